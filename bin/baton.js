@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// Runs the built program, or the source as it is in a checkout. The version is answered here, without loading the rest.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = new URL("../", import.meta.url);
+const [first] = process.argv.slice(2);
+
+if (process.argv.length === 3 && (first === "--version" || first === "-V")) {
+  console.log(JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version);
+} else if (isTooOld(process.versions.node)) {
+  process.exitCode = runOnOwnNode();
+} else {
+  const source = new URL("src/cli/main.ts", root);
+  const { main } = await import((existsSync(source) ? source : new URL("dist/cli/main.js", root)).href);
+  await main(process.argv);
+}
+
+function isTooOld(version) {
+  const [major, minor] = version.split(".").map(Number);
+  return major < 22 || (major === 22 && minor < 18);
+}
+
+/** A checkout brings a Node of its own, for machines whose Node is older. */
+function runOnOwnNode() {
+  const node = fileURLToPath(new URL("node_modules/node/bin/node", root));
+  if (!existsSync(node)) {
+    console.error(`baton: Node ${process.versions.node} is too old. Install Node 22.18 or newer.`);
+    return 2;
+  }
+  process.on("SIGINT", () => {});
+  const { status } = spawnSync(node, process.argv.slice(1), { stdio: "inherit" });
+  return status ?? 1;
+}

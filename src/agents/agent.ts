@@ -1,0 +1,113 @@
+/**
+ * The contract between Baton and a coding agent's program. Each program has one adapter that turns its own
+ * messages into these events; nothing above this folder sees a program's message format.
+ */
+
+/** Tokens of one model response, by class. What was sent is the sum of all but `output`. */
+export interface TokenUsage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** Work that the agent started and that goes on while its main thread does something else. */
+export interface BackgroundTask {
+  id: string;
+  kind: string;
+  description: string;
+}
+
+/** What the live program says about its own window. */
+export interface ContextUsage {
+  tokens: number;
+  window: number;
+  autoCompact: boolean;
+  autoCompactThreshold?: number;
+}
+
+/** How a turn ended. Exactly one kind, and only `completed` is a success. */
+export type Outcome =
+  | { kind: "completed"; text: string }
+  | { kind: "stopped" }
+  | { kind: "interrupted" }
+  | { kind: "out-of-context"; message: string }
+  | { kind: "limited"; message: string; resetsAt?: number }
+  | { kind: "max-turns"; message: string }
+  | { kind: "failed"; message: string; code: string; retryable: boolean };
+
+/** `subagent` is set on what belongs to a subagent, which has a window of its own. */
+export type AgentEvent =
+  | { type: "init"; sessionId: string; model: string; program: string }
+  | { type: "response"; id: string; model: string; usage: TokenUsage; subagent?: string }
+  | { type: "text"; text: string; subagent?: string }
+  | { type: "tool:start"; id: string; name: string; input: unknown; subagent?: string }
+  | { type: "tool:end"; id: string; ok: boolean; output: string; subagent?: string }
+  | { type: "tool:denied"; id: string; name: string; message: string }
+  | { type: "background"; tasks: BackgroundTask[] }
+  /** The program printed something that changes nothing: a sign of life. */
+  | { type: "activity" }
+  /** Nothing goes on any more: no turn, no subagent, nothing queued. Commands in the background may still run. */
+  | { type: "idle" }
+  | { type: "context"; usage: ContextUsage }
+  | { type: "compaction:start" }
+  | { type: "compaction:end"; ok: boolean; before?: number; after?: number }
+  | { type: "retry"; attempt: number; of: number; delayMs: number; status?: number; message: string }
+  | { type: "limit"; state: "near" | "reached"; scope?: string; resetsAt?: number }
+  /** `costUsd` counts from the start of this run of the program. */
+  | { type: "turn:end"; outcome: Outcome; costUsd: number; windows: Record<string, number> }
+  | { type: "exit"; code?: number; signal?: string; message?: string };
+
+/** Everything an adapter needs to run one session. */
+export interface SessionSpec {
+  /** Minted by the caller, so that it is on record before the program starts. */
+  sessionId: string;
+  /** Take up the session of this id instead of beginning a new one. */
+  resume: boolean;
+  cwd: string;
+  model?: string;
+  systemPrompt?: string;
+  allowedTools: string[];
+  deniedTools: string[];
+  permissionMode?: string;
+  mcpServers: Record<string, unknown>;
+  maxTurns?: number;
+  /** The whole environment of the program, secrets included: never logged. */
+  env: Record<string, string>;
+  /** The user's own program in place of the bundled one. */
+  executable?: string;
+  /** Leave the program's own compaction on. */
+  autoCompact: boolean;
+}
+
+export interface Message {
+  text: string;
+  /** The program must not expand slash commands or file mentions in it. */
+  verbatim: boolean;
+}
+
+/** One live run of the program. Its owner reads `events` to the end and calls `close` exactly once. */
+export interface AgentSession {
+  readonly id: string;
+  readonly events: AsyncIterable<AgentEvent>;
+  /** Begins another turn, or the first. */
+  send(message: Message): void;
+  /** Ends the turn once the running tools have finished. No effect when no turn is running. */
+  stopAtBoundary(): void;
+  /** Takes a pending `stopAtBoundary` back. */
+  goOn(): void;
+  /** Ends the turn now, running tools included. */
+  interrupt(): Promise<void>;
+  contextUsage(): Promise<ContextUsage | undefined>;
+  /** What this run of the program has cost so far, where the program can tell during a turn. */
+  costSoFar(): Promise<number | undefined>;
+  /** Ends the program and everything it started. Resolves when nothing of it runs any more. */
+  close(): Promise<void>;
+}
+
+export interface Agent {
+  /** Starts the program. It waits for the first `send`. */
+  start(spec: SessionSpec): AgentSession;
+  /** The file that holds the transcript of a session, or undefined where there is none. */
+  findTranscript(session: Pick<SessionSpec, "sessionId" | "env">): Promise<string | undefined>;
+}

@@ -1,0 +1,27 @@
+import { access, readdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The folder in which Claude Code keeps its settings, credentials and transcripts. */
+export function claudeHome(env: Record<string, string>): string {
+  return env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? homedir(), ".claude");
+}
+
+/** Looks in every project's folder: their names are made from paths by a rule that is the program's own. */
+export async function findTranscript(
+  env: Record<string, string>,
+  sessionId: string,
+): Promise<string | undefined> {
+  const projects = join(claudeHome(env), "projects");
+  for (const project of await readdir(projects).catch(() => [])) {
+    const path = join(projects, project, `${sessionId}.jsonl`);
+    if (
+      await access(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      return path;
+  }
+  return undefined;
+}

@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type McpServerConfig,
+  type Options,
+  type PermissionMode,
+  type Query,
+  query,
+  type SDKUserMessage,
+} from "@anthropic-ai/claude-agent-sdk";
+import type { Agent, AgentEvent, AgentSession, ContextUsage, Message, SessionSpec } from "./agent.ts";
+import { ClaudeMessages } from "./claude-messages.ts";
+import { findTranscript } from "./claude-transcripts.ts";
+import { endMarked, sessionMark } from "./marked.ts";
+
+/** How long the program may take to end by itself once its input is closed. */
+const EXIT_GRACE_MS = 5_000;
+const STDERR_TAIL = 4_000;
+
+/**
+ * With its compaction off, the program refuses every request from 23,000 tokens below the window's end: a session that
+ * hands off at 90 % could then no longer be asked for its account. The API itself draws the line.
+ */
+const WHOLE_WINDOW = { CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE: "100000000" };
+
+export const claude: Agent = {
+  start: (spec) => new ClaudeSession(spec),
+  findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
+};
+
+class ClaudeSession implements AgentSession {
+  readonly id: string;
+  readonly events: AsyncIterable<AgentEvent>;
+  readonly #messages: ClaudeMessages;
+  readonly #query: Query;
+  readonly #input = new Inbox();
+  readonly #abort = new AbortController();
+  #child: ChildProcess | undefined;
+  #stopping = false;
+  #stderr = "";
+
+  constructor(spec: SessionSpec) {
+    this.id = spec.sessionId;
+    this.#query = query({ prompt: this.#input, options: this.#options(spec) });
+    this.#messages = new ClaudeMessages({ resumed: spec.resume });
+    this.events = this.#run();
+  }
+
+  send(message: Message): void {
+    this.#stopping = false;
+    this.#input.push({
+      type: "user",
+      message: { role: "user", content: message.text },
+      parent_tool_use_id: null,
+      ...(message.verbatim && { client_composed: true as const }),
+    });
+  }
+
+  stopAtBoundary(): void {
+    this.#stopping = true;
+  }
+
+  goOn(): void {
+    this.#stopping = false;
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#query.interrupt();
+  }
+
+  async contextUsage(): Promise<ContextUsage | undefined> {
+    try {
+      const usage = await this.#query.getContextUsage({ detail: "summary" });
+      return {
+        tokens: usage.totalTokens,
+        window: usage.rawMaxTokens,
+        autoCompact: usage.isAutoCompactEnabled,
+        ...(usage.autoCompactThreshold !== undefined && { autoCompactThreshold: usage.autoCompactThreshold }),
+      };
+    } catch {
+      // The program has ended, or is too old to answer.
+      return undefined;
+    }
+  }
+
+  async costSoFar(): Promise<number | undefined> {
+    try {
+      const usage = await this.#query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
+        skipBehaviors: true,
+      });
+      return this.#messages.costOfThisRun(usage.session.total_cost_usd, usage.session.model_usage);
+    } catch {
+      // The program has ended, or no longer answers this: the cost is then known at the end of the turn.
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#input.end();
+    this.#query.close();
+    const child = this.#child;
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const timer = new AbortController();
+      const ended = once(child, "exit").then(() => timer.abort());
+      const late = sleep(EXIT_GRACE_MS, undefined, { signal: timer.signal }).then(
+        () => child.kill("SIGKILL"),
+        () => {},
+      );
+      await Promise.all([ended, late]);
+    }
+    await endMarked(sessionMark(this.id));
+  }
+
+  #options(spec: SessionSpec): Options {
+    return {
+      cwd: spec.cwd,
+      env: {
+        ...(!spec.autoCompact && WHOLE_WINDOW),
+        ...spec.env,
+        [sessionMark(spec.sessionId).name]: spec.sessionId,
+        CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
+        CLAUDE_AGENT_SDK_CLIENT_APP: "baton",
+      },
+      ...(spec.resume ? { resume: spec.sessionId } : { sessionId: spec.sessionId }),
+      ...(spec.model !== undefined && { model: spec.model }),
+      systemPrompt: {
+        type: "preset",
+        preset: "claude_code",
+        ...(spec.systemPrompt !== undefined && { append: spec.systemPrompt }),
+      },
+      allowedTools: spec.allowedTools,
+      disallowedTools: spec.deniedTools,
+      ...(spec.permissionMode !== undefined && {
+        permissionMode: spec.permissionMode as PermissionMode,
+        allowDangerouslySkipPermissions: spec.permissionMode === "bypassPermissions",
+      }),
+      permissionPrompts: "none",
+      mcpServers: spec.mcpServers as Record<string, McpServerConfig>,
+      ...(spec.maxTurns !== undefined && { maxTurns: spec.maxTurns }),
+      ...(spec.executable !== undefined && { pathToClaudeCodeExecutable: spec.executable }),
+      settings: { autoCompactEnabled: spec.autoCompact },
+      includePartialMessages: true,
+      abortController: this.#abort,
+      stderr: (data) => {
+        this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
+      },
+      hooks: {
+        PostToolBatch: [
+          {
+            hooks: [
+              async (input) =>
+                this.#stopping && input.agent_id === undefined
+                  ? { continue: false, stopReason: "Baton stops here: the work goes on from this point." }
+                  : {},
+            ],
+          },
+        ],
+      },
+      // A session of its own: Ctrl-C in the terminal reaches Baton alone, which then ends the agent in order.
+      spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) => {
+        const child = spawn(command, args, {
+          cwd,
+          env,
+          signal,
+          detached: true,
+          stdio: ["pipe", "pipe", "pipe"],
+        });
+        child.stderr.setEncoding("utf8").on("data", (data: string) => {
+          this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
+        });
+        this.#child = child;
+        return child;
+      },
+    };
+  }
+
+  async *#run(): AsyncGenerator<AgentEvent> {
+    let message: string | undefined;
+    try {
+      for await (const raw of this.#query) yield* this.#messages.events(raw);
+    } catch (error) {
+      message = error instanceof Error ? error.message : String(error);
+    }
+    const { exitCode, signalCode } = this.#child ?? {};
+    const said = this.#stderr.trim();
+    yield {
+      type: "exit",
+      ...(typeof exitCode === "number" && { code: exitCode }),
+      ...(signalCode && { signal: signalCode }),
+      ...((message || said) && { message: [message, said].filter(Boolean).join("\n") }),
+    };
+  }
+}
+
+/** The stream of user messages that keeps the program alive between turns. */
+class Inbox implements AsyncIterable<SDKUserMessage> {
+  #waiting: SDKUserMessage[] = [];
+  #wake: (() => void) | undefined;
+  #ended = false;
+
+  push(message: SDKUserMessage): void {
+    this.#waiting.push(message);
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SDKUserMessage> {
+    while (true) {
+      for (const message of this.#waiting.splice(0)) yield message;
+      if (this.#ended) return;
+      if (this.#waiting.length === 0) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+}

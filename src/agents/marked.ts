@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+/**
+ * Every process that an agent starts inherits its environment, wherever it moves in the process tree: the Bash
+ * tool gives each command a session and group of its own. A variable with a value of our own finds them all.
+ */
+export interface Mark {
+  name: string;
+  value: string;
+}
+
+export const ownerMark = (value: string): Mark => ({ name: "BATON_OWNER", value });
+export const sessionMark = (value: string): Mark => ({ name: "BATON_SESSION_ID", value });
+
+export async function markedProcesses(mark: Mark): Promise<number[]> {
+  const wanted = `${mark.name}=${mark.value}`;
+  return process.platform === "linux" ? fromProc(wanted) : fromPs(wanted);
+}
+
+async function fromProc(wanted: string): Promise<number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+      return `\0${environment}`.includes(`\0${wanted}\0`) ? [Number(pid)] : [];
+    }),
+  );
+  return found.flat().filter((pid) => pid !== process.pid);
+}
+
+async function fromPs(wanted: string): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-axEww", "-o", "pid=,command="], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout
+    .split("\n")
+    .filter((line) => line.includes(` ${wanted}`))
+    .map((line) => Number.parseInt(line, 10))
+    .filter((pid) => pid !== process.pid);
+}
+
+/** Kills until none is left, because a process can start another between the look and the kill. */
+export async function endMarked(mark: Mark): Promise<number> {
+  let ended = 0;
+  for (let round = 0; round < 50; round++) {
+    const pids = await markedProcesses(mark);
+    if (pids.length === 0) return ended;
+    for (const pid of pids) {
+      try {
+        process.kill(pid, "SIGKILL");
+        ended++;
+      } catch {
+        // It ended by itself.
+      }
+    }
+    await sleep(20);
+  }
+  return ended;
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { endMarked, ownerMark } from "../agents/marked.ts";
+import type { Job } from "../jobs/job.ts";
+import { Journal } from "../jobs/journal.ts";
+import { thisProcess } from "../jobs/owner.ts";
+import { jobView } from "../jobs/view.ts";
+import { claimJob, JobOwnedError, sweepInterrupted } from "../store/claims.ts";
+import { findJob } from "../store/jobs.ts";
+import { sendRequest } from "../store/requests.ts";
+import type { Store } from "../store/store.ts";
+import { UsageError } from "./exit.ts";
+import { findProject, openProjectStore } from "./project.ts";
+
+export interface CancelOptions {
+  config?: string;
+  json?: boolean;
+}
+
+const POLL_MS = 100;
+const PATIENCE_MS = 60_000;
+
+export async function cancel(id: string, options: CancelOptions): Promise<number> {
+  await using store = await openProjectStore(findProject(options));
+  await sweepInterrupted(store, new Date());
+  const job = await findJob(store, id);
+  if (job.status === "completed" || job.status === "failed") {
+    throw new UsageError(`${job.id} is ${job.status} already, so there is nothing to cancel.`);
+  }
+  const ended = job.status === "cancelled" ? job : await cancelled(store, job);
+  if (options.json) console.log(JSON.stringify(jobView(ended)));
+  else
+    console.log(
+      `${ended.id} is ${ended.status}. What was done stays as it is; \`baton resume ${ended.id}\` goes on.`,
+    );
+  return 0;
+}
+
+/** The process that runs the job ends it; where there is none, the job is ended here. */
+async function cancelled(store: Store, job: Job): Promise<Job> {
+  try {
+    const claim = await claimJob(store, job.id, thisProcess(), new Date());
+    await using journal = new Journal(store, claim, () => new Date());
+    if (job.marker !== null) await endMarked(ownerMark(job.marker));
+    await journal.record({ type: "job:cancelled", message: "by `baton cancel`" });
+    return journal.job;
+  } catch (error) {
+    if (!(error instanceof JobOwnedError)) throw error;
+    return askOwner(store, job, error.owner.pid);
+  }
+}
+
+async function askOwner(store: Store, job: Job, pid: number): Promise<Job> {
+  const asked = new Date();
+  await sendRequest(store, job.id, { kind: "cancel", payload: null, at: asked.toISOString() });
+  while (Date.now() - asked.getTime() < PATIENCE_MS) {
+    await sleep(POLL_MS);
+    const now = await findJob(store, job.id);
+    if (now.status !== "running" && now.status !== "waiting" && now.status !== "created") return now;
+  }
+  throw new Error(
+    `Process ${pid}, which runs ${job.id}, has not ended it within a minute. End that process: kill ${pid}`,
+  );
+}

@@ -1,0 +1,111 @@
+import { inWords } from "../../jobs/duration.ts";
+import type { ContextFigures, JournalEvent } from "../../jobs/events.ts";
+import { tokens } from "./figures.ts";
+import { type Paint, printable } from "./style.ts";
+
+/** What a person is told about an event, in a line or a few. Undefined where there is nothing to tell. */
+export function eventLine(event: JournalEvent, paint: Paint): string | undefined {
+  switch (event.type) {
+    case "job:created":
+      return `${paint("bold", event.job)} ${paint("dim", "for")} ${event.agent}`;
+    case "job:completed":
+      return paint("green", "✓ completed");
+    case "job:failed":
+      return paint("red", `✗ failed: ${printable(event.error)}`);
+    case "job:paused":
+      return `${paint("yellow", "‖ paused:")} ${printable(event.message)}`;
+    case "job:cancelled":
+      return paint("yellow", `✗ cancelled: ${event.message}`);
+    case "job:interrupted":
+      return paint("yellow", `‖ interrupted: ${event.message}`);
+    case "job:resumed":
+      return paint("dim", event.message);
+    case "workspace:ready":
+      return paint("dim", `working in ${event.path}${event.branch ? ` on ${event.branch}` : ""}`);
+    case "session:starting":
+      return paint("bold", `▶ session ${event.ordinal}${how[event.mode]}`);
+    case "session:started":
+      return paint("dim", `  ${event.model}, ${event.program}`);
+    case "text":
+      return firstLines(event.text, paint);
+    case "tool:start":
+      return paint(
+        "dim",
+        `  ${event.subagent ? "  ↳ " : "⚒ "}${printable(`${event.name} ${event.summary}`.trim())}`,
+      );
+    case "tool:end":
+      return event.ok ? undefined : paint("red", `    failed: ${firstLine(event.output)}`);
+    case "tool:denied":
+      return paint("yellow", `  ⚠ denied: ${event.name}. ${firstLine(event.message)}`);
+    case "compaction":
+      return event.state === "start" ? paint("yellow", "  the agent compacts its window") : undefined;
+    case "context:warning":
+      return paint("yellow", `  ⚠ window ${used(event.context)}${turns(event.turnsLeft)}`);
+    case "context:handoff:start":
+      return `${paint("magenta", `⇄ handoff ${event.handoffNumber}`)} ${paint("dim", because[event.trigger])}`;
+    case "background:left":
+      return paint(
+        "yellow",
+        `  ⚠ still running: ${event.tasks.map((task) => printable(task.description)).join(", ")}`,
+      );
+    case "handoff:asked":
+      return paint("dim", "  the session writes down where it stands …");
+    case "handoff:stored":
+      return `  ${paint("magenta", "stored")} ${event.documentPath}${event.source === "facts" ? paint("yellow", ` (from facts: ${firstLine(event.reason ?? "")})`) : ""}`;
+    case "limit:waiting":
+      return paint(
+        "yellow",
+        `  ⏳ ${firstLine(event.message)} Waiting until ${new Date(event.until).toLocaleTimeString()}.`,
+      );
+    case "limit:over":
+      return paint("dim", "  going on");
+    case "retry":
+      return paint(
+        "yellow",
+        `  ↻ ${firstLine(event.message)} Retry ${event.attempt} of ${event.of} in ${inWords(event.delayMs)}.`,
+      );
+    case "warning":
+      return paint("yellow", `  ⚠ ${printable(event.message)}`);
+    case "job:started":
+    case "session:known":
+    case "session:ended":
+    case "message:sent":
+    case "response":
+    case "subagent:response":
+    case "background":
+    case "cost":
+    case "context:handoff:complete":
+      return undefined;
+  }
+}
+
+const how = { fresh: "", continuation: ", from the handoff", resumed: ", taken up again" } as const;
+
+const because = {
+  threshold: "the window has reached its threshold",
+  forecast: "the next turn would not fit in the window",
+  overflow: "a single step overflowed the window",
+  resume: "the session was cut off while it handed over",
+} as const;
+
+function used({ tokens: count, window, percent }: ContextFigures): string {
+  return `${Math.round(percent)}% used (${tokens(count)} of ${tokens(window)})`;
+}
+
+function turns(left: number | undefined): string {
+  return left === undefined ? "" : `, about ${left} turns left`;
+}
+
+const LINES_SHOWN = 6;
+
+function firstLines(text: string, paint: Paint): string {
+  const lines = printable(text).trim().split("\n");
+  const shown = lines.slice(0, LINES_SHOWN).map((line) => `  ${line}`);
+  if (lines.length > LINES_SHOWN) shown.push(paint("dim", `  … ${lines.length - LINES_SHOWN} more lines`));
+  return shown.join("\n");
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = printable(text).trim().split("\n");
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}

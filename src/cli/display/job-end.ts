@@ -1,0 +1,30 @@
+import type { Job } from "../../jobs/job.ts";
+import { jobReport } from "./job-report.ts";
+import { paintFor, printable } from "./style.ts";
+
+/** What stays on the screen when a job has ended: its answer, how it got there, and what to do next. */
+export function printEnd(job: Job): void {
+  const paint = paintFor(process.stdout, process.env);
+  const lines = [""];
+  if (job.result) lines.push(printable(job.result).trim(), "");
+  lines.push(jobReport(job, paint));
+  const next = nextStep(job);
+  if (next) lines.push("", next);
+  console.log(lines.join("\n"));
+}
+
+export function nextStep(job: Job): string | undefined {
+  switch (job.status) {
+    case "paused":
+    case "failed":
+    case "cancelled":
+    case "interrupted":
+      return `Go on with: baton resume ${job.id}`;
+    case "running":
+    case "waiting":
+      return `Follow it with: baton logs -f ${job.id}`;
+    case "created":
+    case "completed":
+      return undefined;
+  }
+}

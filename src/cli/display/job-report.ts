@@ -1,0 +1,58 @@
+import type { Job } from "../../jobs/job.ts";
+import { spentBy } from "../../jobs/limits.ts";
+import { clock, money, tokens } from "./figures.ts";
+import { type Paint, printable } from "./style.ts";
+
+/** The chain of sessions and handoffs of a job, for people. */
+export function jobReport(job: Job, paint: Paint): string {
+  const { usage } = job;
+  const sent = usage.input + usage.cacheRead + usage.cacheWrite;
+  const label = (text: string) => paint("dim", text.padEnd(10));
+  const lines = [
+    `${label("job")}${paint("bold", job.id)} ${status(job, paint)}`,
+    `${label("agent")}${job.agent}`,
+    ...(job.workspace ? [`${label("folder")}${job.workspace.path}`] : []),
+    `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
+    `${label("time")}${clock(spentBy(job, new Date(job.updatedAt)).durationMs)}, ${job.turns} turns`,
+  ];
+  if (job.deniedToolCalls > 0)
+    lines.push(paint("yellow", `${label("denied")}${job.deniedToolCalls} tool calls`));
+  if (job.error) lines.push(`${label("why")}${printable(job.error)}`);
+  for (const session of job.sessions) {
+    const window = session.contextWindow ?? 0;
+    const peak = window > 0 ? `peak ${tokens(session.peakTokens)} of ${tokens(window)}` : "";
+    const parts = [
+      session.model ?? "not started",
+      `${session.turns} turns`,
+      peak,
+      session.endReason ?? "running",
+    ];
+    lines.push(
+      `${label(`session ${session.ordinal}`)}${session.id}  ${paint("dim", parts.filter(Boolean).join(", "))}`,
+    );
+    for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
+      const how = `${handoff.source}, at ${Math.round(handoff.percent)}%, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
+      lines.push(
+        `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${handoff.documentPath}  ${paint("dim", how)}`,
+      );
+    }
+  }
+  return lines.join("\n");
+}
+
+export function status(job: Job, paint: Paint): string {
+  switch (job.status) {
+    case "completed":
+      return paint("green", "completed");
+    case "failed":
+      return paint("red", "failed");
+    case "running":
+    case "waiting":
+      return paint("cyan", job.status);
+    case "created":
+    case "paused":
+    case "cancelled":
+    case "interrupted":
+      return paint("yellow", job.status);
+  }
+}

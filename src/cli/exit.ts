@@ -1,0 +1,40 @@
+import { ConfigError } from "../config/error.ts";
+import type { JobStatus } from "../jobs/job.ts";
+
+/** What scripts can rely on. */
+export const EXIT = { completed: 0, failed: 1, usage: 2, paused: 3, cancelled: 130 } as const;
+
+export function exitCodeOf(status: JobStatus): number {
+  switch (status) {
+    case "completed":
+      return EXIT.completed;
+    case "paused":
+      return EXIT.paused;
+    case "cancelled":
+      return EXIT.cancelled;
+    case "created":
+    case "running":
+    case "waiting":
+    case "failed":
+    case "interrupted":
+      return EXIT.failed;
+  }
+}
+
+/** A refusal of what the user asked for, before anything was started. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+const refusals = new Set([
+  "UsageError",
+  "UnknownAgentError",
+  "JobNotFoundError",
+  "AmbiguousJobError",
+  "ScenarioError",
+]);
+
+export function exitCodeOfError(error: unknown): number {
+  const refused = error instanceof ConfigError || (error instanceof Error && refusals.has(error.name));
+  return refused ? EXIT.usage : EXIT.failed;
+}

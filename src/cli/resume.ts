@@ -1,0 +1,42 @@
+import { agentNamed } from "../config/agent-named.ts";
+import type { Job } from "../jobs/job.ts";
+import { sweepInterrupted } from "../store/claims.ts";
+import { findJob } from "../store/jobs.ts";
+import { printEnd } from "./display/job-end.ts";
+import { drive } from "./drive.ts";
+import { exitCodeOf, UsageError } from "./exit.ts";
+import { configOf, findProject, openProjectStore } from "./project.ts";
+import { readyAgent } from "./ready.ts";
+
+export interface ResumeOptions {
+  config?: string;
+  json?: boolean;
+}
+
+export async function resume(id: string, options: ResumeOptions): Promise<number> {
+  const project = findProject(options);
+  await using store = await openProjectStore(project);
+  await sweepInterrupted(store, new Date());
+  const job = await findJob(store, id);
+  refuseCompleted(job);
+  const config = await configOf(
+    job.configPath && !options.config ? { root: project.root, configPath: job.configPath } : project,
+  );
+  const agent = await readyAgent(config, agentNamed(config, job.agent).name);
+  const ended = await drive({
+    store,
+    config: agent,
+    job: job.id,
+    json: options.json ?? false,
+    resumed: `Resumed after it was ${job.status}.`,
+  });
+  if (!options.json) printEnd(ended);
+  return exitCodeOf(ended.status);
+}
+
+function refuseCompleted(job: Job): void {
+  if (job.status !== "completed") return;
+  throw new UsageError(
+    `${job.id} is completed, so there is nothing to resume. Start another with \`baton run\`.`,
+  );
+}

@@ -1,0 +1,42 @@
+import { type Stats, statSync } from "node:fs";
+import type { AgentConfig, Config, WrittenPath } from "./config.ts";
+import { ConfigError, type Problem } from "./error.ts";
+
+/** Refuses an agent whose working directory or program is not there. For use before anything starts. */
+export function checkPaths(config: Config, agent: AgentConfig): void {
+  const problems = config.paths.filter((written) => written.agent === agent.name).flatMap(problemsOf);
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+function problemsOf({ key, path, place }: WrittenPath): Problem[] {
+  const found = stat(path);
+  switch (key) {
+    case "working_directory": {
+      if (found?.isDirectory()) return [];
+      const fix = found ? "give the folder that the agent works in" : `make it with: mkdir -p "${path}"`;
+      return [
+        {
+          ...place,
+          message: `working_directory ${found ? "is not a folder" : "cannot be found"}: ${path}`,
+          fix,
+        },
+      ];
+    }
+    case "executable": {
+      if (found?.isFile()) return [];
+      const fix = "give the full path of the program; this prints it: which claude";
+      return [
+        { ...place, message: `executable ${found ? "is not a file" : "cannot be found"}: ${path}`, fix },
+      ];
+    }
+  }
+}
+
+/** A path behind a folder that may not be entered is as good as missing. */
+function stat(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Place } from "./error.ts";
+import type { Threshold } from "./threshold.ts";
+
+export interface Config {
+  /** The file it was read from; absent when there is none. */
+  path?: string;
+  /** The folder that the paths in the file are relative to. */
+  root: string;
+  agents: AgentConfig[];
+  /** Paths that the user wrote and that must exist before a job starts. */
+  paths: WrittenPath[];
+}
+
+export interface WrittenPath {
+  agent: string;
+  key: "working_directory" | "executable";
+  path: string;
+  place: Place;
+}
+
+type PermissionMode = "default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk" | "auto";
+
+/** An agent with every default filled in. `env` and `mcpServers` hold secrets. */
+export interface AgentConfig {
+  name: string;
+  runtime: "claude";
+  model?: string;
+  systemPrompt?: string;
+  permissionMode?: PermissionMode;
+  allowedTools: string[];
+  deniedTools: string[];
+  maxTurns?: number;
+  mcpServers: Record<string, McpServer>;
+  env: Record<string, string>;
+  executable?: string;
+  /** Tokens; counts only when neither the live program nor the model table knows the window. */
+  contextWindow?: number;
+  workingDirectory: string;
+  session: {
+    threshold: Threshold;
+    maxHandoffsPerJob: number;
+    onLimit: "wait" | "pause";
+    backgroundGraceMs: number;
+    stallTimeoutMs: number;
+    /** How often a failing API, or an agent that died, is tried again without progress in between. */
+    maxRetries: number;
+    /** The wait before the first retry; it doubles. */
+    retryBackoffMs: number;
+    autoCompact: boolean;
+  };
+  handoff: {
+    dir: string;
+    /** Per cents of the window in use, ascending. */
+    notifyUserAt: number[];
+    timeoutMs: number;
+  };
+  limits: { costUsd?: number; durationMs?: number; turns?: number };
+}
+
+/** Claude's own shapes, with Claude's own key names. */
+export type McpServer =
+  | {
+      type: "stdio";
+      command: string;
+      args?: string[];
+      env?: Record<string, string>;
+      timeout?: number;
+      alwaysLoad?: boolean;
+    }
+  | {
+      type: "http" | "sse";
+      url: string;
+      headers?: Record<string, string>;
+      timeout?: number;
+      alwaysLoad?: boolean;
+    };

@@ -1,0 +1,14 @@
+const MILLISECONDS = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+/** `500ms`, `30s`, `5m`, `1.5h`, `7d` in milliseconds; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/.exec(text.trim()) ?? [];
+  const factor = MILLISECONDS.get(unit ?? "");
+  return amount === undefined || factor === undefined ? undefined : Math.round(Number(amount) * factor);
+}

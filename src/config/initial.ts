@@ -1,0 +1,69 @@
+interface Answers {
+  name: string;
+  model?: string;
+  directory?: string;
+  permissionMode?: string;
+}
+
+/** A first baton.yaml. A line like `# key: value` becomes that key when its `# ` is taken away. */
+export function initialConfig({ name, model, directory, permissionMode }: Answers): string {
+  return `# Baton runs coding agents on work that is longer than one context window.
+# Start a job here with:  baton run ${plain(name)} "what is to be done"
+
+version: 1
+
+agents:
+  - name: ${plain(name)}
+    working_directory: ${plain(directory ?? ".")}   # relative to this file; ~ is your home folder
+    ${key("model", model, "claude-sonnet-4-5")}   # left out: what Claude Code is set to
+
+    # What the agent may do without asking: default, acceptEdits, bypassPermissions, plan, dontAsk or auto.
+    ${key("permission_mode", permissionMode, "acceptEdits")}
+    # allowed_tools: [Bash, Edit, Write]
+    # denied_tools: [WebFetch]
+
+    # Said to the agent in every session, on top of its own instructions.
+    # system_prompt: Run the tests before you say that you are done.
+
+    # Added to the environment of the agent and of everything it runs.
+    # env: { CI: "1" }
+
+    # Tools of your own, in the shapes that Claude Code knows.
+    # mcp_servers:
+    #   docs: { command: npx, args: [-y, some-mcp-server] }
+
+    # When a session ends and the next one takes over.
+    # session:
+    #   context_threshold: 0.10    # hand over when this part of the window is left; or a token count: 150000
+    #   max_handoffs_per_job: 3    # then the job pauses, and baton resume goes on
+    #   on_limit: wait             # at a usage limit: wait for the reset, or pause
+    #   background_grace: 2m       # how long work in the background may take to finish before a handoff
+    #   stall_timeout: 15m         # start the agent again when it shows no sign of life for this long
+    #   max_retries: 5             # when the API fails or the agent dies; then the job pauses
+    #   retry_backoff: 5s          # before the first retry; it doubles
+
+    # The document that passes from one session to the next.
+    # handoff:
+    #   dir: .baton/handoffs
+    #   notify_user_at: [50, 60]   # say so when this many per cent of the window are in use
+    #   timeout: 5m                # how long the agent may take to write it
+
+    # A job that reaches one of these pauses, and nothing is lost.
+    # limits:
+    #   cost_usd: 20
+    #   duration: 8h
+    #   turns: 500
+`;
+}
+
+/** The answer, or an example that is commented out. */
+function key(name: string, answer: string | undefined, example: string): string {
+  return answer === undefined ? `# ${name}: ${example}` : `${name}: ${plain(answer)}`;
+}
+
+/** Text as YAML, in quotes where it could be read as something else. */
+function plain(text: string): string {
+  const readsAsText =
+    /^(?:[A-Za-z]|\.{0,2}\/)[\w./-]*$|^\.{1,2}$/.test(text) && !/^(?:true|false|null)$/i.test(text);
+  return readsAsText ? text : JSON.stringify(text);
+}

@@ -1,0 +1,146 @@
+import type { Span } from "./excerpt.ts";
+import { nearest } from "./nearest.ts";
+import type { Entry, Located } from "./tree.ts";
+
+export type Report = (span: Span, message: string, fix: string, shown?: "line" | "up to the mark") => void;
+
+/** A value in the file, and what to call it in a message. */
+export interface Spot {
+  /** Such as `agents[0].session`; empty for the whole file. */
+  name: string;
+  /** Absent for the items of a list and for the whole file. */
+  key?: { text: string; span: Span };
+  value: Located;
+}
+
+/** Reads one value. What is wrong goes to `report`, and undefined comes back. */
+export type Read<T> = (spot: Spot, report: Report) => T | undefined;
+
+/** What to underline: the value where it is a short one, otherwise its key. */
+export function markOf({ value, key }: Spot): Span {
+  if (key && (value.kind !== "scalar" || value.span.end === value.span.start)) return key.span;
+  return value.span;
+}
+
+export function refuse(spot: Spot, report: Report, expected: string, fix: string): undefined {
+  report(markOf(spot), mismatch(spot, expected, describe(spot.value)), fix);
+}
+
+/** `refuse` for what may hold a secret: it names the kind of value only. */
+export function refuseUnseen(spot: Spot, report: Report, expected: string, fix: string): undefined {
+  report(spot.key?.span ?? spot.value.span, mismatch(spot, expected, kindOf(spot.value)), fix);
+}
+
+function mismatch(spot: Spot, expected: string, found: string): string {
+  const name = spot.name || "the file";
+  return isNothing(spot.value)
+    ? `${name} has no value; it must be ${expected}`
+    : `${name} must be ${expected}, found ${found}`;
+}
+
+export function exampleFix(spot: Spot, example: string): string {
+  return `for example: ${spot.key ? `${spot.key.text}: ` : ""}${example}`;
+}
+
+function describe(value: Located): string {
+  if (value.kind !== "scalar" || value.value === null) return kindOf(value);
+  if (typeof value.value !== "string") return value.source;
+  if (value.value === "") return "an empty text";
+  const text = value.value.length > 40 ? `${value.value.slice(0, 40)}…` : value.value;
+  return `the text ${JSON.stringify(text)}`;
+}
+
+function kindOf(value: Located): string {
+  if (value.kind !== "scalar") return `a ${value.kind}`;
+  switch (typeof value.value) {
+    case "string":
+      return "text";
+    case "number":
+      return "a number";
+    case "boolean":
+      return "true or false";
+    default:
+      return "nothing";
+  }
+}
+
+/** A map with known keys. One that is left empty counts as a map with no keys. */
+export function section<T>(
+  shape: { [K in keyof T]: Read<T[K]> },
+  example: string,
+  home: (key: string) => string | undefined = () => undefined,
+): Read<Partial<T>> {
+  const keys = Object.keys(shape);
+  return (spot, report) => {
+    const { value } = spot;
+    if (isNothing(value)) return {};
+    if (value.kind !== "map") return refuseUnseen(spot, report, "a map", exampleFix(spot, example));
+    for (const entry of value.entries) {
+      if (keys.includes(entry.key)) continue;
+      const message = `unknown key "${entry.key}" in ${spot.name || "the file"}`;
+      const fix = home(entry.key) ?? unknownKeyFix(entry.key, keys);
+      report(entry.keySpan, message, fix, "up to the mark");
+    }
+    const read: Partial<T> = {};
+    for (const key in shape) {
+      const entry = entryOf(value, key);
+      if (!entry) continue;
+      const result = shape[key](below(spot, entry), report);
+      if (result !== undefined) read[key] = result;
+    }
+    return read;
+  };
+}
+
+function unknownKeyFix(key: string, known: readonly string[]): string {
+  const close = nearest(key, known);
+  return close ? `did you mean "${close}"?` : `the keys here are: ${known.join(", ")}`;
+}
+
+/** A map whose keys the user chooses. */
+export function mapOf<T>(read: Read<T>, example: string): Read<Record<string, T>> {
+  return (spot, report) => {
+    const { value } = spot;
+    if (isNothing(value)) return {};
+    if (value.kind !== "map") return refuseUnseen(spot, report, "a map", exampleFix(spot, example));
+    const results: [string, T][] = value.entries.flatMap((entry) => {
+      const result = read(below(spot, entry), report);
+      return result === undefined ? [] : [[entry.key, result]];
+    });
+    return Object.fromEntries(results);
+  };
+}
+
+export function listOf<T>(read: Read<T>, example: string): Read<T[]> {
+  return (spot, report) => {
+    const { value } = spot;
+    if (value.kind !== "list") return refuseUnseen(spot, report, "a list", exampleFix(spot, example));
+    const results: T[] = [];
+    for (const [index, item] of value.items.entries()) {
+      const result = read({ name: `${spot.name}[${index}]`, value: item }, report);
+      if (result !== undefined) results.push(result);
+    }
+    return results;
+  };
+}
+
+export function entryOf(value: Located | undefined, key: string): Entry | undefined {
+  return value?.kind === "map" ? value.entries.find((entry) => entry.key === key) : undefined;
+}
+
+/** True for a map, also one that was left empty, without that key. */
+export function lacks(value: Located, key: string): boolean {
+  return isNothing(value) || (value.kind === "map" && !entryOf(value, key));
+}
+
+function isNothing(value: Located): boolean {
+  return value.kind === "scalar" && value.value === null;
+}
+
+export function below(spot: Spot, { key, keySpan, value }: Entry): Spot {
+  return {
+    name: spot.name ? `${spot.name}.${key}` : key,
+    key: { text: key, span: keySpan },
+    value,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Threshold } from "../config/threshold.ts";
+import type { ContextState } from "./tracker.ts";
+import { percentUsed } from "./tracker.ts";
+
+const WARN_AT = [50, 60];
+const HANDOFF_TOKENS = 8_000;
+const MOST_OF_WINDOW_FOR_HANDOFF = 0.05;
+const LEAST_MARGIN = 0.02;
+const MOST_MARGIN = 0.5;
+const LEAST_TURNS_BETWEEN_HANDOFFS = 3;
+
+export interface HandoffPolicy {
+  threshold: Threshold;
+  /** Per cent used. Default 50 and 60. */
+  warnAt?: readonly number[];
+  /** Room that writing a handoff takes. Default 8,000 tokens; never more than 5 % of the window counts. */
+  handoffTokens?: number;
+}
+
+/** What the policy has already done in this session. */
+export interface PolicyHistory {
+  handedOff: boolean;
+  warned: readonly number[];
+}
+
+type Decision =
+  | { action: "none" }
+  | { action: "warn"; level: number }
+  | { action: "hand-off"; trigger: "threshold" | "forecast" };
+
+const NONE: Decision = { action: "none" };
+
+export function decide(state: ContextState, policy: HandoffPolicy, history: PolicyHistory): Decision {
+  if (history.handedOff || state.compacting || state.tokens === 0) return NONE;
+  const trigger = triggerTokens(state, policy);
+  if (trigger !== undefined && state.tokens >= trigger) return { action: "hand-off", trigger: "threshold" };
+  if (nextTurnOverflows(state, policy)) return { action: "hand-off", trigger: "forecast" };
+  const level = newWarning(percentUsed(state) ?? 0, policy.warnAt ?? WARN_AT, history.warned);
+  return level === undefined ? NONE : { action: "warn", level };
+}
+
+/** The tokens in use at which a session hands off, or undefined while that needs a window nobody knows. */
+export function triggerTokens(
+  state: Pick<ContextState, "window" | "growth" | "autoCompactThreshold">,
+  policy: Pick<HandoffPolicy, "threshold">,
+): number | undefined {
+  const wanted = thresholdTokens(policy.threshold, state.window?.tokens);
+  if (wanted === undefined || state.autoCompactThreshold === undefined) return wanted;
+  return Math.min(wanted, belowCompaction(state.autoCompactThreshold, state.growth ?? 0));
+}
+
+function thresholdTokens(threshold: Threshold, window: number | undefined): number | undefined {
+  if (threshold.kind === "tokens") return Math.min(threshold.tokens, window ?? threshold.tokens);
+  if (window === undefined) return undefined;
+  const used = threshold.kind === "remaining" ? 1 - threshold.fraction : threshold.percent / 100;
+  return Math.round(window * used);
+}
+
+/** One turn short of it. A single huge turn must not pull the trigger down to where every session starts. */
+function belowCompaction(autoCompactThreshold: number, growth: number): number {
+  const margin = Math.max(growth, autoCompactThreshold * LEAST_MARGIN);
+  return Math.floor(autoCompactThreshold - Math.min(margin, autoCompactThreshold * MOST_MARGIN));
+}
+
+function nextTurnOverflows({ tokens, growth = 0, window }: ContextState, policy: HandoffPolicy): boolean {
+  if (window === undefined) return false;
+  const room = Math.min(policy.handoffTokens ?? HANDOFF_TOKENS, window.tokens * MOST_OF_WINDOW_FOR_HANDOFF);
+  return tokens + growth + room > window.tokens;
+}
+
+/** The highest level reached, unless it or a higher one has been told. */
+function newWarning(
+  percent: number,
+  levels: readonly number[],
+  warned: readonly number[],
+): number | undefined {
+  const told = Math.max(0, ...warned);
+  const reached = levels.filter((level) => level > told && percent >= level);
+  return reached.length === 0 ? undefined : Math.max(...reached);
+}
+
+/** The two moments at which a job can show that its handoffs lead nowhere. */
+type ThrashCheck =
+  | { at: "first-response"; tokens: number; trigger: number }
+  | { at: "handoff"; turnsSinceLast: number };
+
+type ThrashVerdict = { thrash: false } | { thrash: true; message: string };
+
+/** For a session that continues from a handoff: a job's first session has nothing to thrash with. */
+export function thrash(check: ThrashCheck): ThrashVerdict {
+  switch (check.at) {
+    case "first-response":
+      return check.tokens > check.trigger / 2
+        ? { thrash: true, message: startsTooFull(check) }
+        : { thrash: false };
+    case "handoff":
+      return check.turnsSinceLast < LEAST_TURNS_BETWEEN_HANDOFFS
+        ? { thrash: true, message: handsOffTooSoon(check.turnsSinceLast) }
+        : { thrash: false };
+  }
+}
+
+function startsTooFull({ tokens, trigger }: { tokens: number; trigger: number }): string {
+  return (
+    `The new session holds ${count(tokens)} tokens after its first response, more than half of the ` +
+    `${count(trigger)} at which it hands off again, so most of its window would go into handoffs. ` +
+    "Give it a smaller start (system prompt, MCP servers, files that are loaded at start), or let it use more " +
+    "of its window with session.context_threshold. Then `baton resume`."
+  );
+}
+
+function handsOffTooSoon(turns: number): string {
+  return (
+    `The session would hand off ${turns === 1 ? "1 turn" : `${turns} turns`} after the last handoff, so the job ` +
+    "is not getting ahead: single steps fill the window. Split the work into smaller steps (read parts of large " +
+    "files, cut the output of commands), or choose a model with a larger window. Then `baton resume`."
+  );
+}
+
+function count(tokens: number): string {
+  return Math.round(tokens).toLocaleString("en-US");
+}

@@ -1,0 +1,198 @@
+import type { AgentEvent, ContextUsage, TokenUsage } from "../agents/agent.ts";
+import { isSameModel, windowKey, windowOf } from "./windows.ts";
+
+/** Claude Code's name for messages that no model wrote: API errors, interrupts. */
+const SYNTHETIC = "<synthetic>";
+
+/** Growth is the mean of this many turns: enough to smooth one big file, few enough to follow the work. */
+const TURNS_OF_GROWTH = 5;
+
+/** The key of what the live program said before it named its model. */
+const UNNAMED = "";
+
+/** The live program comes first: it knows the plan, the provider and the settings. */
+interface ContextWindow {
+  tokens: number;
+  source: "live" | "table" | "configured";
+}
+
+interface LiveWindow {
+  tokens: number;
+  autoCompactThreshold: number | undefined;
+}
+
+export interface ContextState {
+  /** The newest main-thread model, in the spelling that tells its window. */
+  readonly model: string | undefined;
+  /** What the next request will carry at least. 0 until it is known, also right after a compaction. */
+  readonly tokens: number;
+  readonly peak: number;
+  /** Responses of the main thread. */
+  readonly turns: number;
+  /** Tokens per turn, undefined until two responses can be compared. */
+  readonly growth: number | undefined;
+  readonly window: ContextWindow | undefined;
+  /** Where the agent's own compaction would set in, if it is on and has said so for this model. */
+  readonly autoCompactThreshold: number | undefined;
+  readonly compacting: boolean;
+  /** The response that `tokens` comes from. Undefined where the next response is a baseline, not growth. */
+  readonly response: { readonly id: string; readonly tokensBefore: number | undefined } | undefined;
+  /** Positive growth of the turns before `response`, newest last. */
+  readonly pastGrowth: readonly number[];
+  /** What the live program said, by model: it must not outlive a model switch. */
+  readonly live: Readonly<Record<string, LiveWindow>>;
+  readonly configuredWindow: number | undefined;
+}
+
+export function initialContext(options: { configuredWindow?: number }): ContextState {
+  return withWindow({
+    model: undefined,
+    tokens: 0,
+    peak: 0,
+    turns: 0,
+    growth: undefined,
+    window: undefined,
+    autoCompactThreshold: undefined,
+    compacting: false,
+    response: undefined,
+    pastGrowth: [],
+    live: {},
+    configuredWindow: options.configuredWindow,
+  });
+}
+
+/** The state after an event; the same object if the event says nothing new about the window. */
+export function track(state: ContextState, event: AgentEvent): ContextState {
+  switch (event.type) {
+    case "init":
+      return withModel(state, event.model);
+    case "response":
+      return event.subagent === undefined ? withResponse(state, event) : state;
+    case "context":
+      return withLiveUsage(state, event.usage);
+    case "compaction:start":
+      return state.compacting ? state : { ...state, compacting: true };
+    case "compaction:end":
+      return event.ok ? compacted(state, event) : withoutCompaction(state);
+    case "turn:end":
+      // A compaction whose end was never reported must not silence the policy for good.
+      return withoutCompaction(withLiveWindows(state, event.windows));
+    default:
+      return state;
+  }
+}
+
+export function percentUsed(state: ContextState): number | undefined {
+  if (state.window === undefined) return undefined;
+  return Math.min(100, (state.tokens / state.window.tokens) * 100);
+}
+
+/** Whole turns that still fit at the observed growth. */
+export function turnsLeft(state: ContextState): number | undefined {
+  if (state.window === undefined || state.growth === undefined) return undefined;
+  return Math.max(0, Math.floor((state.window.tokens - state.tokens) / state.growth));
+}
+
+function withResponse(
+  state: ContextState,
+  response: { id: string; model: string; usage: TokenUsage },
+): ContextState {
+  const { input, cacheRead, cacheWrite, output } = response.usage;
+  const tokens = input + cacheRead + cacheWrite + output;
+  if (response.model === SYNTHETIC || tokens === 0) return state;
+
+  // A response names its model without the `[1m]` that it was asked for with.
+  const { model = response.model } = state;
+  const named = withModel(state, isSameModel(model, response.model) ? model : response.model);
+  const repeated = state.response?.id === response.id;
+  if (repeated && named === state && tokens === state.tokens) return state;
+
+  const pastGrowth = repeated ? state.pastGrowth : allGrowth(state);
+  const tokensBefore = repeated ? state.response.tokensBefore : state.response && state.tokens;
+  const next = {
+    ...named,
+    tokens,
+    peak: Math.max(state.peak, tokens),
+    turns: repeated ? state.turns : state.turns + 1,
+    response: { id: response.id, tokensBefore },
+    pastGrowth,
+  };
+  return { ...next, growth: mean(allGrowth(next)) };
+}
+
+function allGrowth(state: Pick<ContextState, "tokens" | "response" | "pastGrowth">): readonly number[] {
+  const before = state.response?.tokensBefore;
+  if (before === undefined || state.tokens <= before) return state.pastGrowth;
+  return [...state.pastGrowth, state.tokens - before].slice(-TURNS_OF_GROWTH);
+}
+
+function mean(values: readonly number[]): number | undefined {
+  if (values.length === 0) return undefined;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The next response is a new baseline. The pace of the work stays what it was. */
+function compacted(
+  state: ContextState,
+  { before = 0, after = 0 }: { before?: number; after?: number },
+): ContextState {
+  return {
+    ...state,
+    compacting: false,
+    tokens: after,
+    peak: Math.max(state.peak, before, after),
+    response: undefined,
+    pastGrowth: allGrowth(state),
+  };
+}
+
+function withoutCompaction(state: ContextState): ContextState {
+  return state.compacting ? { ...state, compacting: false } : state;
+}
+
+function withModel(state: ContextState, model: string): ContextState {
+  if (model === state.model) return state;
+  const { [UNNAMED]: unnamed, ...named } = state.live;
+  const live = unnamed === undefined ? named : { [windowKey(model)]: unnamed, ...named };
+  return withWindow({ ...state, model, live });
+}
+
+function withLiveUsage(state: ContextState, usage: ContextUsage): ContextState {
+  const next = withLive(state, state.model ?? UNNAMED, {
+    tokens: usage.window,
+    autoCompactThreshold: usage.autoCompact ? usage.autoCompactThreshold : undefined,
+  });
+  // The live count leaves out the newest output, so it only stands in where no response has told yet.
+  if (state.response !== undefined || usage.tokens === state.tokens) return next;
+  return { ...next, tokens: usage.tokens, peak: Math.max(state.peak, usage.tokens) };
+}
+
+function withLiveWindows(state: ContextState, windows: Record<string, number>): ContextState {
+  return Object.entries(windows).reduce(
+    (next, [model, tokens]) =>
+      withLive(next, model, { autoCompactThreshold: undefined, ...next.live[windowKey(model)], tokens }),
+    state,
+  );
+}
+
+function withLive(state: ContextState, model: string, live: LiveWindow): ContextState {
+  const known = state.live[windowKey(model)];
+  if (known?.tokens === live.tokens && known.autoCompactThreshold === live.autoCompactThreshold) return state;
+  return withWindow({ ...state, live: { ...state.live, [windowKey(model)]: live } });
+}
+
+function withWindow(state: ContextState): ContextState {
+  const live = state.live[state.model === undefined ? UNNAMED : windowKey(state.model)];
+  return {
+    ...state,
+    window: live ? { tokens: live.tokens, source: "live" } : offlineWindow(state),
+    autoCompactThreshold: live?.autoCompactThreshold,
+  };
+}
+
+function offlineWindow({ model, configuredWindow }: ContextState): ContextWindow | undefined {
+  const tokens = model === undefined ? undefined : windowOf(model);
+  if (tokens !== undefined) return { tokens, source: "table" };
+  if (configuredWindow !== undefined) return { tokens: configuredWindow, source: "configured" };
+  return undefined;
+}

@@ -1,0 +1,66 @@
+const STANDARD = 200_000;
+const LONG = 1_000_000;
+const LONG_SUFFIX = "[1m]";
+
+/** What Claude Code 2.1.325 itself answers for each model. */
+const windows = new Map([
+  ["claude-3-5-haiku", STANDARD],
+  ["claude-3-7-sonnet", STANDARD],
+  ["claude-haiku-4-5", STANDARD],
+  ["claude-haiku-5-5", LONG],
+  ["claude-sonnet-4", STANDARD],
+  ["claude-sonnet-4-0", STANDARD],
+  ["claude-sonnet-4-5", STANDARD],
+  ["claude-sonnet-4-6", STANDARD],
+  ["claude-sonnet-5", LONG],
+  ["claude-sonnet-5-5", LONG],
+  ["claude-opus-4", STANDARD],
+  ["claude-opus-4-0", STANDARD],
+  ["claude-opus-4-1", STANDARD],
+  ["claude-opus-4-5", STANDARD],
+  ["claude-opus-4-6", STANDARD],
+  ["claude-opus-4-7", LONG],
+  ["claude-opus-4-8", LONG],
+  ["claude-opus-5", LONG],
+  ["claude-opus-5-5", LONG],
+  ["claude-fable-5", LONG],
+  ["claude-fable-5-1", LONG],
+  ["claude-fable-5-2", LONG],
+  ["claude-mythos-5", LONG],
+  ["claude-mythos-5-1", LONG],
+  ["claude-mythos-5-2", LONG],
+  ["claude-mythos-preview", LONG],
+]);
+
+/** The window of a model, or undefined where it is not known: a guess would be worse than none. */
+export function windowOf(model: string): number | undefined {
+  return isLong(model) ? LONG : windows.get(modelName(model));
+}
+
+/**
+ * One name for all spellings of a model on all providers that have the same window: the `[1m]` variant has a
+ * window of its own and keeps its suffix.
+ */
+export function windowKey(model: string): string {
+  return isLong(model) ? modelName(model) + LONG_SUFFIX : modelName(model);
+}
+
+/** True for two spellings of one model, whichever window was asked for. */
+export function isSameModel(one: string, other: string): boolean {
+  return one === other || modelName(one) === modelName(other);
+}
+
+function isLong(model: string): boolean {
+  return model.endsWith(LONG_SUFFIX);
+}
+
+/** `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929` are `claude-sonnet-4-5`. */
+function modelName(model: string): string {
+  const plain = isLong(model) ? model.slice(0, -LONG_SUFFIX.length) : model;
+  const start = plain.lastIndexOf("claude-");
+  if (start === -1) return plain;
+  return plain
+    .slice(start)
+    .replace(/(-\d{8}|-latest)?(-v\d+(:\d+)?)?(@.+)?$/, "")
+    .replaceAll(".", "-");
+}

@@ -1,0 +1,54 @@
+import { link, mkdir, open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Stores a document whole or not at all, never over another one, and returns its path. */
+export async function storeDocument(dir: string, created: Date, text: string): Promise<string> {
+  await mkdir(dir, { recursive: true });
+  const temporary = join(
+    dir,
+    `.writing-${process.pid}-${created.getTime()}-${Math.random().toString(36).slice(2)}`,
+  );
+  const file = await open(temporary, "wx");
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    const path = await linkUnderFreeName(temporary, dir, stamp(created));
+    await syncFolder(dir);
+    return path;
+  } finally {
+    await unlink(temporary);
+  }
+}
+
+/** `link` refuses a name that is taken, where `rename` would replace the file. */
+async function linkUnderFreeName(temporary: string, dir: string, name: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    const path = join(dir, n === 1 ? `${name}.md` : `${name}-${n}.md`);
+    try {
+      await link(temporary, path);
+      return path;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+  }
+}
+
+/** Without this the name can be lost in a power failure though the content is safe. */
+async function syncFolder(dir: string): Promise<void> {
+  const folder = await open(dir, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function stamp(at: Date): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
+  return `handoff-${day}-${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;
+}

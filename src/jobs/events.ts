@@ -1,0 +1,110 @@
+import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+
+/** Why a session is no longer the job's current one. */
+export type SessionEnd =
+  | "completed"
+  | "handoff"
+  | "out-of-context"
+  | "limited"
+  | "failed"
+  | "paused"
+  | "cancelled"
+  | "interrupted";
+
+/** `hook` is a handoff that the user's own hooks made. */
+export type HandoffSource = "agent" | "facts" | "hook";
+
+/** What made the handoff happen. */
+export type HandoffTrigger = "threshold" | "forecast" | "overflow" | "resume";
+
+/** Why a job is paused. Told apart by code; the message is for people. */
+export type PauseCode =
+  | "max_handoffs"
+  | "thrash"
+  | "limit_reached"
+  | "usage_limit"
+  | "api_failing"
+  | "stalled"
+  | "max_turns";
+
+export interface ContextFigures {
+  tokens: number;
+  window: number;
+  percent: number;
+}
+
+/** A message that Baton sent to the agent. */
+export type MessageKind = "request" | "continuation" | "handoff" | "resume" | "retry";
+
+/** Everything that can happen to a job. The journal holds these in order and the job is their fold. */
+export type JobEvent =
+  | { type: "job:created"; agent: string; prompt: string; configPath?: string; agentConfig: unknown }
+  | { type: "job:started"; pid: number; marker: string }
+  | { type: "job:interrupted"; message: string }
+  | { type: "job:resumed"; message: string }
+  | { type: "job:completed"; result: string }
+  | { type: "job:failed"; error: string }
+  | { type: "job:paused"; code: PauseCode; message: string }
+  | { type: "job:cancelled"; message: string }
+  | { type: "workspace:ready"; strategy: string; path: string; branch?: string; base?: string }
+  | { type: "session:starting"; session: string; ordinal: number; mode: "fresh" | "continuation" | "resumed" }
+  | { type: "session:started"; session: string; model: string; program: string }
+  | { type: "session:known"; session: string; contextWindow?: number; transcript?: string }
+  | { type: "session:ended"; session: string; reason: SessionEnd; message?: string }
+  | { type: "message:sent"; session: string; kind: MessageKind; text: string }
+  | { type: "response"; session: string; model: string; usage: TokenUsage; context: ContextFigures }
+  | { type: "subagent:response"; session: string; subagent: string; model: string; usage: TokenUsage }
+  | { type: "text"; session: string; text: string }
+  | { type: "tool:start"; session: string; id: string; name: string; summary: string; subagent?: string }
+  | { type: "tool:end"; session: string; id: string; ok: boolean; output: string; subagent?: string }
+  | { type: "tool:denied"; session: string; id: string; name: string; message: string }
+  | { type: "background"; session: string; tasks: BackgroundTask[] }
+  | {
+      type: "compaction";
+      session: string;
+      state: "start" | "done" | "failed";
+      before?: number;
+      after?: number;
+    }
+  | { type: "cost"; session: string; costUsd: number }
+  | { type: "context:warning"; session: string; level: number; context: ContextFigures; turnsLeft?: number }
+  | {
+      type: "context:handoff:start";
+      agentName: string;
+      jobId: string;
+      oldSessionId: string;
+      usagePercent: number;
+      inputTokens: number;
+      contextWindow: number;
+      trigger: HandoffTrigger;
+      handoffNumber: number;
+    }
+  /** What still ran in the background when the session had to end. */
+  | { type: "background:left"; session: string; tasks: BackgroundTask[] }
+  | { type: "handoff:asked"; session: string; handoffNumber: number }
+  | {
+      type: "handoff:stored";
+      handoffNumber: number;
+      session: string;
+      source: HandoffSource;
+      reason?: string;
+      documentPath: string;
+      durationMs: number;
+    }
+  | {
+      type: "context:handoff:complete";
+      agentName: string;
+      jobId: string;
+      oldSessionId: string;
+      newSessionId: string;
+      handoffNumber: number;
+    }
+  | { type: "limit:waiting"; session: string; until: number; message: string }
+  | { type: "limit:over"; session: string }
+  | { type: "retry"; session: string; attempt: number; of: number; delayMs: number; message: string }
+  | { type: "warning"; message: string };
+
+export type JobEventType = JobEvent["type"];
+
+/** An event as it stands in the journal. */
+export type JournalEvent = JobEvent & { seq: number; at: string; job: string; attempt: number };

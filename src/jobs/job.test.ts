@@ -1,0 +1,339 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JobEvent, JobEventType, JournalEvent } from "./events.ts";
+import { apply, emptyJob, type Job } from "./job.ts";
+import { jobView } from "./view.ts";
+
+const usage = { input: 1, output: 20, cacheRead: 300, cacheWrite: 4000 };
+const context = (tokens: number) => ({ tokens, window: 200_000, percent: tokens / 2_000 });
+const created: JobEvent = {
+  type: "job:created",
+  agent: "coder",
+  prompt: "Do it",
+  agentConfig: { model: "m" },
+};
+const started: JobEvent = { type: "job:started", pid: 7, marker: "mark-7" };
+const starting = (session: string, ordinal: number, mode: "fresh" | "continuation" | "resumed" = "fresh") =>
+  ({ type: "session:starting", session, ordinal, mode }) as const;
+const response = (session: string, tokens: number): JobEvent => ({
+  type: "response",
+  session,
+  model: "m",
+  usage,
+  context: context(tokens),
+});
+const handoffStart = (handoffNumber: number, oldSessionId: string): JobEvent => ({
+  type: "context:handoff:start",
+  agentName: "coder",
+  jobId: "job-1",
+  oldSessionId,
+  usagePercent: 90,
+  inputTokens: 180_000,
+  contextWindow: 200_000,
+  trigger: "threshold",
+  handoffNumber,
+});
+const handoffStored = (handoffNumber: number, session: string): JobEvent => ({
+  type: "handoff:stored",
+  handoffNumber,
+  session,
+  source: "agent",
+  documentPath: `/handoffs/${handoffNumber}.md`,
+  durationMs: 1200,
+});
+const handoffComplete = (handoffNumber: number, oldSessionId: string, newSessionId: string): JobEvent => ({
+  type: "context:handoff:complete",
+  agentName: "coder",
+  jobId: "job-1",
+  oldSessionId,
+  newSessionId,
+  handoffNumber,
+});
+
+const journal = (events: JobEvent[]): JournalEvent[] =>
+  events.map((event, index) => ({
+    seq: index + 1,
+    at: new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString(),
+    job: "job-1",
+    attempt: 1,
+    ...event,
+  }));
+const fold = (events: JobEvent[]): Job => journal(events).reduce(apply, emptyJob("job-1"));
+
+describe("a job", () => {
+  it("is shown with every session and handoff of its way", () => {
+    const job = fold([
+      created,
+      started,
+      { type: "workspace:ready", strategy: "static", path: "/w", branch: "main" },
+      starting("a", 1),
+      { type: "session:started", session: "a", model: "m", program: "claude 2" },
+      { type: "session:known", session: "a", contextWindow: 200_000, transcript: "/t/a.jsonl" },
+      { type: "message:sent", session: "a", kind: "request", text: "Do it" },
+      response("a", 180_000),
+      { type: "subagent:response", session: "a", subagent: "x", model: "m", usage },
+      { type: "cost", session: "a", costUsd: 0.25 },
+      handoffStart(1, "a"),
+      handoffStored(1, "a"),
+      { type: "session:ended", session: "a", reason: "handoff" },
+      starting("b", 2, "continuation"),
+      handoffComplete(1, "a", "b"),
+      { type: "session:started", session: "b", model: "m", program: "claude 2" },
+      response("b", 30_000),
+      response("b", 20_000),
+      { type: "cost", session: "b", costUsd: 0.5 },
+      { type: "session:ended", session: "b", reason: "completed" },
+      { type: "job:completed", result: "Done" },
+    ]);
+    expect(jobView(job)).toStrictEqual({
+      id: "job-1",
+      agent: "coder",
+      status: "completed",
+      prompt: "Do it",
+      workspace: { path: "/w", branch: "main" },
+      sessions: [
+        {
+          id: "a",
+          ordinal: 1,
+          model: "m",
+          contextWindow: 200_000,
+          peakTokens: 180_000,
+          turns: 1,
+          endReason: "handoff",
+        },
+        {
+          id: "b",
+          ordinal: 2,
+          model: "m",
+          contextWindow: 200_000,
+          peakTokens: 30_000,
+          turns: 2,
+          endReason: "completed",
+        },
+      ],
+      handoffs: [
+        {
+          number: 1,
+          fromSession: "a",
+          toSession: "b",
+          trigger: "threshold",
+          source: "agent",
+          tokens: 180_000,
+          contextWindow: 200_000,
+          percent: 90,
+          documentPath: "/handoffs/1.md",
+          durationMs: 1200,
+        },
+      ],
+      usage: { input: 4, output: 80, cacheRead: 1200, cacheWrite: 16_000 },
+      costUsd: 0.75,
+      result: "Done",
+      createdAt: "2026-01-01T00:00:00.000Z",
+      finishedAt: "2026-01-01T00:00:20.000Z",
+    });
+  });
+
+  it("adds the cost of a resumed session to what the session had cost before", () => {
+    const cost = (costUsd: number): JobEvent => ({ type: "cost", session: "a", costUsd });
+    const job = fold([
+      created,
+      starting("a", 1),
+      cost(1),
+      cost(2),
+      starting("a", 1, "resumed"),
+      cost(0.25),
+      cost(0.5),
+    ]);
+    expect(job.costUsd).toBe(2.5);
+    expect(job.sessions).toHaveLength(1);
+  });
+
+  it("lists a handoff only once it is stored, and a second try of the same handoff once", () => {
+    const begun = [created, started, starting("a", 1), handoffStart(1, "a")];
+    expect(fold(begun)).toMatchObject({ handoffs: [], pendingHandoff: { number: 1 } });
+    const twice = fold([...begun, handoffStored(1, "a"), handoffStart(1, "a"), handoffStored(1, "a")]);
+    expect(twice).toMatchObject({ handoffs: [{ number: 1, toSession: null }], pendingHandoff: null });
+  });
+
+  it("waits for a limit and goes on", () => {
+    const waiting = [
+      created,
+      started,
+      starting("a", 1),
+      { type: "limit:waiting", session: "a", until: 99, message: "5 hour limit" } as const,
+    ];
+    expect(fold(waiting)).toMatchObject({ status: "waiting", waiting: { until: 99 } });
+    expect(fold([...waiting, { type: "limit:over", session: "a" }])).toMatchObject({
+      status: "running",
+      waiting: null,
+    });
+  });
+
+  it("says why it is paused, and no longer once it was resumed", () => {
+    const paused = [created, started, { type: "job:paused", code: "thrash", message: "No room" } as const];
+    expect(fold(paused)).toMatchObject({ status: "paused", pauseCode: "thrash" });
+    expect(jobView(fold(paused))).toMatchObject({ error: "No room" });
+    const resumed = jobView(fold([...paused, { type: "job:resumed", message: "by hand" }]));
+    expect(resumed).toMatchObject({ status: "running" });
+    expect(resumed).not.toHaveProperty("error");
+  });
+
+  it("counts the time at work, and gives the limits anew when it is resumed", () => {
+    const paused = fold([
+      created,
+      started,
+      starting("a", 1),
+      response("a", 1000),
+      { type: "job:paused", code: "limit_reached", message: "4 s" },
+    ]);
+    expect(paused).toMatchObject({ activeMs: 3000, activeSince: null });
+    const event = { job: "job-1", attempt: 2 };
+    const resumed = [
+      { ...event, seq: 6, at: "2026-01-02T00:00:00.000Z", type: "job:resumed", message: "by hand" } as const,
+      { ...event, seq: 7, at: "2026-01-02T00:00:02.000Z", type: "warning", message: "w" } as const,
+      {
+        ...event,
+        seq: 8,
+        at: "2026-01-09T00:00:00.000Z",
+        type: "job:interrupted",
+        message: "killed",
+      } as const,
+    ].reduce(apply, paused);
+    expect(resumed.activeMs).toBe(5000);
+    expect(resumed.allowance).toEqual({ costUsd: 0, turns: 1, activeMs: 3000, handoffs: 0 });
+  });
+
+  it("still shows after a crash what was at work", () => {
+    const job = fold([
+      created,
+      started,
+      starting("a", 1),
+      { type: "tool:start", session: "a", id: "t1", name: "Read", summary: "x" },
+      { type: "tool:end", session: "a", id: "t1", ok: true, output: "" },
+      { type: "tool:start", session: "a", id: "t2", name: "Bash", summary: "npm test" },
+      { type: "tool:start", session: "a", id: "t3", name: "Grep", summary: "y", subagent: "sub" },
+      { type: "background", session: "a", tasks: [{ id: "b", kind: "shell", description: "server" }] },
+      { type: "job:interrupted", message: "killed" },
+    ]);
+    expect(job).toMatchObject({ status: "interrupted", marker: "mark-7" });
+    expect(job.tools.map((tool) => tool.name)).toEqual(["Bash"]);
+    expect(job.background).toHaveLength(1);
+  });
+});
+
+describe("any history of a job", () => {
+  const session = fc.constantFrom("a", "b", "c");
+  const text = fc.string({ maxLength: 8 });
+  const count = fc.nat({ max: 300_000 });
+  const tokens = fc.record({ input: count, output: count, cacheRead: count, cacheWrite: count });
+  const figures = fc.record({ tokens: count, window: count, percent: fc.double({ min: 0, max: 120 }) });
+  const tasks = fc.array(fc.record({ id: text, kind: text, description: text }), { maxLength: 2 });
+  const handoffNumber = fc.integer({ min: 1, max: 3 });
+  const handoff = { agentName: text, jobId: text, oldSessionId: session, handoffNumber };
+  const type = <T extends JobEventType>(name: T) => ({ type: fc.constant(name) });
+
+  const samples: { [T in JobEventType]: fc.Arbitrary<Extract<JobEvent, { type: T }>> } = {
+    "job:created": fc.record({
+      ...type("job:created"),
+      agent: text,
+      prompt: text,
+      agentConfig: fc.jsonValue(),
+    }),
+    "job:started": fc.record({ ...type("job:started"), pid: count, marker: text }),
+    "job:interrupted": fc.record({ ...type("job:interrupted"), message: text }),
+    "job:resumed": fc.record({ ...type("job:resumed"), message: text }),
+    "job:completed": fc.record({ ...type("job:completed"), result: text }),
+    "job:failed": fc.record({ ...type("job:failed"), error: text }),
+    "job:paused": fc.record({
+      ...type("job:paused"),
+      code: fc.constantFrom("max_handoffs", "thrash", "stalled"),
+      message: text,
+    }),
+    "job:cancelled": fc.record({ ...type("job:cancelled"), message: text }),
+    "workspace:ready": fc.record({ ...type("workspace:ready"), strategy: text, path: text, branch: text }),
+    "session:starting": fc.record({
+      ...type("session:starting"),
+      session,
+      ordinal: count,
+      mode: fc.constantFrom("fresh", "continuation", "resumed"),
+    }),
+    "session:started": fc.record({ ...type("session:started"), session, model: text, program: text }),
+    "session:known": fc.record({ ...type("session:known"), session, contextWindow: count, transcript: text }),
+    "session:ended": fc.record({
+      ...type("session:ended"),
+      session,
+      reason: fc.constantFrom("completed", "handoff", "failed"),
+    }),
+    "message:sent": fc.record({
+      ...type("message:sent"),
+      session,
+      kind: fc.constantFrom("request", "continuation", "resume"),
+      text,
+    }),
+    response: fc.record({ ...type("response"), session, model: text, usage: tokens, context: figures }),
+    "subagent:response": fc.record({
+      ...type("subagent:response"),
+      session,
+      subagent: text,
+      model: text,
+      usage: tokens,
+    }),
+    text: fc.record({ ...type("text"), session, text }),
+    "tool:start": fc.record({ ...type("tool:start"), session, id: text, name: text, summary: text }),
+    "tool:end": fc.record({ ...type("tool:end"), session, id: text, ok: fc.boolean(), output: text }),
+    "tool:denied": fc.record({ ...type("tool:denied"), session, id: text, name: text, message: text }),
+    background: fc.record({ ...type("background"), session, tasks }),
+    compaction: fc.record({ ...type("compaction"), session, state: fc.constantFrom("start", "done") }),
+    cost: fc.record({ ...type("cost"), session, costUsd: fc.double({ min: 0, max: 50, noNaN: true }) }),
+    "context:warning": fc.record({ ...type("context:warning"), session, level: count, context: figures }),
+    "context:handoff:start": fc.record({
+      ...type("context:handoff:start"),
+      ...handoff,
+      usagePercent: count,
+      inputTokens: count,
+      contextWindow: count,
+      trigger: fc.constantFrom("threshold", "overflow"),
+    }),
+    "background:left": fc.record({ ...type("background:left"), session, tasks }),
+    "handoff:asked": fc.record({ ...type("handoff:asked"), session, handoffNumber }),
+    "handoff:stored": fc.record({
+      ...type("handoff:stored"),
+      handoffNumber,
+      session,
+      source: fc.constantFrom("agent", "facts", "hook"),
+      documentPath: text,
+      durationMs: count,
+    }),
+    "context:handoff:complete": fc.record({
+      ...type("context:handoff:complete"),
+      ...handoff,
+      newSessionId: session,
+    }),
+    "limit:waiting": fc.record({ ...type("limit:waiting"), session, until: count, message: text }),
+    "limit:over": fc.record({ ...type("limit:over"), session }),
+    retry: fc.record({ ...type("retry"), session, attempt: count, of: count, delayMs: count, message: text }),
+    warning: fc.record({ ...type("warning"), message: text }),
+  };
+  const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(...Object.values(samples));
+  const history = fc
+    .tuple(samples["job:created"], fc.array(anyEvent, { maxLength: 40 }))
+    .map((parts) => parts.flat());
+
+  it("folds at every point to a job that can be shown, stored and taken up again", () => {
+    fc.assert(
+      fc.property(history, (events) => {
+        let job = emptyJob("job-1");
+        for (const event of journal(events)) {
+          const stored: Job = JSON.parse(JSON.stringify(job));
+          job = apply(job, event);
+          expect(JSON.stringify(apply(stored, event))).toBe(JSON.stringify(job));
+          expect(JSON.parse(JSON.stringify(jobView(job)))).toEqual(jobView(job));
+        }
+        expect(job.turns).toBe(events.filter((event) => event.type === "response").length);
+        expect(new Set(job.sessions.map(({ id }) => id)).size).toBe(job.sessions.length);
+        expect(new Set(job.handoffs.map(({ number }) => number)).size).toBe(job.handoffs.length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

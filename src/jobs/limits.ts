@@ -1,0 +1,39 @@
+import type { AgentConfig } from "../config/config.ts";
+import { inWords } from "./duration.ts";
+import type { Job } from "./job.ts";
+
+/** What a job has used since its allowance was last given. */
+export interface Spent {
+  costUsd: number;
+  turns: number;
+  durationMs: number;
+}
+
+/** The user's own limit that is reached, in words, or undefined. */
+export function limitReached(limits: AgentConfig["limits"], spent: Spent): string | undefined {
+  if (limits.costUsd !== undefined && spent.costUsd >= limits.costUsd) {
+    return `The job has cost $${spent.costUsd.toFixed(2)}, and limits.cost_usd is ${limits.costUsd}.`;
+  }
+  if (limits.turns !== undefined && spent.turns >= limits.turns) {
+    return `The job has taken ${spent.turns} turns, and limits.turns is ${limits.turns}.`;
+  }
+  if (limits.durationMs !== undefined && spent.durationMs >= limits.durationMs) {
+    return `The job has run for ${inWords(spent.durationMs)}, and limits.duration is ${inWords(limits.durationMs)}.`;
+  }
+  return undefined;
+}
+
+export function spentBy(job: Job, now: Date): Spent {
+  const { allowance } = job;
+  const running = job.activeSince === null ? 0 : now.getTime() - Date.parse(job.activeSince);
+  return {
+    costUsd: job.costUsd - allowance.costUsd,
+    turns: job.turns - allowance.turns,
+    durationMs: job.activeMs + running - allowance.activeMs,
+  };
+}
+
+/** Doubles from `base`, at most a quarter of an hour. */
+export function backoffMs(base: number, attempt: number): number {
+  return Math.min(base * 2 ** (attempt - 1), 15 * 60_000);
+}

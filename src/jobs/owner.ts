@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+/** A process, told apart from every other that had or will have its number. */
+export interface ProcessIdentity {
+  host: string;
+  /** Numbers of processes mean something within one namespace: containers have their own. */
+  pidNamespace: string;
+  boot: string;
+  pid: number;
+  startTime: string;
+}
+
+/** The process that runs a job, and since when. */
+export interface Owner extends ProcessIdentity {
+  since: string;
+}
+
+/** `unknown` must be treated as alive: two owners of one job do harm, a late resume does not. */
+export type Liveness = "alive" | "dead" | "unknown";
+
+type Sighting = { state: "running"; startTime: string } | { state: "gone" } | { state: "hidden" };
+
+const onLinux = process.platform === "linux";
+
+export function thisProcess(): ProcessIdentity {
+  const seen = look(process.pid);
+  return {
+    host: hostname(),
+    pidNamespace: onLinux ? readlinkSync("/proc/self/ns/pid") : "",
+    boot: onLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim() : "",
+    pid: process.pid,
+    startTime: seen.state === "running" ? seen.startTime : "",
+  };
+}
+
+export function liveness(owner: ProcessIdentity, here: ProcessIdentity = thisProcess()): Liveness {
+  if (owner.host !== here.host) return "unknown";
+  if (owner.boot !== here.boot) return "dead";
+  if (owner.pidNamespace !== here.pidNamespace) return "unknown";
+  const seen = look(owner.pid);
+  if (seen.state === "gone") return "dead";
+  if (seen.state === "hidden" || owner.startTime === "") return "unknown";
+  return seen.startTime === owner.startTime ? "alive" : "dead";
+}
+
+function look(pid: number): Sighting {
+  try {
+    const { state, startTime } = onLinux ? fromProc(pid) : fromPs(pid);
+    // A zombie has ended; only its parent has not noticed.
+    return state === "Z" || state === "X" ? { state: "gone" } : { state: "running", startTime };
+  } catch {
+    return exists(pid) ? { state: "hidden" } : { state: "gone" };
+  }
+}
+
+function fromProc(pid: number) {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The second field is the program's name in brackets, and may hold blanks and brackets itself.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0], startTime: fields[19] ?? "" };
+}
+
+function fromPs(pid: number) {
+  const output = execFileSync("ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [state = "", ...startTime] = output.trim().split(/\s+/);
+  return { state: state[0], startTime: startTime.join(" ") };
+}
+
+/** Signal 0 is not delivered; only a definite "no such process" counts as gone. */
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import type { Agent, SessionSpec } from "../agents/agent.ts";
+import type { AgentConfig } from "../config/config.ts";
+import { TranscriptReader } from "../context/transcript.ts";
+import type { FactCollector } from "../handoff/facts.ts";
+import type { JobEvent, MessageKind, SessionEnd } from "./events.ts";
+import type { Job } from "./job.ts";
+import { LiveSession } from "./live-session.ts";
+
+/** What Baton says to a session. */
+export interface Opening {
+  kind: MessageKind;
+  text: string;
+  verbatim: boolean;
+}
+
+export interface SessionsOptions {
+  agent: Agent;
+  config: AgentConfig;
+  cwd: string;
+  env: Record<string, string>;
+  job: () => Job;
+  append: (event: JobEvent) => void;
+  record: (event: JobEvent) => Promise<void>;
+}
+
+/** The sessions of one job: starts them, keeps them on record, and ends every one it started. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #open = new Set<LiveSession>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** A new session whose program starts up while something else goes on. It is on record once it begins. */
+  warm(): LiveSession {
+    return this.#start(randomUUID(), false);
+  }
+
+  /** The session of this id again, in a new run of the program. */
+  async resume(id: string): Promise<LiveSession> {
+    const live = this.#start(id, true);
+    await this.collect(id, live.facts);
+    return live;
+  }
+
+  /** Facts of a session from its transcript. */
+  async collect(id: string, facts: FactCollector): Promise<void> {
+    const { agent, env } = this.#options;
+    const path = await agent.findTranscript({ sessionId: id, env });
+    if (path === undefined) return;
+    for await (const event of new TranscriptReader(path).read()) facts.add(event);
+  }
+
+  /** Puts the session on record before it can do anything. `also` becomes durable with it. */
+  begin(live: LiveSession, mode: "fresh" | "continuation" | "resumed", ...also: JobEvent[]): void {
+    const { job, append } = this.#options;
+    const known = job().sessions.find((session) => session.id === live.id);
+    append({
+      type: "session:starting",
+      session: live.id,
+      ordinal: known?.ordinal ?? job().sessions.length + 1,
+      mode,
+    });
+    for (const event of also) append(event);
+  }
+
+  async tell(live: LiveSession, { kind, text, verbatim }: Opening): Promise<void> {
+    await this.#options.record({ type: "message:sent", session: live.id, kind, text });
+    live.send({ text, verbatim });
+  }
+
+  async end(live: LiveSession, reason: SessionEnd, message?: string): Promise<void> {
+    this.#open.delete(live);
+    this.#options.append({
+      type: "session:ended",
+      session: live.id,
+      reason,
+      ...(message !== undefined && { message }),
+    });
+    await live.session.close();
+  }
+
+  /** Ends the program of a session that goes on in another run of it. */
+  async drop(live: LiveSession): Promise<void> {
+    this.#open.delete(live);
+    await live.session.close();
+  }
+
+  /** Ends whatever is open: the current session for this reason, and a warm one that was never used. */
+  async endAll(reason: SessionEnd): Promise<void> {
+    const known = new Set(this.#options.job().sessions.map((session) => session.id));
+    await Promise.all(
+      [...this.#open].map((live) => (known.has(live.id) ? this.end(live, reason) : this.drop(live))),
+    );
+  }
+
+  #start(sessionId: string, resume: boolean): LiveSession {
+    const { agent, config, append } = this.#options;
+    const live = new LiveSession(agent.start(this.#spec(sessionId, resume)), {
+      ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
+      record: append,
+    });
+    this.#open.add(live);
+    return live;
+  }
+
+  #spec(sessionId: string, resume: boolean): SessionSpec {
+    const { config, cwd, env } = this.#options;
+    const { model, systemPrompt, permissionMode, maxTurns, executable } = config;
+    return {
+      sessionId,
+      resume,
+      cwd,
+      ...(model !== undefined && { model }),
+      ...(systemPrompt !== undefined && { systemPrompt }),
+      ...(permissionMode !== undefined && { permissionMode }),
+      ...(maxTurns !== undefined && { maxTurns }),
+      ...(executable !== undefined && { executable }),
+      allowedTools: config.allowedTools,
+      deniedTools: config.deniedTools,
+      mcpServers: config.mcpServers,
+      env,
+      autoCompact: config.session.autoCompact,
+    };
+  }
+}

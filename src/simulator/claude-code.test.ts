@@ -1,0 +1,222 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { query, type SDKMessage, type SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { agentEnvironment } from "./environment.ts";
+import type { Fault, Scenario } from "./scenario.ts";
+import { flaky } from "./scenarios/flaky.ts";
+import { limits } from "./scenarios/limits.ts";
+import { overflow } from "./scenarios/overflow.ts";
+import { steady } from "./scenarios/steady.ts";
+import { type Simulator, startSimulator } from "./server.ts";
+
+interface Run {
+  result: SDKResultMessage;
+  messages: SDKMessage[];
+  simulator: Simulator;
+  folder: string;
+}
+
+interface RunOptions {
+  account?: "key" | "plan";
+  env?: Record<string, string>;
+  prompt?: string;
+  autoCompact?: boolean;
+}
+
+/** Runs the real Claude Code on the scenario to the end of its turn. */
+async function run(scenario: Scenario, options: RunOptions = {}): Promise<Run> {
+  const root = mkdtempSync(join(tmpdir(), "baton-simulator-"));
+  const folder = join(root, "work");
+  mkdirSync(folder);
+  const simulator = await startSimulator(scenario);
+  onTestFinished(async () => {
+    await simulator.close();
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const session = query({
+    prompt: options.prompt ?? "Do the work.",
+    options: {
+      cwd: folder,
+      model: "claude-sonnet-4-5",
+      permissionMode: "bypassPermissions",
+      allowDangerouslySkipPermissions: true,
+      settingSources: [],
+      settings: { autoCompactEnabled: options.autoCompact ?? false },
+      env: {
+        PATH: process.env.PATH,
+        HOME: root,
+        ...agentEnvironment(simulator, join(root, "config"), options.account),
+        CLAUDE_CODE_MAX_RETRIES: "1",
+        ...options.env,
+      },
+    },
+  });
+  const messages: SDKMessage[] = [];
+  try {
+    for await (const message of session) messages.push(message);
+  } catch (error) {
+    // The program ends with code 1 after a result that is an error.
+    if (!messages.some(({ type }) => type === "result")) throw error;
+  }
+  const result = messages.findLast((message) => message.type === "result");
+  if (!result) throw new Error("The program ended without a result.");
+  return { result, messages, simulator, folder };
+}
+
+function always(fault: Fault): Scenario {
+  return { name: "fault", summary: "always the same fault", otherwise: { fault } };
+}
+
+function stepFiles(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+  );
+}
+
+function retries(messages: SDKMessage[]): (number | null)[] {
+  return messages.flatMap((message) =>
+    message.type === "system" && message.subtype === "api_retry" ? [message.error_status] : [],
+  );
+}
+
+describe("the real Claude Code on a steady scenario", () => {
+  it("runs the tools for real, each step once, and ends with the scenario's words", async () => {
+    const { result, folder } = await run(steady({ steps: 3 }));
+    expect(result).toMatchObject({ is_error: false, result: "All 3 steps are done." });
+    expect(stepFiles(folder)).toEqual({
+      "step-1.txt": "step 1\n",
+      "step-2.txt": "step 2\n",
+      "step-3.txt": "step 3\n",
+    });
+  });
+
+  it("sees usage grow with what it sends, nearly all of it in the cache", async () => {
+    const { simulator } = await run(steady({ steps: 4, factor: 50 }));
+    const usages = simulator.requests.map(({ usage }) => usage);
+    const sent = simulator.requests.map(({ request }) => request.sentTokens);
+    expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+    expect((sent.at(-1) ?? 0) - (sent[0] ?? 0)).toBeGreaterThan(20_000);
+    for (const [turn, usage] of usages.entries()) {
+      expect(usage?.input_tokens).toBe(4);
+      if (turn > 0) expect(usage?.cache_read_input_tokens).toBe((sent[turn - 1] ?? 0) - 4);
+    }
+  });
+
+  it("goes on where a handoff document says", async () => {
+    const { folder } = await run(steady({ steps: 4 }), { prompt: "Go on.\n## Progress\n- done:1\n- done:2" });
+    expect(Object.keys(stepFiles(folder))).toEqual(["step-3.txt", "step-4.txt"]);
+  });
+
+  it("gets a handoff document with every section when it is asked for one", async () => {
+    const { result } = await run(steady({ steps: 4 }), {
+      prompt: "done:1 done:2 <handoff-request>Now.</handoff-request>",
+    });
+    const document = result.subtype === "success" ? result.result : "";
+    expect([...document.matchAll(/^## (.+)$/gm)].map(([, title]) => title)).toEqual([
+      "Goal",
+      "Constraints",
+      "Progress",
+      "Current state",
+      "Decisions",
+      "Failed attempts",
+      "Open issues",
+      "Next steps",
+      "Files changed",
+    ]);
+    expect(document).toContain("- done:1\n- done:2\n");
+  });
+});
+
+describe("the window", () => {
+  it("ends the turn as out of context when one step overflows it and compaction is off", async () => {
+    const { result, simulator, folder } = await run(overflow());
+    expect(result).toMatchObject({ is_error: true, terminal_reason: "prompt_too_long" });
+    expect(simulator.requests.at(-1)?.status).toBe(400);
+    expect(Object.keys(stepFiles(folder))).toEqual(["step-1.txt", "step-2.txt"]);
+  });
+
+  it("makes the agent compact when that is on, and the steps go on where they were", async () => {
+    const scenario = steady({ steps: 11, factor: 4, outputCharacters: 20_000 });
+    const { result, simulator, messages, folder } = await run(scenario, { autoCompact: true });
+    const kinds = simulator.requests.map(({ request, status }) => `${request.kind} ${status}`);
+    expect(kinds).toContain("main 400");
+    expect(kinds).toContain("side 200");
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: "compact_boundary" }));
+    expect(result).toMatchObject({ is_error: false, result: "All 11 steps are done." });
+    expect(Object.values(stepFiles(folder)).filter((text) => text.split("\n").length === 2)).toHaveLength(11);
+  });
+});
+
+it("tells a subagent's requests from those of the main thread", async () => {
+  const prompt = "Dig here.";
+  const launch = { tool: "Agent", input: { description: "dig", prompt, subagent_type: "general-purpose" } };
+  const dig = { tool: "Bash", input: { command: "echo dug > dug.txt", description: "dig" } };
+  const { simulator, folder } = await run({
+    name: "subagent",
+    summary: "one subagent",
+    rules: [{ when: ({ kind, turns }) => kind === "subagent" && turns === 0, reply: { call: dig } }],
+    steps: [{ call: launch }, { say: "It digs." }, { say: "It has dug." }],
+  });
+  const kinds = simulator.requests.map(({ request }) => request.kind);
+  expect(kinds.filter((kind) => kind === "subagent")).toHaveLength(2);
+  expect(simulator.requests.filter(({ request }) => request.text.includes("It digs."))).toHaveLength(1);
+  expect(stepFiles(folder)).toEqual({ "dug.txt": "dug\n" });
+});
+
+describe("faults, as the real program sees them", () => {
+  it.each<[Fault, number | null, string]>([
+    [{ kind: "rate-limit", retryAfterSeconds: 1 }, 429, "Request rejected (429)"],
+    [{ kind: "server-error" }, 500, "Internal server error"],
+    [{ kind: "overloaded" }, 529, "Overloaded"],
+    [{ kind: "drop" }, null, "Connection to the API was lost"],
+  ])("%o: tries again, then ends as an API error", async (fault, status, message) => {
+    const { result, messages } = await run(always(fault));
+    expect(result).toMatchObject({ is_error: true, terminal_reason: "api_error", api_error_status: status });
+    expect(result).toMatchObject({ result: expect.stringContaining(message) });
+    expect(retries(messages)).toEqual([status]);
+  });
+
+  it("a stall: gives up when its own time limit has passed", async () => {
+    const { result } = await run(always({ kind: "stall", at: "start" }), {
+      env: { API_TIMEOUT_MS: "300", CLAUDE_CODE_MAX_RETRIES: "0" },
+    });
+    expect(result).toMatchObject({
+      is_error: true,
+      terminal_reason: "api_error",
+      result: "Request timed out",
+    });
+  });
+
+  it("an empty answer: asks once more, then ends with an empty success", async () => {
+    const { result, simulator } = await run(always({ kind: "empty" }));
+    expect(result).toMatchObject({ is_error: false, result: "" });
+    expect(simulator.requests).toHaveLength(2);
+    expect(simulator.requests[1]?.request.last).toContain("no visible output");
+  });
+
+  it("a usage limit on a plan: ends at once and tells when it resets", async () => {
+    const { result, messages, simulator } = await run(limits({ after: 1, seconds: 3600 }), {
+      account: "plan",
+    });
+    const refused = simulator.requests.at(-1);
+    const fault = refused?.reply?.fault;
+    expect(result).toMatchObject({ is_error: true, terminal_reason: "api_error", api_error_status: 429 });
+    expect(messages.findLast(({ type }) => type === "rate_limit_event")).toMatchObject({
+      rate_limit_info: {
+        status: "rejected",
+        rateLimitType: "five_hour",
+        resetsAt: fault?.kind === "usage-limit" ? fault.resetsAt : "no limit was met",
+      },
+    });
+    expect(retries(messages)).toEqual([]);
+  });
+
+  it("a flaky API: gets through all of it", async () => {
+    const { result, folder, messages } = await run(flaky());
+    expect(result).toMatchObject({ is_error: false, result: "All 4 steps are done." });
+    expect(retries(messages)).toEqual([500, 529, null]);
+    expect(Object.keys(stepFiles(folder))).toHaveLength(4);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Simulator } from "./server.ts";
+
+/** Claude Code reads a usage limit and its reset time from an answer only when it runs on a plan, not on an API key. */
+type Account = "key" | "plan";
+
+const CREDENTIALS: Record<Account, Record<string, string>> = {
+  key: { ANTHROPIC_API_KEY: "sk-ant-simulator", CLAUDE_CODE_OAUTH_TOKEN: "" },
+  plan: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "sk-ant-oat01-simulator" },
+};
+
+/**
+ * What the real Claude Code needs in its environment to run on the simulator, with no account and no other network.
+ * The empty ones take back what would send its requests elsewhere.
+ */
+export function agentEnvironment(
+  simulator: Pick<Simulator, "url">,
+  configDir: string,
+  account: Account = "key",
+): Record<string, string> {
+  return {
+    ...CREDENTIALS[account],
+    ANTHROPIC_BASE_URL: simulator.url,
+    ANTHROPIC_AUTH_TOKEN: "",
+    CLAUDE_CODE_USE_BEDROCK: "",
+    CLAUDE_CODE_USE_VERTEX: "",
+    NO_PROXY: "127.0.0.1",
+    CLAUDE_CONFIG_DIR: configDir,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_AUTOUPDATER: "1",
+    IS_SANDBOX: "1",
+  };
+}

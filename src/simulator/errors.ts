@@ -1,0 +1,57 @@
+import { identifier } from "./identifier.ts";
+import type { Fault } from "./scenario.ts";
+
+/** An error answer, worded as the real API words it. */
+export interface ApiError {
+  status: number;
+  headers: Record<string, string>;
+  body: { type: "error"; error: { type: string; message: string }; request_id: string };
+}
+
+export function apiError(
+  status: number,
+  type: string,
+  message: string,
+  headers: Record<string, string> = {},
+): ApiError {
+  const request_id = identifier("req");
+  return {
+    status,
+    headers: { "request-id": request_id, ...headers },
+    body: { type: "error", error: { type, message }, request_id },
+  };
+}
+
+export function promptTooLong(tokens: number, window: number): ApiError {
+  return apiError(400, "invalid_request_error", `prompt is too long: ${tokens} tokens > ${window} maximum`);
+}
+
+/** The error that a fault is answered with, or undefined where the fault is in how the answer is sent. */
+export function errorOf(fault: Fault): ApiError | undefined {
+  switch (fault.kind) {
+    case "rate-limit":
+      return rateLimited({ "retry-after": String(fault.retryAfterSeconds ?? 1) });
+    case "usage-limit":
+      return rateLimited({
+        "retry-after": String(Math.max(0, Math.ceil(fault.resetsAt - Date.now() / 1000))),
+        "anthropic-ratelimit-unified-status": "rejected",
+        "anthropic-ratelimit-unified-reset": String(fault.resetsAt),
+        "anthropic-ratelimit-unified-representative-claim": fault.claim ?? "five_hour",
+        "anthropic-ratelimit-unified-overage-status": "rejected",
+        "anthropic-ratelimit-unified-overage-disabled-reason": "org_level_disabled",
+      });
+    case "server-error":
+      return apiError(500, "api_error", "Internal server error");
+    case "overloaded":
+      return apiError(529, "overloaded_error", "Overloaded");
+    case "stall":
+    case "drop":
+    case "empty":
+      return undefined;
+  }
+}
+
+function rateLimited(headers: Record<string, string>): ApiError {
+  const message = "This request would exceed your account's rate limit. Please try again later.";
+  return apiError(429, "rate_limit_error", message, headers);
+}

@@ -1,0 +1,93 @@
+import type { SimulatedRequest } from "../request.ts";
+import type { Reply, Scenario } from "../scenario.ts";
+
+interface SteadyOptions {
+  steps: number;
+  factor?: number;
+  window?: number;
+  /** Length of the filler that each step prints, to make the window fill. */
+  outputCharacters?: number;
+  /** Begins a session whose prompt names no finished step with a look at the folder. */
+  look?: boolean;
+}
+
+const LOOK =
+  'for f in step-*.txt; do n=$(echo "$f" | tr -dc 0-9); [ -f "$f" ] && echo "done:$n"; done; echo looked';
+
+/**
+ * Numbered steps, each chosen by what the request holds, so that they survive handoffs, crashes and resumes. A step that
+ * is done twice leaves two lines in its file.
+ */
+export function steady({
+  steps,
+  factor,
+  window,
+  outputCharacters = 200,
+  look = false,
+}: SteadyOptions): Scenario {
+  return {
+    name: "steady",
+    summary: `${steps} numbered steps, each of which writes a file`,
+    ...(factor !== undefined && { factor }),
+    ...(window !== undefined && { window }),
+    otherwise(request) {
+      const done = lastDone(request);
+      if (request.last.includes("<handoff-request>")) return { say: handoffDocument(done, steps) };
+      if (done >= steps) return { say: `All ${steps} steps are done.` };
+      if (look && done === 0 && !request.text.includes("looked")) {
+        return { say: "I look at what is there.", call: bash(LOOK, "Look for finished steps") };
+      }
+      return writeStep(done + 1, steps, outputCharacters);
+    },
+  };
+}
+
+/** The number of the newest step that the request shows as done, in a tool's output or in a handoff document. */
+export function lastDone({ text }: Pick<SimulatedRequest, "text">): number {
+  return Math.max(0, ...Array.from(text.matchAll(/\bdone:(\d+)/g), ([, number]) => Number(number)));
+}
+
+/** The command does not hold the words that it prints: a call that never ran must not look done. */
+export function writeStep(number: number, of: number, outputCharacters: number): Reply {
+  const filler = `head -c ${outputCharacters} /dev/zero | tr '\\0' x`;
+  const command = `n=${number}; ${filler}; echo; echo "step $n" >> "step-$n.txt" && echo "done:$n"`;
+  return { say: `Step ${number} of ${of}.`, call: bash(command, `Write the file of step ${number}`) };
+}
+
+function bash(command: string, description: string) {
+  return { tool: "Bash", input: { command, description } };
+}
+
+/** Names only files that exist, because a document that names others is not to be trusted. */
+function handoffDocument(done: number, steps: number): string {
+  const numbers = Array.from({ length: done }, (_, index) => index + 1);
+  const list = (line: (number: number) => string) =>
+    numbers.map((number) => `- ${line(number)}`).join("\n") || "- none";
+  return `## Goal
+Write one numbered file for each of ${steps} steps, in order.
+
+## Constraints
+- One step at a time, and none of them twice.
+
+## Progress
+${list((number) => `done:${number}`)}
+
+## Current state
+${done} of ${steps} steps are done and their files are in the workspace.
+
+## Decisions
+- Each step appends to its own file, because a step that is done twice then shows.
+
+## Failed attempts
+- none
+
+## Open issues
+- none
+
+## Next steps
+- ${done < steps ? `Go on with step ${done + 1}.` : "Nothing is left but to say so."}
+
+## Files changed
+${list((number) => `step-${number}.txt`)}
+`;
+}

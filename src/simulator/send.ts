@@ -1,0 +1,35 @@
+import type { ServerResponse } from "node:http";
+import type { ApiError } from "./errors.ts";
+import { identifier } from "./identifier.ts";
+import type { Reply } from "./scenario.ts";
+import { encodeStream, type ModelMessage } from "./wire.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+const STREAM_TYPE = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
+
+export function sendJson(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, JSON_TYPE).end(JSON.stringify(body));
+}
+
+export function sendError(response: ServerResponse, { status, headers, body }: ApiError): void {
+  response.writeHead(status, { ...JSON_TYPE, ...headers }).end(JSON.stringify(body));
+}
+
+/** Sends the message in the form asked for, and breaks off where the fault says so. */
+export function sendMessage(
+  response: ServerResponse,
+  message: ModelMessage,
+  stream: boolean,
+  fault: Reply["fault"],
+): void {
+  const events = stream ? encodeStream(message) : [JSON.stringify(message)];
+  if (fault?.kind === "stall" && fault.at === "start") return;
+  response.writeHead(200, {
+    ...(stream ? STREAM_TYPE : JSON_TYPE),
+    "request-id": identifier("req"),
+  });
+  const half = stream ? events.slice(0, Math.ceil(events.length / 2)).join("") : "{";
+  if (fault?.kind === "stall") response.write(half);
+  else if (fault?.kind === "drop") response.write(half, () => response.destroy());
+  else response.end(events.join(""));
+}

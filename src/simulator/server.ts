@@ -1,0 +1,118 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { text } from "node:stream/consumers";
+import { apiError } from "./errors.ts";
+import { type RecordedRequest, RequestLog } from "./log.ts";
+import { type ReceivedRequest, startModel } from "./model.ts";
+import { parseBody } from "./request.ts";
+import type { Scenario } from "./scenario.ts";
+import { sendError, sendJson, sendMessage } from "./send.ts";
+
+const HOST = "127.0.0.1";
+
+interface SimulatorOptions {
+  /** A free one unless given. */
+  port?: number;
+  /** Called when a request has been answered or its connection is gone. */
+  onRequest?: (record: RecordedRequest) => void;
+}
+
+/** A model server that answers by a scenario. Its owner closes it. */
+export interface Simulator extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly requests: readonly RecordedRequest[];
+  /** The first request for which the predicate holds, past ones included. Asked at arrival and at each change. */
+  waitFor(predicate: (record: RecordedRequest) => boolean): Promise<RecordedRequest>;
+  /** Breaks off what is still being answered. */
+  close(): Promise<void>;
+}
+
+export class SimulatorPortError extends Error {
+  override readonly name = "SimulatorPortError";
+  constructor(port: number, cause: Error) {
+    super(`The simulator cannot listen on ${HOST}:${port} (${cause.message}). Choose another port.`, {
+      cause,
+    });
+  }
+}
+
+export async function startSimulator(scenario: Scenario, options: SimulatorOptions = {}): Promise<Simulator> {
+  const log = new RequestLog();
+  const model = startModel(scenario);
+
+  async function answer(received: ReceivedRequest, response: ServerResponse, stream: boolean) {
+    const gone = new AbortController();
+    const record = log.begin(received.request);
+    response.once("close", () => {
+      gone.abort();
+      log.end(record);
+      options.onRequest?.(record);
+    });
+    const answer = await received.answer(gone.signal);
+    if (gone.signal.aborted) return;
+    switch (answer.type) {
+      case "error":
+        log.update(record, { ...(answer.reply && { reply: answer.reply }), status: answer.error.status });
+        return sendError(response, answer.error);
+      case "message":
+        log.update(record, { reply: answer.reply, usage: answer.usage, status: 200 });
+        return sendMessage(response, answer.message, stream, answer.reply.fault);
+    }
+  }
+
+  async function route(request: IncomingMessage, response: ServerResponse) {
+    const { pathname } = new URL(request.url ?? "/", `http://${HOST}`);
+    const body = await text(request);
+    if (request.method !== "POST" || !/^\/v1\/messages(\/count_tokens)?$/.test(pathname)) {
+      return sendError(response, apiError(404, "not_found_error", "Not found"));
+    }
+    const parsed = parseBody(body);
+    if (!parsed.ok) return sendError(response, apiError(400, "invalid_request_error", parsed.message));
+    if (pathname.endsWith("/count_tokens")) {
+      return sendJson(response, { input_tokens: model.countTokens(parsed.wire) });
+    }
+    return answer(model.receive(parsed.wire, flat(request.headers)), response, parsed.wire.stream ?? false);
+  }
+
+  const server = createServer((request, response) => {
+    // A client that goes away in the middle is no failure of the server.
+    route(request, response).catch(() => response.destroy());
+  });
+  const port = await listen(server, options.port ?? 0);
+
+  async function close() {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    log.close();
+  }
+
+  return {
+    url: `http://${HOST}:${port}`,
+    port,
+    requests: log.requests,
+    waitFor: (predicate) => log.waitFor(predicate),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.once("error", (cause) => reject(new SimulatorPortError(port, cause)));
+  server.listen(port, HOST, () => {
+    const address = server.address();
+    resolve(typeof address === "object" && address ? address.port : port);
+  });
+  return promise;
+}
+
+function flat(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

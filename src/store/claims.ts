@@ -1,0 +1,128 @@
+import type { JournalEvent } from "../jobs/events.ts";
+import { apply, type Job } from "../jobs/job.ts";
+import { type Liveness, liveness, type Owner, type ProcessIdentity } from "../jobs/owner.ts";
+import { JobNotFoundError } from "./errors.ts";
+import { insertEvents, parsed } from "./events.ts";
+import { jobOf } from "./jobs.ts";
+import type { Store } from "./store.ts";
+
+/** A job as its new owner found it. */
+export interface Claim {
+  job: Job;
+  attempt: number;
+}
+
+export class JobOwnedError extends Error {
+  override readonly name = "JobOwnedError";
+  readonly job: string;
+  readonly owner: Owner;
+
+  constructor(job: string, owner: Owner, seen: Liveness) {
+    const process = `process ${owner.pid} on ${owner.host}, since ${owner.since}`;
+    const advice =
+      seen === "alive"
+        ? `Follow it with \`baton logs -f ${job}\`, or end it with \`baton cancel ${job}\`.`
+        : "Whether that process still lives cannot be seen from here: resume the job where it ran.";
+    super(`${job} is being run by ${process}. ${advice}`);
+    this.job = job;
+    this.owner = owner;
+  }
+}
+
+/** Makes `owner` the job's only writer. Refused while the last owner may be alive. */
+export async function claimJob(store: Store, id: string, owner: ProcessIdentity, now: Date): Promise<Claim> {
+  for (;;) {
+    const row = await store.db
+      .selectFrom("jobs")
+      .select(["attempt", "owner"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (row === undefined) throw new JobNotFoundError(id);
+    if (row.owner !== null) {
+      const other: Owner = parsed(store, row.owner);
+      const seen = liveness(other);
+      if (seen !== "dead") throw new JobOwnedError(id, other, seen);
+    }
+    const claim = await takeOver(store, id, row.attempt, { ...owner, since: now.toISOString() });
+    // Without a claim another process was faster: look again at who has the job now.
+    if (claim) return claim;
+  }
+}
+
+async function takeOver(store: Store, id: string, attempt: number, owner: Owner) {
+  const row = await store.db.transaction().execute(async (db) => {
+    const taken = await db
+      .updateTable("jobs")
+      .set({ attempt: attempt + 1, owner: JSON.stringify(owner) })
+      .where("id", "=", id)
+      .where("attempt", "=", attempt)
+      .returning(["id", "snapshot"])
+      .executeTakeFirst();
+    // A request that was meant for an earlier owner must not stop this one.
+    if (taken) {
+      await db
+        .updateTable("requests")
+        .set({ taken_at: owner.since })
+        .where("job", "=", id)
+        .where("taken_at", "is", null)
+        .execute();
+    }
+    return taken;
+  });
+  return row && { job: await jobOf(store, row), attempt: attempt + 1 };
+}
+
+/** Gives a job up, unless it is somebody else's by now. */
+export async function releaseJob(store: Store, id: string, attempt: number): Promise<void> {
+  await store.db
+    .updateTable("jobs")
+    .set({ owner: null })
+    .where("id", "=", id)
+    .where("attempt", "=", attempt)
+    .execute();
+}
+
+/** Marks the jobs whose owner died at work, each once however many processes look, and returns them. */
+export async function sweepInterrupted(store: Store, now: Date): Promise<Job[]> {
+  const rows = await store.db
+    .selectFrom("jobs")
+    .select(["id", "attempt", "owner", "snapshot"])
+    .where("owner", "is not", null)
+    .execute();
+  const marked: Job[] = [];
+  for (const row of rows) {
+    const owner: Owner = parsed(store, row.owner ?? "null");
+    if (liveness(owner) !== "dead") continue;
+    const job = await jobOf(store, row);
+    if (!["created", "running", "waiting"].includes(job.status)) {
+      await releaseJob(store, row.id, row.attempt);
+      continue;
+    }
+    const interrupted = await markInterrupted(store, job, row.attempt, owner, now);
+    if (interrupted) marked.push(interrupted);
+  }
+  return marked;
+}
+
+async function markInterrupted(store: Store, job: Job, attempt: number, owner: Owner, now: Date) {
+  const event: JournalEvent = {
+    seq: job.seq + 1,
+    at: now.toISOString(),
+    job: job.id,
+    attempt: attempt + 1,
+    type: "job:interrupted",
+    message: `Process ${owner.pid}, which ran the job since ${owner.since}, ended without a word.`,
+  };
+  const interrupted = apply(job, event);
+  return store.db.transaction().execute(async (db) => {
+    const { numUpdatedRows } = await db
+      .updateTable("jobs")
+      .set({ attempt: event.attempt, owner: null, seq: event.seq, snapshot: JSON.stringify(interrupted) })
+      .where("id", "=", job.id)
+      .where("attempt", "=", attempt)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return undefined;
+    await insertEvents(db, [event]);
+    return interrupted;
+  });
+}

@@ -1,0 +1,72 @@
+type StoreProblem = "locked" | "read-only" | "full" | "damaged" | "newer" | "missing" | "unusable";
+
+/** The store cannot do what was asked of it. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreProblem;
+  readonly path: string;
+
+  constructor(code: StoreProblem, path: string, cause?: unknown) {
+    super(`The store ${path} ${advice[code](path)}${detail(cause)}`, { cause });
+    this.code = code;
+    this.path = path;
+  }
+}
+
+const advice: Record<StoreProblem, (path: string) => string> = {
+  locked: (path) =>
+    `is locked by another process. Wait until that is done, or find it with \`fuser ${path}\` and end it; then try again.`,
+  "read-only": () =>
+    "cannot be written: the file or its folder is read-only for this user. Make both writable to run jobs; `baton jobs`, `show` and `logs` work as it is.",
+  full: () =>
+    "cannot grow: the disk is full. What was recorded is safe. Free some space, then go on with `baton resume`.",
+  damaged: (path) =>
+    `is damaged, or is not a Baton store. Keep a copy, save what is readable with \`sqlite3 ${path} .recover\`, and move the file away to begin a new one.`,
+  newer: () => "was written by a newer Baton than this one. Update Baton to run jobs in it.",
+  missing: () => "does not exist yet: no job was run here. Start one with `baton run`.",
+  unusable: () =>
+    "cannot be used. Check that it is a file which this user may read, and that its disk works.",
+};
+
+const detail = (cause: unknown) => (cause instanceof Error ? ` (${cause.message})` : "");
+
+/** The typed error for what SQLite or the file system reported; anything else comes back as it is. */
+export function storeError(error: unknown, path: string): unknown {
+  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return error;
+  const problem = problemOf(error.code);
+  return problem === undefined ? error : new StoreError(problem, path, error);
+}
+
+function problemOf(code: string): StoreProblem | undefined {
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return "locked";
+  if (/^(SQLITE_READONLY|EACCES$|EPERM$|EROFS$)/.test(code)) return "read-only";
+  if (/^(SQLITE_FULL|ENOSPC$|EDQUOT$)/.test(code)) return "full";
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return "damaged";
+  if (/^(SQLITE_(CANTOPEN|IOERR|PERM|AUTH)|ENOTDIR$|EISDIR$|EEXIST$|ENOENT$|EIO$)/.test(code))
+    return "unusable";
+  return undefined;
+}
+
+export class JobNotFoundError extends Error {
+  override readonly name = "JobNotFoundError";
+  readonly job: string;
+
+  constructor(job: string) {
+    super(`There is no job "${job}". \`baton jobs\` lists them.`);
+    this.job = job;
+  }
+}
+
+export class AmbiguousJobError extends Error {
+  override readonly name = "AmbiguousJobError";
+  readonly prefix: string;
+  readonly matches: string[];
+
+  constructor(prefix: string, matches: string[]) {
+    super(
+      `"${prefix}" can mean several jobs; write more of the id:\n${matches.map((id) => `  ${id}`).join("\n")}`,
+    );
+    this.prefix = prefix;
+    this.matches = matches;
+  }
+}

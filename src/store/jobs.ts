@@ -1,0 +1,80 @@
+import type { JobEvent, JournalEvent } from "../jobs/events.ts";
+import { apply, emptyJob, type Job } from "../jobs/job.ts";
+import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
+import { insertEvents, parsed, readEvents } from "./events.ts";
+import type { Store } from "./store.ts";
+
+/** Crockford's base32: no letters that are taken for digits. */
+const base32 = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** One character of the id for each random byte. */
+export function jobId(now: Date, random: Uint8Array): string {
+  const suffix = Array.from(random, (byte) => base32.charAt(byte % 32)).join("");
+  return `job-${now.toISOString().slice(0, 10)}-${suffix}`;
+}
+
+/** Puts a job on record. Nobody owns it yet. */
+export async function createJob(
+  store: Store,
+  id: string,
+  created: Extract<JobEvent, { type: "job:created" }>,
+  now: Date,
+): Promise<Job> {
+  const event: JournalEvent = { seq: 1, at: now.toISOString(), job: id, attempt: 0, ...created };
+  const job = apply(emptyJob(id), event);
+  await store.db.transaction().execute(async (db) => {
+    const row = { id, agent: job.agent, created_at: job.createdAt, attempt: 0, owner: null, seq: job.seq };
+    await db
+      .insertInto("jobs")
+      .values({ ...row, snapshot: JSON.stringify(job) })
+      .execute();
+    await insertEvents(db, [event]);
+  });
+  return job;
+}
+
+/** Newest first. */
+export async function listJobs(store: Store, limit: number): Promise<Job[]> {
+  const rows = await store.db
+    .selectFrom("jobs")
+    .select(["id", "snapshot"])
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return Promise.all(rows.map((row) => jobOf(store, row)));
+}
+
+/** Finds a job by its id, or by the beginning of the id or of its random part where that is enough to tell. */
+export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
+  // No other character is in an id, and some would have a meaning in the patterns below.
+  if (!/^[a-z0-9-]+$/.test(idOrPrefix)) throw new JobNotFoundError(idOrPrefix);
+  const rows = await store.db
+    .selectFrom("jobs")
+    .select(["id", "snapshot"])
+    .where((is) =>
+      is.or([is("id", "like", `${idOrPrefix}%`), is("id", "like", `job-____-__-__-${idOrPrefix}%`)]),
+    )
+    .orderBy("id")
+    .limit(20)
+    .execute();
+  const row = rows.find(({ id }) => id === idOrPrefix) ?? rows[0];
+  if (row === undefined) throw new JobNotFoundError(idOrPrefix);
+  if (rows.length > 1 && row.id !== idOrPrefix) {
+    throw new AmbiguousJobError(
+      idOrPrefix,
+      rows.map(({ id }) => id),
+    );
+  }
+  return jobOf(store, row);
+}
+
+export async function jobOf(store: Store, row: { id: string; snapshot: string | null }): Promise<Job> {
+  if (row.snapshot !== null) return parsed(store, row.snapshot);
+  let job = emptyJob(row.id);
+  for (;;) {
+    const events = await readEvents(store, row.id, job.seq);
+    if (events.length === 0) return job;
+    job = events.reduce(apply, job);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Generated } from "kysely";
+
+/** What another process can ask of a job's owner. */
+export type RequestKind = "cancel";
+
+/** JSON columns are text in every database. */
+export interface Tables {
+  jobs: {
+    id: string;
+    agent: string;
+    created_at: string;
+    /** How often the job was claimed. Whoever writes with an older number is refused. */
+    attempt: number;
+    owner: string | null;
+    /** Of the last event. */
+    seq: number;
+    /** The fold of all events up to `seq`. Null means: fold them again. */
+    snapshot: string | null;
+  };
+  events: {
+    job: string;
+    seq: number;
+    at: string;
+    attempt: number;
+    type: string;
+    data: string;
+  };
+  requests: {
+    id: Generated<number>;
+    job: string;
+    kind: RequestKind;
+    payload: string;
+    at: string;
+    taken_at: string | null;
+  };
+}

@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+
+/** How a workspace stands in git at one moment. */
+export interface GitState {
+  branch?: string;
+  head?: string;
+  /** `git status --porcelain` lines, paths relative to the repository's root. */
+  changes: string[];
+  /** Commits on this branch since `base`, newest first, one line each. */
+  commits: string[];
+}
+
+/** Reads the state without taking locks, so that the agent's own git never meets ours. Undefined outside a repository. */
+export async function gitState(folder: string, base?: string): Promise<GitState | undefined> {
+  const inside = await git(folder, ["rev-parse", "--is-inside-work-tree"]);
+  if (inside?.trim() !== "true") return undefined;
+  const [branch, head, status, log] = await Promise.all([
+    git(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]),
+    git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]),
+    git(folder, ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"]),
+    base ? git(folder, ["log", "--oneline", "--no-decorate", "-100", `${base}..HEAD`]) : undefined,
+  ]);
+  return {
+    ...(branch && { branch: branch.trim() }),
+    ...(head && { head: head.trim() }),
+    changes: lines(status),
+    commits: lines(log),
+  };
+}
+
+function lines(text: string | undefined): string[] {
+  return (text ?? "").split("\n").filter((line) => line.trim() !== "");
+}
+
+/** The output, or undefined when git is missing, refuses, or takes longer than any of these questions should. */
+function git(folder: string, args: string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(
+      "git",
+      ["--no-optional-locks", "-C", folder, ...args],
+      { maxBuffer: 64 * 1024 * 1024, timeout: 20_000, env: { ...process.env, LC_ALL: "C" } },
+      (error, stdout) => resolve(error ? undefined : stdout),
+    );
+  });
+}
