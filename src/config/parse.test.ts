@@ -33,6 +33,8 @@ describe("a baton.yaml", () => {
             onLimit: "wait",
             backgroundGraceMs: 120_000,
             stallTimeoutMs: 900_000,
+            maxRetries: 5,
+            retryBackoffMs: 5_000,
             autoCompact: false,
           },
           handoff: { dir: "/project/.baton/handoffs", notifyUserAt: [50, 60], timeoutMs: 300_000 },
@@ -69,6 +71,8 @@ describe("a baton.yaml", () => {
       on_limit: pause
       background_grace: 0
       stall_timeout: 1h
+      max_retries: 0
+      retry_backoff: 1s
       auto_compact: true
     handoff: { dir: ~/handoffs, notify_user_at: [80, 40, 80], timeout: 90s }
     limits: { cost_usd: 0.5, duration: 8h, turns: 500 }
@@ -107,6 +111,8 @@ describe("a baton.yaml", () => {
         onLimit: "pause",
         backgroundGraceMs: 0,
         stallTimeoutMs: 3_600_000,
+        maxRetries: 0,
+        retryBackoffMs: 1_000,
         autoCompact: true,
       },
       handoff: { dir: "/home/someone/handoffs", notifyUserAt: [40, 80], timeoutMs: 90_000 },

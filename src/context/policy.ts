@@ -62,10 +62,14 @@ function belowCompaction(autoCompactThreshold: number, growth: number): number {
   return Math.floor(autoCompactThreshold - Math.min(margin, autoCompactThreshold * MOST_MARGIN));
 }
 
+/**
+ * The figure does not hold the results of the tools that the newest response called: they come on top, in this turn
+ * and in the next. A session that goes on must still have room to write its handoff after both.
+ */
 function nextTurnOverflows({ tokens, growth = 0, window }: ContextState, policy: HandoffPolicy): boolean {
   if (window === undefined) return false;
   const room = Math.min(policy.handoffTokens ?? HANDOFF_TOKENS, window.tokens * MOST_OF_WINDOW_FOR_HANDOFF);
-  return tokens + growth + room > window.tokens;
+  return tokens + 2 * growth + room > window.tokens;
 }
 
 /** The highest level reached, unless it or a higher one has been told. */

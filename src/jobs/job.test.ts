@@ -27,7 +27,7 @@ const handoffStart = (handoffNumber: number, oldSessionId: string): JobEvent => 
   agentName: "coder",
   jobId: "job-1",
   oldSessionId,
-  usagePercent: 90,
+  usagePercent: 0.9,
   inputTokens: 180_000,
   contextWindow: 200_000,
   trigger: "threshold",

@@ -1,0 +1,164 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import type { JournalEvent } from "../src/jobs/events.ts";
+import { agentEnvironment } from "../src/simulator/environment.ts";
+import type { Scenario } from "../src/simulator/scenario.ts";
+import { type Simulator, startSimulator } from "../src/simulator/server.ts";
+
+const run = promisify(execFile);
+const program = join(import.meta.dirname, "..", "bin", "baton.js");
+
+/** A folder with a git repository, a baton.yaml, and a Claude Code home of its own. Removed after the test. */
+export interface TestProject {
+  folder: string;
+  env: Record<string, string>;
+  simulator: Simulator;
+}
+
+export interface ProjectOptions {
+  scenario: Scenario;
+  /** Keys of the one agent, as YAML lines without indentation. */
+  agent?: string;
+  account?: "key" | "plan";
+  env?: Record<string, string>;
+}
+
+export async function testProject({
+  scenario,
+  agent = "",
+  account = "key",
+  env = {},
+}: ProjectOptions): Promise<TestProject> {
+  const root = await mkdtemp(join(tmpdir(), "baton-test-"));
+  const folder = join(root, "project");
+  await mkdir(folder);
+  const simulator = await startSimulator(scenario);
+  onTestFinished(async () => {
+    await simulator.close();
+    await rm(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const keys = [
+    "name: coder",
+    "model: claude-sonnet-4-5",
+    "permission_mode: bypassPermissions",
+    ...agent.trim().split("\n"),
+  ];
+  const lines = keys.filter(Boolean).map((line, index) => `${index === 0 ? "  - " : "    "}${line}`);
+  await writeFile(join(folder, "baton.yaml"), `agents:\n${lines.join("\n")}\n`);
+  await git(folder, "init", "-q", "-b", "main");
+  await git(folder, "config", "user.name", "Test");
+  await git(folder, "config", "user.email", "test@example.invalid");
+  await git(folder, "add", "-A");
+  await git(folder, "commit", "-qm", "Begin");
+  return {
+    folder,
+    simulator,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: root,
+      TERM: "dumb",
+      ...agentEnvironment(simulator, join(root, "claude"), account),
+      CLAUDE_CODE_MAX_RETRIES: "1",
+      ...env,
+    },
+  };
+}
+
+export async function git(folder: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run("git", args, { cwd: folder });
+  return stdout.trim();
+}
+
+/** `baton` as a process of its own, the way a user starts it. */
+export class Baton {
+  readonly child: ChildProcess;
+  /** What `--json` printed so far, line by line. */
+  readonly events: JournalEvent[] = [];
+  readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stdout = "";
+  stderr = "";
+  #listeners = new Set<() => void>();
+
+  constructor(project: Pick<TestProject, "folder" | "env">, args: string[], input?: string) {
+    this.child = spawn(process.execPath, [program, ...args], {
+      cwd: project.folder,
+      env: project.env,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    this.child.stdin?.end(input);
+    this.child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr += text;
+    });
+    if (this.child.stdout) {
+      createInterface({ input: this.child.stdout }).on("line", (line) => this.#heard(line));
+    }
+    this.exit = once(this.child, "close").then(([code, signal]) => ({ code, signal }));
+    onTestFinished(async () => {
+      this.child.kill("SIGKILL");
+      await this.exit;
+    });
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error("baton did not start");
+    return this.child.pid;
+  }
+
+  /** The first event for which the predicate holds, past ones included. Fails when the process ends without it. */
+  async event(matches: (event: JournalEvent) => boolean): Promise<JournalEvent> {
+    for (;;) {
+      const found = this.events.find(matches);
+      if (found) return found;
+      const heard = new Promise<"heard">((resolve) => {
+        const listener = () => {
+          this.#listeners.delete(listener);
+          resolve("heard");
+        };
+        this.#listeners.add(listener);
+      });
+      const first = await Promise.race([heard, this.exit.then(() => "ended" as const)]);
+      if (first === "ended" && !this.events.some(matches)) {
+        throw new Error(`baton ended before the event came.\n${this.stdout}\n${this.stderr}`);
+      }
+    }
+  }
+
+  /** SIGKILL, and the end of the process. */
+  async kill(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await this.exit;
+  }
+
+  #heard(line: string): void {
+    this.stdout += `${line}\n`;
+    if (line.startsWith("{")) {
+      const value: unknown = JSON.parse(line);
+      if (typeof value === "object" && value !== null && "seq" in value)
+        this.events.push(value as JournalEvent);
+    }
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Runs `baton` to its end. */
+export async function baton(
+  project: Pick<TestProject, "folder" | "env">,
+  args: string[],
+  input?: string,
+): Promise<{ code: number | null; stdout: string; stderr: string; events: JournalEvent[] }> {
+  const running = new Baton(project, args, input);
+  const { code } = await running.exit;
+  return { code, stdout: running.stdout, stderr: running.stderr, events: running.events };
+}
+
+/** What `baton show --json` prints of the only, or the newest, job. */
+export async function shown(project: Pick<TestProject, "folder" | "env">) {
+  const { stdout } = await baton(project, ["jobs", "--json"]);
+  return JSON.parse(stdout)[0];
+}
