@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 /**
  * The contract between Baton and a coding agent's program. Each program has one adapter that turns its own
  * messages into these events; nothing above this folder sees a program's message format.
@@ -9,6 +11,15 @@ export interface TokenUsage {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+}
+
+/** A tool of Baton's own, offered to the agent beside those of its program. */
+export interface OwnTool {
+  name: string;
+  description: string;
+  input: z.ZodRawShape;
+  /** `text` is what the agent reads. */
+  call(input: Record<string, unknown>): Promise<{ ok: boolean; text: string }>;
 }
 
 /** Work that the agent started and that goes on while its main thread does something else. */
@@ -45,6 +56,9 @@ export type AgentEvent =
   | { type: "tool:end"; id: string; ok: boolean; output: string; subagent?: string }
   | { type: "tool:denied"; id: string; name: string; message: string }
   | { type: "background"; tasks: BackgroundTask[] }
+  | { type: "subagent"; id: string; task: string; state: "running" | "completed" | "failed" | "stopped" }
+  /** What a person said. Only transcripts tell it: in a session of its own, Baton says everything itself. */
+  | { type: "user"; text: string }
   /** The program printed something that changes nothing: a sign of life. */
   | { type: "activity" }
   /** Nothing goes on any more: no turn, no subagent, nothing queued. Commands in the background may still run. */
@@ -71,6 +85,7 @@ export interface SessionSpec {
   deniedTools: string[];
   permissionMode?: string;
   mcpServers: Record<string, unknown>;
+  ownTools: OwnTool[];
   maxTurns?: number;
   /** The whole environment of the program, secrets included: never logged. */
   env: Record<string, string>;

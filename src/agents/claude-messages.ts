@@ -17,6 +17,7 @@ export class ClaudeMessages {
   #seenTokens = 0;
   #earlierCost: number | undefined;
   #denied = new Set<string>();
+  #subagentTasks = new Map<string, string>();
 
   constructor(options: { resumed: boolean }) {
     this.#resumed = options.resumed;
@@ -99,6 +100,15 @@ export class ClaudeMessages {
             .map((task) => ({ id: task.task_id, kind: task.task_type, description: task.description })),
         };
         return;
+      case "task_started":
+        if (message.subagent_type === undefined) yield { type: "activity" };
+        else yield this.#subagent(message.task_id, message.description, "running");
+        return;
+      case "task_notification":
+        if (this.#subagentTasks.has(message.task_id))
+          yield this.#subagent(message.task_id, "", message.status);
+        else yield { type: "activity" };
+        return;
       case "api_retry":
         yield {
           type: "retry",
@@ -115,6 +125,12 @@ export class ClaudeMessages {
       default:
         yield { type: "activity" };
     }
+  }
+
+  #subagent(id: string, task: string, state: Extract<AgentEvent, { type: "subagent" }>["state"]): AgentEvent {
+    const known = task || (this.#subagentTasks.get(id) ?? "");
+    this.#subagentTasks.set(id, known);
+    return { type: "subagent", id, task: known, state };
   }
 
   *#assistant(message: Assistant): Generator<AgentEvent> {

@@ -2,14 +2,24 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  createSdkMcpServer,
   type McpServerConfig,
   type Options,
   type PermissionMode,
   type Query,
   query,
   type SDKUserMessage,
+  tool,
 } from "@anthropic-ai/claude-agent-sdk";
-import type { Agent, AgentEvent, AgentSession, ContextUsage, Message, SessionSpec } from "./agent.ts";
+import type {
+  Agent,
+  AgentEvent,
+  AgentSession,
+  ContextUsage,
+  Message,
+  OwnTool,
+  SessionSpec,
+} from "./agent.ts";
 import { ClaudeMessages } from "./claude-messages.ts";
 import { findTranscript } from "./claude-transcripts.ts";
 import { endMarked, sessionMark } from "./marked.ts";
@@ -28,6 +38,22 @@ export const claude: Agent = {
   start: (spec) => new ClaudeSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
 };
+
+const OWN_SERVER = "baton";
+
+/** Always in the prompt: a tool that turned up later would cost the whole prompt cache. */
+function ownServer(tools: OwnTool[]): McpServerConfig {
+  return createSdkMcpServer({
+    name: OWN_SERVER,
+    alwaysLoad: true,
+    tools: tools.map(({ name, description, input, call }) =>
+      tool(name, description, input, async (given) => {
+        const { ok, text } = await call(given);
+        return { isError: !ok, content: [{ type: "text", text }] };
+      }),
+    ),
+  });
+}
 
 class ClaudeSession implements AgentSession {
   readonly id: string;
@@ -129,14 +155,17 @@ class ClaudeSession implements AgentSession {
         preset: "claude_code",
         ...(spec.systemPrompt !== undefined && { append: spec.systemPrompt }),
       },
-      allowedTools: spec.allowedTools,
+      allowedTools: [...spec.allowedTools, ...spec.ownTools.map(({ name }) => `mcp__${OWN_SERVER}__${name}`)],
       disallowedTools: spec.deniedTools,
       ...(spec.permissionMode !== undefined && {
         permissionMode: spec.permissionMode as PermissionMode,
         allowDangerouslySkipPermissions: spec.permissionMode === "bypassPermissions",
       }),
       permissionPrompts: "none",
-      mcpServers: spec.mcpServers as Record<string, McpServerConfig>,
+      mcpServers: {
+        ...(spec.mcpServers as Record<string, McpServerConfig>),
+        ...(spec.ownTools.length > 0 && { [OWN_SERVER]: ownServer(spec.ownTools) }),
+      },
       ...(spec.maxTurns !== undefined && { maxTurns: spec.maxTurns }),
       ...(spec.executable !== undefined && { pathToClaudeCodeExecutable: spec.executable }),
       settings: { autoCompactEnabled: spec.autoCompact },

@@ -49,12 +49,33 @@ export interface AgentConfig {
     autoCompact: boolean;
   };
   handoff: {
+    /** False leaves a full window to the agent's own compaction. */
+    enabled: boolean;
     dir: string;
+    /** Markdown whose headings give the sections of a document and their order. */
+    templatePath?: string;
+    /** Per cent of the next window that a document may take. */
+    budgetPercent: number;
+    /** Whether the next session starts by itself once a handoff is stored. */
+    autoContinue: boolean;
+    /** How long archived documents are kept. */
+    retentionDays: number;
+    livingDocument?: LivingDocumentConfig;
     /** Per cents of the window in use, ascending. */
     notifyUserAt: number[];
     timeoutMs: number;
   };
   limits: { costUsd?: number; durationMs?: number; turns?: number };
+}
+
+/** One document in the workspace that is kept up to date across many sessions. Paths are relative to it. */
+export interface LivingDocumentConfig {
+  path: string;
+  templatePath: string;
+  archiveDir: string;
+  /** Lines at which it is archived and begun afresh. */
+  sizeThreshold: number;
+  autoCommit: boolean;
 }
 
 /** Claude's own shapes, with Claude's own key names. */

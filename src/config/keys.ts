@@ -16,6 +16,14 @@ import { duration, flag, number, oneOf, secretText, text, wholeNumber, writtenPa
 
 const percents = listOf(percent, "[50, 60]");
 
+/** A browser cannot be started from here, so there is only one thing to say. */
+const oneOfFalse: Read<boolean> = (spot, report) => {
+  const given = flag(spot, report);
+  return given
+    ? refuse(spot, report, "false: a browser session cannot be started for you", exampleFix(spot, "false"))
+    : given;
+};
+
 const sessionKeys = {
   context_threshold: remainingOrTokens,
   context_handoff_threshold: remainingOrTokens,
@@ -28,8 +36,26 @@ const sessionKeys = {
   auto_compact: flag,
 };
 
+const livingDocument = section(
+  {
+    path: text("docs/HANDOFF.md"),
+    template_path: text("docs/HANDOFF-template.md"),
+    archive_dir: text("docs/HANDOFF-archive/"),
+    size_threshold: wholeNumber(20, 500),
+    auto_commit: flag,
+  },
+  "{ path: docs/HANDOFF.md }",
+);
+
 const handoffKeys = {
+  enabled: flag,
   dir: text(".baton/handoffs"),
+  template_path: text("docs/handoff-template.md"),
+  budget: percent,
+  auto_continue_cli: flag,
+  auto_continue_browser: oneOfFalse,
+  retention_days: wholeNumber(1, 90),
+  living_document: livingDocument,
   threshold: percentUsed,
   notify_user_at: (spot: Spot, report: Report) => {
     if (spot.value.kind === "list") return percents(spot, report);

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { AgentConfig } from "./config.ts";
+import type { AgentConfig, LivingDocumentConfig } from "./config.ts";
 import type { AgentLayer } from "./keys.ts";
 import type { Threshold } from "./threshold.ts";
 
@@ -46,14 +46,32 @@ export function resolveAgent(
       stallTimeoutMs: session.stall_timeout ?? 15 * MINUTE_MS,
       maxRetries: session.max_retries ?? 5,
       retryBackoffMs: session.retry_backoff ?? 5_000,
-      autoCompact: session.auto_compact ?? false,
+      autoCompact: session.auto_compact ?? handoff.enabled === false,
     },
     handoff: {
+      enabled: handoff.enabled ?? true,
+      ...given({ templatePath: handoff.template_path && absolute(handoff.template_path, folders) }),
+      budgetPercent: handoff.budget ?? 6,
+      autoContinue: handoff.auto_continue_cli ?? true,
+      retentionDays: handoff.retention_days ?? 90,
+      ...(handoff.living_document && { livingDocument: livingDocument(handoff.living_document) }),
       dir: absolute(handoff.dir ?? ".baton/handoffs", folders),
       notifyUserAt: [...new Set(handoff.notify_user_at ?? [50, 60])].sort((a, b) => a - b),
       timeoutMs: handoff.timeout ?? 5 * MINUTE_MS,
     },
     limits: given({ costUsd: limits.cost_usd, durationMs: limits.duration, turns: limits.turns }),
+  };
+}
+
+function livingDocument(
+  written: NonNullable<NonNullable<AgentLayer["handoff"]>["living_document"]>,
+): LivingDocumentConfig {
+  return {
+    path: written.path ?? "docs/HANDOFF.md",
+    templatePath: written.template_path ?? "docs/HANDOFF-template.md",
+    archiveDir: written.archive_dir ?? "docs/HANDOFF-archive/",
+    sizeThreshold: written.size_threshold ?? 500,
+    autoCommit: written.auto_commit ?? true,
   };
 }
 

@@ -42,7 +42,10 @@ function messageEvents(entry: Fields, subagent: string | undefined): AgentEvent[
   const { message } = entry;
   if (!isFields(message)) return NONE;
   const owner = subagent === undefined ? {} : { subagent };
-  if (entry.type === "user") return toolEnds(message.content, owner);
+  if (entry.type === "user") {
+    const said = subagent === undefined && entry.isMeta !== true && entry.isCompactSummary !== true;
+    return [...toolEnds(message.content, owner), ...(said ? userWords(message.content) : NONE)];
+  }
   return [...responseOf(message, owner), ...blocksOf(message.content, owner)];
 }
 
@@ -80,6 +83,22 @@ function toolEnds(content: unknown, owner: { subagent?: string }): AgentEvent[] 
     events.push({ type: "tool:end", id: block.tool_use_id, ok: block.is_error !== true, output, ...owner });
   }
   return events;
+}
+
+/** What the program itself puts in a person's place: notices, its own commands, reminders. */
+const NOT_A_PERSON =
+  /^\s*(?:<(?:task-notification|command-|local-command|system-reminder|bash-)|\[Request interrupted)/;
+
+function userWords(content: unknown): AgentEvent[] {
+  const texts =
+    typeof content === "string"
+      ? [content]
+      : blocks(content).map((block) => (block.type === "text" ? block.text : ""));
+  return texts.flatMap((text): AgentEvent[] =>
+    typeof text === "string" && text.trim() !== "" && !NOT_A_PERSON.test(text)
+      ? [{ type: "user", text }]
+      : [],
+  );
 }
 
 function textOf(content: unknown): string {

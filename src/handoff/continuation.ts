@@ -1,37 +1,27 @@
-import { SECTIONS } from "./document.ts";
-
-/** Asks the live session for its account. Short, because it is asked when room is scarce. */
-export function handoffRequest(): string {
-  return [
-    "<handoff-request>",
-    "Your context window is nearly full. A fresh session will go on with this work in the same folder, and it will",
-    "know only what you write now. Answer with one Markdown document and call no tools. Use exactly these headings:",
-    "",
-    ...SECTIONS.map((section) => `## ${section}`),
-    "",
-    "Carry over word for word: the user's constraints, exact commands, exact error texts, paths. Under Progress say what",
-    "is done, what is in progress and what is pending. Give the reason for each decision, and say what was tried and",
-    "did not work, so that it is not tried again.",
-    "</handoff-request>",
-  ].join("\n");
-}
-
 export interface Continuation {
   number: number;
   document: string;
   documentPath: string;
+  previous: string | null;
   request: string;
-  previousSession: string;
-  transcript?: string;
+  /** What the documents of this job list as done. */
+  ledger: readonly string[];
+  previousSession: string | null;
+  transcript: string | null;
 }
 
 /** What the next session reads first. */
 export function continuationPrompt(next: Continuation): string {
+  const chain = next.previous === null ? "" : ` The one before it: ${next.previous}.`;
+  const look = [
+    next.transcript ? `the earlier session's transcript is ${next.transcript}` : "",
+    next.previousSession ? `its session id is ${next.previousSession}` : "",
+  ].filter(Boolean);
   return [
-    `You take over work in progress. This is handoff ${next.number} of this job: an earlier session filled its context window,`,
-    "wrote down where it stood, and you go on from there in the same folder.",
+    `You take over work in progress. This is handoff ${next.number} of this job, in ${next.documentPath}.${chain}`,
+    "An earlier session wrote down where it stood, and you go on from there in the same folder.",
     "",
-    `<handoff-context source="${next.documentPath}">`,
+    "<handoff-context>",
     next.document.trim(),
     "</handoff-context>",
     "",
@@ -41,11 +31,12 @@ export function continuationPrompt(next: Continuation): string {
     next.request,
     "</original-request>",
     "",
-    "Go on from the next steps in the document. Do not redo what it lists as done, and do not start over: check the",
-    "state of the files where you are in doubt. The user's constraints still hold, all of them.",
-    next.transcript
-      ? `What the document leaves out can be looked up in the earlier session's transcript: ${next.transcript} (session ${next.previousSession}).`
-      : `The earlier session was ${next.previousSession}.`,
+    ...(next.ledger.length > 0
+      ? ["Done already, not to be done again:", ...next.ledger.map((item) => `- ${item}`), ""]
+      : []),
+    "Go on from the next steps in the document. Do not redo what is done and do not start over: check the state of the",
+    "files where you are in doubt. The user's constraints still hold, all of them.",
+    ...(look.length > 0 ? [`To look up what the document leaves out: ${look.join("; ")}.`] : []),
   ].join("\n");
 }
 
@@ -60,4 +51,9 @@ export function resumePrompt(): string {
 /** Sent after a limit or an API failure has passed, in a session that is still alive. */
 export function goOnPrompt(): string {
   return "The last request to the model did not go through. Go on with the work from where you were.";
+}
+
+/** Sent when a handoff was called off while the session was writing it. */
+export function calledOffPrompt(): string {
+  return "The handoff is called off. Go on with the work from where you were.";
 }

@@ -1,167 +1,77 @@
-import { stringify } from "yaml";
-import type { BackgroundTask } from "../agents/agent.ts";
+import { parse, stringify } from "yaml";
 import type { HandoffSource, HandoffTrigger } from "../jobs/events.ts";
-import type { Facts } from "./facts.ts";
+import type { Account } from "./account.ts";
+import type { Check } from "./checks.ts";
+import { parseAccount, renderAccount, sectionsOf } from "./markdown.ts";
 
-/** The sections that every handoff document has, in this order. */
-export const SECTIONS = [
-  "Goal",
-  "Constraints",
-  "Progress",
-  "Current state",
-  "Decisions",
-  "Failed attempts",
-  "Open issues",
-  "Next steps",
-  "Files changed",
-] as const;
+/** How a document came about. An empty answer is no cancellation: it ends as `from-facts`, or as `failed`. */
+export type HandoffOutcome = "written" | "mended" | "from-facts" | "cancelled" | "failed";
 
-/** What the front matter of a document says. */
+/** What the front matter says. */
 export interface DocumentHead {
   job: string;
   agent: string;
   number: number;
-  previous?: string;
+  previous: string | null;
   created: string;
   reason: HandoffTrigger;
   source: HandoffSource;
+  outcome: HandoffOutcome;
   session: string;
-  transcript?: string;
+  transcript: string | null;
   tokens: number;
   window: number;
   percent: number;
+  branch: string | null;
+  head: string | null;
+  checkpoint: string | null;
+  checks: Record<string, "ok" | "mended">;
 }
 
-export interface DocumentParts {
+export interface HandoffDocument {
   head: DocumentHead;
-  request: string;
-  /** The agent's own account, in Markdown. Without one, the facts must do. */
-  account?: string;
-  /** The body of the handoff before this one, carried when the agent could give no account. */
-  earlier?: string;
-  facts: Facts;
-  background: BackgroundTask[];
+  account: Account;
+  /** The facts, as they are shown to the next session. */
+  facts: string;
 }
 
-export function renderDocument(parts: DocumentParts): string {
-  const { head } = parts;
-  const front = stringify({
-    job: head.job,
-    agent: head.agent,
-    number: head.number,
-    previous: head.previous ?? null,
-    created: head.created,
-    reason: head.reason,
-    source: head.source,
-    session: head.session,
-    transcript: head.transcript ?? null,
-    tokens: head.tokens,
-    window: head.window,
-    percent: head.percent,
-    branch: parts.facts.git?.branch ?? null,
-    head: parts.facts.git?.head ?? null,
-  });
-  const body = parts.account?.trim() ?? accountFromFacts(parts);
-  return [`---\n${front}---`, `# Handoff ${head.number}`, body, factsSection(parts), ""].join("\n\n");
+const FACTS = "Facts";
+
+/** `order`: the sections of the user's template. */
+export function renderDocument(
+  { head, account, facts }: HandoffDocument,
+  order: readonly string[] = [],
+): string {
+  const title = `# Handoff ${head.number}${head.previous ? "" : ", the first of its job"}`;
+  return `---\n${stringify(head)}---\n\n${title}\n\n${renderAccount(account, order)}\n\n## ${FACTS}\n\n${facts}\n`;
 }
 
-/** The document without its front matter and title. */
-export function documentBody(document: string): string {
-  return document
-    .replace(/^---\n[\s\S]*?\n---\n/, "")
-    .replace(/^\s*# Handoff \d+\n/, "")
-    .trim();
+/** What a document says. Its head is partial where another tool or a person wrote it. */
+export function parseDocument(text: string): {
+  head: Partial<DocumentHead>;
+  account: Account;
+  facts: string;
+} {
+  const [, front = "", body = text] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text) ?? [];
+  const facts = sectionsOf(body).find(({ title }) => title === FACTS)?.body ?? "";
+  const account = parseAccount(body);
+  return {
+    head: headIn(front),
+    account: { ...account, extra: account.extra.filter(({ title }) => title !== FACTS) },
+    facts,
+  };
 }
 
-/** An account is worth passing on when it says something and has the shape that was asked for. */
-export function isAccount(text: string): boolean {
-  const headings = new Set(
-    [...text.matchAll(/^#{1,4}\s+(.+?)\s*$/gm)].map((match) => (match[1] ?? "").toLowerCase()),
-  );
-  const present = SECTIONS.filter((section) => headings.has(section.toLowerCase()));
-  return present.length >= SECTIONS.length / 2;
+function headIn(front: string): Partial<DocumentHead> {
+  try {
+    const value: unknown = parse(front);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
 }
 
-function accountFromFacts({ request, facts, earlier }: DocumentParts): string {
-  const { git } = facts;
-  const section = (name: (typeof SECTIONS)[number], text: string) => `## ${name}\n\n${text}`;
-  const failed = facts.commands.filter((run) => run.ok === false);
-  return [
-    "> The session could not write its own account. This one is made by machine, from its transcript and from git.",
-    section("Goal", quote(request)),
-    section("Constraints", "As the request states them."),
-    section(
-      "Progress",
-      [
-        git?.commits.length ? `Commits made:\n\n${list(git.commits)}` : "No commit was made in this job.",
-        earlier ? `From the handoff before this one:\n\n${quote(earlier)}` : "",
-      ]
-        .filter(Boolean)
-        .join("\n\n"),
-    ),
-    section(
-      "Current state",
-      facts.lastText ? `The agent's last words:\n\n${quote(facts.lastText)}` : "Not known.",
-    ),
-    section("Decisions", "Not known: look in the transcript."),
-    section(
-      "Failed attempts",
-      failed.length ? list(failed.map((run) => code(run.command))) : "None recorded.",
-    ),
-    section(
-      "Open issues",
-      facts.lastError ? `The last error:\n\n${fence(facts.lastError)}` : "None recorded.",
-    ),
-    section("Next steps", "Compare the files with the goal, then do what is still missing."),
-    section(
-      "Files changed",
-      facts.files.length ? list(facts.files.map(code)) : "None through the agent's own tools.",
-    ),
-  ].join("\n\n");
-}
-
-function factsSection({ facts, background, head }: DocumentParts): string {
-  const { git } = facts;
-  const last = facts.commands.slice(-10);
-  const parts = [
-    "## Facts",
-    "Collected by machine when this handoff was made.",
-    git
-      ? `- Branch: ${git.branch ? code(git.branch) : "detached"} at ${git.head ? code(git.head) : "no commit"}`
-      : "",
-    head.transcript ? `- Transcript of this session: ${code(head.transcript)}` : "",
-    git?.changes.length
-      ? `Uncommitted (\`git status\`):\n\n${fence(git.changes.slice(0, 200).join("\n"))}`
-      : "",
-    facts.files.length ? `Files written in this session:\n\n${list(facts.files.map(code))}` : "",
-    last.length
-      ? `Last commands:\n\n${list(last.map((run) => `${code(run.command)} (${verdict(run.ok)})`))}`
-      : "",
-    background.length
-      ? `Still running when the session ended, and ended with it:\n\n${list(background.map((task) => `${task.kind}: ${task.description}`))}`
-      : "",
-  ];
-  return parts.filter(Boolean).join("\n\n");
-}
-
-function verdict(ok: boolean | undefined): string {
-  if (ok === undefined) return "outcome unknown";
-  return ok ? "ok" : "failed";
-}
-
-const list = (items: string[]) => items.map((item) => `- ${item}`).join("\n");
-const quote = (text: string) => text.trim().replace(/^/gm, "> ");
-
-/** One line of code, whatever it holds. */
-function code(text: string): string {
-  const line = text.replace(/\s*\n\s*/g, " ⏎ ").trim();
-  const shown = line.length > 200 ? `${line.slice(0, 199)}…` : line;
-  return shown.includes("`") ? `\`\` ${shown} \`\`` : `\`${shown}\``;
-}
-
-function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
-  const ticks = "`".repeat(longest + 1);
-  const shown = text.length > 4_000 ? `${text.slice(0, 4_000)}\n…` : text;
-  return `${ticks}\n${shown}\n${ticks}`;
+export function checksOnRecord(checks: readonly Check[], outcome: HandoffOutcome): DocumentHead["checks"] {
+  const mended = outcome === "written" ? "ok" : "mended";
+  return Object.fromEntries(checks.map(({ name, ok }) => [name, ok ? "ok" : mended]));
 }

@@ -2,7 +2,12 @@ import { link, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Stores a document whole or not at all, never over another one, and returns its path. */
-export async function storeDocument(dir: string, created: Date, text: string): Promise<string> {
+export async function storeDocument(
+  dir: string,
+  created: Date,
+  text: string,
+  name = `handoff-${stamp(created)}`,
+): Promise<string> {
   await mkdir(dir, { recursive: true });
   const temporary = join(
     dir,
@@ -16,7 +21,7 @@ export async function storeDocument(dir: string, created: Date, text: string): P
     await file.close();
   }
   try {
-    const path = await linkUnderFreeName(temporary, dir, stamp(created));
+    const path = await linkUnderFreeName(temporary, dir, name);
     await syncFolder(dir);
     return path;
   } finally {
@@ -50,5 +55,5 @@ async function syncFolder(dir: string): Promise<void> {
 function stamp(at: Date): string {
   const two = (n: number) => String(n).padStart(2, "0");
   const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
-  return `handoff-${day}-${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;
+  return `${day}-${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;
 }

@@ -6,3 +6,8 @@ export class JobCancelled extends Error {
 export class JobInterrupted extends Error {
   override readonly name = "JobInterrupted";
 }
+
+/** The handoff that is being made is not wanted any more. The job goes on. */
+export class HandoffCalledOff extends Error {
+  override readonly name = "HandoffCalledOff";
+}

@@ -1,4 +1,7 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { Check } from "../handoff/checks.ts";
+import type { HandoffOutcome } from "../handoff/document.ts";
+import type { Facts } from "../handoff/facts.ts";
 
 /** Why a session is no longer the job's current one. */
 export type SessionEnd =
@@ -15,11 +18,12 @@ export type SessionEnd =
 export type HandoffSource = "agent" | "facts" | "hook";
 
 /** What made the handoff happen. */
-export type HandoffTrigger = "threshold" | "forecast" | "overflow" | "resume";
+export type HandoffTrigger = "threshold" | "forecast" | "overflow" | "resume" | "manual" | "agent";
 
 /** Why a job is paused. Told apart by code; the message is for people. */
 export type PauseCode =
   | "max_handoffs"
+  | "handed_off"
   | "thrash"
   | "limit_reached"
   | "usage_limit"
@@ -81,12 +85,19 @@ export type JobEvent =
     }
   /** What still ran in the background when the session had to end. */
   | { type: "background:left"; session: string; tasks: BackgroundTask[] }
-  | { type: "handoff:asked"; session: string; handoffNumber: number }
+  /** Somebody wants a handoff at the next boundary. */
+  | { type: "handoff:requested"; session: string; by: "manual" | "agent"; focus?: string }
+  | { type: "handoff:refused"; message: string }
+  | { type: "handoff:asked"; session: string; handoffNumber: number; again?: string[] }
+  | { type: "handoff:cancelled"; session: string; stage: "waiting" | "background" | "writing" }
+  | { type: "facts:collected"; handoffNumber: number; facts: Facts }
   | {
       type: "handoff:stored";
       handoffNumber: number;
       session: string;
       source: HandoffSource;
+      outcome: HandoffOutcome;
+      checks: Check[];
       reason?: string;
       documentPath: string;
       durationMs: number;

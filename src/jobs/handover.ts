@@ -1,138 +1,178 @@
-import { readFile } from "node:fs/promises";
-import type { Agent, BackgroundTask, SessionSpec } from "../agents/agent.ts";
+import { access, readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Agent, BackgroundTask } from "../agents/agent.ts";
 import type { AgentConfig } from "../config/config.ts";
-import { handoffRequest } from "../handoff/continuation.ts";
-import { documentBody, isAccount, renderDocument } from "../handoff/document.ts";
-import type { FactCollector } from "../handoff/facts.ts";
+import type { Account } from "../handoff/account.ts";
+import { check, citedPaths } from "../handoff/checks.ts";
+import { checksOnRecord, type DocumentHead, parseDocument, renderDocument } from "../handoff/document.ts";
+import type { Facts, WorkspaceFacts } from "../handoff/facts.ts";
+import { renderFacts } from "../handoff/facts-section.ts";
 import { storeDocument } from "../handoff/library.ts";
+import { updateLivingDocument } from "../handoff/living.ts";
+import { askAgain, handoffRequest } from "../handoff/request.ts";
+import { readTemplate, type Template } from "../handoff/template.ts";
+import { type Answer, type Judged, writeAccount } from "../handoff/write.ts";
 import { gitState } from "../workspace/git.ts";
+import { askSession } from "./ask.ts";
 import type { ContextFigures, HandoffTrigger, JobEvent } from "./events.ts";
-import type { Job } from "./job.ts";
+import type { HandoffRecord, Job } from "./job.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Redact } from "./redact.ts";
 
-/** What the parts of a handoff need to know of the job they belong to. */
+/** What a handoff needs to know of the job it belongs to. */
 export interface HandoverContext {
   agent: Agent;
   config: AgentConfig;
-  spec: Pick<SessionSpec, "cwd" | "env">;
+  cwd: string;
+  env: Record<string, string>;
   job: () => Job;
+  append: (event: JobEvent) => void;
   record: (event: JobEvent) => Promise<void>;
   redact: Redact;
   now: () => Date;
+  /** Ends the job, or calls the handoff off. */
   signal: AbortSignal;
-}
-
-type Account = { text: string } | { missing: string };
-
-/** Waits until nothing of the session runs in the background, at most for the grace that was configured. */
-export async function letBackgroundFinish(
-  live: LiveSession,
-  { config, signal }: HandoverContext,
-): Promise<BackgroundTask[]> {
-  const deadline = Date.now() + config.session.backgroundGraceMs;
-  while (live.quiet !== "quiet") {
-    const settled = live.quiet === "settling" ? SETTLING_MS : Number.POSITIVE_INFINITY;
-    const event = await live.next(Math.min(deadline - Date.now(), settled), signal);
-    if (event?.type === "exit" || event === undefined) break;
-  }
-  return live.background;
-}
-
-/** How long a program may take to say that nothing follows a turn. */
-export const SETTLING_MS = 5_000;
-
-/** Asks the live session for its account of the work. */
-export async function askForAccount(live: LiveSession, context: HandoverContext): Promise<Account> {
-  const { config, signal } = context;
-  const deadline = Date.now() + config.handoff.timeoutMs;
-  const said: string[] = [];
-  live.send({ text: handoffRequest(), verbatim: true });
-  for (;;) {
-    const event = await live.next(deadline - Date.now(), signal);
-    if (event === undefined) return { missing: "the session did not answer in time" };
-    if (event.type === "exit") return { missing: "the agent program ended before it answered" };
-    if (event.type === "text" && event.subagent === undefined) said.push(event.text);
-    if (event.type !== "turn:end") continue;
-    switch (event.outcome.kind) {
-      case "completed":
-        return accountIn(said, event.outcome.text);
-      case "out-of-context":
-        return { missing: "there was no room left in the window to write it" };
-      case "limited":
-      case "failed":
-      case "max-turns":
-        return { missing: event.outcome.message };
-      case "stopped":
-      case "interrupted":
-        return { missing: "the turn was stopped before the account was complete" };
-    }
-  }
-}
-
-function accountIn(said: string[], final: string): Account {
-  const account = [final, ...said.toReversed(), said.join("\n\n")].find(isAccount);
-  if (account !== undefined) return { text: account };
-  const empty = final.trim() === "" && said.every((text) => text.trim() === "");
-  return {
-    missing: empty ? "the answer was empty" : "the answer did not have the sections that were asked for",
-  };
 }
 
 export interface HandoverParts {
   session: string;
-  facts: FactCollector;
+  number: number;
+  facts: Facts;
   figures: ContextFigures;
   trigger: HandoffTrigger;
+  focus?: string;
   background: BackgroundTask[];
-  account: Account;
+  /** The session that can still be asked. */
+  answers?: LiveSession;
   startedAt: Date;
 }
 
-/** Puts the document on disk and then on record. From here on nothing of the old session is needed. */
-export async function storeHandoff(context: HandoverContext, parts: HandoverParts): Promise<void> {
-  const { agent, config, spec, record, redact, now } = context;
-  const job = context.job();
-  const number = job.pendingHandoff?.number ?? job.handoffs.length + 1;
-  const previous = job.handoffs.at(-1);
-  const source = "text" in parts.account ? "agent" : "facts";
-  const [git, transcript, earlier] = await Promise.all([
-    gitState(spec.cwd, job.workspace?.base ?? undefined),
-    agent.findTranscript({ sessionId: parts.session, env: spec.env }),
-    source === "facts" && previous
-      ? readFile(previous.documentPath, "utf8").catch(() => undefined)
-      : undefined,
+const TOKEN_CHARACTERS = 4;
+const WINDOW_IF_UNKNOWN = 200_000;
+
+/** Has the account written and checked, and puts the document on disk and on record. Nothing of the session is needed then. */
+export async function makeHandoff(context: HandoverContext, parts: HandoverParts): Promise<void> {
+  const { config, job, redact, now, record } = context;
+  const [template, transcript, previous] = await Promise.all([
+    readTemplate(config.handoff.templatePath),
+    context.agent.findTranscript({ sessionId: parts.session, env: context.env }),
+    earlierDocument(job().handoffs.at(-1)),
   ]);
-  const created = now();
-  const text = renderDocument({
-    head: {
-      job: job.id,
-      agent: job.agent,
-      number,
-      ...(previous && { previous: previous.documentPath }),
-      created: created.toISOString(),
-      reason: parts.trigger,
-      source,
-      session: parts.session,
-      ...(transcript && { transcript }),
-      tokens: parts.figures.tokens,
-      window: parts.figures.window,
-      percent: parts.figures.percent,
-    },
-    request: job.prompt,
-    ...("text" in parts.account && { account: parts.account.text }),
-    ...(earlier && { earlier: documentBody(earlier) }),
-    facts: parts.facts.facts(git),
-    background: parts.background,
+  const facts = redact(parts.facts);
+  const shown = (account: Account, workspace: WorkspaceFacts) =>
+    renderFacts({ facts, account, workspace, transcript: transcript ?? null, background: parts.background });
+  const judge = (account: Account) => judged(context, account, facts, shown, parts.figures.window);
+
+  const written = await writeAccount({
+    ask: parts.answers && asker(context, parts, parts.answers, template),
+    why: "the window overflowed, so the session could write nothing any more",
+    facts,
+    ...(previous && { earlier: previous.account }),
+    judge,
   });
-  const documentPath = await storeDocument(config.handoff.dir, created, redact(text));
+  const created = now();
+  const source = written.outcome === "from-facts" ? "facts" : "agent";
+  const head: DocumentHead = {
+    job: job().id,
+    agent: job().agent,
+    number: parts.number,
+    previous: previous?.path ?? null,
+    created: created.toISOString(),
+    reason: parts.trigger,
+    source,
+    outcome: written.outcome,
+    session: parts.session,
+    transcript: transcript ?? null,
+    ...parts.figures,
+    branch: written.workspace.git?.branch ?? null,
+    head: written.workspace.git?.head ?? null,
+    checkpoint: null,
+    checks: checksOnRecord(written.checks, written.outcome),
+  };
+  const document = { head, account: written.account, facts: shown(written.account, written.workspace) };
+  const text = redact(renderDocument(document, template.order));
+  const documentPath = await storeDocument(config.handoff.dir, created, text);
+  context.append({ type: "facts:collected", handoffNumber: parts.number, facts });
   await record({
     type: "handoff:stored",
-    handoffNumber: number,
+    handoffNumber: parts.number,
     session: parts.session,
     source,
-    ...("missing" in parts.account && { reason: parts.account.missing }),
+    outcome: written.outcome,
+    checks: written.checks,
+    ...(written.reason !== null && { reason: written.reason }),
     documentPath,
     durationMs: created.getTime() - parts.startedAt.getTime(),
   });
+  if (config.handoff.livingDocument) {
+    const warning = await updateLivingDocument(
+      context.cwd,
+      config.handoff.livingDocument,
+      redact(document),
+      created,
+    );
+    if (warning) context.append({ type: "warning", message: warning });
+  }
+}
+
+function asker(context: HandoverContext, parts: HandoverParts, live: LiveSession, template: Template) {
+  return async (shortfalls: readonly string[]): Promise<Answer> => {
+    const again = shortfalls.length > 0;
+    await context.record({
+      type: "handoff:asked",
+      session: parts.session,
+      handoffNumber: parts.number,
+      ...(again && { again: [...shortfalls] }),
+    });
+    const request = { byTool: true, extra: template.extra, ...(parts.focus && { focus: parts.focus }) };
+    const text = again ? askAgain(shortfalls, true) : handoffRequest(request);
+    return askSession(live, text, context.config.handoff.timeoutMs, context.signal);
+  };
+}
+
+async function judged(
+  { cwd, job, redact, config }: HandoverContext,
+  given: Account,
+  facts: Facts,
+  shown: (account: Account, workspace: WorkspaceFacts) => string,
+  window: number,
+): Promise<Judged> {
+  const account = redact(given);
+  const secrets = JSON.stringify(given) === JSON.stringify(account) ? 0 : 1;
+  const named = [
+    ...citedPaths(account),
+    ...facts.files.flatMap(({ path, change }) => (change ? [path] : [])),
+  ];
+  const [git, missing] = await Promise.all([
+    gitState(cwd, job().workspace?.base ?? undefined),
+    notThere(cwd, [...new Set(named)]),
+  ]);
+  const workspace: WorkspaceFacts = { git: git ?? null, missing };
+  const characters = JSON.stringify(account).length + shown(account, workspace).length;
+  const budget = {
+    most: Math.round(((window || WINDOW_IF_UNKNOWN) * config.handoff.budgetPercent) / 100),
+    takes: Math.round(characters / TOKEN_CHARACTERS),
+  };
+  return { account, workspace, checks: check({ account, facts, workspace, budget, secrets }) };
+}
+
+async function notThere(cwd: string, paths: string[]): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      access(resolve(cwd, path)).then(
+        () => [],
+        () => [path],
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+/** What the handoff before this one said, for the case that the agent can say nothing any more. */
+async function earlierDocument(
+  handoff: HandoffRecord | undefined,
+): Promise<{ path: string; account: Account } | undefined> {
+  if (!handoff) return undefined;
+  const text = await readFile(handoff.documentPath, "utf8").catch(() => "");
+  return { path: handoff.documentPath, account: parseDocument(text).account };
 }

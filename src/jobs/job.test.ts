@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { noFacts } from "../handoff/facts.ts";
 import type { JobEvent, JobEventType, JournalEvent } from "./events.ts";
 import { apply, emptyJob, type Job } from "./job.ts";
 import { jobView } from "./view.ts";
@@ -38,6 +39,8 @@ const handoffStored = (handoffNumber: number, session: string): JobEvent => ({
   handoffNumber,
   session,
   source: "agent",
+  outcome: "written",
+  checks: [],
   documentPath: `/handoffs/${handoffNumber}.md`,
   durationMs: 1200,
 });
@@ -295,12 +298,26 @@ describe("any history of a job", () => {
       trigger: fc.constantFrom("threshold", "overflow"),
     }),
     "background:left": fc.record({ ...type("background:left"), session, tasks }),
+    "handoff:requested": fc.record({
+      ...type("handoff:requested"),
+      session,
+      by: fc.constantFrom("manual", "agent"),
+    }),
+    "handoff:refused": fc.record({ ...type("handoff:refused"), message: text }),
+    "handoff:cancelled": fc.record({
+      ...type("handoff:cancelled"),
+      session,
+      stage: fc.constantFrom("waiting", "writing"),
+    }),
+    "facts:collected": fc.record({ ...type("facts:collected"), handoffNumber, facts: text.map(noFacts) }),
     "handoff:asked": fc.record({ ...type("handoff:asked"), session, handoffNumber }),
     "handoff:stored": fc.record({
       ...type("handoff:stored"),
       handoffNumber,
       session,
       source: fc.constantFrom("agent", "facts", "hook"),
+      outcome: fc.constantFrom("written", "mended", "from-facts"),
+      checks: fc.constant([]),
       documentPath: text,
       durationMs: count,
     }),

@@ -1,4 +1,5 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { HandoffOutcome } from "../handoff/document.ts";
 import type {
   ContextFigures,
   HandoffSource,
@@ -51,6 +52,8 @@ export interface HandoffRecord extends PendingHandoff {
   /** Null until the next session has taken over. */
   toSession: string | null;
   source: HandoffSource;
+  outcome: HandoffOutcome;
+  checks: { name: string; ok: boolean }[];
   /** Why the document is not the agent's own. */
   reason: string | null;
   documentPath: string;
@@ -230,6 +233,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
           percent: Math.round(event.usagePercent * 1000) / 10,
         },
       };
+    case "handoff:cancelled":
+      return { pendingHandoff: null };
     case "handoff:stored":
       return handoffStored(job, event);
     case "context:handoff:complete":
@@ -245,7 +250,10 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "text":
     case "compaction":
     case "context:warning":
+    case "handoff:requested":
+    case "handoff:refused":
     case "handoff:asked":
+    case "facts:collected":
     case "retry":
     case "warning":
       return {};
@@ -314,8 +322,9 @@ function sessionStarting(job: Job, { session: id, ordinal, mode }: Event<"sessio
 function handoffStored(job: Job, event: Event<"handoff:stored">): Partial<Job> {
   const pending = job.pendingHandoff;
   if (pending?.number !== event.handoffNumber) return {};
-  const { source, reason = null, documentPath, durationMs } = event;
-  const stored = { ...pending, toSession: null, source, reason, documentPath, durationMs };
+  const { source, outcome, reason = null, documentPath, durationMs } = event;
+  const checks = event.checks.map(({ name, ok }) => ({ name, ok }));
+  const stored = { ...pending, toSession: null, source, outcome, checks, reason, documentPath, durationMs };
   return {
     pendingHandoff: null,
     handoffs: [...job.handoffs.filter((handoff) => handoff.number !== stored.number), stored],

@@ -1,5 +1,5 @@
 import { type Claim, releaseJob } from "../store/claims.ts";
-import { appendEvents } from "../store/events.ts";
+import { appendEvents, latestEvent } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
 import type { JobEvent, JournalEvent } from "./events.ts";
 import { apply, type Job } from "./job.ts";
@@ -59,6 +59,12 @@ export class Journal implements AsyncDisposable {
   async record(event: JobEvent): Promise<void> {
     this.#add(event);
     await this.flush();
+  }
+
+  /** The newest event of a type, with what the job's snapshot leaves out of it. */
+  async latest<T extends JobEvent["type"]>(type: T): Promise<Extract<JobEvent, { type: T }> | undefined> {
+    await this.flush();
+    return latestEvent(this.#store, this.#job.id, type);
   }
 
   flush(): Promise<void> {

@@ -2,9 +2,9 @@ import type { AgentEvent, Outcome } from "../agents/agent.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { decide, thrash, triggerTokens } from "../context/policy.ts";
 import { turnsLeft } from "../context/tracker.ts";
+import { SETTLING_MS } from "./ask.ts";
 import { inWords } from "./duration.ts";
 import type { HandoffTrigger, JobEvent, PauseCode } from "./events.ts";
-import { SETTLING_MS } from "./handover.ts";
 import type { Job } from "./job.ts";
 import { limitReached, spentBy } from "./limits.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -12,7 +12,7 @@ import type { LiveSession } from "./live-session.ts";
 /** How the work in a session came to a stop. The session itself may still be alive. */
 export type LegEnd =
   | { kind: "completed"; text: string }
-  | { kind: "hand-off"; trigger: HandoffTrigger }
+  | { kind: "hand-off"; trigger: HandoffTrigger; focus?: string }
   | { kind: "overflow"; message: string }
   | { kind: "limited"; message: string; resetsAt?: number }
   | { kind: "trouble"; code: PauseCode; message: string; alive: boolean }
@@ -41,6 +41,8 @@ export class Leg {
   readonly #continues: boolean;
   #stop: (Stop & { askedAt: number }) | undefined;
   #warned: number[] = [];
+  /** A handoff that was called off is not started again by itself before the window is this full. */
+  #notBefore = 0;
   #finished: string | undefined;
   #quietSince = 0;
   #heardAt: number;
@@ -111,7 +113,8 @@ export class Leg {
       if (verdict?.thrash) this.#stopFor({ kind: "paused", code: "thrash", message: verdict.message });
     }
     this.#checkLimits();
-    const decision = decide(context, policy, { handedOff: this.#stop !== undefined, warned: this.#warned });
+    const settled = this.#stop !== undefined || !config.handoff.enabled || context.tokens < this.#notBefore;
+    const decision = decide(context, policy, { handedOff: settled, warned: this.#warned });
     if (decision.action === "hand-off") this.#stopFor({ kind: "hand-off", trigger: decision.trigger });
     if (decision.action === "warn") {
       this.#warned.push(decision.level);
@@ -124,6 +127,42 @@ export class Leg {
       };
       append({ ...event, ...(left !== undefined && { turnsLeft: left }) });
     }
+  }
+
+  /** For a person or the agent itself. The answer says what will happen. */
+  requestHandoff(by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
+    const { append } = this.#context;
+    if (this.live.context.turns < 1) return { ok: false, text: "Nothing to hand off yet" };
+    if (this.#finished !== undefined)
+      return { ok: false, text: "The work is done: there is nothing to hand off any more" };
+    if (this.#stop) return { ok: false, text: "The session is stopping already" };
+    append({ type: "handoff:requested", session: this.live.id, by, ...(focus && { focus }) });
+    this.#stopFor({ kind: "hand-off", trigger: by, ...(focus && { focus }) });
+    return { ok: true, text: "The work is handed over at the next boundary: finish this step and stop." };
+  }
+
+  /** Takes back a handoff that waits for its boundary. False when there is none. */
+  callOff(): boolean {
+    if (this.#stop?.kind !== "hand-off") return false;
+    this.#stop = undefined;
+    this.live.session.goOn();
+    this.postpone();
+    return true;
+  }
+
+  /** Ends the turn that is running, and waits for that. */
+  async interrupt(): Promise<void> {
+    await this.live.session.interrupt().catch(() => {});
+    while (this.live.quiet === "busy") {
+      const event = await this.live.next(SETTLING_MS, this.#context.signal);
+      if (event === undefined || event.type === "exit") return;
+    }
+  }
+
+  /** The session has been spared a handoff: it gets room for another twentieth of its window. */
+  postpone(): void {
+    const { tokens, window } = this.live.context;
+    this.#notBefore = tokens + (window?.tokens ?? 0) / 20;
   }
 
   #checkLimits(): void {

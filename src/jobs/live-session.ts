@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentSession, BackgroundTask, Message } from "../agents/agent.ts";
 import { type ContextState, initialContext, percentUsed, track } from "../context/tracker.ts";
-import { FactCollector } from "../handoff/facts.ts";
+import type { FactCollector } from "../handoff/collect.ts";
+import type { HandoffDesk } from "../handoff/desk.ts";
 import type { ContextFigures, JobEvent } from "./events.ts";
 import { summaryOf } from "./tool-summary.ts";
 
@@ -10,12 +11,16 @@ export type Quiet = "busy" | "settling" | "commands" | "quiet";
 export interface LiveOptions {
   configuredWindow?: number;
   record: (event: JobEvent) => void;
+  /** Of the whole job: every session adds to them. */
+  facts: FactCollector;
+  desk: HandoffDesk;
 }
 
 /** Listens to one session: writes its events down, follows its window, knows what runs. */
 export class LiveSession {
   readonly session: AgentSession;
-  readonly facts = new FactCollector();
+  readonly desk: HandoffDesk;
+  readonly #facts: FactCollector;
   readonly #events: AsyncIterator<AgentEvent>;
   readonly #record: (event: JobEvent) => void;
   #pull: Promise<AgentEvent> | undefined;
@@ -28,6 +33,8 @@ export class LiveSession {
 
   constructor(session: AgentSession, options: LiveOptions) {
     this.session = session;
+    this.desk = options.desk;
+    this.#facts = options.facts;
     this.#events = session.events[Symbol.asyncIterator]();
     this.#record = options.record;
     this.#context = initialContext(
@@ -86,7 +93,7 @@ export class LiveSession {
 
   #hear(event: AgentEvent): void {
     this.#context = track(this.#context, event);
-    this.facts.add(event);
+    this.#facts.add(event);
     this.#follow(event);
     const entry = this.#entry(event);
     if (entry) this.#record(entry);

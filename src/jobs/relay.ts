@@ -6,12 +6,16 @@ import { ourMark } from "../agents/identity.ts";
 import { endMarked, ownerMark } from "../agents/marked.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { thrash } from "../context/policy.ts";
-import { continuationPrompt, goOnPrompt, resumePrompt } from "../handoff/continuation.ts";
-import { FactCollector } from "../handoff/facts.ts";
+import { FactCollector } from "../handoff/collect.ts";
+import { calledOffPrompt, continuationPrompt, goOnPrompt, resumePrompt } from "../handoff/continuation.ts";
+import { parseDocument } from "../handoff/document.ts";
+import { noFacts } from "../handoff/facts.ts";
 import { setUpStatic } from "../workspace/static.ts";
-import { JobCancelled, JobInterrupted } from "./ending.ts";
-import type { HandoffTrigger, JobEvent, PauseCode } from "./events.ts";
-import { askForAccount, type HandoverContext, letBackgroundFinish, storeHandoff } from "./handover.ts";
+import { letBackgroundFinish } from "./ask.ts";
+import type { Control } from "./control.ts";
+import { HandoffCalledOff, JobCancelled, JobInterrupted } from "./ending.ts";
+import type { ContextFigures, HandoffTrigger, JobEvent, PauseCode } from "./events.ts";
+import { type HandoverContext, makeHandoff } from "./handover.ts";
 import type { HandoffRecord, Job } from "./job.ts";
 import type { Journal } from "./journal.ts";
 import { Leg, type LegEnd } from "./leg.ts";
@@ -30,6 +34,8 @@ export interface RelayOptions {
   env: Record<string, string>;
   /** Aborted with a JobCancelled or a JobInterrupted to end the job from outside. */
   signal: AbortSignal;
+  /** By which others ask for a handoff, or call one off. */
+  control?: Control;
   now?: () => Date;
 }
 
@@ -48,12 +54,18 @@ class Relay {
   readonly #append: (event: JobEvent) => void;
   readonly #record: (event: JobEvent) => Promise<void>;
   readonly #redact: ReturnType<typeof redactor>;
+  readonly #control: Control | undefined;
   #sessions: Sessions | undefined;
+  #facts = new FactCollector("", noFacts(""));
   #cwd = "";
+  #leg: Leg | undefined;
+  /** Aborted to call off the handoff that is being made. */
+  #handoff: AbortController | undefined;
   /** Failures since the model last answered. */
   #troubles = 0;
 
-  constructor({ journal, config, agent, env, signal, now = () => new Date() }: RelayOptions) {
+  constructor({ journal, config, agent, env, signal, control, now = () => new Date() }: RelayOptions) {
+    this.#control = control;
     this.#journal = journal;
     this.#config = config;
     this.#agent = agent;
@@ -72,8 +84,12 @@ class Relay {
   async run(): Promise<Job> {
     try {
       const sessions = await this.#takeOver();
-      let leg: Leg | undefined = await this.#firstLeg(sessions);
-      while (leg) leg = await this.#next(sessions, leg, await leg.run());
+      this.#control?.attach({
+        handOff: (focus) => this.#requested("manual", focus),
+        callOff: () => this.#callOff(),
+      });
+      this.#leg = await this.#firstLeg(sessions);
+      while (this.#leg) this.#leg = await this.#next(sessions, this.#leg, await this.#leg.run());
     } catch (error) {
       await this.#stopped(error);
     }
@@ -89,11 +105,14 @@ class Relay {
     const workspace = await setUpStatic(this.#job.workspace?.path ?? this.#config.workingDirectory);
     if (this.#job.workspace === null) this.#append({ type: "workspace:ready", ...workspace });
     this.#cwd = workspace.path;
+    const known = await this.#journal.latest("facts:collected");
+    this.#facts = new FactCollector(workspace.path, known?.facts ?? noFacts(this.#job.prompt));
     this.#sessions = new Sessions({
       agent: this.#agent,
       config: this.#config,
       cwd: workspace.path,
       env: this.#env,
+      facts: this.#facts,
       job: () => this.#job,
       append: this.#append,
       record: this.#record,
@@ -113,22 +132,21 @@ class Relay {
         const live = sessions.warm();
         sessions.begin(live, "fresh");
         await sessions.tell(live, { kind: "request", text: this.#job.prompt, verbatim: false });
-        return this.#leg(live, false);
+        return this.#newLeg(live, false);
       }
       case "continuation":
         return this.#continueFrom(sessions, start.handoff, sessions.warm());
-      case "facts": {
-        const facts = new FactCollector();
-        await sessions.collect(start.session.id, facts);
-        return this.#handOff(sessions, { session: start.session.id, facts, trigger: "overflow" });
-      }
+      case "facts":
+        await sessions.collect(start.session.id);
+        return this.#handOff(sessions, { session: start.session.id, trigger: "overflow" });
       case "resumed": {
         const live = await sessions.resume(start.session.id);
         sessions.begin(live, "resumed");
-        if (start.handOff)
-          return this.#handOff(sessions, { ...fromLive(live), trigger: "resume", answers: live });
+        if (start.handOff) {
+          return this.#handOff(sessions, { session: live.id, live, trigger: "resume", answers: live });
+        }
         await sessions.tell(live, { kind: "resume", text: resumePrompt(), verbatim: true });
-        return this.#leg(live, false);
+        return this.#newLeg(live, false);
       }
     }
   }
@@ -143,11 +161,12 @@ class Relay {
         await this.#record({ type: "job:completed", result: end.text });
         return undefined;
       case "hand-off": {
-        const from = { ...fromLive(live), trigger: end.trigger, answers: live };
+        const { trigger, focus } = end;
+        const from = { session: live.id, live, answers: live, leg, trigger, ...(focus && { focus }) };
         return this.#handOff(sessions, { ...from, background: true });
       }
       case "overflow":
-        return this.#handOff(sessions, { ...fromLive(live), trigger: "overflow" });
+        return this.#handOff(sessions, { session: live.id, live, trigger: "overflow" });
       case "limited":
         return this.#waitForLimit(sessions, leg, end);
       case "trouble":
@@ -179,24 +198,70 @@ class Relay {
       handoffNumber: number,
     });
     const next = halt ? undefined : sessions.warm();
-    const context = this.#handoverContext();
-    const { answers: live } = from;
-    const background = live && from.background ? await letBackgroundFinish(live, context) : [];
-    if (background.length > 0) {
-      this.#append({ type: "background:left", session: from.session, tasks: background });
-    }
-    if (live) await this.#record({ type: "handoff:asked", session: from.session, handoffNumber: number });
-    const account = live
-      ? await askForAccount(live, context)
-      : { missing: "the window overflowed, so the session could write nothing any more" };
-    const { session, facts, trigger } = from;
-    await storeHandoff(context, { session, facts, figures, trigger, background, account, startedAt });
+    const calledOff = await this.#make(from, { number, figures, startedAt });
+    if (calledOff) return this.#goOn(sessions, from, calledOff, next);
     const old = from.live;
     if (old) await sessions.end(old, from.trigger === "overflow" ? "out-of-context" : "handoff");
     if (halt) return this.#pause(halt.code, halt.message);
     const stored = this.#job.handoffs.at(-1);
     if (!stored || !next) throw new Error("the handoff was not stored");
     return this.#continueFrom(sessions, stored, next);
+  }
+
+  /** Makes the handoff, or says at which stage it was called off. */
+  async #make(
+    from: HandoffFrom,
+    { number, figures, startedAt }: { number: number; figures: ContextFigures; startedAt: Date },
+  ): Promise<"background" | "writing" | undefined> {
+    const calledOff = new AbortController();
+    this.#handoff = from.leg ? calledOff : undefined;
+    const signal = AbortSignal.any([this.#signal, calledOff.signal]);
+    const { session, answers: live, trigger, focus } = from;
+    let stage: "background" | "writing" = "background";
+    try {
+      const grace = this.#config.session.backgroundGraceMs;
+      const background = live && from.background ? await letBackgroundFinish(live, grace, signal) : [];
+      if (background.length > 0) this.#append({ type: "background:left", session, tasks: background });
+      stage = "writing";
+      const parts = { session, number, facts: this.#facts.facts(), figures, trigger, background, startedAt };
+      const asked = { ...(focus && { focus }), ...(live && { answers: live }) };
+      await makeHandoff(this.#handoverContext(signal), { ...parts, ...asked });
+      return undefined;
+    } catch (error) {
+      if (calledOff.signal.aborted && !this.#signal.aborted) return stage;
+      throw error;
+    } finally {
+      this.#handoff = undefined;
+    }
+  }
+
+  /** The session goes on where it was, as if nobody had asked it to hand over. */
+  async #goOn(
+    sessions: Sessions,
+    { leg, session }: HandoffFrom,
+    stage: "background" | "writing",
+    unused: LiveSession | undefined,
+  ): Promise<Leg | undefined> {
+    if (!leg) return undefined;
+    if (unused) await sessions.drop(unused);
+    if (stage === "writing") await leg.interrupt();
+    this.#append({ type: "handoff:cancelled", session, stage });
+    leg.postpone();
+    await sessions.tell(leg.live, { kind: "retry", text: calledOffPrompt(), verbatim: true });
+    return leg;
+  }
+
+  #requested(by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
+    const answer = this.#leg?.requestHandoff(by, focus) ?? { ok: false, text: "Nothing to hand off yet" };
+    if (!answer.ok) this.#append({ type: "handoff:refused", message: answer.text });
+    return answer;
+  }
+
+  #callOff(): void {
+    if (this.#handoff) this.#handoff.abort(new HandoffCalledOff());
+    else if (this.#leg?.callOff()) {
+      this.#append({ type: "handoff:cancelled", session: this.#leg.live.id, stage: "waiting" });
+    } else this.#append({ type: "handoff:refused", message: "No handoff is being made" });
   }
 
   /** Why no session may follow this handoff, if so. It is written all the same. */
@@ -206,6 +271,12 @@ class Relay {
     const verdict = job.handoffs.length > 0 ? thrash({ at: "handoff", turnsSinceLast: turns }) : undefined;
     if (verdict?.thrash) return { code: "thrash", message: verdict.message };
     const { maxHandoffsPerJob } = this.#config.session;
+    if (!this.#config.handoff.autoContinue) {
+      return {
+        code: "handed_off",
+        message: "The handoff is written, and handoff.auto_continue_cli is false.",
+      };
+    }
     if (job.handoffs.length - job.allowance.handoffs < maxHandoffsPerJob) return undefined;
     return {
       code: "max_handoffs",
@@ -227,16 +298,19 @@ class Relay {
       newSessionId: live.id,
       handoffNumber: number,
     });
+    const { head, account } = parseDocument(document);
     const text = continuationPrompt({
       number,
       document,
       documentPath,
+      previous: head.previous ?? null,
       request: this.#job.prompt,
+      ledger: account.progress.done,
       previousSession: fromSession,
-      ...(transcript && { transcript }),
+      transcript: transcript ?? null,
     });
     await sessions.tell(live, { kind: "continuation", text, verbatim: true });
-    return this.#leg(live, true);
+    return this.#newLeg(live, true);
   }
 
   async #waitForLimit(
@@ -315,7 +389,8 @@ class Relay {
     }
   }
 
-  #leg(live: LiveSession, continues: boolean): Leg {
+  #newLeg(live: LiveSession, continues: boolean): Leg {
+    live.desk.onRequest((reason) => this.#requested("agent", reason));
     return new Leg(live, continues, {
       config: this.#config,
       job: () => this.#job,
@@ -325,16 +400,18 @@ class Relay {
     });
   }
 
-  #handoverContext(): HandoverContext {
+  #handoverContext(signal: AbortSignal): HandoverContext {
     return {
       agent: this.#agent,
       config: this.#config,
-      spec: { cwd: this.#cwd, env: this.#env },
+      cwd: this.#cwd,
+      env: this.#env,
       job: () => this.#job,
+      append: this.#append,
       record: this.#record,
       redact: this.#redact,
       now: this.#now,
-      signal: this.#signal,
+      signal,
     };
   }
 }
@@ -342,15 +419,13 @@ class Relay {
 /** Where a handoff comes from: a live session, or only what is left of one. */
 interface HandoffFrom {
   session: string;
-  facts: FactCollector;
   trigger: HandoffTrigger;
+  focus?: string;
+  /** The work that goes on if the handoff is called off. */
+  leg?: Leg;
   live?: LiveSession;
   /** The session that can still be asked for its account. */
   answers?: LiveSession;
   /** The session has worked, so something of it may run in the background. */
   background?: boolean;
-}
-
-function fromLive(live: LiveSession): Pick<HandoffFrom, "session" | "facts" | "live"> {
-  return { session: live.id, facts: live.facts, live };
 }

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Agent, SessionSpec } from "../agents/agent.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { TranscriptReader } from "../context/transcript.ts";
-import type { FactCollector } from "../handoff/facts.ts";
+import type { FactCollector } from "../handoff/collect.ts";
+import { HandoffDesk } from "../handoff/desk.ts";
 import type { JobEvent, MessageKind, SessionEnd } from "./events.ts";
 import type { Job } from "./job.ts";
 import { LiveSession } from "./live-session.ts";
@@ -19,6 +20,7 @@ export interface SessionsOptions {
   config: AgentConfig;
   cwd: string;
   env: Record<string, string>;
+  facts: FactCollector;
   job: () => Job;
   append: (event: JobEvent) => void;
   record: (event: JobEvent) => Promise<void>;
@@ -28,6 +30,8 @@ export interface SessionsOptions {
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #open = new Set<LiveSession>();
+  /** Sessions whose events are among the facts already. */
+  readonly #collected = new Set<string>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -40,17 +44,18 @@ export class Sessions {
 
   /** The session of this id again, in a new run of the program. */
   async resume(id: string): Promise<LiveSession> {
-    const live = this.#start(id, true);
-    await this.collect(id, live.facts);
-    return live;
+    await this.collect(id);
+    return this.#start(id, true);
   }
 
-  /** Facts of a session from its transcript. */
-  async collect(id: string, facts: FactCollector): Promise<void> {
-    const { agent, env } = this.#options;
+  /** Facts of a session from its transcript. What stands there as the user's is what Baton said. */
+  async collect(id: string): Promise<void> {
+    if (this.#collected.has(id)) return;
+    this.#collected.add(id);
+    const { agent, env, facts } = this.#options;
     const path = await agent.findTranscript({ sessionId: id, env });
     if (path === undefined) return;
-    for await (const event of new TranscriptReader(path).read()) facts.add(event);
+    for await (const event of new TranscriptReader(path).read()) if (event.type !== "user") facts.add(event);
   }
 
   /** Puts the session on record before it can do anything. `also` becomes durable with it. */
@@ -97,8 +102,12 @@ export class Sessions {
   }
 
   #start(sessionId: string, resume: boolean): LiveSession {
-    const { agent, config, append } = this.#options;
-    const live = new LiveSession(agent.start(this.#spec(sessionId, resume)), {
+    const { agent, config, append, facts } = this.#options;
+    const desk = new HandoffDesk();
+    this.#collected.add(sessionId);
+    const live = new LiveSession(agent.start({ ...this.#spec(sessionId, resume), ownTools: desk.tools }), {
+      facts,
+      desk,
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
       record: append,
     });
@@ -106,7 +115,7 @@ export class Sessions {
     return live;
   }
 
-  #spec(sessionId: string, resume: boolean): SessionSpec {
+  #spec(sessionId: string, resume: boolean): Omit<SessionSpec, "ownTools"> {
     const { config, cwd, env } = this.#options;
     const { model, systemPrompt, permissionMode, maxTurns, executable } = config;
     return {

@@ -19,9 +19,20 @@ export function jobView(job: Job) {
     }),
     handoffs: job.handoffs.map((handoff) => {
       const { number, fromSession, toSession, trigger, source, tokens, contextWindow, percent } = handoff;
-      const { documentPath, durationMs } = handoff;
+      const { documentPath, durationMs, outcome, checks } = handoff;
       const figures = { tokens, contextWindow, percent };
-      return { number, fromSession, toSession, trigger, source, ...figures, documentPath, durationMs };
+      return {
+        number,
+        fromSession,
+        toSession,
+        trigger,
+        source,
+        ...figures,
+        documentPath,
+        durationMs,
+        outcome,
+        checks,
+      };
     }),
     usage: job.usage,
     costUsd: job.costUsd,

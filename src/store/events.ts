@@ -68,6 +68,22 @@ export async function readEvents(store: Store, job: string, after: number, limit
   });
 }
 
+export async function latestEvent<T extends JobEvent["type"]>(
+  store: Store,
+  job: string,
+  type: T,
+): Promise<Extract<JobEvent, { type: T }> | undefined> {
+  const row = await store.db
+    .selectFrom("events")
+    .select("data")
+    .where("job", "=", job)
+    .where("type", "=", type)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && parsed<Extract<JobEvent, { type: T }>>(store, row.data);
+}
+
 /** What Baton wrote as JSON. If it is no longer that, the file was changed by something else. */
 export function parsed<T>(store: Store, json: string): T {
   try {

@@ -6,6 +6,8 @@ export interface GitState {
   head?: string;
   /** `git status --porcelain` lines, paths relative to the repository's root. */
   changes: string[];
+  /** What changed against the commit that the job began from, in git's words. */
+  diffstat?: string;
   /** Commits on this branch since `base`, newest first, one line each. */
   commits: string[];
 }
@@ -14,15 +16,17 @@ export interface GitState {
 export async function gitState(folder: string, base?: string): Promise<GitState | undefined> {
   const inside = await git(folder, ["rev-parse", "--is-inside-work-tree"]);
   if (inside?.trim() !== "true") return undefined;
-  const [branch, head, status, log] = await Promise.all([
+  const [branch, head, status, log, diffstat] = await Promise.all([
     git(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]),
     git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]),
     git(folder, ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"]),
     base ? git(folder, ["log", "--oneline", "--no-decorate", "-100", `${base}..HEAD`]) : undefined,
+    base ? git(folder, ["diff", "--shortstat", base]) : undefined,
   ]);
   return {
     ...(branch && { branch: branch.trim() }),
     ...(head && { head: head.trim() }),
+    ...(diffstat?.trim() && { diffstat: diffstat.trim() }),
     changes: lines(status),
     commits: lines(log),
   };

@@ -1,3 +1,4 @@
+import type { HandoffOutcome } from "../../handoff/document.ts";
 import { inWords } from "../../jobs/duration.ts";
 import type { ContextFigures, JournalEvent } from "../../jobs/events.ts";
 import { tokens } from "./figures.ts";
@@ -48,10 +49,24 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
         "yellow",
         `  ⚠ still running: ${event.tasks.map((task) => printable(task.description)).join(", ")}`,
       );
+    case "handoff:requested":
+      return paint(
+        "dim",
+        `  a handoff is asked for${event.by === "agent" ? " by the agent" : ""}, at the next boundary`,
+      );
+    case "handoff:refused":
+      return paint("yellow", `  ${event.message}`);
+    case "handoff:cancelled":
+      return paint("yellow", "  Handoff cancelled. The session goes on.");
     case "handoff:asked":
-      return paint("dim", "  the session writes down where it stands …");
+      return event.again
+        ? paint(
+            "yellow",
+            `  the checks found it short, asked once more: ${firstLine(event.again.join("; "))}`,
+          )
+        : paint("dim", "  the session writes down where it stands …");
     case "handoff:stored":
-      return `  ${paint("magenta", "stored")} ${event.documentPath}${event.source === "facts" ? paint("yellow", ` (from facts: ${firstLine(event.reason ?? "")})`) : ""}`;
+      return `  ${paint("magenta", "stored")} ${event.documentPath}${storedHow(event.outcome, event.reason, paint)}`;
     case "limit:waiting":
       return paint(
         "yellow",
@@ -74,6 +89,7 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "subagent:response":
     case "background":
     case "cost":
+    case "facts:collected":
     case "context:handoff:complete":
       return undefined;
   }
@@ -86,6 +102,8 @@ const because = {
   forecast: "the next turn would not fit in the window",
   overflow: "a single step overflowed the window",
   resume: "the session was cut off while it handed over",
+  manual: "asked for by hand",
+  agent: "asked for by the agent",
 } as const;
 
 function used({ tokens: count, window, percent }: ContextFigures): string {
@@ -94,6 +112,20 @@ function used({ tokens: count, window, percent }: ContextFigures): string {
 
 function turns(left: number | undefined): string {
   return left === undefined ? "" : `, about ${left} turns left`;
+}
+
+function storedHow(outcome: HandoffOutcome, reason: string | undefined, paint: Paint): string {
+  switch (outcome) {
+    case "written":
+      return paint("green", " ✓ checked");
+    case "mended":
+      return paint("yellow", ` (mended from facts: ${firstLine(reason ?? "")})`);
+    case "from-facts":
+      return paint("yellow", ` (from facts: ${firstLine(reason ?? "")})`);
+    case "cancelled":
+    case "failed":
+      return "";
+  }
 }
 
 const LINES_SHOWN = 6;

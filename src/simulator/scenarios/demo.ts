@@ -1,5 +1,7 @@
+import { type Account, emptyAccount } from "../../handoff/account.ts";
 import type { SimulatedRequest } from "../request.ts";
 import type { Reply, Scenario } from "../scenario.ts";
+import { handOver, isHandoffRequest } from "./hand-over.ts";
 
 interface Unit {
   name: string;
@@ -44,15 +46,13 @@ export function demo(): Scenario {
   return {
     name: "demo",
     summary: `${UNITS.length} modules with tests, written, run and committed over three windows`,
-    factor: 30,
+    factor: 22,
     otherwise(request) {
       const done = UNITS.filter(({ name }) => request.text.includes(`committed:${name}`));
       const unit = UNITS[done.length];
-      if (request.last.includes("<handoff-request>")) {
-        return {
-          say: account(done, unit && isWritten(unit, request) ? unit : undefined),
-          delayMs: WRITING_MS,
-        };
+      if (isHandoffRequest(request)) {
+        const written = unit && isWritten(unit, request) ? unit : undefined;
+        return { ...handOver(request, account(done, written)), delayMs: WRITING_MS };
       }
       return { delayMs: THINKING_MS, ...(unit ? nextStep(unit, request) : { say: summary() }) };
     },
@@ -96,7 +96,7 @@ function prove({ name }: Unit): Reply {
   const command = [
     `m=${name}`,
     'if node --test --test-reporter=spec "test/$m.test.js"; then',
-    '  git add -A && git commit -qm "Add $m" && echo "committed:$m"',
+    '  git add -A && git commit -qm "Add $m" && git show && echo "committed:$m"',
     'else echo "red:$m"; fi',
   ].join("\n");
   return {
@@ -162,45 +162,36 @@ test("a unit that is not known is refused", () => {
 `;
 }
 
-function account(done: Unit[], written: Unit | undefined): string {
+function account(done: Unit[], written: Unit | undefined): Account {
   const open = UNITS.slice(done.length).map(({ name }) => name);
-  const list = (lines: string[]) => lines.map((line) => `- ${line}`).join("\n") || "- none";
-  return `## Goal
-A small library that converts units: one module a quantity, each with tests.
-
-## Constraints
-- Plain JavaScript with no dependencies.
-- Commit each module by itself once its tests pass. Never commit a module whose tests fail.
-
-## Progress
-Done:
-${list(done.map(({ name }) => `committed:${name}`))}
-
-In progress:
-${list(written ? [`written:${written.name}, its tests are still to be run`] : [])}
-
-Pending:
-${list(open)}
-
-## Current state
-${done.length} of ${UNITS.length} modules are committed. The work tree holds nothing else that matters.
-
-## Decisions
-- Every module holds a table of factors to one base unit, because then one function converts every pair.
-- The tests compare with a relative tolerance, because the factors are not exact in binary.
-
-## Failed attempts
-${done.some(({ slip }) => slip) ? "- The first table of time had a week of three and a half days. The test found it." : "- none"}
-
-## Open issues
-- none
-
-## Next steps
-${open.length > 0 ? `1. ${written ? "Run the tests of" : "Write, with tests,"} ${open[0]}, and commit it.\n2. Then the others, in the order of the request.` : "1. Say that all is done."}
-
-## Files changed
-${list(done.flatMap(({ name }) => [`src/${name}.js`, `test/${name}.test.js`]))}
-`;
+  const files = [...done, ...(written ? [written] : [])];
+  return {
+    ...emptyAccount(),
+    goal: "A small library that converts units: one module a quantity, each with tests.",
+    constraints: DEMO_REQUEST.split("\n"),
+    progress: {
+      done: done.map(({ name }) => `committed:${name}`),
+      inProgress: written ? [`written:${written.name}, its tests are still to be run`] : [],
+      pending: open.slice(written ? 1 : 0),
+    },
+    currentState: `${done.length} of ${UNITS.length} modules are committed.`,
+    decisions: [
+      {
+        decision: "Every module holds a table of factors to one base unit",
+        reason: "one function then converts every pair",
+      },
+    ],
+    failedAttempts: done.some(({ slip }) => slip)
+      ? ["The first table of time had a week of three and a half days."]
+      : [],
+    nextSteps: open.map((name) =>
+      name === written?.name ? `Run the tests of ${name}, and commit it` : `Write ${name}, with tests`,
+    ),
+    filesChanged: files.flatMap(({ name }) => [
+      { path: `src/${name}.js`, change: "the module" },
+      { path: `test/${name}.test.js`, change: "its tests" },
+    ]),
+  };
 }
 
 function summary(): string {

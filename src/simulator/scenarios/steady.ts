@@ -1,5 +1,7 @@
+import { type Account, emptyAccount } from "../../handoff/account.ts";
 import type { SimulatedRequest } from "../request.ts";
 import type { Reply, Scenario } from "../scenario.ts";
+import { handOver, isHandoffRequest } from "./hand-over.ts";
 
 interface SteadyOptions {
   steps: number;
@@ -32,7 +34,7 @@ export function steady({
     ...(window !== undefined && { window }),
     otherwise(request) {
       const done = lastDone(request);
-      if (request.last.includes("<handoff-request>")) return { say: handoffDocument(done, steps) };
+      if (isHandoffRequest(request)) return handOver(request, account(done, steps));
       if (done >= steps) return { say: `All ${steps} steps are done.` };
       if (look && done === 0 && !request.text.includes("looked")) {
         return { say: "I look at what is there.", call: bash(LOOK, "Look for finished steps") };
@@ -58,36 +60,19 @@ function bash(command: string, description: string) {
   return { tool: "Bash", input: { command, description } };
 }
 
-/** Names only files that exist, because a document that names others is not to be trusted. */
-function handoffDocument(done: number, steps: number): string {
+/** Names only files that exist, because an account that names others is not to be trusted. */
+function account(done: number, steps: number): Account {
   const numbers = Array.from({ length: done }, (_, index) => index + 1);
-  const list = (line: (number: number) => string) =>
-    numbers.map((number) => `- ${line(number)}`).join("\n") || "- none";
-  return `## Goal
-Write one numbered file for each of ${steps} steps, in order.
-
-## Constraints
-- One step at a time, and none of them twice.
-
-## Progress
-${list((number) => `done:${number}`)}
-
-## Current state
-${done} of ${steps} steps are done and their files are in the workspace.
-
-## Decisions
-- Each step appends to its own file, because a step that is done twice then shows.
-
-## Failed attempts
-- none
-
-## Open issues
-- none
-
-## Next steps
-- ${done < steps ? `Go on with step ${done + 1}.` : "Nothing is left but to say so."}
-
-## Files changed
-${list((number) => `step-${number}.txt`)}
-`;
+  return {
+    ...emptyAccount(),
+    goal: `Write one numbered file for each of ${steps} steps, in order.`,
+    constraints: ["One step at a time, and none of them twice."],
+    progress: { done: numbers.map((number) => `done:${number}`), inProgress: [], pending: [] },
+    currentState: `${done} of ${steps} steps are done and their files are in the workspace.`,
+    decisions: [
+      { decision: "Each step appends to its own file", reason: "a step that is done twice then shows" },
+    ],
+    nextSteps: [done < steps ? `Go on with step ${done + 1}.` : "Nothing is left but to say so."],
+    filesChanged: numbers.map((number) => ({ path: `step-${number}.txt`, change: "" })),
+  };
 }

@@ -1,0 +1,165 @@
+import { type Account, SECTIONS, textOf } from "./account.ts";
+import type { Facts, WorkspaceFacts } from "./facts.ts";
+
+export type CheckName =
+  | "complete"
+  | "true-paths"
+  | "true-git"
+  | "true-tests"
+  | "covers-files"
+  | "covers-constraints"
+  | "budget"
+  | "not-inflated"
+  | "no-secrets";
+
+/** One check of an account, as it goes on record. `missing` says exactly what falls short. */
+export interface Check {
+  name: CheckName;
+  ok: boolean;
+  missing: string[];
+}
+
+export interface CheckInput {
+  account: Account;
+  facts: Facts;
+  workspace: WorkspaceFacts;
+  /** Tokens that the whole document may take in the next window, and takes. */
+  budget: { most: number; takes: number };
+  /** Secrets that were found in the account and taken out. */
+  secrets: number;
+}
+
+export function check(input: CheckInput): Check[] {
+  return [
+    outcome("complete", incomplete(input.account)),
+    outcome("true-paths", falsePaths(input.account, input.workspace)),
+    outcome("true-git", falseGit(input.account, input.workspace)),
+    outcome("true-tests", contradictedByTests(input.account, input.facts)),
+    outcome("covers-files", filesNotNamed(input.account, input.facts)),
+    outcome("covers-constraints", constraintsNotCarried(input.account, input.facts)),
+    outcome("budget", overBudget(input.budget)),
+    outcome("not-inflated", repetition(input.account)),
+    outcome("no-secrets", input.secrets > 0 ? [`${input.secrets} secrets were taken out`] : []),
+  ];
+}
+
+function outcome(name: CheckName, missing: string[]): Check {
+  return { name, ok: missing.length === 0, missing };
+}
+
+const PLACEHOLDER =
+  /^\W*(?:n\/?a|tbd|todo|fixme|placeholder|lorem ipsum.*|\.{2,}|…|<[^>]*>|\[[^\]]*\]|same as (?:above|before)|see above)\W*$/i;
+
+/** The sections that an account cannot do without. The others may truly be empty. */
+const REQUIRED = ["goal", "progress", "currentState", "nextSteps"] as const;
+
+function incomplete(account: Account): string[] {
+  const empty = REQUIRED.filter((key) => !saysSomething(account, key)).map((key) => titleOf(key));
+  return empty.map((title) => `the section "${title}" is missing, empty or a placeholder`);
+}
+
+function saysSomething(account: Account, key: (typeof REQUIRED)[number]): boolean {
+  const said =
+    key === "progress"
+      ? [...account.progress.done, ...account.progress.inProgress, ...account.progress.pending]
+      : [account[key]].flat();
+  return said.some((text) => text.trim() !== "" && !PLACEHOLDER.test(text));
+}
+
+function titleOf(key: (typeof REQUIRED)[number]): string {
+  return SECTIONS.find((section) => section.key === key)?.title ?? key;
+}
+
+/** Paths that an account gives as standing there now. What is still to be made may be missing. */
+export function citedPaths(account: Account): string[] {
+  const prose = [
+    account.currentState,
+    ...account.progress.done,
+    ...account.criticalContext,
+    ...account.links,
+  ].join("\n");
+  const quoted = [...prose.matchAll(/`([^`\s]+)`/g)].map(([, path = ""]) => path.replace(/(?::\d+)+$/, ""));
+  const paths = quoted.filter((text) => /^(?!https?:)[\w.@~-]*\/[\w./@-]*\.\w{1,8}$/.test(text));
+  return [...new Set([...account.filesChanged.map(({ path }) => path), ...paths])];
+}
+
+function falsePaths(account: Account, { missing, git }: WorkspaceFacts): string[] {
+  const deleted = new Set(git?.changes.flatMap((line) => (/^.?D/.test(line) ? [line.slice(3)] : [])) ?? []);
+  const saidDeleted = new Set(
+    account.filesChanged.flatMap(({ path, change }) =>
+      /\b(?:deleted|removed|renamed|moved)\b/i.test(change) ? [path] : [],
+    ),
+  );
+  return citedPaths(account)
+    .filter((path) => missing.includes(path) && !deleted.has(path) && !saidDeleted.has(path))
+    .map((path) => `${path} is named but does not exist`);
+}
+
+function falseGit(account: Account, { git }: WorkspaceFacts): string[] {
+  if (!git) return [];
+  const text = textOf(account);
+  const wrong: string[] = [];
+  for (const [, sha = ""] of text.matchAll(/\bHEAD\b[^\n]{0,24}?\b([0-9a-f]{7,40})\b/g)) {
+    if (!git.head?.startsWith(sha)) wrong.push(`HEAD is ${git.head ?? "no commit"}, not ${sha}`);
+  }
+  for (const [, branch = ""] of text.matchAll(/\b(?:on|current) branch:?\s+`?([\w][\w./-]*[\w])`?/gi)) {
+    if (git.branch && branch !== git.branch) wrong.push(`the branch is ${git.branch}, not ${branch}`);
+  }
+  return [...new Set(wrong)];
+}
+
+const SAYS_TESTS_PASS =
+  /\b(?:tests?|suite|specs?|checks?|ci)\b[^.\n]*\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|ok)\b/i;
+const SAYS_NOT = /\b(?:not|fail\w*|except|until|but)\b/i;
+
+/** Things listed as done that the last test run says are not. */
+export function doneDespiteTests(account: Account, { lastTest }: Facts): string[] {
+  if (!lastTest || lastTest.ok) return [];
+  return account.progress.done.filter((item) => SAYS_TESTS_PASS.test(item) && !SAYS_NOT.test(item));
+}
+
+function contradictedByTests(account: Account, facts: Facts): string[] {
+  return doneDespiteTests(account, facts).map(
+    (item) => `"${item}" is listed as done, but the last test run failed: ${facts.lastTest?.command}`,
+  );
+}
+
+export function unnamedFiles(account: Account, { files }: Facts): string[] {
+  const text = textOf(account);
+  return files.filter(({ path, change }) => change !== null && !text.includes(path)).map(({ path }) => path);
+}
+
+function filesNotNamed(account: Account, facts: Facts): string[] {
+  return unnamedFiles(account, facts).map((path) => `${path} was changed and is not named`);
+}
+
+export function uncarriedConstraints(account: Account, { constraints }: Facts): string[] {
+  const text = folded(textOf(account));
+  return constraints.filter((constraint) => !text.includes(folded(constraint)));
+}
+
+function constraintsNotCarried(account: Account, facts: Facts): string[] {
+  return uncarriedConstraints(account, facts).map(
+    (constraint) => `the user's constraint is not there word for word: ${constraint}`,
+  );
+}
+
+const folded = (text: string) => text.replace(/[\s`*_"“”‘’']+/g, " ").toLowerCase();
+
+function overBudget({ most, takes }: CheckInput["budget"]): string[] {
+  return takes > most ? [`it takes about ${takes} tokens, and ${most} is the most: say it shorter`] : [];
+}
+
+const FEW_LINES = 20;
+const MOST_REPEATED = 0.3;
+
+/** A model that runs out of things to say repeats itself. */
+function repetition(account: Account): string[] {
+  const lines = textOf(account)
+    .split("\n")
+    .map((line) => line.trim().toLowerCase())
+    .filter((line) => line.length > 12);
+  const repeated = lines.length - new Set(lines).size;
+  if (lines.length < FEW_LINES || repeated / lines.length <= MOST_REPEATED) return [];
+  return [`${repeated} of its ${lines.length} lines are repeated`];
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import type { AgentEvent } from "../agents/agent.ts";
+import { FactCollector } from "./collect.ts";
+import { noFacts } from "./facts.ts";
+
+let next = 0;
+
+function createCall(name: string, input: unknown, output = "", ok = true): AgentEvent[] {
+  const id = `tool-${++next}`;
+  return [
+    { type: "tool:start", id, name, input },
+    { type: "tool:end", id, ok, output },
+  ];
+}
+
+function factsOf(...events: AgentEvent[][]) {
+  const collector = new FactCollector("/project", noFacts("Do it. Never push."));
+  for (const event of events.flat()) collector.add(event);
+  return collector.facts();
+}
+
+describe("facts", () => {
+  it("hold every file touched, by path in the workspace, with how", () => {
+    const { files } = factsOf(
+      createCall(
+        "Write",
+        { file_path: "/project/src/a.ts", content: "x" },
+        "File created successfully at: /project/src/a.ts",
+      ),
+      createCall("Read", { file_path: "/project/src/b.ts" }),
+      createCall("Edit", { file_path: "/project/src/b.ts", old_string: "a", new_string: "b" }),
+      createCall("Read", { file_path: "/elsewhere/c.ts" }),
+      createCall("Write", { file_path: "/project/no.ts", content: "" }, "denied", false),
+    );
+    expect(files).toEqual([
+      { path: "src/a.ts", change: "created", read: false },
+      { path: "src/b.ts", change: "edited", read: true },
+      { path: "/elsewhere/c.ts", change: null, read: true },
+    ]);
+  });
+
+  it("hold each command once, with how its last run ended", () => {
+    const { commands } = factsOf(
+      createCall("Bash", { command: "make" }, "boom", false),
+      createCall("Bash", { command: "ls" }),
+      createCall("Bash", { command: "make" }),
+    );
+    expect(commands).toEqual([
+      { command: "ls", ok: true, runs: 1 },
+      { command: "make", ok: true, runs: 2 },
+    ]);
+  });
+
+  it("know the last test run, also when a pipe hid that it failed", () => {
+    const { lastTest } = factsOf(
+      createCall("Bash", { command: "npm test" }, "5 passed"),
+      createCall("Bash", { command: "npx vitest run | tail -3" }, "Tests  2 failed | 3 passed"),
+    );
+    expect(lastTest).toEqual({
+      command: "npx vitest run | tail -3",
+      ok: false,
+      output: "Tests  2 failed | 3 passed",
+    });
+  });
+
+  it("carry the last error word for word", () => {
+    expect(factsOf(createCall("Bash", { command: "x" }, "TypeError: a\n  at b", false)).lastError).toBe(
+      "TypeError: a\n  at b",
+    );
+  });
+
+  it("know the todo list as it stands", () => {
+    const { todos } = factsOf(
+      createCall("TaskCreate", { subject: "Write docs" }, "Task #7 created successfully: Write docs"),
+      createCall("TaskCreate", { subject: "Drop it" }, "Task #8 created successfully: Drop it"),
+      createCall("TaskUpdate", { taskId: "7", status: "in_progress" }),
+      createCall("TaskUpdate", { taskId: "8", status: "deleted" }),
+    );
+    expect(todos).toEqual([{ id: "7", text: "Write docs", status: "in_progress" }]);
+    expect(
+      factsOf(createCall("TodoWrite", { todos: [{ content: "A", status: "completed" }] })).todos,
+    ).toEqual([{ id: "1", text: "A", status: "completed" }]);
+  });
+
+  it("carry the user's words and constraints", () => {
+    const facts = factsOf([{ type: "user", text: "Also: do not touch the tests." }]);
+    expect(facts.messages).toEqual(["Also: do not touch the tests."]);
+    expect(facts.constraints).toEqual(["Never push.", "Also: do not touch the tests."]);
+  });
+
+  it("know subagents by id, and how they ended", () => {
+    const started: AgentEvent = { type: "subagent", id: "a1", task: "Explore", state: "running" };
+    expect(factsOf([started, { ...started, state: "completed" }]).subagents).toEqual([
+      { id: "a1", task: "Explore", state: "completed" },
+    ]);
+  });
+
+  it("of the tenth session hold exactly what the first one knew", () => {
+    let facts = noFacts("Do it. Never push.");
+    for (let session = 1; session <= 10; session++) {
+      const collector = new FactCollector("/project", facts);
+      const file = { file_path: `/project/f${session}.ts`, content: "x" };
+      for (const event of createCall("Write", file, "File created successfully")) collector.add(event);
+      facts = JSON.parse(JSON.stringify(collector.facts()));
+    }
+    expect(facts.files.map(({ path }) => path)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `f${index + 1}.ts`),
+    );
+    expect(facts.constraints).toEqual(["Never push."]);
+    expect(facts.request).toBe("Do it. Never push.");
+  });
+});

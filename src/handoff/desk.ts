@@ -1,0 +1,45 @@
+import type { OwnTool } from "../agents/agent.ts";
+import type { Account } from "./account.ts";
+import { requestHandoff, submitHandoff, type ToolAnswer } from "./tools.ts";
+
+/** Where one session hands in its account, and asks for a handoff of its own accord. */
+export class HandoffDesk {
+  readonly tools: OwnTool[];
+  #account: Account | undefined;
+  #onSubmit: (() => void) | undefined;
+  #onRequest: ((reason: string) => ToolAnswer) | undefined;
+
+  constructor() {
+    this.tools = [
+      submitHandoff((account) => this.#submitted(account)),
+      requestHandoff(
+        (reason) => this.#onRequest?.(reason) ?? { ok: false, text: "No handoff can be made now. Go on." },
+      ),
+    ];
+  }
+
+  /** Opens the desk: `onSubmit` is called when an account comes in. */
+  expect(onSubmit: () => void): void {
+    this.#account = undefined;
+    this.#onSubmit = onSubmit;
+  }
+
+  /** Closes the desk and gives out what came in. */
+  collect(): Account | undefined {
+    const account = this.#account;
+    this.#account = undefined;
+    this.#onSubmit = undefined;
+    return account;
+  }
+
+  onRequest(handle: (reason: string) => ToolAnswer): void {
+    this.#onRequest = handle;
+  }
+
+  #submitted(account: Account): ToolAnswer {
+    if (!this.#onSubmit) return { ok: false, text: "Nobody has asked for a handoff. Go on with the work." };
+    this.#account = account;
+    this.#onSubmit();
+    return { ok: true, text: "Received. There is nothing more to do in this session." };
+  }
+}

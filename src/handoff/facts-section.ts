@@ -1,0 +1,116 @@
+import type { BackgroundTask } from "../agents/agent.ts";
+import type { Account } from "./account.ts";
+import { uncarriedConstraints } from "./checks.ts";
+import type { Facts, FileFact, WorkspaceFacts } from "./facts.ts";
+
+/** How much of each list the document shows. The whole is in the journal. */
+const MOST = { commands: 8, read: 60, changes: 80, commits: 30, output: 600 } as const;
+
+export interface ShownFacts {
+  facts: Facts;
+  /** What it says is not said twice. */
+  account: Account;
+  workspace: WorkspaceFacts;
+  transcript: string | null;
+  background: BackgroundTask[];
+}
+
+/** The facts as the next session reads them. No heading above the third level: they are one section of the document. */
+export function renderFacts({ facts, account, workspace, transcript, background }: ShownFacts): string {
+  const { git } = workspace;
+  const named = new Set(account.filesChanged.map(({ path }) => path));
+  const unnamed = facts.files.filter(({ path }) => !named.has(path));
+  const parts = [
+    "Collected by machine, over all sessions of this job.",
+    part("Request, word for word", quote(facts.request)),
+    part("What the user said later, word for word", facts.messages.map(quote).join("\n\n")),
+    part("Constraints of the user", list(uncarriedConstraints(account, facts))),
+    part("Files changed", list(changedFiles(unnamed, workspace))),
+    part(
+      "Files read",
+      shortList(
+        facts.files.filter(({ change, read }) => read && !change).map(({ path }) => path),
+        MOST.read,
+      ),
+    ),
+    git ? part("Git", gitLines(git)) : "",
+    part(
+      "Todo list",
+      list(
+        facts.todos.map(({ text, status }) => `[${status === "completed" ? "x" : " "}] ${text} (${status})`),
+      ),
+    ),
+    part(
+      "Last commands",
+      list(facts.commands.slice(-MOST.commands).map(({ command, ok }) => `${code(command)} ${verdict(ok)}`)),
+    ),
+    facts.lastTest
+      ? part(
+          "Last test run",
+          `${code(facts.lastTest.command)} ${verdict(facts.lastTest.ok)}\n\n${fence(tail(facts.lastTest.output))}`,
+        )
+      : "",
+    facts.lastError ? part("Last error", fence(facts.lastError)) : "",
+    part("Subagents", list(facts.subagents.map(({ id, task, state }) => `${id}: ${task} (${state})`))),
+    part(
+      "Still running when the session ended, and ended with it",
+      list(background.map(({ kind, description }) => `${kind}: ${description}`)),
+    ),
+    transcript ? `The whole conversation of the session is in ${code(transcript)}.` : "",
+  ];
+  return parts.filter(Boolean).join("\n\n");
+}
+
+function part(title: string, body: string): string {
+  return body === "" ? "" : `### ${title}\n\n${body}`;
+}
+
+function changedFiles(files: FileFact[], { missing }: WorkspaceFacts): string[] {
+  return files.flatMap(({ path, change }) =>
+    change === null ? [] : [`${code(path)} ${missing.includes(path) ? "deleted" : change}`],
+  );
+}
+
+function gitLines({ branch, head, commits, changes, diffstat }: NonNullable<WorkspaceFacts["git"]>): string {
+  const parts = [
+    `Branch ${branch ? code(branch) : "(detached)"} at ${head ? code(head) : "no commit"}.`,
+    commits.length > 0 ? `Commits of this job:\n\n${shortList(commits, MOST.commits)}` : "",
+    diffstat ? `Against the commit that the job began from: ${diffstat}.` : "",
+    changes.length > 0
+      ? `Uncommitted:\n\n${fence(shortLines(changes, MOST.changes))}`
+      : "Nothing is uncommitted.",
+  ];
+  return parts.filter(Boolean).join("\n\n");
+}
+
+function verdict(ok: boolean | null): string {
+  if (ok === null) return "(outcome unknown)";
+  return ok ? "(ok)" : "(failed)";
+}
+
+const list = (items: string[]) => items.map((item) => `- ${item.replaceAll("\n", "\n  ")}`).join("\n");
+const quote = (text: string) => text.trim().replace(/^/gm, "> ");
+const tail = (text: string) => (text.length > MOST.output ? `…${text.slice(-MOST.output)}` : text);
+
+function shortList(items: string[], most: number): string {
+  const rest = items.length - most;
+  return list(rest > 0 ? [...items.slice(0, most), `… ${rest} more`] : items);
+}
+
+function shortLines(lines: string[], most: number): string {
+  const rest = lines.length - most;
+  return (rest > 0 ? [...lines.slice(0, most), `… ${rest} more`] : lines).join("\n");
+}
+
+/** One line of code, whatever it holds. */
+function code(text: string): string {
+  const line = text.replace(/\s*\n\s*/g, " ⏎ ").trim();
+  const shown = line.length > 200 ? `${line.slice(0, 199)}…` : line;
+  return shown.includes("`") ? `\`\` ${shown} \`\`` : `\`${shown}\``;
+}
+
+function fence(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+  const ticks = "`".repeat(longest + 1);
+  return `${ticks}\n${text}\n${ticks}`;
+}

@@ -1,0 +1,70 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { LivingDocumentConfig } from "../config/config.ts";
+import { commitOnly, isUnmerged } from "../workspace/commit.ts";
+import type { HandoffDocument } from "./document.ts";
+import { storeDocument } from "./library.ts";
+import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";
+
+/**
+ * Brings the one document that an orchestrator keeps across many sessions up to date, and commits it and nothing else.
+ * Returns what a person must know where that could not be done. Neither version is ever lost.
+ */
+export async function updateLivingDocument(
+  folder: string,
+  config: LivingDocumentConfig,
+  handoff: HandoffDocument,
+  now: Date,
+): Promise<string | undefined> {
+  const path = join(folder, config.path);
+  if (await isUnmerged(folder, config.path)) {
+    const aside = await storeDocument(
+      dirname(path),
+      now,
+      filledTemplate(await templateOf(folder, config), handoff, ""),
+    );
+    return `${config.path} has a merge conflict, so it was left as it is. The handoff is in ${aside}.`;
+  }
+  const present = await readFile(path, "utf8").catch(() => "");
+  const outgrown = present.split("\n").length > config.sizeThreshold;
+  const archived = outgrown ? await archive(folder, config, now) : undefined;
+  const template = await templateOf(folder, config);
+  await replace(path, filledTemplate(template, handoff, outgrown ? "" : present));
+  if (!config.autoCommit) return undefined;
+  return commitOnly(folder, [config.path, ...(archived ? [archived] : [])], "docs: handoff checkpoint");
+}
+
+/** Moves the living document to the archive and begins it afresh from the template. By hand, or when it has outgrown. */
+export async function archiveLivingDocument(
+  folder: string,
+  config: LivingDocumentConfig,
+  now: Date,
+): Promise<{ archived: string; warning?: string }> {
+  const archived = await archive(folder, config, now);
+  await replace(join(folder, config.path), await templateOf(folder, config));
+  const warning = config.autoCommit
+    ? await commitOnly(folder, [config.path, archived], "docs: archive the handoff document")
+    : undefined;
+  return { archived, ...(warning && { warning }) };
+}
+
+/** Copied before the original is replaced, under a name that nothing else has. */
+async function archive(folder: string, config: LivingDocumentConfig, now: Date): Promise<string> {
+  const text = await readFile(join(folder, config.path), "utf8");
+  const two = (n: number) => String(n).padStart(2, "0");
+  const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  const name = `HANDOFF-${day}-${two(now.getHours())}${two(now.getMinutes())}`;
+  const path = await storeDocument(join(folder, config.archiveDir), now, text, name);
+  return path.slice(folder.length + 1);
+}
+
+async function templateOf(folder: string, { templatePath }: LivingDocumentConfig): Promise<string> {
+  return readFile(join(folder, templatePath), "utf8").catch(() => STANDARD_TEMPLATE);
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.writing-${process.pid}`;
+  await writeFile(temporary, text, { flush: true });
+  await rename(temporary, path);
+}

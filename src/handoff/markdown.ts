@@ -1,0 +1,182 @@
+import { type Account, emptyAccount, SECTIONS, type SectionKey } from "./account.ts";
+
+/** A part of a document under a heading of the second level. */
+export interface Section {
+  title: string;
+  body: string;
+}
+
+const NONE = "None.";
+
+/** Where these are empty, a reader misses nothing. */
+const MAY_BE_LEFT_OUT = new Set<SectionKey>(["criticalContext", "activeSubagents", "links"]);
+
+/** Sections in the order of the template, if there is one; else in our own. */
+export function renderAccount(account: Account, order: readonly string[] = []): string {
+  const known = SECTIONS.map(({ key, title }): Section & { key: SectionKey } => ({
+    key,
+    title,
+    body: sectionText(account, key),
+  })).filter(({ key, body }) => body !== NONE || !MAY_BE_LEFT_OUT.has(key));
+  const all = [...known, ...account.extra.map(({ title, text }) => ({ title, body: escaped(text) }))];
+  const place = (title: string) => {
+    const at = order.findIndex(
+      (wanted) => sectionNamed(wanted) === (sectionNamed(title) ?? "") || wanted === title,
+    );
+    return at === -1 ? order.length : at;
+  };
+  const placed = all
+    .map((section) => ({ ...section, at: place(section.title) }))
+    .toSorted((a, b) => a.at - b.at);
+  return placed.map(({ title, body }) => `## ${title}\n\n${body}`).join("\n\n");
+}
+
+/** Reads an account out of Markdown: our own rendering, an agent's answer, or what a person has edited. */
+export function parseAccount(markdown: string): Account {
+  const account = emptyAccount();
+  for (const { title, body } of sectionsOf(markdown)) {
+    const key = sectionNamed(title);
+    if (key === undefined) account.extra.push({ title, text: unescaped(body) });
+    else Object.assign(account, { [key]: readSection(key, body) });
+  }
+  return account;
+}
+
+/** Splits at headings of the second level that do not stand in a code block. */
+export function sectionsOf(markdown: string): Section[] {
+  const sections: { title: string; lines: string[] }[] = [];
+  let fence: string | undefined;
+  for (const line of markdown.split("\n")) {
+    const ticks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (ticks) fence = fence === undefined ? ticks : ticks.startsWith(fence) ? undefined : fence;
+    const title = fence === undefined ? /^##\s+(.+?)\s*$/.exec(line)?.[1] : undefined;
+    if (title !== undefined) sections.push({ title, lines: [] });
+    else sections.at(-1)?.lines.push(line);
+  }
+  return sections.map(({ title, lines }) => ({ title, body: lines.join("\n").trim() }));
+}
+
+export function sectionNamed(title: string): SectionKey | undefined {
+  const wanted = title.replace(/\s*\(.*\)$/, "").toLowerCase();
+  return SECTIONS.find(
+    ({ title: own, aliases }) =>
+      own.toLowerCase() === wanted || aliases.some((alias) => alias.toLowerCase() === wanted),
+  )?.key;
+}
+
+export function sectionText(account: Account, key: SectionKey): string {
+  switch (key) {
+    case "goal":
+    case "currentState":
+      return escaped(account[key]) || NONE;
+    case "progress": {
+      const { done, inProgress, pending } = account.progress;
+      return [
+        `### Done\n\n${list(done)}`,
+        `### In progress\n\n${list(inProgress)}`,
+        `### Pending\n\n${list(pending)}`,
+      ].join("\n\n");
+    }
+    case "decisions":
+      return list(account.decisions.map(({ decision, reason }) => `${oneLine(decision)}\nReason: ${reason}`));
+    case "filesChanged":
+      return list(
+        account.filesChanged.map(({ path, change }) => (change ? `${code(path)}: ${change}` : code(path))),
+      );
+    case "constraints":
+    case "failedAttempts":
+    case "criticalContext":
+    case "openIssues":
+    case "nextSteps":
+    case "activeSubagents":
+    case "links":
+      return list(account[key]);
+  }
+}
+
+function readSection(key: SectionKey, body: string): Account[SectionKey] {
+  switch (key) {
+    case "goal":
+    case "currentState":
+      return isNone(body) ? "" : unescaped(body);
+    case "progress":
+      return readProgress(body);
+    case "decisions":
+      return items(body).map((item) => {
+        const at = item.indexOf("\nReason: ");
+        if (at === -1) return { decision: item, reason: "" };
+        return { decision: item.slice(0, at), reason: item.slice(at + "\nReason: ".length) };
+      });
+    case "filesChanged":
+      return items(body).map((item) => {
+        const match =
+          /^(`+)(?: )?(.+?)(?: )?\1(?::? ?([\s\S]*))?$/.exec(item) ??
+          /^()([^\s:]+)(?:[:\s]\s*([\s\S]*))?$/.exec(item);
+        return { path: match?.[2] ?? item, change: (match?.[3] ?? "").trim() };
+      });
+    case "constraints":
+    case "failedAttempts":
+    case "criticalContext":
+    case "openIssues":
+    case "nextSteps":
+    case "activeSubagents":
+    case "links":
+      return items(body);
+  }
+}
+
+/** With the three parts under headings, or told by bold words, or all in one list. */
+function readProgress(body: string): Account["progress"] {
+  const progress: Account["progress"] = { done: [], inProgress: [], pending: [] };
+  const parts = body.split(
+    /^(?:#{3,4}\s+|\*\*)(done|completed|in progress|pending)(?:\*\*)?:?\s*(?:\*\*)?$|^(done|completed|in progress|pending):\s*$/gim,
+  );
+  const [before = "", ...rest] = parts;
+  progress.done.push(...items(before));
+  for (let at = 0; at < rest.length; at += 3) {
+    const name = (rest[at] ?? rest[at + 1] ?? "").toLowerCase();
+    const found = items(rest[at + 2] ?? "");
+    if (name === "in progress") progress.inProgress.push(...found);
+    else if (name === "pending") progress.pending.push(...found);
+    else progress.done.push(...found);
+  }
+  return progress;
+}
+
+function list(entries: string[]): string {
+  if (entries.length === 0) return NONE;
+  return entries.map((entry) => `- ${entry.replaceAll("\n", "\n  ")}`).join("\n");
+}
+
+/** The entries of a list. Prose without one is a single entry. */
+function items(body: string): string[] {
+  if (isNone(body)) return [];
+  const entries: string[][] = [];
+  for (const line of body.split("\n")) {
+    const start = /^(?:[-*+]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
+    if (start !== undefined || entries.length === 0) entries.push([start ?? line]);
+    else entries.at(-1)?.push(line.replace(/^ {2}/, ""));
+  }
+  return entries.map((lines) => lines.join("\n").trim()).filter((entry) => !isNone(entry));
+}
+
+function isNone(text: string): boolean {
+  return /^(?:[-*+]\s*)?(?:\(?none\)?\.?)?$/i.test(text.trim());
+}
+
+const oneLine = (text: string) => text.replace(/\s*\n\s*/g, " ");
+
+function code(path: string): string {
+  const longest = Math.max(0, ...[...path.matchAll(/`+/g)].map((run) => run[0].length));
+  const ticks = "`".repeat(longest + 1);
+  return longest > 0 ? `${ticks} ${path} ${ticks}` : `\`${path}\``;
+}
+
+/** A heading inside a text must not begin a section of the document. */
+function escaped(text: string): string {
+  return text.replace(/^(\\*#{1,2}\s)/gm, "\\$1");
+}
+
+function unescaped(text: string): string {
+  return text.replace(/^\\(\\*#{1,2}\s)/gm, "$1");
+}

@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import { sectionNamed, sectionsOf } from "./markdown.ts";
+
+/** The sections that a user's template asks for, in its order. */
+export interface Template {
+  order: string[];
+  /** Those that are not among our own. */
+  extra: string[];
+}
+
+export class TemplateUnreadableError extends Error {
+  override readonly name = "TemplateUnreadableError";
+
+  constructor(path: string, cause: unknown) {
+    super(`The handoff template ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
+  }
+}
+
+const NO_TEMPLATE: Template = { order: [], extra: [] };
+
+export async function readTemplate(path: string | undefined): Promise<Template> {
+  if (path === undefined) return NO_TEMPLATE;
+  try {
+    const order = sectionsOf(await readFile(path, "utf8")).map(({ title }) => title);
+    return { order, extra: order.filter((title) => sectionNamed(title) === undefined) };
+  } catch (error) {
+    throw new TemplateUnreadableError(path, error);
+  }
+}

@@ -1,0 +1,16 @@
+/** Programs that run tests, as people call them. */
+const RUNNERS =
+  /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun)(?: run)? test\b|(?:npx |bunx )?(?:vitest|jest|mocha|ava|tap|playwright test)\b|node --test\b|deno test\b|(?:python3? -m )?(?:pytest|unittest)\b|tox\b|nox\b|go test\b|cargo (?:nextest|test)\b|mix test\b|(?:bundle exec )?rspec\b|(?:bin\/)?rails test\b|(?:vendor\/bin\/)?phpunit\b|(?:\.\/)?gradlew? (?:\S+ )*test\b|mvn (?:\S+ )*(?:test|verify)\b|dotnet test\b|swift test\b|ctest\b|make (?:\S+ )*(?:test|check)\b|just test\b|bazel test\b)/;
+
+/** How runners say that something failed, also where a pipe has swallowed their exit status. */
+const FAILED =
+  /\b[1-9]\d* (?:\w+ )?(?:failed|failing|failures?|errors?)\b|(?:^|\n)\s*(?:# fail|ℹ fail|fail(?:ed|ures)?:?) [1-9]|(?:^|\n)\s*(?:FAIL|FAILED|--- FAIL|not ok)\b|test result: FAILED/i;
+
+export function isTestRun(command: string): boolean {
+  return RUNNERS.test(command);
+}
+
+/** Of a run whose command ended well. */
+export function testPassed(output: string): boolean {
+  return !FAILED.test(output);
+}

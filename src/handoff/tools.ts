@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { OwnTool } from "../agents/agent.ts";
+import type { Account } from "./account.ts";
+
+const text = z.string().trim();
+const texts = z.array(text).default([]);
+
+const accountShape = {
+  goal: text.describe("What the work is for, in the user's terms"),
+  constraints: texts.describe("Every constraint and preference of the user, word for word"),
+  progress: z
+    .object({ done: texts, in_progress: texts, pending: texts })
+    .describe("What is done, in progress and pending"),
+  current_state: text.describe("Exactly where the work stands now"),
+  decisions: z
+    .array(z.object({ decision: text, reason: text }))
+    .default([])
+    .describe("Each decision with its reason"),
+  failed_attempts: texts.describe("What was tried and did not work"),
+  critical_context: texts.describe(
+    "Exact commands, error texts, names and numbers that the next session needs",
+  ),
+  open_issues: texts.describe("Open questions and blockers"),
+  next_steps: texts.describe("What to do next, in order"),
+  files_changed: z
+    .array(z.object({ path: text, change: text.default("") }))
+    .default([])
+    .describe("Every file that was changed, with what changed in it"),
+  active_subagents: texts.describe("Subagents that still run, with their ids"),
+  links: texts.describe("Plans, issues and documents that matter"),
+  extra: z
+    .array(z.object({ title: text, text }))
+    .default([])
+    .describe("Further sections that were asked for by name"),
+};
+
+/** What the agent reads when it has called one of these tools. */
+export interface ToolAnswer {
+  ok: boolean;
+  text: string;
+}
+
+export function submitHandoff(submit: (account: Account) => ToolAnswer): OwnTool {
+  const schema = z.object(accountShape);
+  return {
+    name: "submit_handoff",
+    description: "Hands over your work to a fresh session. Only call it when you are asked for a handoff.",
+    input: accountShape,
+    call: async (input) => submit(accountFrom(schema.parse(input))),
+  };
+}
+
+export function requestHandoff(request: (reason: string) => ToolAnswer): OwnTool {
+  const input = { reason: text.default("").describe("Why a fresh window is needed, in a sentence") };
+  return {
+    name: "request_handoff",
+    description:
+      "Asks for a handoff to a fresh session at the next tool boundary. Call it before a step that needs more room than your window has left.",
+    input,
+    call: async (given) => request(z.object(input).parse(given).reason),
+  };
+}
+
+function accountFrom(given: z.infer<z.ZodObject<typeof accountShape>>): Account {
+  const { progress } = given;
+  return {
+    goal: given.goal,
+    constraints: given.constraints,
+    progress: { done: progress.done, inProgress: progress.in_progress, pending: progress.pending },
+    currentState: given.current_state,
+    decisions: given.decisions,
+    failedAttempts: given.failed_attempts,
+    criticalContext: given.critical_context,
+    openIssues: given.open_issues,
+    nextSteps: given.next_steps,
+    filesChanged: given.files_changed,
+    activeSubagents: given.active_subagents,
+    links: given.links,
+    extra: given.extra,
+  };
+}

@@ -1,0 +1,87 @@
+import { type Account, emptyAccount } from "./account.ts";
+import type { Check } from "./checks.ts";
+import type { HandoffOutcome } from "./document.ts";
+import type { Facts, WorkspaceFacts } from "./facts.ts";
+import { mended, nextFromFacts, progressFromFacts, stateFromFacts } from "./mend.ts";
+
+/** What came back when the session was asked. `final`: asking again would be of no use. */
+export type Answer = { kind: "account"; account: Account } | { kind: "nothing"; why: string; final: boolean };
+
+/** An account with secrets taken out, and what the checks say of it. */
+export interface Judged {
+  account: Account;
+  checks: Check[];
+  workspace: WorkspaceFacts;
+}
+
+export interface Written extends Judged {
+  outcome: Extract<HandoffOutcome, "written" | "mended" | "from-facts">;
+  /** Why the account is not the agent's own as it stands. */
+  reason: string | null;
+}
+
+export interface WriteOptions {
+  /** Undefined when the session can say nothing any more; `why` then says why. */
+  ask: ((shortfalls: readonly string[]) => Promise<Answer>) | undefined;
+  why: string;
+  facts: Facts;
+  /** The account before this one, in case there is none now. */
+  earlier?: Account;
+  judge: (account: Account) => Promise<Judged>;
+}
+
+/** Asks, checks, asks once more for exactly what falls short, mends from the facts; without an account, the facts alone. */
+export async function writeAccount(options: WriteOptions): Promise<Written> {
+  const { ask, why, facts, judge } = options;
+  if (!ask) return fromFacts(options, why);
+  const first = await ask([]);
+  if (first.kind === "nothing" && first.final) return fromFacts(options, first.why);
+  const judged = first.kind === "account" ? await judge(first.account) : undefined;
+  if (judged && passes(judged)) return { ...judged, outcome: "written", reason: null };
+
+  const second = await ask(judged ? shortfalls(judged.checks) : [first.kind === "nothing" ? first.why : ""]);
+  if (second.kind === "nothing") {
+    return judged ? mend(judged, facts, judge) : fromFacts(options, second.why);
+  }
+  const again = await judge(second.account);
+  return passes(again) ? { ...again, outcome: "written", reason: null } : mend(again, facts, judge);
+}
+
+/** Secrets are taken out by machine: there is nothing to ask the agent for. */
+function passes({ checks }: Judged): boolean {
+  return checks.every(({ ok, name }) => ok || name === "no-secrets");
+}
+
+function shortfalls(checks: readonly Check[]): string[] {
+  return checks.filter(({ name }) => name !== "no-secrets").flatMap(({ missing }) => missing);
+}
+
+async function mend(judged: Judged, facts: Facts, judge: WriteOptions["judge"]): Promise<Written> {
+  const better = await judge(mended(judged.account, facts, judged.workspace, judged.checks));
+  const reason = shortfalls(judged.checks).join("; ");
+  return { ...better, checks: judged.checks, outcome: "mended", reason };
+}
+
+async function fromFacts({ facts, earlier, judge }: WriteOptions, reason: string): Promise<Written> {
+  const known = earlier ?? emptyAccount();
+  const { workspace } = await judge(emptyAccount());
+  const progress = progressFromFacts(facts, workspace);
+  const account: Account = {
+    ...known,
+    goal: known.goal || facts.request,
+    constraints: [...new Set([...known.constraints, ...facts.constraints])],
+    progress: { ...progress, done: [...new Set([...known.progress.done, ...progress.done])] },
+    currentState: stateFromFacts(facts, workspace),
+    criticalContext: [
+      ...known.criticalContext,
+      ...(facts.lastError ? [`The last error:\n${facts.lastError}`] : []),
+    ],
+    nextSteps: nextFromFacts(facts),
+    filesChanged: facts.files.flatMap(({ path, change }) => (change ? [{ path, change }] : [])),
+    activeSubagents: facts.subagents
+      .filter(({ state }) => state === "running")
+      .map(({ id, task }) => `${id}: ${task}`),
+  };
+  const judged = await judge(account);
+  return { ...judged, outcome: "from-facts", reason };
+}
