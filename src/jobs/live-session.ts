@@ -2,6 +2,7 @@ import type { AgentEvent, AgentSession, BackgroundTask, Message } from "../agent
 import { type ContextState, initialContext, percentUsed, track } from "../context/tracker.ts";
 import { FactCollector } from "../handoff/facts.ts";
 import type { ContextFigures, JobEvent } from "./events.ts";
+import type { Redact } from "./redact.ts";
 import { summaryOf } from "./tool-summary.ts";
 
 /** How much goes on in a session when nothing is being asked of it. */
@@ -9,6 +10,8 @@ export type Quiet = "busy" | "settling" | "commands" | "quiet";
 
 export interface LiveOptions {
   configuredWindow?: number;
+  /** For what the agent says, before any of it is cut short: half a secret would no longer be known as one. */
+  redact?: Redact;
   record: (event: JobEvent) => void;
 }
 
@@ -17,6 +20,7 @@ export class LiveSession {
   readonly session: AgentSession;
   readonly facts = new FactCollector();
   readonly #events: AsyncIterator<AgentEvent>;
+  readonly #redact: Redact;
   readonly #record: (event: JobEvent) => void;
   #pull: Promise<AgentEvent> | undefined;
   #context: ContextState;
@@ -29,6 +33,7 @@ export class LiveSession {
   constructor(session: AgentSession, options: LiveOptions) {
     this.session = session;
     this.#events = session.events[Symbol.asyncIterator]();
+    this.#redact = options.redact ?? ((value) => value);
     this.#record = options.record;
     this.#context = initialContext(
       options.configuredWindow === undefined ? {} : { configuredWindow: options.configuredWindow },
@@ -77,9 +82,10 @@ export class LiveSession {
   async next(deadlineMs: number, signal: AbortSignal): Promise<AgentEvent | undefined> {
     signal.throwIfAborted();
     this.#pull ??= this.#events.next().then(({ done, value }) => (done ? { type: "exit" } : value));
-    const event = await before(this.#pull, deadlineMs, signal);
-    if (event === undefined) return undefined;
+    const heard = await before(this.#pull, deadlineMs, signal);
+    if (heard === undefined) return undefined;
     this.#pull = undefined;
+    const event = this.#redact(heard);
     this.#hear(event);
     return event;
   }

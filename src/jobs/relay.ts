@@ -95,6 +95,7 @@ class Relay {
       cwd: workspace.path,
       env: this.#env,
       job: () => this.#job,
+      redact: this.#redact,
       append: this.#append,
       record: this.#record,
     });
@@ -270,10 +271,9 @@ class Relay {
     this.#troubles++;
     if (this.#troubles > maxRetries) {
       await sessions.end(live, "failed", trouble.message);
-      return this.#pause(
-        trouble.code,
-        `${trouble.message} Tried ${maxRetries} times again, without success.`,
-      );
+      const times = maxRetries === 1 ? "once" : `${maxRetries} times`;
+      const tried = maxRetries === 0 ? "" : ` Tried again ${times}, without success.`;
+      return this.#pause(trouble.code, `${trouble.message}${tried}`);
     }
     const delayMs = backoffMs(retryBackoffMs, this.#troubles);
     const { message } = trouble;

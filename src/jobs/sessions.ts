@@ -6,6 +6,7 @@ import type { FactCollector } from "../handoff/facts.ts";
 import type { JobEvent, MessageKind, SessionEnd } from "./events.ts";
 import type { Job } from "./job.ts";
 import { LiveSession } from "./live-session.ts";
+import type { Redact } from "./redact.ts";
 
 /** What Baton says to a session. */
 export interface Opening {
@@ -20,6 +21,7 @@ export interface SessionsOptions {
   cwd: string;
   env: Record<string, string>;
   job: () => Job;
+  redact: Redact;
   append: (event: JobEvent) => void;
   record: (event: JobEvent) => Promise<void>;
 }
@@ -47,10 +49,10 @@ export class Sessions {
 
   /** Facts of a session from its transcript. */
   async collect(id: string, facts: FactCollector): Promise<void> {
-    const { agent, env } = this.#options;
+    const { agent, env, redact } = this.#options;
     const path = await agent.findTranscript({ sessionId: id, env });
     if (path === undefined) return;
-    for await (const event of new TranscriptReader(path).read()) facts.add(event);
+    for await (const event of new TranscriptReader(path).read()) facts.add(redact(event));
   }
 
   /** Puts the session on record before it can do anything. `also` becomes durable with it. */
@@ -97,9 +99,10 @@ export class Sessions {
   }
 
   #start(sessionId: string, resume: boolean): LiveSession {
-    const { agent, config, append } = this.#options;
+    const { agent, config, redact, append } = this.#options;
     const live = new LiveSession(agent.start(this.#spec(sessionId, resume)), {
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
+      redact,
       record: append,
     });
     this.#open.add(live);

@@ -1,5 +1,6 @@
 import type { SimulatedRequest } from "../request.ts";
 import type { Reply, Scenario } from "../scenario.ts";
+import { DENIED, wasDenied } from "./denied.ts";
 
 interface Unit {
   name: string;
@@ -54,6 +55,7 @@ export function demo(): Scenario {
           delayMs: WRITING_MS,
         };
       }
+      if (wasDenied(request)) return DENIED;
       return { delayMs: THINKING_MS, ...(unit ? nextStep(unit, request) : { say: summary() }) };
     },
   };

@@ -1,5 +1,6 @@
 import type { SimulatedRequest } from "../request.ts";
 import type { Reply, Scenario } from "../scenario.ts";
+import { DENIED, wasDenied } from "./denied.ts";
 
 interface SteadyOptions {
   steps: number;
@@ -33,13 +34,19 @@ export function steady({
     otherwise(request) {
       const done = lastDone(request);
       if (request.last.includes("<handoff-request>")) return { say: handoffDocument(done, steps) };
+      if (wasDenied(request)) return DENIED;
       if (done >= steps) return { say: `All ${steps} steps are done.` };
-      if (look && done === 0 && !request.text.includes("looked")) {
+      if (look && done === 0 && !hasLooked(request)) {
         return { say: "I look at what is there.", call: bash(LOOK, "Look for finished steps") };
       }
       return writeStep(done + 1, steps, outputCharacters);
     },
   };
+}
+
+/** Told from results alone: a prompt can hold the word, and a handoff document can hold the command. */
+function hasLooked({ results }: Pick<SimulatedRequest, "results">): boolean {
+  return results.some(({ text }) => text.includes("looked"));
 }
 
 /** The number of the newest step that the request shows as done, in a tool's output or in a handoff document. */
