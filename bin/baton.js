@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs the built program, or the source as it is in a checkout. The version is answered here, without loading the rest.
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import module from "node:module";
 import { fileURLToPath } from "node:url";
 
 const root = new URL("../", import.meta.url);
@@ -10,8 +10,9 @@ const [first] = process.argv.slice(2);
 if (process.argv.length === 3 && (first === "--version" || first === "-V")) {
   console.log(JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version);
 } else if (isTooOld(process.versions.node)) {
-  process.exitCode = runOnOwnNode();
+  process.exitCode = await runOnOwnNode();
 } else {
+  module.enableCompileCache();
   const source = new URL("src/cli/main.ts", root);
   const { main } = await import((existsSync(source) ? source : new URL("dist/cli/main.js", root)).href);
   await main(process.argv);
@@ -23,13 +24,16 @@ function isTooOld(version) {
 }
 
 /** A checkout brings a Node of its own, for machines whose Node is older. */
-function runOnOwnNode() {
+async function runOnOwnNode() {
   const node = fileURLToPath(new URL("node_modules/node/bin/node", root));
   if (!existsSync(node)) {
     console.error(`baton: Node ${process.versions.node} is too old. Install Node 22.18 or newer.`);
     return 2;
   }
+  const { spawn } = await import("node:child_process");
+  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+  // The terminal sends Ctrl-C to both; the other signals reach this process alone.
   process.on("SIGINT", () => {});
-  const { status } = spawnSync(node, process.argv.slice(1), { stdio: "inherit" });
-  return status ?? 1;
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }

@@ -1,18 +1,19 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JobEventType, JournalEvent } from "../src/jobs/events.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
+import { steady } from "../src/simulator/scenarios/steady.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 
 const run = promisify(execFile);
-const program = join(import.meta.dirname, "..", "bin", "baton.js");
+export const program = join(import.meta.dirname, "..", "bin", "baton.js");
 
 /** A folder with a git repository, a baton.yaml, and a Claude Code home of its own. Removed after the test. */
 export interface TestProject {
@@ -43,12 +44,9 @@ export async function testProject({
     await simulator.close();
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   });
-  const keys = [
-    "name: coder",
-    "model: claude-sonnet-4-5",
-    "permission_mode: bypassPermissions",
-    ...agent.trim().split("\n"),
-  ];
+  const own = agent.trim().split("\n");
+  const usual = ["model: claude-sonnet-4-5", "permission_mode: bypassPermissions"];
+  const keys = ["name: coder", ...usual.filter((line) => !own.some((key) => isSameKey(key, line))), ...own];
   const lines = keys.filter(Boolean).map((line, index) => `${index === 0 ? "  - " : "    "}${line}`);
   await writeFile(join(folder, "baton.yaml"), `agents:\n${lines.join("\n")}\n`);
   await git(folder, "init", "-q", "-b", "main");
@@ -68,6 +66,10 @@ export async function testProject({
       ...env,
     },
   };
+}
+
+function isSameKey(a: string, b: string): boolean {
+  return a.split(":")[0] === b.split(":")[0];
 }
 
 export async function git(folder: string, ...args: string[]): Promise<string> {
@@ -162,3 +164,32 @@ export async function shown(project: Pick<TestProject, "folder" | "env">) {
   const { stdout } = await baton(project, ["jobs", "--json"]);
   return JSON.parse(stdout)[0];
 }
+
+export function ofType<T extends JobEventType>(events: JournalEvent[], type: T) {
+  return events.filter((event): event is Extract<JournalEvent, { type: T }> => event.type === type);
+}
+
+/** The place of the first event for which the predicate holds. Fails where there is none. */
+export function placeOf(events: JournalEvent[], matches: (event: JournalEvent) => boolean): number {
+  const index = events.findIndex(matches);
+  if (index === -1) throw new Error(`no such event among ${events.map(({ type }) => type).join(", ")}`);
+  return index;
+}
+
+/** What the steps of a `steady` scenario wrote, in order. A step that was done twice is there twice. */
+export async function stepsDone({ folder }: Pick<TestProject, "folder">): Promise<number[]> {
+  const names = (await readdir(folder)).filter((name) => /^step-\d+\.txt$/.test(name));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const lines = texts.flatMap((text) => text.trim().split("\n"));
+  return lines.map((line) => Number(line.replace("step ", ""))).sort((a, b) => a - b);
+}
+
+export function upTo(steps: number): number[] {
+  return Array.from({ length: steps }, (_, index) => index + 1);
+}
+
+/** With `smallWindows` a session takes about four steps, so that a job over several of them is short. */
+export const SMALL_WINDOW = 60_000;
+export const smallWindows = `context_threshold: ${SMALL_WINDOW}`;
+export const inSmallWindows = (steps: number) =>
+  steady({ steps, factor: 5, outputCharacters: 8_000, look: true });

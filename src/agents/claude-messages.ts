@@ -1,6 +1,7 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AgentEvent, TokenUsage } from "./agent.ts";
 import { outcomeOf, type TurnSigns } from "./claude-outcome.ts";
+import { HeardCalls } from "./heard-calls.ts";
 
 type Assistant = Extract<SDKMessage, { type: "assistant" }>;
 type User = Extract<SDKMessage, { type: "user" }>;
@@ -9,10 +10,12 @@ type Response = Extract<AgentEvent, { type: "response" }>;
 
 /** Turns the program's messages into the contract's events, one run of the program from first to last message. */
 export class ClaudeMessages {
+  readonly heard = new HeardCalls();
   readonly #resumed: boolean;
   #model: string | undefined;
   #signs: TurnSigns = {};
   #pending: Response | undefined;
+  #pendingCalls: string[] = [];
   #lastOfSubagent = new Map<string, string>();
   #seenTokens = 0;
   #earlierCost: number | undefined;
@@ -155,6 +158,7 @@ export class ClaudeMessages {
     for (const block of response.content) {
       if (block.type === "text" && block.text) yield { type: "text", text: block.text, ...subagent };
       if (block.type === "tool_use") {
+        if (parent === null) this.#pendingCalls.push(block.id);
         yield { type: "tool:start", id: block.id, name: block.name, input: block.input, ...subagent };
       }
     }
@@ -182,6 +186,8 @@ export class ClaudeMessages {
     this.#seenTokens += sent(response.usage);
     this.#pending = undefined;
     yield response;
+    // Here again only when the reader asks for more, and so has dealt with the response.
+    this.heard.add(this.#pendingCalls.splice(0));
   }
 
   *#deniedAtEnd(result: SDKResultMessage): Generator<AgentEvent> {

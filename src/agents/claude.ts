@@ -26,6 +26,8 @@ import { endMarked, sessionMark } from "./marked.ts";
 
 /** How long the program may take to end by itself once its input is closed. */
 const EXIT_GRACE_MS = 5_000;
+/** How long a boundary waits for a reader that has not heard yet what led to it. */
+const HEARING_GRACE_MS = 1_000;
 const STDERR_TAIL = 4_000;
 
 /**
@@ -178,10 +180,13 @@ class ClaudeSession implements AgentSession {
         PostToolBatch: [
           {
             hooks: [
-              async (input) =>
-                this.#stopping && input.agent_id === undefined
-                  ? { continue: false, stopReason: "Baton stops here: the work goes on from this point." }
-                  : {},
+              async (input) => {
+                if (input.hook_event_name !== "PostToolBatch" || input.agent_id !== undefined) return {};
+                const calls = input.tool_calls.map((call) => call.tool_use_id);
+                await this.#messages.heard.all(calls, HEARING_GRACE_MS);
+                if (!this.#stopping) return {};
+                return { continue: false, stopReason: "Baton stops here: the work goes on from this point." };
+              },
             ],
           },
         ],

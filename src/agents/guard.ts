@@ -3,19 +3,26 @@ import { ourMark } from "./identity.ts";
 
 /**
  * Its standard input closes when the owner ends, however it ends. Then it kills everything that carries the
- * owner's mark. A shell, because it must be small, start at once and need nothing of Baton's.
+ * owner's mark, until it has seen none twice: a process that is just becoming another program has no environment for
+ * a moment. A shell, because it must be small, start at once and need nothing of Baton's.
  */
 const script = `
 cat >/dev/null
 rounds=0
+without=0
 while [ $rounds -lt 100 ]; do
   if [ -d /proc/self ]; then
     pids=$(grep -lzFx "$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
   else
     pids=$(ps -axEww -o pid=,command= | grep -F " $1" | grep -v grep | awk '{print $1}')
   fi
-  [ -n "$pids" ] || exit 0
-  kill -9 $pids 2>/dev/null
+  if [ -n "$pids" ]; then
+    kill -9 $pids 2>/dev/null
+    without=0
+  else
+    without=$((without + 1))
+    [ $without -lt 2 ] || exit 0
+  fi
   rounds=$((rounds + 1))
   sleep 0.05
 done

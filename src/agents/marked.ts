@@ -42,12 +42,17 @@ async function fromPs(wanted: string): Promise<number[]> {
     .filter((pid) => pid !== process.pid);
 }
 
-/** Kills until none is left, because a process can start another between the look and the kill. */
+/**
+ * Kills until none is left, because a process can start another between the look and the kill. One look is not
+ * enough to tell: a process that is just becoming another program has no environment for a moment.
+ */
 export async function endMarked(mark: Mark): Promise<number> {
   let ended = 0;
+  let looksWithout = 0;
   for (let round = 0; round < 50; round++) {
     const pids = await markedProcesses(mark);
-    if (pids.length === 0) return ended;
+    looksWithout = pids.length === 0 ? looksWithout + 1 : 0;
+    if (looksWithout === 2) return ended;
     for (const pid of pids) {
       try {
         process.kill(pid, "SIGKILL");
@@ -56,7 +61,7 @@ export async function endMarked(mark: Mark): Promise<number> {
         // It ended by itself.
       }
     }
-    await sleep(20);
+    await sleep(looksWithout === 1 ? 2 : 20);
   }
   return ended;
 }

@@ -4,12 +4,12 @@ import type { Job } from "../jobs/job.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../jobs/owner.ts";
 import { jobView } from "../jobs/view.ts";
-import { claimJob, JobOwnedError, sweepInterrupted } from "../store/claims.ts";
+import { claimJob, JobOwnedError } from "../store/claims.ts";
 import { findJob } from "../store/jobs.ts";
 import { sendRequest } from "../store/requests.ts";
 import type { Store } from "../store/store.ts";
 import { UsageError } from "./exit.ts";
-import { findProject, openProjectStore } from "./project.ts";
+import { findProject, openStoreOfJobs } from "./project.ts";
 
 export interface CancelOptions {
   config?: string;
@@ -20,8 +20,7 @@ const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
 
 export async function cancel(id: string, options: CancelOptions): Promise<number> {
-  await using store = await openProjectStore(findProject(options));
-  await sweepInterrupted(store, new Date());
+  await using store = await openStoreOfJobs(findProject(options));
   const job = await findJob(store, id);
   if (job.status === "completed" || job.status === "failed") {
     throw new UsageError(`${job.id} is ${job.status} already, so there is nothing to cancel.`);

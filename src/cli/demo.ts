@@ -9,10 +9,11 @@ import { DEMO_REQUEST, demo as demoScenario } from "../simulator/scenarios/demo.
 import { startSimulator } from "../simulator/server.ts";
 import { printEnd } from "./display/job-end.ts";
 import { type Paint, paintFor } from "./display/style.ts";
-import { drive, ownEnvironment } from "./drive.ts";
+import { drive } from "./drive.ts";
+import { ownEnvironment } from "./environment.ts";
 import { exitCodeOf } from "./exit.ts";
+import { newJob } from "./new-job.ts";
 import { openProjectStore } from "./project.ts";
-import { newJob } from "./run.ts";
 
 export interface DemoOptions {
   json?: boolean;

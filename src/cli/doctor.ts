@@ -7,10 +7,9 @@ import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { Config } from "../config/config.ts";
 import { listJobs } from "../store/jobs.ts";
-import { openStoreToRead } from "../store/store.ts";
 import { paintFor } from "./display/style.ts";
-import { ownEnvironment } from "./drive.ts";
-import { configOf, findProject, type Project, storePath } from "./project.ts";
+import { ownEnvironment } from "./environment.ts";
+import { configOf, findProject, hasStore, type Project, storePath } from "./project.ts";
 
 export interface DoctorOptions {
   config?: string;
@@ -117,10 +116,10 @@ function lookAtFolder({ root }: Project): Finding {
 }
 
 async function lookAtStore(project: Project): Promise<Finding> {
-  const path = storePath(project.root);
-  if (!existsSync(path)) return { name: "jobs", state: "ok", found: "none yet" };
+  if (!hasStore(project)) return { name: "jobs", state: "ok", found: "none yet" };
   try {
-    await using store = await openStoreToRead(path);
+    const { openStoreToRead } = await import("../store/store.ts");
+    await using store = await openStoreToRead(storePath(project.root));
     const jobs = await listJobs(store, 1_000);
     const open = jobs.filter(({ status }) => status === "interrupted" || status === "paused");
     const found = `${jobs.length}, ${open.length} of them to be resumed`;

@@ -1,16 +1,17 @@
 import { claude } from "../agents/claude.ts";
 import type { AgentConfig } from "../config/config.ts";
-import { JobCancelled, JobInterrupted } from "../jobs/ending.ts";
 import type { Job } from "../jobs/job.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../jobs/owner.ts";
 import { runJob } from "../jobs/relay.ts";
 import { claimJob } from "../store/claims.ts";
-import { takeRequests } from "../store/requests.ts";
+import { readEvents } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
-import { jsonScreen, peopleScreen, type Screen } from "./display/screen.ts";
+import { jsonScreen, peopleScreen } from "./display/screen.ts";
+import { listenForEndings } from "./endings.ts";
+import { ownEnvironment } from "./environment.ts";
 
-export interface DriveOptions {
+interface DriveOptions {
   store: Store;
   config: AgentConfig;
   job: string;
@@ -21,69 +22,23 @@ export interface DriveOptions {
   env?: Record<string, string>;
 }
 
-const REQUEST_POLL_MS = 200;
-
-/** Runs a job in this process until it ends, showing it as it goes. */
+/** Runs a job in this process until it ends, showing it as it goes: a new one from its first event. */
 export async function drive(options: DriveOptions): Promise<Job> {
   const { store, config, job: id, json, resumed, env = ownEnvironment() } = options;
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
-  using endings = listenForEndings(store, journal);
-  const screen: Screen = json
-    ? jsonScreen(journal, process.stdout)
-    : peopleScreen(journal, config, process.stdout);
+  using endings = listenForEndings(store, id, claim.attempt);
+  const screen = json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout);
+  endings.signal.addEventListener("abort", () =>
+    screen.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
+  );
   try {
+    if (resumed === undefined) for (const event of await readEvents(store, id, 0)) screen.show(event);
+    journal.subscribe(screen.show);
     if (resumed !== undefined) await journal.record({ type: "job:resumed", message: resumed });
     return await runJob({ journal, config, agent: claude, env, signal: endings.signal });
   } finally {
     await journal.flush().catch(() => {});
     screen.stop();
   }
-}
-
-interface Endings extends Disposable {
-  signal: AbortSignal;
-}
-
-/** Signals to this process, and requests that other processes left in the store. */
-function listenForEndings(store: Store, journal: Journal): Endings {
-  const controller = new AbortController();
-  let pressed = 0;
-  const onInterrupt = () => {
-    pressed++;
-    // The guard ends the agent when this process goes.
-    if (pressed > 1) process.exit(130);
-    controller.abort(new JobCancelled("by Ctrl-C"));
-  };
-  const onTerminate = (signal: NodeJS.Signals) =>
-    controller.abort(new JobInterrupted(`Baton received ${signal}.`));
-  const poll = setInterval(() => {
-    takeRequests(store, journal.job.id, journal.attempt, new Date()).then(
-      (requests) => {
-        if (requests.some(({ kind }) => kind === "cancel"))
-          controller.abort(new JobCancelled("by `baton cancel`"));
-      },
-      // The journal meets the same trouble with the store, and says so.
-      () => {},
-    );
-  }, REQUEST_POLL_MS);
-  process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate).on("SIGHUP", onTerminate);
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      clearInterval(poll);
-      process.off("SIGINT", onInterrupt).off("SIGTERM", onTerminate).off("SIGHUP", onTerminate);
-    },
-  };
-}
-
-/** Marks of a Claude Code that Baton itself was started from: the agent must not take itself for a part of it. */
-const NOT_OURS = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"];
-
-export function ownEnvironment(): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !NOT_OURS.includes(name)) env[name] = value;
-  }
-  return env;
 }

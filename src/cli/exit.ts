@@ -26,15 +26,24 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** The user broke a command off. */
+export class BrokenOffError extends Error {
+  override readonly name = "BrokenOffError";
+}
+
+/** By name, because to import them would load what the command at hand does not need. */
 const refusals = new Set([
   "UsageError",
   "UnknownAgentError",
   "JobNotFoundError",
   "AmbiguousJobError",
+  "JobOwnedError",
   "ScenarioError",
+  "SimulatorPortError",
 ]);
 
 export function exitCodeOfError(error: unknown): number {
+  if (error instanceof BrokenOffError) return EXIT.cancelled;
   const refused = error instanceof ConfigError || (error instanceof Error && refusals.has(error.name));
   return refused ? EXIT.usage : EXIT.failed;
 }

@@ -1,10 +1,12 @@
+import type { Job } from "../jobs/job.ts";
 import { spentBy } from "../jobs/limits.ts";
 import { jobView } from "../jobs/view.ts";
 import { listJobs } from "../store/jobs.ts";
 import { clock, money } from "./display/figures.ts";
 import { status } from "./display/job-report.ts";
-import { fitted, paintFor, printable } from "./display/style.ts";
-import { findProject, lookIntoStore } from "./project.ts";
+import { oneLine, type Paint, paintFor } from "./display/style.ts";
+import { type Column, table } from "./display/table.ts";
+import { findProject, hasStore, lookIntoStore, type Project } from "./project.ts";
 
 export interface JobsOptions {
   config?: string;
@@ -13,26 +15,30 @@ export interface JobsOptions {
 }
 
 export async function jobs(options: JobsOptions): Promise<number> {
-  await using store = await lookIntoStore(findProject(options));
-  const list = await listJobs(store, options.limit);
-  if (options.json) {
-    console.log(JSON.stringify(list.map(jobView)));
-    return 0;
-  }
-  const paint = paintFor(process.stdout, process.env);
-  for (const job of list) {
-    const parts = [
-      job.id,
-      job.agent.padEnd(10),
-      status(job, paint) + " ".repeat(Math.max(0, 12 - job.status.length)),
-      `${job.sessions.length} sessions`,
-      money(job.costUsd),
-      clock(spentBy(job, new Date(job.status === "running" ? Date.now() : job.updatedAt)).durationMs),
-    ];
-    const room = Math.max(20, (process.stdout.columns ?? 120) - 75);
-    console.log(
-      `${parts.join("  ")}  ${paint("dim", fitted(printable(job.prompt).replace(/\s+/g, " "), room))}`,
-    );
+  const list = await listOf(findProject(options), options.limit);
+  if (options.json) console.log(JSON.stringify(list.map(jobView)));
+  else if (list.length === 0) console.log('No jobs yet. Start one with: baton run "what is to be done"');
+  else {
+    const { columns = 120 } = process.stdout;
+    console.log(table(list, columnsOf(paintFor(process.stdout, process.env)), columns).join("\n"));
   }
   return 0;
+}
+
+async function listOf(project: Project, limit: number): Promise<Job[]> {
+  if (!hasStore(project)) return [];
+  await using store = await lookIntoStore(project);
+  return await listJobs(store, limit);
+}
+
+function columnsOf(paint: Paint): Column<Job>[] {
+  return [
+    { title: "JOB", text: (job) => job.id },
+    { title: "AGENT", text: (job) => job.agent },
+    { title: "STATUS", text: (job) => job.status, paint: (job, text) => status(job.status, text, paint) },
+    { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right" },
+    { title: "COST", text: (job) => money(job.costUsd), align: "right" },
+    { title: "TIME", text: (job) => clock(spentBy(job, new Date()).durationMs), align: "right" },
+    { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
+  ];
 }

@@ -5,7 +5,7 @@ import { findConfig } from "../config/find.ts";
 import { configWithoutFile } from "../config/without-file.ts";
 import { sweepInterrupted } from "../store/claims.ts";
 import { StoreError } from "../store/errors.ts";
-import { openStore, openStoreToRead, type Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { UsageError } from "./exit.ts";
 
 /** Where a command works: the folder that holds `baton.yaml` and `.baton/`. */
@@ -19,7 +19,7 @@ export function findProject(options: { config?: string }, cwd = process.cwd()): 
   const configPath = options.config ? resolve(cwd, options.config) : findConfig(cwd);
   if (configPath) return { root: dirname(configPath), configPath };
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(storePath(folder))) return { root: folder };
+    if (hasStore({ root: folder })) return { root: folder };
     if (existsSync(join(folder, ".git")) || folder === dirname(folder)) return { root: cwd };
   }
 }
@@ -35,21 +35,25 @@ export function storePath(root: string): string {
   return join(root, ".baton", "baton.db");
 }
 
-export function openProjectStore(project: Project): Promise<Store> {
+/** The database is only loaded where there is a use for it. */
+export async function openProjectStore(project: Project): Promise<Store> {
+  const { openStore } = await import("../store/store.ts");
   return openStore(storePath(project.root));
 }
 
-/**
- * For commands that only look. Jobs whose process died are marked on the way; where that cannot be written,
- * what can be read is shown as it stands.
- */
+/** For commands that change a job. Jobs whose process died are marked on the way. */
+export async function openStoreOfJobs(project: Project): Promise<Store> {
+  refuseWithoutStore(project);
+  const store = await openProjectStore(project);
+  await sweepInterrupted(store, new Date());
+  return store;
+}
+
+/** For commands that only look. Where nothing can be written, what can be read is shown as it stands. */
 export async function lookIntoStore(project: Project): Promise<Store> {
+  refuseWithoutStore(project);
   const path = storePath(project.root);
-  if (!existsSync(path)) {
-    throw new UsageError(
-      `No job has run here yet: there is no ${path}.\nStart one with \`baton run "what is to be done"\`.`,
-    );
-  }
+  const { openStore, openStoreToRead } = await import("../store/store.ts");
   let store: Store | undefined;
   try {
     store = await openStore(path);
@@ -62,4 +66,15 @@ export async function lookIntoStore(project: Project): Promise<Store> {
     console.error(`${error.message}\nShowing what can be read.`);
     return readable;
   }
+}
+
+export function hasStore({ root }: Project): boolean {
+  return existsSync(storePath(root));
+}
+
+function refuseWithoutStore(project: Project): void {
+  if (hasStore(project)) return;
+  throw new UsageError(
+    `No job has run here yet: there is no ${storePath(project.root)}.\nStart one with \`baton run "what is to be done"\`.`,
+  );
 }

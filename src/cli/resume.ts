@@ -1,11 +1,9 @@
 import { agentNamed } from "../config/agent-named.ts";
 import type { Job } from "../jobs/job.ts";
-import { sweepInterrupted } from "../store/claims.ts";
 import { findJob } from "../store/jobs.ts";
 import { printEnd } from "./display/job-end.ts";
-import { drive } from "./drive.ts";
 import { exitCodeOf, UsageError } from "./exit.ts";
-import { configOf, findProject, openProjectStore } from "./project.ts";
+import { configOf, findProject, openStoreOfJobs } from "./project.ts";
 import { readyAgent } from "./ready.ts";
 
 export interface ResumeOptions {
@@ -15,14 +13,14 @@ export interface ResumeOptions {
 
 export async function resume(id: string, options: ResumeOptions): Promise<number> {
   const project = findProject(options);
-  await using store = await openProjectStore(project);
-  await sweepInterrupted(store, new Date());
+  await using store = await openStoreOfJobs(project);
   const job = await findJob(store, id);
   refuseCompleted(job);
   const config = await configOf(
     job.configPath && !options.config ? { root: project.root, configPath: job.configPath } : project,
   );
   const agent = await readyAgent(config, agentNamed(config, job.agent).name);
+  const { drive } = await import("./drive.ts");
   const ended = await drive({
     store,
     config: agent,

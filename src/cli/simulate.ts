@@ -1,17 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentEnvironment } from "../simulator/environment.ts";
 import { loadScenario } from "../simulator/load.ts";
 import { scenarios } from "../simulator/scenarios/index.ts";
 import { startSimulator } from "../simulator/server.ts";
+import { UsageError } from "./exit.ts";
 
 export interface SimulateOptions {
   json?: boolean;
   port?: number;
 }
+
+const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export async function simulate(words: string[], options: SimulateOptions): Promise<number> {
   const [name, ...command] = words;
@@ -25,11 +28,12 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
   try {
     const env = agentEnvironment(simulator, configDir);
     if (command.length > 0) return await runAgainst(command, env);
+    const ended = Promise.race(ENDING_SIGNALS.map((signal) => once(process, signal)));
     announce(scenario.name, env, options);
-    await ended();
+    await ended;
     return 0;
   } finally {
-    await rm(configDir, { recursive: true, force: true });
+    await rm(configDir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -51,21 +55,23 @@ function announce(name: string, env: Record<string, string>, { json }: SimulateO
   console.log("\nthen start `baton run` or `claude` there. Ctrl-C ends it.");
 }
 
-function ended(): Promise<unknown> {
-  return Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+/** Ends with the command, and as it ended. */
+async function runAgainst([program = "", ...args]: string[], env: Record<string, string>): Promise<number> {
+  const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  // The terminal sends Ctrl-C to the command as well; the other signals reach this process alone.
+  const pass = (signal: NodeJS.Signals) => signal === "SIGINT" || child.kill(signal);
+  for (const signal of ENDING_SIGNALS) process.on(signal, pass);
+  try {
+    const [code, signal] = await once(child, "exit");
+    return typeof code === "number" ? code : 128 + signalNumber(signal);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new UsageError(`${program} could not be started: ${why}`);
+  } finally {
+    for (const signal of ENDING_SIGNALS) process.off(signal, pass);
+  }
 }
 
-/** The terminal sends Ctrl-C to the command as well, and its end is the end of this one. */
-async function runAgainst([program = "", ...args]: string[], env: Record<string, string>): Promise<number> {
-  const ignore = () => {};
-  process.on("SIGINT", ignore);
-  try {
-    const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
-    const [code] = await once(child, "exit");
-    return typeof code === "number" ? code : 1;
-  } catch (error) {
-    throw new Error(`${program} could not be started: ${error instanceof Error ? error.message : error}`);
-  } finally {
-    process.off("SIGINT", ignore);
-  }
+function signalNumber(signal: unknown): number {
+  return Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0;
 }

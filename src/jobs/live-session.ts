@@ -3,6 +3,7 @@ import { type ContextState, initialContext, percentUsed, track } from "../contex
 import type { FactCollector } from "../handoff/collect.ts";
 import type { HandoffDesk } from "../handoff/desk.ts";
 import type { ContextFigures, JobEvent } from "./events.ts";
+import type { Redact } from "./redact.ts";
 import { summaryOf } from "./tool-summary.ts";
 
 /** How much goes on in a session when nothing is being asked of it. */
@@ -10,6 +11,8 @@ export type Quiet = "busy" | "settling" | "commands" | "quiet";
 
 export interface LiveOptions {
   configuredWindow?: number;
+  /** For what the agent says, before any of it is cut short: half a secret would no longer be known as one. */
+  redact?: Redact;
   record: (event: JobEvent) => void;
   /** Of the whole job: every session adds to them. */
   facts: FactCollector;
@@ -22,6 +25,7 @@ export class LiveSession {
   readonly desk: HandoffDesk;
   readonly #facts: FactCollector;
   readonly #events: AsyncIterator<AgentEvent>;
+  readonly #redact: Redact;
   readonly #record: (event: JobEvent) => void;
   #pull: Promise<AgentEvent> | undefined;
   #context: ContextState;
@@ -36,6 +40,7 @@ export class LiveSession {
     this.desk = options.desk;
     this.#facts = options.facts;
     this.#events = session.events[Symbol.asyncIterator]();
+    this.#redact = options.redact ?? ((value) => value);
     this.#record = options.record;
     this.#context = initialContext(
       options.configuredWindow === undefined ? {} : { configuredWindow: options.configuredWindow },
@@ -84,9 +89,10 @@ export class LiveSession {
   async next(deadlineMs: number, signal: AbortSignal): Promise<AgentEvent | undefined> {
     signal.throwIfAborted();
     this.#pull ??= this.#events.next().then(({ done, value }) => (done ? { type: "exit" } : value));
-    const event = await before(this.#pull, deadlineMs, signal);
-    if (event === undefined) return undefined;
+    const heard = await before(this.#pull, deadlineMs, signal);
+    if (heard === undefined) return undefined;
     this.#pull = undefined;
+    const event = this.#redact(heard);
     this.#hear(event);
     return event;
   }

@@ -114,6 +114,7 @@ class Relay {
       env: this.#env,
       facts: this.#facts,
       job: () => this.#job,
+      redact: this.#redact,
       append: this.#append,
       record: this.#record,
     });
@@ -344,10 +345,9 @@ class Relay {
     this.#troubles++;
     if (this.#troubles > maxRetries) {
       await sessions.end(live, "failed", trouble.message);
-      return this.#pause(
-        trouble.code,
-        `${trouble.message} Tried ${maxRetries} times again, without success.`,
-      );
+      const times = maxRetries === 1 ? "once" : `${maxRetries} times`;
+      const tried = maxRetries === 0 ? "" : ` Tried again ${times}, without success.`;
+      return this.#pause(trouble.code, `${trouble.message}${tried}`);
     }
     const delayMs = backoffMs(retryBackoffMs, this.#troubles);
     const { message } = trouble;

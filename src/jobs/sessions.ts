@@ -7,6 +7,7 @@ import { HandoffDesk } from "../handoff/desk.ts";
 import type { JobEvent, MessageKind, SessionEnd } from "./events.ts";
 import type { Job } from "./job.ts";
 import { LiveSession } from "./live-session.ts";
+import type { Redact } from "./redact.ts";
 
 /** What Baton says to a session. */
 export interface Opening {
@@ -22,6 +23,7 @@ export interface SessionsOptions {
   env: Record<string, string>;
   facts: FactCollector;
   job: () => Job;
+  redact: Redact;
   append: (event: JobEvent) => void;
   record: (event: JobEvent) => Promise<void>;
 }
@@ -52,10 +54,11 @@ export class Sessions {
   async collect(id: string): Promise<void> {
     if (this.#collected.has(id)) return;
     this.#collected.add(id);
-    const { agent, env, facts } = this.#options;
+    const { agent, env, facts, redact } = this.#options;
     const path = await agent.findTranscript({ sessionId: id, env });
     if (path === undefined) return;
-    for await (const event of new TranscriptReader(path).read()) if (event.type !== "user") facts.add(event);
+    for await (const event of new TranscriptReader(path).read())
+      if (event.type !== "user") facts.add(redact(event));
   }
 
   /** Puts the session on record before it can do anything. `also` becomes durable with it. */
@@ -102,13 +105,14 @@ export class Sessions {
   }
 
   #start(sessionId: string, resume: boolean): LiveSession {
-    const { agent, config, append, facts } = this.#options;
+    const { agent, config, redact, append, facts } = this.#options;
     const desk = new HandoffDesk();
     this.#collected.add(sessionId);
     const live = new LiveSession(agent.start({ ...this.#spec(sessionId, resume), ownTools: desk.tools }), {
       facts,
       desk,
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
+      redact,
       record: append,
     });
     this.#open.add(live);

@@ -1,9 +1,13 @@
 import { execFile } from "node:child_process";
 
-/** How a workspace stands in git at one moment. */
-export interface GitState {
+/** Where a workspace stands in its history, as far as it has one. */
+interface GitHead {
   branch?: string;
   head?: string;
+}
+
+/** How a workspace stands in git at one moment. */
+export interface GitState extends GitHead {
   /** `git status --porcelain` lines, paths relative to the repository's root. */
   changes: string[];
   /** What changed against the commit that the job began from, in git's words. */
@@ -12,20 +16,26 @@ export interface GitState {
   commits: string[];
 }
 
+export async function gitHead(folder: string): Promise<GitHead> {
+  const [branch, head] = await Promise.all([
+    git(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]),
+    git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]),
+  ]);
+  return { ...(branch && { branch: branch.trim() }), ...(head && { head: head.trim() }) };
+}
+
 /** Reads the state without taking locks, so that the agent's own git never meets ours. Undefined outside a repository. */
 export async function gitState(folder: string, base?: string): Promise<GitState | undefined> {
   const inside = await git(folder, ["rev-parse", "--is-inside-work-tree"]);
   if (inside?.trim() !== "true") return undefined;
-  const [branch, head, status, log, diffstat] = await Promise.all([
-    git(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]),
-    git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]),
+  const [head, status, log, diffstat] = await Promise.all([
+    gitHead(folder),
     git(folder, ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"]),
     base ? git(folder, ["log", "--oneline", "--no-decorate", "-100", `${base}..HEAD`]) : undefined,
     base ? git(folder, ["diff", "--shortstat", base]) : undefined,
   ]);
   return {
-    ...(branch && { branch: branch.trim() }),
-    ...(head && { head: head.trim() }),
+    ...head,
     ...(diffstat?.trim() && { diffstat: diffstat.trim() }),
     changes: lines(status),
     commits: lines(log),

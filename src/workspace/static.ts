@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { gitState } from "./git.ts";
+import { gitHead } from "./git.ts";
 
 /** The folder that a job works in, the same through all its sessions. */
 export interface Workspace {
@@ -22,11 +22,6 @@ export class WorkspaceMissing extends Error {
 export async function setUpStatic(path: string): Promise<Workspace> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) throw new WorkspaceMissing(path);
-  const git = await gitState(path);
-  return {
-    strategy: "static",
-    path,
-    ...(git?.branch && { branch: git.branch }),
-    ...(git?.head && { base: git.head }),
-  };
+  const { branch, head } = await gitHead(path);
+  return { strategy: "static", path, ...(branch && { branch }), ...(head && { base: head }) };
 }

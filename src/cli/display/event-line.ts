@@ -1,8 +1,9 @@
 import type { HandoffOutcome } from "../../handoff/document.ts";
 import { inWords } from "../../jobs/duration.ts";
 import type { ContextFigures, JournalEvent } from "../../jobs/events.ts";
-import { tokens } from "./figures.ts";
-import { type Paint, printable } from "./style.ts";
+import { counted, tokens } from "./figures.ts";
+import { oneLine, type Paint, printable } from "./style.ts";
+import { fitted } from "./width.ts";
 
 /** What a person is told about an event, in a line or a few. Undefined where there is nothing to tell. */
 export function eventLine(event: JournalEvent, paint: Paint): string | undefined {
@@ -30,14 +31,11 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "text":
       return firstLines(event.text, paint);
     case "tool:start":
-      return paint(
-        "dim",
-        `  ${event.subagent ? "  ↳ " : "⚒ "}${printable(`${event.name} ${event.summary}`.trim())}`,
-      );
+      return paint("dim", `  ${event.subagent ? "  ↳ " : "⚒ "}${oneLine(`${event.name} ${event.summary}`)}`);
     case "tool:end":
       return event.ok ? undefined : paint("red", `    failed: ${firstLine(event.output)}`);
     case "tool:denied":
-      return paint("yellow", `  ⚠ denied: ${event.name}. ${firstLine(event.message)}`);
+      return paint("yellow", `  ⚠ denied: ${oneLine(event.name)}. ${firstLine(event.message)}`);
     case "compaction":
       return event.state === "start" ? paint("yellow", "  the agent compacts its window") : undefined;
     case "context:warning":
@@ -47,7 +45,7 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "background:left":
       return paint(
         "yellow",
-        `  ⚠ still running: ${event.tasks.map((task) => printable(task.description)).join(", ")}`,
+        `  ⚠ still running: ${event.tasks.map((task) => oneLine(task.description)).join(", ")}`,
       );
     case "handoff:requested":
       return paint(
@@ -111,7 +109,7 @@ function used({ tokens: count, window, percent }: ContextFigures): string {
 }
 
 function turns(left: number | undefined): string {
-  return left === undefined ? "" : `, about ${left} turns left`;
+  return left === undefined ? "" : `, about ${counted(left, "turn")} left`;
 }
 
 function storedHow(outcome: HandoffOutcome, reason: string | undefined, paint: Paint): string {
@@ -129,6 +127,7 @@ function storedHow(outcome: HandoffOutcome, reason: string | undefined, paint: P
 }
 
 const LINES_SHOWN = 6;
+const LONGEST_LINE = 200;
 
 function firstLines(text: string, paint: Paint): string {
   const lines = printable(text).trim().split("\n");
@@ -139,5 +138,5 @@ function firstLines(text: string, paint: Paint): string {
 
 function firstLine(text: string): string {
   const [line = ""] = printable(text).trim().split("\n");
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+  return fitted(line, LONGEST_LINE);
 }

@@ -1,6 +1,6 @@
-import type { Job } from "../../jobs/job.ts";
+import type { Job, JobStatus } from "../../jobs/job.ts";
 import { spentBy } from "../../jobs/limits.ts";
-import { clock, money, tokens } from "./figures.ts";
+import { clock, counted, money, tokens } from "./figures.ts";
 import { type Paint, printable } from "./style.ts";
 
 /** The chain of sessions and handoffs of a job, for people. */
@@ -9,21 +9,21 @@ export function jobReport(job: Job, paint: Paint): string {
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
   const label = (text: string) => paint("dim", text.padEnd(10));
   const lines = [
-    `${label("job")}${paint("bold", job.id)} ${status(job, paint)}`,
+    `${label("job")}${paint("bold", job.id)} ${status(job.status, job.status, paint)}`,
     `${label("agent")}${job.agent}`,
     ...(job.workspace ? [`${label("folder")}${job.workspace.path}`] : []),
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
-    `${label("time")}${clock(spentBy(job, new Date(job.updatedAt)).durationMs)}, ${job.turns} turns`,
+    `${label("time")}${clock(spentBy(job, new Date(job.updatedAt)).durationMs)}, ${counted(job.turns, "turn")}`,
   ];
   if (job.deniedToolCalls > 0)
-    lines.push(paint("yellow", `${label("denied")}${job.deniedToolCalls} tool calls`));
+    lines.push(paint("yellow", `${label("denied")}${counted(job.deniedToolCalls, "tool call")}`));
   if (job.error) lines.push(`${label("why")}${printable(job.error)}`);
   for (const session of job.sessions) {
     const window = session.contextWindow ?? 0;
     const peak = window > 0 ? `peak ${tokens(session.peakTokens)} of ${tokens(window)}` : "";
     const parts = [
       session.model ?? "not started",
-      `${session.turns} turns`,
+      counted(session.turns, "turn"),
       peak,
       session.endReason ?? "running",
     ];
@@ -40,19 +40,20 @@ export function jobReport(job: Job, paint: Paint): string {
   return lines.join("\n");
 }
 
-export function status(job: Job, paint: Paint): string {
-  switch (job.status) {
+/** A status, or what stands for it, in its colour. */
+export function status(value: JobStatus, text: string, paint: Paint): string {
+  switch (value) {
     case "completed":
-      return paint("green", "completed");
+      return paint("green", text);
     case "failed":
-      return paint("red", "failed");
+      return paint("red", text);
     case "running":
     case "waiting":
-      return paint("cyan", job.status);
+      return paint("cyan", text);
     case "created":
     case "paused":
     case "cancelled":
     case "interrupted":
-      return paint("yellow", job.status);
+      return paint("yellow", text);
   }
 }

@@ -2,57 +2,113 @@ import type { AgentConfig } from "../../config/config.ts";
 import { triggerTokens } from "../../context/policy.ts";
 import type { Job } from "../../jobs/job.ts";
 import { spentBy } from "../../jobs/limits.ts";
-import { clock, money, tokens } from "./figures.ts";
-import { fitted, type Paint, printable } from "./style.ts";
+import { clock, counted, money, tokens } from "./figures.ts";
+import { type Format, oneLine, type Paint } from "./style.ts";
+import { fitted, widthOf } from "./width.ts";
 
-const BAR_WIDTH = 24;
+/** A piece of text in one colour. */
+interface Span {
+  text: string;
+  format?: Format;
+}
 
-/** One line that says how a running job stands. */
+/** What is shown besides the activity. The first layout that leaves the activity enough room is taken. */
+interface Layout {
+  bar: number;
+  shows: ReadonlySet<"agent" | "session" | "window" | "turns" | "cost" | "time">;
+}
+
+const LAYOUTS: Layout[] = [
+  { bar: 24, shows: new Set(["agent", "session", "window", "turns", "cost", "time"]) },
+  { bar: 16, shows: new Set(["agent", "session", "turns", "cost", "time"]) },
+  { bar: 12, shows: new Set(["session", "cost", "time"]) },
+  { bar: 8, shows: new Set(["time"]) },
+  { bar: 0, shows: new Set() },
+];
+
+const ENOUGH_FOR_ACTIVITY = 16;
+
+/** One line that says how a running job stands. Never wider than `width`. */
 export function liveLine(job: Job, config: AgentConfig, now: Date, width: number, paint: Paint): string {
-  const session = job.sessions.at(-1);
-  const { durationMs } = spentBy(job, now);
-  const left = [job.agent, `session ${session?.ordinal ?? 1}`];
-  const right = [`${job.turns} turns`, money(job.costUsd), clock(durationMs)];
-  const bar = contextBar(job, config, paint);
-  const room = width - 2 - [...left, ...right].join(" · ").length - bar.width - 9;
-  const doing = fitted(activity(job, now), Math.max(8, room));
-  return [
-    paint("bold", left[0] ?? ""),
-    left[1],
-    bar.text,
-    paint("cyan", doing),
-    ...right.map((text) => paint("dim", text)),
-  ].join(paint("dim", " · "));
+  const doing = activity(job, now);
+  const wanted = Math.min(widthOf(doing), ENOUGH_FOR_ACTIVITY);
+  let spans: Span[] = [];
+  for (const layout of LAYOUTS) {
+    const around = spansOf(job, config, now, layout, "");
+    const room = width - columns(around);
+    spans = spansOf(job, config, now, layout, fitted(doing, Math.max(0, room)));
+    if (room >= wanted) break;
+  }
+  return painted(spans, width, paint);
+}
+
+function spansOf(job: Job, config: AgentConfig, now: Date, { bar, shows }: Layout, doing: string): Span[] {
+  const window = job.context?.window;
+  const groups: Span[][] = [
+    shows.has("agent") ? [{ text: job.agent, format: "bold" }] : [],
+    shows.has("session") ? [{ text: `session ${job.sessions.at(-1)?.ordinal ?? 1}` }] : [],
+    [
+      ...contextBar(job, config, bar),
+      ...(window && shows.has("window") ? [{ text: ` of ${tokens(window)}` }] : []),
+    ],
+    [{ text: doing, format: "cyan" }],
+    shows.has("turns") ? [{ text: counted(job.turns, "turn"), format: "dim" }] : [],
+    shows.has("cost") ? [{ text: money(job.costUsd), format: "dim" }] : [],
+    shows.has("time") ? [{ text: clock(spentBy(job, now).durationMs), format: "dim" }] : [],
+  ];
+  return groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, index): Span[] => (index === 0 ? group : [{ text: " · ", format: "dim" }, ...group]));
 }
 
 function activity(job: Job, now: Date): string {
   if (job.waiting) return `waiting for the limit, ${clock(job.waiting.until - now.getTime())} left`;
   if (job.pendingHandoff) return `writing handoff ${job.pendingHandoff.number}`;
   const tool = job.tools.at(-1);
-  if (tool) return printable(`${tool.name} ${tool.summary}`.trim());
+  if (tool) return oneLine(`${tool.name} ${tool.summary}`);
   return job.sessions.at(-1)?.model ? "thinking" : "starting";
 }
 
 /** The window as a bar, filled as far as it is used, with the mark at which the session hands off. */
-function contextBar(job: Job, config: AgentConfig, paint: Paint): { text: string; width: number } {
+function contextBar(job: Job, config: AgentConfig, width: number): Span[] {
   const { tokens: used, window } = job.context ?? { tokens: 0, window: 0 };
-  if (window === 0) return { text: `${"░".repeat(BAR_WIDTH)} window not known yet`, width: BAR_WIDTH + 21 };
-  const state = {
-    window: { tokens: window, source: "live" as const },
-    growth: undefined,
-    autoCompactThreshold: undefined,
-  };
+  if (window === 0) return width === 0 ? [] : [{ text: "░".repeat(width), format: "dim" }];
+  const percent = `${Math.round((used / window) * 100)}%`;
+  if (width === 0) return [{ text: percent }];
+  const known = { tokens: window, source: "live" as const };
+  const state = { window: known, growth: undefined, autoCompactThreshold: undefined };
   const trigger = triggerTokens(state, config.session) ?? window;
-  const cell = (count: number) => Math.min(BAR_WIDTH, Math.round((count / window) * BAR_WIDTH));
+  const cell = (count: number) => Math.min(width, Math.round((count / window) * width));
   const filled = cell(used);
-  const mark = Math.min(BAR_WIDTH - 1, cell(trigger));
+  const mark = Math.min(width - 1, cell(trigger));
   const share = used / trigger;
   const colour = share >= 1 ? "red" : share >= 0.66 ? "yellow" : "green";
-  let text = "";
-  for (let at = 0; at < BAR_WIDTH; at++) {
-    if (at === mark) text += paint("bold", "┃");
-    else text += at < filled ? paint(colour, "█") : paint("dim", "░");
+  const cells = (from: number, to: number): Span[] => {
+    const full = Math.max(0, Math.min(filled, to) - from);
+    return [
+      { text: "█".repeat(full), format: colour },
+      { text: "░".repeat(to - from - full), format: "dim" },
+    ];
+  };
+  return [
+    ...cells(0, mark),
+    { text: "┃", format: "bold" },
+    ...cells(mark + 1, width),
+    { text: ` ${percent}` },
+  ];
+}
+
+function columns(spans: Span[]): number {
+  return spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+}
+
+function painted(spans: Span[], width: number, paint: Paint): string {
+  let line = "";
+  let room = width;
+  for (const { text, format } of spans) {
+    const shown = fitted(text, room);
+    room -= widthOf(shown);
+    if (shown !== "") line += format ? paint(format, shown) : shown;
   }
-  const figures = `${Math.round((used / window) * 100)}% of ${tokens(window)}`;
-  return { text: `${text} ${figures}`, width: BAR_WIDTH + 1 + figures.length };
+  return line;
 }

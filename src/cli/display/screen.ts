@@ -6,46 +6,75 @@ import { liveLine } from "./live-line.ts";
 import { paintFor } from "./style.ts";
 
 const FRAME_MS = 100;
-const CLEAR = "\r\u001b[2K";
+/** The cursor rests at the start of the live line, so this clears it even where a narrower window has wrapped it. */
+const CLEAR = "\r\u001b[J";
 
-/** Shows a running job. `stop` leaves the screen as a plain log would. */
+/** Shows a running job. */
 export interface Screen {
+  show(event: JournalEvent): void;
+  /** Tells a person something that is not an event of the job. */
+  say(text: string): void;
+  /** Leaves the screen as a plain log would. */
   stop(): void;
 }
 
 /** One JSON event a line, for programs. */
-export function jsonScreen(journal: Journal, out: NodeJS.WriteStream): Screen {
-  return { stop: journal.subscribe((event) => out.write(`${JSON.stringify(event)}\n`)) };
+export function jsonScreen(out: NodeJS.WriteStream): Screen {
+  return { show: (event) => out.write(`${JSON.stringify(event)}\n`), say() {}, stop() {} };
 }
 
 /** A line for each event, and below them on a terminal one line that is always current. */
 export function peopleScreen(journal: Journal, config: AgentConfig, out: NodeJS.WriteStream): Screen {
   const paint = paintFor(out, process.env);
-  const live = out.isTTY === true && process.env.TERM !== "dumb";
-  let frame: NodeJS.Timeout | undefined;
+  const lineOf = (event: JournalEvent) => eventLine(event, paint);
+  if (out.isTTY !== true || process.env.TERM === "dumb") return plainScreen(out, lineOf);
+  // A line that reaches the last column would wrap on some terminals.
+  const current = () => liveLine(journal.job, config, new Date(), (out.columns || 80) - 1, paint);
+  return liveScreen(out, lineOf, current);
+}
 
-  const draw = () => {
+type LineOf = (event: JournalEvent) => string | undefined;
+
+function plainScreen(out: NodeJS.WriteStream, lineOf: LineOf): Screen {
+  const say = (text: string) => out.write(`${text}\n`);
+  return {
+    show(event) {
+      const text = lineOf(event);
+      if (text !== undefined) say(text);
+    },
+    say,
+    stop() {},
+  };
+}
+
+function liveScreen(out: NodeJS.WriteStream, lineOf: LineOf, current: () => string): Screen {
+  let frame: NodeJS.Timeout | undefined;
+  const draw = (above = "") => {
+    clearTimeout(frame);
     frame = undefined;
-    const line = liveLine(journal.job, config, new Date(), out.columns ?? 80, paint);
-    out.write(`${CLEAR}${line}`);
+    out.write(`${CLEAR}${above}${current()}\r`);
   };
   const soon = () => {
-    if (live) frame ??= setTimeout(draw, FRAME_MS);
+    frame ??= setTimeout(draw, FRAME_MS);
   };
-  const print = (event: JournalEvent) => {
-    const text = eventLine(event, paint);
-    if (text !== undefined) out.write(live ? `${CLEAR}${text}\n` : `${text}\n`);
-    soon();
+  const say = (text: string) => draw(`${text}\n`);
+  const stop = () => {
+    clearTimeout(frame);
+    clearInterval(tick);
+    out.off("resize", soon);
+    process.off("exit", stop);
+    out.write(CLEAR);
   };
-
-  const unsubscribe = journal.subscribe(print);
-  const tick = live ? setInterval(soon, 1_000) : undefined;
+  const tick = setInterval(soon, 1_000);
+  out.on("resize", soon);
+  process.once("exit", stop);
   return {
-    stop() {
-      unsubscribe();
-      clearTimeout(frame);
-      clearInterval(tick);
-      if (live) out.write(CLEAR);
+    show(event) {
+      const text = lineOf(event);
+      if (text === undefined) soon();
+      else say(text);
     },
+    say,
+    stop,
   };
 }

@@ -1,6 +1,7 @@
 import { type Account, emptyAccount } from "../../handoff/account.ts";
 import type { SimulatedRequest } from "../request.ts";
 import type { Reply, Scenario } from "../scenario.ts";
+import { DENIED, wasDenied } from "./denied.ts";
 import { handOver, isHandoffRequest } from "./hand-over.ts";
 
 interface Unit {
@@ -54,6 +55,7 @@ export function demo(): Scenario {
         const written = unit && isWritten(unit, request) ? unit : undefined;
         return { ...handOver(request, account(done, written)), delayMs: WRITING_MS };
       }
+      if (wasDenied(request)) return DENIED;
       return { delayMs: THINKING_MS, ...(unit ? nextStep(unit, request) : { say: summary() }) };
     },
   };

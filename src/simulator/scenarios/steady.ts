@@ -1,6 +1,7 @@
 import { type Account, emptyAccount } from "../../handoff/account.ts";
 import type { SimulatedRequest } from "../request.ts";
 import type { Reply, Scenario } from "../scenario.ts";
+import { DENIED, wasDenied } from "./denied.ts";
 import { handOver, isHandoffRequest } from "./hand-over.ts";
 
 interface SteadyOptions {
@@ -35,13 +36,19 @@ export function steady({
     otherwise(request) {
       const done = lastDone(request);
       if (isHandoffRequest(request)) return handOver(request, account(done, steps));
+      if (wasDenied(request)) return DENIED;
       if (done >= steps) return { say: `All ${steps} steps are done.` };
-      if (look && done === 0 && !request.text.includes("looked")) {
+      if (look && done === 0 && !hasLooked(request)) {
         return { say: "I look at what is there.", call: bash(LOOK, "Look for finished steps") };
       }
       return writeStep(done + 1, steps, outputCharacters);
     },
   };
+}
+
+/** Told from results alone: a prompt can hold the word, and a handoff document can hold the command. */
+function hasLooked({ results }: Pick<SimulatedRequest, "results">): boolean {
+  return results.some(({ text }) => text.includes("looked"));
 }
 
 /** The number of the newest step that the request shows as done, in a tool's output or in a handoff document. */

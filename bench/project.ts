@@ -1,0 +1,32 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { agentEnvironment } from "../src/simulator/environment.ts";
+import { MODEL, PERMISSION_MODE, type Place } from "./programs.ts";
+
+const execute = promisify(execFile);
+
+/** A throwaway git repository with a baton.yaml, and a home in which Claude Code has never run. */
+export interface BenchProject extends Place, AsyncDisposable {}
+
+export async function freshProject(model: { url: string }, agentKeys = ""): Promise<BenchProject> {
+  const root = await mkdtemp(join(tmpdir(), "baton-bench-"));
+  const folder = join(root, "project");
+  await mkdir(folder);
+  await execute("git", ["init", "-q", folder]);
+  await writeFile(
+    join(folder, "baton.yaml"),
+    `agents:\n  - name: coder\n    model: ${MODEL}\n    permission_mode: ${PERMISSION_MODE}\n${agentKeys}`,
+  );
+  return {
+    folder,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: root,
+      ...agentEnvironment(model, join(root, "claude")),
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}

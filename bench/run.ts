@@ -1,0 +1,59 @@
+import { statSync } from "node:fs";
+import { measureHandoff } from "./handoff.ts";
+import type { Measure } from "./measure.ts";
+import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
+import { measureRelay } from "./relay.ts";
+import { measureTracker } from "./tracker.ts";
+import { measureTrackerJournal } from "./tracker-journal.ts";
+import { measureVersion } from "./version.ts";
+
+const measures: Record<string, (transcripts?: string) => Promise<Measure>> = {
+  relay: measureRelay,
+  handoff: measureHandoff,
+  tracker: measureTracker,
+  "tracker-journal": measureTrackerJournal,
+  version: measureVersion,
+  memory: measureJobsInOneProcess,
+  "memory-processes": measureJobsAsProcesses,
+};
+
+/** `npm run bench -- [beginning of a measure's name]… [folder of transcripts]` */
+async function bench(words: string[]): Promise<void> {
+  const names = Object.keys(measures);
+  const wanted = words.filter((word) => names.some((name) => name.startsWith(word)));
+  const [folder, ...rest] = words.filter((word) => !wanted.includes(word));
+  if (rest.length > 0 || (folder !== undefined && !isFolder(folder))) {
+    console.error(`${rest[0] ?? folder} is no measure and no folder. The measures: ${names.join(", ")}.`);
+    process.exitCode = 2;
+    return;
+  }
+  for (const [name, measure] of Object.entries(measures)) {
+    if (wanted.length > 0 && !wanted.some((word) => name.startsWith(word))) continue;
+    try {
+      print(await measure(folder));
+    } catch (error) {
+      console.error(`${name} could not be measured: ${error instanceof Error ? error.stack : error}`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+function print({ name, value, unit, limit, detail }: Measure): void {
+  const verdict = limit === undefined ? {} : { limit, ok: value <= limit };
+  const rounded = Object.entries(detail).map(([key, entry]) => [
+    key,
+    typeof entry === "number" ? round(entry) : entry,
+  ]);
+  const line = { name, value: round(value), unit, ...verdict, detail: Object.fromEntries(rounded) };
+  console.log(JSON.stringify(line));
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+await bench(process.argv.slice(2));

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { clock, counted, money, tokens } from "./figures.ts";
+
+it.each([
+  [0, "0"],
+  [999, "999"],
+  [1_234, "1.2k"],
+  [9_949, "9.9k"],
+  [9_960, "10k"],
+  [45_499, "45k"],
+  [999_600, "1M"],
+  [1_000_000, "1M"],
+  [1_250_000, "1.3M"],
+])("shows %d tokens as %s", (count, text) => expect(tokens(count)).toBe(text));
+
+it.each([
+  [-5, "0:00"],
+  [7_900, "0:07"],
+  [760_000, "12:40"],
+  [3_600_000, "1:00:00"],
+  [10_930_000, "3:02:10"],
+])("shows %d ms as %s", (ms, text) => expect(clock(ms)).toBe(text));
+
+it("shows cents", () => expect(money(1.005)).toMatch(/^\$1\.0[01]$/));
+
+it("counts one thing without an s", () => {
+  expect([counted(1, "turn"), counted(2, "turn"), counted(0, "turn")]).toEqual([
+    "1 turn",
+    "2 turns",
+    "0 turns",
+  ]);
+});

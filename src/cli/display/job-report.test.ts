@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "../../jobs/job.ts";
+import { jobReport } from "./job-report.ts";
+import { plain } from "./style.ts";
+
+function session(ordinal: number, changes: Partial<SessionRecord> = {}): SessionRecord {
+  return {
+    id: `session-${ordinal}`,
+    ordinal,
+    mode: "fresh",
+    model: "claude-sonnet-4-5",
+    transcript: null,
+    contextWindow: 200_000,
+    peakTokens: 181_000,
+    turns: 1,
+    endReason: "handoff",
+    lastMessage: "request",
+    costUsd: 0,
+    earlierCostUsd: 0,
+    ...changes,
+  };
+}
+
+const handoff: HandoffRecord = {
+  number: 1,
+  fromSession: "session-1",
+  toSession: "session-2",
+  trigger: "threshold",
+  source: "agent",
+  outcome: "written",
+  checks: [],
+  reason: null,
+  tokens: 181_000,
+  contextWindow: 200_000,
+  percent: 90.5,
+  documentPath: "/work/.baton/handoffs/1.md",
+  durationMs: 1_240,
+};
+
+const job: Job = {
+  ...emptyJob("job-1"),
+  agent: "coder",
+  status: "paused",
+  error: "The job has cost $5.00.",
+  updatedAt: "2026-01-01T00:10:00.000Z",
+  activeMs: 65_000,
+  workspace: { strategy: "static", path: "/work", branch: null, base: null },
+  sessions: [session(1), session(2, { model: null, contextWindow: null, turns: 0, endReason: null })],
+  handoffs: [handoff],
+  usage: { input: 1_000, output: 2_500, cacheRead: 98_000, cacheWrite: 1_000 },
+  costUsd: 5,
+  turns: 1,
+  deniedToolCalls: 2,
+};
+
+it("shows the chain of sessions, with each handoff below the session that wrote it", () => {
+  expect(jobReport(job, plain)).toBe(`job       job-1 paused
+agent     coder
+folder    /work
+usage     100k tokens sent (98k from the cache), 2.5k received, $5.00
+time      1:05, 1 turn
+denied    2 tool calls
+why       The job has cost $5.00.
+session 1 session-1  claude-sonnet-4-5, 1 turn, peak 181k of 200k, handoff
+          ⇄ handoff 1 /work/.baton/handoffs/1.md  agent, at 91%, in 1.2 s
+session 2 session-2  not started, 0 turns, running`);
+});

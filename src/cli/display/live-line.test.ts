@@ -1,0 +1,115 @@
+import { expect, it } from "vitest";
+import { configWithoutFile } from "../../config/without-file.ts";
+import { emptyJob, type Job } from "../../jobs/job.ts";
+import { liveLine } from "./live-line.ts";
+import { coloured, plain } from "./style.ts";
+import { widthOf } from "./width.ts";
+
+const now = new Date("2026-01-01T00:01:05.000Z");
+const [config] = configWithoutFile("/anywhere").agents;
+if (!config) throw new Error("there is always an agent");
+
+const session = {
+  id: "s",
+  ordinal: 2,
+  mode: "fresh" as const,
+  model: "claude-sonnet-4-5",
+  transcript: null,
+  contextWindow: 200_000,
+  peakTokens: 100_000,
+  turns: 7,
+  endReason: null,
+  lastMessage: null,
+  costUsd: 0,
+  earlierCostUsd: 0,
+};
+
+function runningJob(changes: Partial<Job> = {}): Job {
+  return {
+    ...emptyJob("job-1"),
+    agent: "coder",
+    status: "running",
+    activeSince: "2026-01-01T00:00:00.000Z",
+    sessions: [session],
+    context: { tokens: 100_000, window: 200_000, percent: 50 },
+    turns: 12,
+    costUsd: 1.5,
+    tools: [{ id: "t", name: "Bash", summary: "npm test", startedAt: "" }],
+    ...changes,
+  };
+}
+
+const line = (job: Job, width = 120) => liveLine(job, config, now, width, plain);
+
+it("says who works on what, how full the window is, and what it has taken so far", () => {
+  expect(line(runningJob())).toBe(
+    "coder · session 2 · ████████████░░░░░░░░░░┃░ 50% of 200k · Bash npm test · 12 turns · $1.50 · 1:05",
+  );
+});
+
+it("marks the threshold also when the bar is filled beyond it", () => {
+  const full = { tokens: 196_000, window: 200_000, percent: 98 };
+  expect(line(runningJob({ context: full }))).toContain("██████████████████████┃█ 98%");
+});
+
+it("puts the mark where the user's own threshold is", () => {
+  const own = {
+    ...config,
+    session: { ...config.session, threshold: { kind: "tokens" as const, tokens: 100_000 } },
+  };
+  const early = { tokens: 10_000, window: 200_000, percent: 5 };
+  expect(liveLine(runningJob({ context: early }), own, now, 120, plain)).toContain(
+    "█░░░░░░░░░░░┃░░░░░░░░░░░ 5%",
+  );
+});
+
+it("counts down while it waits for a limit", () => {
+  const waiting = { until: now.getTime() + 185_000, message: "" };
+  expect(line(runningJob({ status: "waiting", waiting }))).toContain("waiting for the limit, 3:05 left");
+});
+
+it("names the handoff that is being written", () => {
+  const pendingHandoff = {
+    number: 3,
+    fromSession: "s",
+    trigger: "threshold" as const,
+    tokens: 1,
+    contextWindow: 1,
+    percent: 1,
+  };
+  expect(line(runningJob({ pendingHandoff }))).toContain("writing handoff 3");
+});
+
+it("shows an empty bar while the window is not known", () => {
+  expect(line(runningJob({ context: null, sessions: [], tools: [] }))).toContain(
+    `${"░".repeat(24)} · starting`,
+  );
+});
+
+const awkward =
+  "cat 日本語のとても長い名前のファイル.txt 🎉\u001b[31m\u0007\r\n && echo 👩‍👩‍👧‍👦 done ".repeat(5);
+
+it("never wraps, whatever the window's width and the tool's input", () => {
+  const job = runningJob({ tools: [{ id: "t", name: "Bash", summary: awkward, startedAt: "" }] });
+  for (let width = 0; width <= 200; width++) {
+    const text = line(job, width);
+    expect(widthOf(text), `at ${width}`).toBeLessThanOrEqual(width);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
+    expect(text).not.toMatch(/[\u0000-\u001f]/);
+  }
+});
+
+it.each([
+  [40, "████░░░┃ 50% · Bash npm test · 1:05"],
+  [60, "session 2 · ██████░░░░░┃ 50% · Bash npm test · $1.50 · 1:05"],
+])("keeps the bar and the tool in a window of %d columns", (width, expected) => {
+  const busy = runningJob({ agent: "a-rather-long-agent-name" });
+  expect(line(busy, width)).toBe(expected);
+});
+
+it("is the same text with colours", () => {
+  const text = liveLine(runningJob(), config, now, 120, coloured);
+  expect(text).toContain("\u001b[");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what this takes away
+  expect(text.replace(/\u001b\[\d+m/g, "")).toBe(line(runningJob()));
+});

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { Command, InvalidArgumentError } from "commander";
+
+/** The commands. Each is loaded only when it is called, so that none pays for what another needs. */
+export function program(): Command {
+  const baton = new Command("baton")
+    .description("Runs coding agents on work longer than one context window.")
+    .version(version(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    .option("--config <file>", CONFIG)
+    .option("--json", JSON_OUTPUT)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .configureHelp({
+      subcommandTerm: (listed) => `${listed.name()} ${listed.usage()}`.replace(" [options]", ""),
+    });
+  examples(
+    baton,
+    `  $ baton demo                               watch a job pass through three windows, with no account
+  $ baton run "Make the tests pass"          run a job here
+  $ baton run coder --prompt-file task.md    run it with an agent from baton.yaml
+  $ baton resume 3k7                         go on with a job, by the beginning of its id's last part
+
+Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 cancelled.`,
+  );
+
+  command(baton, "demo", "run the real agent on a scripted model, over three windows").action(async function (
+    this: Command,
+  ) {
+    const { demo } = await import("./demo.ts");
+    process.exitCode = await demo(this.optsWithGlobals());
+  });
+
+  const init = command(baton, "init", "write a commented baton.yaml")
+    .option("--name <agent>", "name of the agent")
+    .option("--model <model>", "its model")
+    .option("--directory <folder>", "where it works")
+    .option("--permission-mode <mode>", "what it may do without asking")
+    .option("--force", "replace a baton.yaml that is there")
+    .action(async function (this: Command) {
+      const { init } = await import("./init.ts");
+      process.exitCode = await init(this.optsWithGlobals());
+    });
+  examples(
+    init,
+    `  $ baton init                                           asks for what is not given
+  $ baton init --name coder --permission-mode plan --json    asks nothing`,
+  );
+
+  const run = command(baton, "run [agent] [prompt]", "run a job until it ends")
+    .option("--prompt-file <file>", "read the prompt from a file")
+    .allowExcessArguments()
+    .action(async function (this: Command) {
+      const { run } = await import("./run.ts");
+      process.exitCode = await run(this.args, this.optsWithGlobals());
+    });
+  examples(
+    run,
+    `  $ baton run "Fix the failing tests"
+  $ baton run coder "Fix the failing tests" --json    one event of the job on each line
+  $ git diff | baton run reviewer -                   the prompt from standard input
+  $ baton run -- "-v prints nothing: mend it"         a prompt that begins with -`,
+  );
+
+  command(baton, "resume <job>", "go on with a job that paused, failed, was cancelled or was cut off").action(
+    async function (this: Command, id: string) {
+      const { resume } = await import("./resume.ts");
+      process.exitCode = await resume(id, this.optsWithGlobals());
+    },
+  );
+
+  command(baton, "cancel <job>", "end a job, whichever process runs it").action(async function (
+    this: Command,
+    id: string,
+  ) {
+    const { cancel } = await import("./cancel.ts");
+    process.exitCode = await cancel(id, this.optsWithGlobals());
+  });
+
+  command(baton, "jobs", "list the jobs, newest first")
+    .option("-n, --limit <count>", "how many", wholeNumber(1, Number.MAX_SAFE_INTEGER), 20)
+    .action(async function (this: Command) {
+      const { jobs } = await import("./jobs.ts");
+      process.exitCode = await jobs(this.optsWithGlobals());
+    });
+
+  command(baton, "show <job>", "show a job: its sessions, handoffs, usage and result").action(async function (
+    this: Command,
+    id: string,
+  ) {
+    const { show } = await import("./show.ts");
+    process.exitCode = await show(id, this.optsWithGlobals());
+  });
+
+  const logs = command(baton, "logs <job>", "print what happened in a job")
+    .option("-f, --follow", "go on until the job ends")
+    .action(async function (this: Command, id: string) {
+      const { logs } = await import("./logs.ts");
+      process.exitCode = await logs(id, this.optsWithGlobals());
+    });
+  examples(
+    logs,
+    `  $ baton logs -f 3k7             follow a job that another process runs
+  $ baton logs 3k7 --json | jq    every event, as it stands in the journal`,
+  );
+
+  command(baton, "doctor", "say what is installed, what is missing, and how to mend it").action(
+    async function (this: Command) {
+      const { doctor } = await import("./doctor.ts");
+      process.exitCode = await doctor(this.optsWithGlobals());
+    },
+  );
+
+  const simulate = command(
+    baton,
+    "simulate [scenario] [command...]",
+    "serve a scripted model to the real agent, at no cost",
+  )
+    .option("--port <port>", "listen on this port", wholeNumber(1, 65_535))
+    .action(async function (this: Command) {
+      const { simulate } = await import("./simulate.ts");
+      process.exitCode = await simulate(this.args, this.optsWithGlobals());
+    });
+  examples(
+    simulate,
+    `  $ baton simulate                                   list the scenarios
+  $ baton simulate steady                            serve one until Ctrl-C, and print what to set
+  $ baton simulate steady -- baton run "Go"          try your configuration without paying
+  $ baton simulate ./my-scenario.ts -- claude        with a scenario of your own`,
+  );
+
+  return baton;
+}
+
+const CONFIG = "the configuration (default: the nearest baton.yaml)";
+const JSON_OUTPUT = "print JSON, for programs";
+
+/** `--config` and `--json` may stand before or after the command's name. */
+function command(parent: Command, nameAndArguments: string, description: string): Command {
+  return parent
+    .command(nameAndArguments)
+    .description(description)
+    .option("--config <file>", CONFIG)
+    .option("--json", JSON_OUTPUT);
+}
+
+function examples(of: Command, lines: string): void {
+  of.addHelpText("after", `\nExamples:\n${lines}`);
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
+  };
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
+}

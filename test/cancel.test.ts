@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { bash, careful, onceAfter, RUN } from "./careful.ts";
+import { Baton, baton, shown, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
+import { agentCommand, agentProcesses, agentProgram, agentsGone, guardOf, isRunning } from "./processes.ts";
+
+const STEPS = 3;
+const longCommand = onceAfter(1, { call: bash("tail -f /dev/null", "Wait") });
+
+/** A job whose agent runs a command that never ends, after one finished step. */
+async function atWork(): Promise<{ project: TestProject; running: Baton; command: number }> {
+  const project = await testProject({ scenario: careful(STEPS, longCommand) });
+  const running = new Baton(project, RUN);
+  const { pid } = await agentCommand(running, "tail -f /dev/null");
+  return { project, running, command: pid };
+}
+
+describe("baton cancel", () => {
+  it("from another process ends the agent and its command, and a resume goes on with the job", async () => {
+    const { project, running, command } = await atWork();
+    const { id } = await shown(project);
+    const cancel = await baton(project, ["cancel", id]);
+    expect(cancel).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is cancelled`) });
+    expect(await isRunning(command)).toBe(false);
+    expect(await agentProcesses(running)).toEqual([]);
+    expect(await running.exit).toMatchObject({ code: 130 });
+    expect((await shown(project)).status).toBe("cancelled");
+
+    expect((await baton(project, ["resume", id, "--json"])).code).toBe(0);
+    expect(await stepsDone(project)).toEqual(upTo(STEPS));
+  });
+
+  it("ends a paused job", async () => {
+    const project = await testProject({ scenario: careful(STEPS), agent: "limits: { turns: 1 }" });
+    expect((await baton(project, RUN)).code).toBe(3);
+    const { id, status } = await shown(project);
+    expect(status).toBe("paused");
+    const cancel = await baton(project, ["cancel", id, "--json"]);
+    expect(cancel.code).toBe(0);
+    expect(JSON.parse(cancel.stdout)).toMatchObject({ id, status: "cancelled" });
+  });
+
+  it("ends an interrupted job, and what its agent left running", async () => {
+    const { project, running, command } = await atWork();
+    const guard = await guardOf(running);
+    process.kill(guard.pid, "SIGKILL");
+    await running.kill();
+    const { id, status } = await shown(project);
+    expect(status).toBe("interrupted");
+    expect(await isRunning(command)).toBe(true);
+
+    expect((await baton(project, ["cancel", id])).code).toBe(0);
+    expect(await agentProcesses(running)).toEqual([]);
+    expect(await isRunning(command)).toBe(false);
+    expect((await shown(project)).status).toBe("cancelled");
+  });
+
+  it("is refused for a completed job, which stays completed", async () => {
+    const project = await testProject({ scenario: careful(1) });
+    expect((await baton(project, RUN)).code).toBe(0);
+    const { id } = await shown(project);
+    const cancel = await baton(project, ["cancel", id]);
+    expect(cancel).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} is completed already`) });
+    expect((await shown(project)).status).toBe("completed");
+  });
+});
+
+describe("a signal to baton run", () => {
+  it("Ctrl-C cancels the job and ends its agent", async () => {
+    const { project, running, command } = await atWork();
+    running.child.kill("SIGINT");
+    expect(await running.exit).toEqual({ code: 130, signal: null });
+    expect(await agentProcesses(running)).toEqual([]);
+    expect(await isRunning(command)).toBe(false);
+    expect((await shown(project)).status).toBe("cancelled");
+  });
+
+  it("a second Ctrl-C does not wait for an agent that will not end", async () => {
+    const { project, running } = await atWork();
+    process.kill((await agentProgram(running)).pid, "SIGSTOP");
+    running.child.kill("SIGINT");
+    await running.event(({ type }) => type === "session:ended");
+    running.child.kill("SIGINT");
+    expect(await running.exit).toEqual({ code: 130, signal: null });
+    expect(running.events.some(({ type }) => type === "job:cancelled")).toBe(false);
+    await agentsGone(running);
+    expect((await shown(project)).status).toBe("interrupted");
+  });
+
+  it("SIGTERM ends the agent and leaves a job that a resume brings to its end", async () => {
+    const { project, running, command } = await atWork();
+    running.child.kill("SIGTERM");
+    expect(await running.exit).toEqual({ code: 1, signal: null });
+    expect(await isRunning(command)).toBe(false);
+    const { id, status } = await shown(project);
+    expect(status).toBe("interrupted");
+
+    expect((await baton(project, ["resume", id, "--json"])).code).toBe(0);
+    expect(await stepsDone(project)).toEqual(upTo(STEPS));
+  });
+});

@@ -1,0 +1,40 @@
+import type { Rule, Scenario } from "../src/simulator/scenario.ts";
+import { lastDone } from "../src/simulator/scenarios/steady.ts";
+import { inSmallWindows } from "./harness.ts";
+
+export const RUN = ["run", "coder", "Write the files.", "--json"];
+
+const LOOK =
+  'for f in step-*.txt; do n=$(echo "$f" | tr -dc 0-9); [ -f "$f" ] && echo "done:$n"; done; echo looked';
+
+/** What Baton says to a session that goes on with work which another process of it, or another session, began. */
+const TAKEN_UP = /You were interrupted|You take over|did not go through/;
+
+/**
+ * Numbered steps over small windows, by a model that does as it is told when it takes work up: it looks at what is
+ * there. `rules` come first.
+ */
+export function careful(steps: number, ...rules: Rule[]): Scenario {
+  const look: Rule = {
+    when: ({ kind, last }) => kind === "main" && TAKEN_UP.test(last),
+    reply: { say: "I look at what is there.", call: bash(LOOK, "Look for finished steps") },
+  };
+  return { ...inSmallWindows(steps), rules: [...rules, look] };
+}
+
+/** Answers once, when exactly `done` steps are done and no handoff is being asked for. */
+export function onceAfter(done: number, reply: Rule["reply"]): Rule {
+  return {
+    when: (request) =>
+      request.kind === "main" &&
+      lastDone(request) === done &&
+      !request.last.includes("<handoff-request>") &&
+      !TAKEN_UP.test(request.last),
+    reply,
+    times: 1,
+  };
+}
+
+export function bash(command: string, description: string, input: Record<string, unknown> = {}) {
+  return { tool: "Bash", input: { command, description, ...input } };
+}

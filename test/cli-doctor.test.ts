@@ -1,0 +1,29 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { baton, testProject } from "./harness.ts";
+
+const scenario = { name: "silent", summary: "is never asked" };
+
+it("finds nothing to mend on a machine that is ready", async () => {
+  const project = await testProject({ scenario });
+  const { code, stdout } = await baton(project, ["doctor"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/✓ configuration .*baton\.yaml \(coder\)/);
+  expect(stdout).toMatch(/✓ Claude Code +\d+\.\d+/);
+  expect(stdout).not.toMatch(/[!✗]/);
+});
+
+it("says what is missing and how to mend it, all at once", async () => {
+  const project = await testProject({ scenario });
+  await writeFile(join(project.folder, "baton.yaml"), "agents:\n  - name: coder\n    modle: x\n");
+  await mkdir(join(project.folder, ".baton"));
+  await writeFile(join(project.folder, ".baton", "baton.db"), "not a database ".repeat(500));
+  const env = { ...project.env, PATH: join(project.folder, "nothing"), ANTHROPIC_API_KEY: "" };
+  const { code, stdout } = await baton({ ...project, env }, ["doctor"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/✗ configuration .*baton\.yaml:3:5/);
+  expect(stdout).toMatch(/! git +not found\n.*Install git/);
+  expect(stdout).toMatch(/✗ credentials +none\n.*claude auth login/);
+  expect(stdout).toMatch(/✗ jobs .*baton\.db is damaged/);
+});

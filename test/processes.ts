@@ -1,0 +1,82 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { markedProcesses, ownerMark } from "../src/agents/marked.ts";
+import type { Baton } from "./harness.ts";
+
+const PATIENCE_MS = 15_000;
+const LOOK_MS = 10;
+
+export interface RunningProcess {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+/** Everything that the agents of this Baton have started and that still runs. */
+export async function agentProcesses(baton: Baton): Promise<RunningProcess[]> {
+  const started = await baton.event(({ type }) => type === "job:started");
+  if (started.type !== "job:started") throw new Error("not the event that was asked for");
+  const found = await Promise.all((await markedProcesses(ownerMark(started.marker))).map(lookAt));
+  return found.filter((process) => process !== undefined);
+}
+
+/** The agent's own program, which Baton itself started: of this session, or of the only one. */
+export async function agentProgram(baton: Baton, session = ""): Promise<RunningProcess> {
+  const started = (await agentProcesses(baton)).filter(({ parent }) => parent === baton.pid);
+  const program = started.find(({ command }) => command.includes(session));
+  if (program === undefined) throw new Error("no agent runs");
+  return program;
+}
+
+/** The process of the agent with this command line, as soon as there is one. */
+export function agentCommand(baton: Baton, line: string): Promise<RunningProcess> {
+  return seen(`a process "${line}" of the agent`, async () =>
+    (await agentProcesses(baton)).find(({ command }) => command === line),
+  );
+}
+
+/** The process that ends the agents of this Baton should Baton be killed. */
+export function guardOf(baton: Baton): Promise<RunningProcess> {
+  return seen("the guard", async () => {
+    const started = await baton.event(({ type }) => type === "job:started");
+    const marker = started.type === "job:started" ? started.marker : "";
+    const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+    const all = await Promise.all(pids.map((pid) => lookAt(Number(pid))));
+    return all.find((process) => process?.command.endsWith(`baton-guard BATON_OWNER=${marker}`));
+  });
+}
+
+/** Resolves once nothing of this Baton's agents runs any more. */
+export async function agentsGone(baton: Baton): Promise<void> {
+  await seen("the end of all processes of the agent", async () => (await agentProcesses(baton)).length === 0);
+}
+
+export async function isRunning(pid: number): Promise<boolean> {
+  return (await lookAt(pid)) !== undefined;
+}
+
+async function lookAt(pid: number): Promise<RunningProcess | undefined> {
+  try {
+    const [stat, command] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, "utf8"),
+      readFile(`/proc/${pid}/cmdline`, "utf8"),
+    ]);
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // A zombie has ended; only its parent has not noticed.
+    if (state === "Z" || state === "X") return undefined;
+    return { pid, parent: Number(parent), command: command.split("\0").join(" ").trim() };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Looks until there is something to see. Other processes' lives make no events that could be waited for. */
+async function seen<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error(`${what} did not come within ${PATIENCE_MS / 1000} s`);
+    await sleep(LOOK_MS);
+  }
+}

@@ -1,0 +1,139 @@
+import { expect, it } from "vitest";
+import type { JournalEvent } from "../src/jobs/events.ts";
+import type { Rule } from "../src/simulator/scenario.ts";
+import { lastDone, steady, writeStep } from "../src/simulator/scenarios/steady.ts";
+import { baton, ofType, shown, stepsDone, testProject, upTo } from "./harness.ts";
+
+const RUN = ["run", "coder", "Write the files.", "--json"];
+/** The first handoff is written and the job is paused there. */
+const ONE_WINDOW = "max_handoffs_per_job: 0";
+
+interface Figures {
+  warned: number[];
+  /** Of the responses before the handoff, all but the last of which were too small for it. */
+  tokens: number[];
+  trigger: string | undefined;
+}
+
+function figuresOf(events: JournalEvent[]): Figures {
+  const [start] = ofType(events, "context:handoff:start");
+  const until = start?.seq ?? Number.POSITIVE_INFINITY;
+  return {
+    warned: ofType(events, "context:warning").map(({ level }) => level),
+    tokens: ofType(events, "response")
+      .filter(({ seq }) => seq < until)
+      .map(({ context }) => context.tokens),
+    trigger: start?.trigger,
+  };
+}
+
+it.each([
+  ["handoff.threshold", "session: { %s }\nhandoff: { threshold: 70 }", [50, 60], 140_000],
+  ["a fraction that remains", "session: { context_threshold: 0.4, %s }", [50], 120_000],
+  ["a count of tokens", "session: { context_threshold: 90000, %s }", [], 90_000],
+  [
+    "a warning of one's own",
+    "session: { context_threshold: 0.5, %s }\nhandoff: { notify_user_at: 30 }",
+    [30],
+    100_000,
+  ],
+])("warns once at each level and hands off where it is told to: %s", async (_, agent, warned, threshold) => {
+  const project = await testProject({
+    scenario: steady({ steps: 12, factor: 20, outputCharacters: 2_500 }),
+    agent: agent.replace("%s", ONE_WINDOW),
+  });
+  const { events } = await baton(project, RUN);
+  const figures = figuresOf(events);
+  expect(figures).toMatchObject({ warned, trigger: "threshold" });
+  expect(figures.tokens.pop()).toBeGreaterThanOrEqual(threshold);
+  expect(Math.max(...figures.tokens)).toBeLessThan(threshold);
+});
+
+it("hands off early when the next turn would not fit", async () => {
+  const project = await testProject({
+    scenario: steady({ steps: 6, factor: 10, outputCharacters: 18_000 }),
+    agent: `session: { ${ONE_WINDOW} }`,
+  });
+  const { events } = await baton(project, RUN);
+  const { tokens, trigger } = figuresOf(events);
+  expect(trigger).toBe("forecast");
+  expect(Math.max(...tokens)).toBeLessThan(180_000);
+  expect(ofType(events, "handoff:stored")).toMatchObject([{ source: "agent" }]);
+});
+
+it("uses the whole of a window of a million tokens", async () => {
+  const steps = 20;
+  const shrinking: Rule = {
+    when: ({ last }) => !last.includes("<handoff-request>"),
+    reply(request) {
+      const step = lastDone(request) + 1;
+      // Ten tokens a character. The large ones come first, so that no turn looks too large for what is left.
+      return writeStep(step, steps, Math.max(3_500, Math.round(24_000 / step)));
+    },
+  };
+  const project = await testProject({
+    scenario: { ...steady({ steps, factor: 40 }), rules: [shrinking] },
+    agent: `model: claude-opus-5-5\nsession: { ${ONE_WINDOW} }`,
+  });
+  const { events } = await baton(project, RUN);
+  const { tokens, trigger } = figuresOf(events);
+  expect(trigger).toBe("threshold");
+  expect(tokens.pop()).toBeGreaterThanOrEqual(900_000);
+  expect(tokens.some((count) => count > 300_000)).toBe(true);
+  expect(Math.max(...tokens)).toBeLessThan(900_000);
+  const job = await shown(project);
+  expect(job.sessions).toMatchObject([{ contextWindow: 1_000_000 }]);
+  expect(job.handoffs).toMatchObject([{ contextWindow: 1_000_000, source: "agent" }]);
+});
+
+it("hands off before the agent's own compaction where that is left on", async () => {
+  const project = await testProject({
+    scenario: steady({ steps: 10, factor: 20, outputCharacters: 4_500 }),
+    agent: `session: { auto_compact: true, ${ONE_WINDOW} }`,
+  });
+  const { events } = await baton(project, RUN);
+  const { tokens, trigger } = figuresOf(events);
+  expect(trigger).toBe("threshold");
+  expect(Math.max(...tokens)).toBeLessThan(167_000);
+  expect(ofType(events, "compaction")).toEqual([]);
+  expect(ofType(events, "handoff:stored")).toMatchObject([{ source: "agent" }]);
+});
+
+it("counts what a busy subagent uses, and does not hand off for it", async () => {
+  const threshold = 60_000;
+  const print = { command: "head -c 28000 /dev/zero | tr '\\0' x", description: "Print a lot" };
+  const rules: Rule[] = [
+    {
+      when: ({ kind, turns }) => kind === "main" && turns === 0,
+      reply: {
+        call: {
+          tool: "Agent",
+          input: { description: "Read a lot", prompt: "Read.", subagent_type: "general-purpose" },
+        },
+      },
+      times: 1,
+    },
+    {
+      when: ({ kind, turns }) => kind === "subagent" && turns < 2,
+      reply: { call: { tool: "Bash", input: print } },
+    },
+  ];
+  const project = await testProject({
+    scenario: { ...steady({ steps: 1, factor: 8 }), rules },
+    agent: `session: { context_threshold: ${threshold} }`,
+  });
+  const { code, events } = await baton(project, RUN);
+  expect(code).toBe(0);
+  expect(await stepsDone(project)).toEqual(upTo(1));
+  expect(ofType(events, "context:handoff:start")).toEqual([]);
+  expect(Math.max(...ofType(events, "response").map(({ context }) => context.tokens))).toBeLessThan(
+    threshold,
+  );
+
+  const requests = project.simulator.requests.filter(({ request }) => request.kind !== "side");
+  const bySubagent = requests.filter(({ request }) => request.kind === "subagent");
+  expect(Math.max(...bySubagent.map(({ request }) => request.sentTokens))).toBeGreaterThan(2 * threshold);
+  const { usage } = await shown(project);
+  const sent = requests.reduce((sum, { request }) => sum + request.sentTokens, 0);
+  expect(usage.input + usage.cacheRead + usage.cacheWrite).toBe(sent);
+});
