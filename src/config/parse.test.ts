@@ -37,7 +37,15 @@ describe("a baton.yaml", () => {
             retryBackoffMs: 5_000,
             autoCompact: false,
           },
-          handoff: { dir: "/project/.baton/handoffs", notifyUserAt: [50, 60], timeoutMs: 300_000 },
+          handoff: {
+            enabled: true,
+            budgetPercent: 6,
+            autoContinue: true,
+            retentionDays: 90,
+            dir: "/project/.baton/handoffs",
+            notifyUserAt: [50, 60],
+            timeoutMs: 300_000,
+          },
           limits: {},
         },
       ],
@@ -74,7 +82,17 @@ describe("a baton.yaml", () => {
       max_retries: 0
       retry_backoff: 1s
       auto_compact: true
-    handoff: { dir: ~/handoffs, notify_user_at: [80, 40, 80], timeout: 90s }
+    handoff:
+      enabled: true
+      dir: ~/handoffs
+      notify_user_at: [80, 40, 80]
+      timeout: 90s
+      template_path: docs/template.md
+      budget: 4
+      auto_continue_cli: false
+      auto_continue_browser: false
+      retention_days: 30
+      living_document: { path: HANDOFF.md, auto_commit: false }
     limits: { cost_usd: 0.5, duration: 8h, turns: 500 }
 `);
     expect(agent).toEqual({
@@ -115,7 +133,23 @@ describe("a baton.yaml", () => {
         retryBackoffMs: 1_000,
         autoCompact: true,
       },
-      handoff: { dir: "/home/someone/handoffs", notifyUserAt: [40, 80], timeoutMs: 90_000 },
+      handoff: {
+        enabled: true,
+        templatePath: "/project/docs/template.md",
+        budgetPercent: 4,
+        autoContinue: false,
+        retentionDays: 30,
+        livingDocument: {
+          path: "HANDOFF.md",
+          templatePath: "docs/HANDOFF-template.md",
+          archiveDir: "docs/HANDOFF-archive/",
+          sizeThreshold: 500,
+          autoCommit: false,
+        },
+        dir: "/home/someone/handoffs",
+        notifyUserAt: [40, 80],
+        timeoutMs: 90_000,
+      },
       limits: { costUsd: 0.5, durationMs: 28_800_000, turns: 500 },
     });
   });

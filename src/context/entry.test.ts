@@ -94,8 +94,17 @@ describe("a transcript line", () => {
     ]);
   });
 
+  it("with the user's words gives them, word for word", () => {
+    const said = { type: "user", message: { role: "user", content: "please, do not push" } };
+    expect(lineEvents(JSON.stringify(said))).toEqual([{ type: "user", text: "please, do not push" }]);
+  });
+
   it.each<[string, unknown]>([
-    ["the user's words", { type: "user", message: { role: "user", content: "please" } }],
+    [
+      "a notice in the user's place",
+      { type: "user", message: { role: "user", content: "<task-notification>\n<task-id>b</task-id>" } },
+    ],
+    ["a hint of the program's own", { type: "user", isMeta: true, message: { content: "Caveat: …" } }],
     [
       "a compaction's summary",
       { type: "user", isCompactSummary: true, message: { content: "It was about…" } },

@@ -19,7 +19,7 @@ export function jobView(job: Job) {
     }),
     handoffs: job.handoffs.map((handoff) => {
       const { number, fromSession, toSession, trigger, source, tokens, contextWindow, percent } = handoff;
-      const { documentPath, durationMs, outcome, checks } = handoff;
+      const { documentPath, durationMs } = handoff;
       const figures = { tokens, contextWindow, percent };
       return {
         number,
@@ -30,8 +30,6 @@ export function jobView(job: Job) {
         ...figures,
         documentPath,
         durationMs,
-        outcome,
-        checks,
       };
     }),
     usage: job.usage,

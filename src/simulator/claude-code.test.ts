@@ -116,12 +116,12 @@ describe("the real Claude Code on a steady scenario", () => {
     const document = result.subtype === "success" ? result.result : "";
     expect([...document.matchAll(/^## (.+)$/gm)].map(([, title]) => title)).toEqual([
       "Goal",
-      "Constraints",
+      "Constraints and preferences",
       "Progress",
       "Current state",
       "Decisions",
       "Failed attempts",
-      "Open issues",
+      "Open issues and blockers",
       "Next steps",
       "Files changed",
     ]);
