@@ -42,8 +42,8 @@ export type {
   TokenUsage,
 } from "./agents/agent.ts";
 export { claude } from "./agents/claude.ts";
-export { ownEnvironment } from "./cli/environment.ts";
-export { newJob } from "./cli/new-job.ts";
+export { ownEnvironment } from "./jobs/environment.ts";
+export { newJob } from "./jobs/new-job.ts";
 export { agentNamed, UnknownAgentError } from "./config/agent-named.ts";
 export type { AgentConfig, Config, McpServer } from "./config/config.ts";
 export { ConfigError } from "./config/error.ts";

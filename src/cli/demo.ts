@@ -10,9 +10,9 @@ import { startSimulator } from "../simulator/server.ts";
 import { printEnd } from "./display/job-end.ts";
 import { type Paint, paintFor } from "./display/style.ts";
 import { drive } from "./drive.ts";
-import { ownEnvironment } from "./environment.ts";
+import { ownEnvironment } from "../jobs/environment.ts";
 import { exitCodeOf } from "./exit.ts";
-import { newJob } from "./new-job.ts";
+import { newJob } from "../jobs/new-job.ts";
 import { openProjectStore } from "./project.ts";
 
 export interface DemoOptions {
@@ -41,7 +41,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
     { root: folder, home: root },
   );
   await using store = await openProjectStore({ root: folder });
-  const id = await newJob(store, { root: folder }, agent, DEMO_REQUEST);
+  const id = await newJob(store, {}, agent, DEMO_REQUEST);
   const env = { ...ownEnvironment(), ...agentEnvironment(simulator, join(root, "claude")) };
   const job = await drive({ store, config: agent, job: id, json, env });
   if (!json) {

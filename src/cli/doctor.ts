@@ -8,7 +8,7 @@ import { checkPaths } from "../config/check-paths.ts";
 import type { Config } from "../config/config.ts";
 import { listJobs } from "../store/jobs.ts";
 import { paintFor } from "./display/style.ts";
-import { ownEnvironment } from "./environment.ts";
+import { ownEnvironment } from "../jobs/environment.ts";
 import { configOf, findProject, hasStore, type Project, storePath } from "./project.ts";
 
 export interface DoctorOptions {

@@ -2,7 +2,7 @@ import { claudeCredentials, claudeProgram } from "../agents/claude-program.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
-import { ownEnvironment } from "./environment.ts";
+import { ownEnvironment } from "../jobs/environment.ts";
 import { UsageError } from "./exit.ts";
 
 /** The agent to run, once everything that would stop it at once has been looked at. */

@@ -1,9 +1,9 @@
-import { printEnd } from "./display/job-end.ts";
+import { newJobId } from "../jobs/id.ts";
 import { exitCodeOf } from "./exit.ts";
-import { newJob } from "./new-job.ts";
 import { configOf, findProject, openProjectStore } from "./project.ts";
 import { whatToRun } from "./prompt.ts";
 import { readyAgent } from "./ready.ts";
+import { startAhead } from "./start-ahead.ts";
 
 export interface RunOptions {
   config?: string;
@@ -16,10 +16,15 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   const config = await configOf(project);
   const { agent: name, prompt } = await whatToRun(words, options.promptFile, config);
   const agent = await readyAgent(config, name);
-  const { drive } = await import("./drive.ts");
+  const id = newJobId();
+  await using ahead = await startAhead(agent, id);
+  const [{ drive }, { newJob }] = await Promise.all([import("./drive.ts"), import("../jobs/new-job.ts")]);
   await using store = await openProjectStore(project);
-  const id = await newJob(store, project, agent, prompt);
-  const job = await drive({ store, config: agent, job: id, json: options.json ?? false });
-  if (!options.json) printEnd(job);
+  await newJob(store, config, agent, prompt, id);
+  const job = await drive({ store, config: agent, job: id, json: options.json ?? false, prestarted: ahead.take() });
+  if (!options.json) {
+    const { printEnd } = await import("./display/job-end.ts");
+    printEnd(job);
+  }
   return exitCodeOf(job.status);
 }

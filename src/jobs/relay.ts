@@ -21,8 +21,10 @@ import type { Journal } from "./journal.ts";
 import { Leg, type LegEnd } from "./leg.ts";
 import { backoffMs } from "./limits.ts";
 import type { LiveSession } from "./live-session.ts";
+import type { Prestarted } from "./prestart.ts";
 import { redactor } from "./redact.ts";
 import { Sessions } from "./sessions.ts";
+import { jobEnvironment } from "./spec.ts";
 import { startOf } from "./start.ts";
 
 export interface RelayOptions {
@@ -36,6 +38,8 @@ export interface RelayOptions {
   signal: AbortSignal;
   /** By which others ask for a handoff, or call one off. */
   control?: Control;
+  /** The program of the first session, started ahead with `prestart` in the same setting. */
+  prestarted?: Prestarted;
   now?: () => Date;
 }
 
@@ -55,6 +59,7 @@ class Relay {
   readonly #record: (event: JobEvent) => Promise<void>;
   readonly #redact: ReturnType<typeof redactor>;
   readonly #control: Control | undefined;
+  readonly #prestarted: Prestarted | undefined;
   #sessions: Sessions | undefined;
   #facts = new FactCollector("", noFacts(""));
   #cwd = "";
@@ -64,12 +69,13 @@ class Relay {
   /** Failures since the model last answered. */
   #troubles = 0;
 
-  constructor({ journal, config, agent, env, signal, control, now = () => new Date() }: RelayOptions) {
+  constructor({ journal, config, agent, env, signal, control, prestarted, now = () => new Date() }: RelayOptions) {
     this.#control = control;
+    this.#prestarted = prestarted;
     this.#journal = journal;
     this.#config = config;
     this.#agent = agent;
-    this.#env = { ...env, ...config.env, BATON_JOB_ID: journal.job.id, [ourMark.name]: ourMark.value };
+    this.#env = jobEnvironment(env, config, journal.job.id);
     this.#signal = AbortSignal.any([signal, journal.lost]);
     this.#now = now;
     this.#redact = redactor(this.#env);
@@ -113,6 +119,7 @@ class Relay {
       cwd: workspace.path,
       env: this.#env,
       facts: this.#facts,
+      prestarted: this.#prestarted,
       job: () => this.#job,
       redact: this.#redact,
       append: this.#append,

@@ -1,13 +1,13 @@
-import { randomUUID } from "node:crypto";
-import type { Agent, SessionSpec } from "../agents/agent.ts";
-import type { AgentConfig } from "../config/config.ts";
+import type { Agent } from "../agents/agent.ts";
 import { TranscriptReader } from "../context/transcript.ts";
 import type { FactCollector } from "../handoff/collect.ts";
 import { HandoffDesk } from "../handoff/desk.ts";
 import type { JobEvent, MessageKind, SessionEnd } from "./events.ts";
 import type { Job } from "./job.ts";
 import { LiveSession } from "./live-session.ts";
+import { type Prestarted, prestart } from "./prestart.ts";
 import type { Redact } from "./redact.ts";
+import { type JobSetting, sessionSpec } from "./spec.ts";
 
 /** What Baton says to a session. */
 export interface Opening {
@@ -16,11 +16,10 @@ export interface Opening {
   verbatim: boolean;
 }
 
-export interface SessionsOptions {
+export interface SessionsOptions extends JobSetting {
   agent: Agent;
-  config: AgentConfig;
-  cwd: string;
-  env: Record<string, string>;
+  /** A program that was started ahead, for the first new session. */
+  prestarted: Prestarted | undefined;
   facts: FactCollector;
   job: () => Job;
   redact: Redact;
@@ -34,14 +33,18 @@ export class Sessions {
   readonly #open = new Set<LiveSession>();
   /** Sessions whose events are among the facts already. */
   readonly #collected = new Set<string>();
+  #prestarted: Prestarted | undefined;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+    this.#prestarted = options.prestarted;
   }
 
   /** A new session whose program starts up while something else goes on. It is on record once it begins. */
   warm(): LiveSession {
-    return this.#start(randomUUID(), false);
+    const ahead = this.#prestarted;
+    this.#prestarted = undefined;
+    return this.#listenTo(ahead ?? prestart(this.#options.agent, this.#options));
   }
 
   /** The session of this id again, in a new run of the program. */
@@ -99,16 +102,23 @@ export class Sessions {
   /** Ends whatever is open: the current session for this reason, and a warm one that was never used. */
   async endAll(reason: SessionEnd): Promise<void> {
     const known = new Set(this.#options.job().sessions.map((session) => session.id));
+    await this.#prestarted?.session.close();
     await Promise.all(
       [...this.#open].map((live) => (known.has(live.id) ? this.end(live, reason) : this.drop(live))),
     );
   }
 
   #start(sessionId: string, resume: boolean): LiveSession {
-    const { agent, config, redact, append, facts } = this.#options;
+    const { agent } = this.#options;
     const desk = new HandoffDesk();
-    this.#collected.add(sessionId);
-    const live = new LiveSession(agent.start({ ...this.#spec(sessionId, resume), ownTools: desk.tools }), {
+    const session = agent.start(sessionSpec(this.#options, { sessionId, resume, desk }));
+    return this.#listenTo({ session, desk });
+  }
+
+  #listenTo({ session, desk }: Prestarted): LiveSession {
+    const { config, redact, append, facts } = this.#options;
+    this.#collected.add(session.id);
+    const live = new LiveSession(session, {
       facts,
       desk,
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
@@ -117,25 +127,5 @@ export class Sessions {
     });
     this.#open.add(live);
     return live;
-  }
-
-  #spec(sessionId: string, resume: boolean): Omit<SessionSpec, "ownTools"> {
-    const { config, cwd, env } = this.#options;
-    const { model, systemPrompt, permissionMode, maxTurns, executable } = config;
-    return {
-      sessionId,
-      resume,
-      cwd,
-      ...(model !== undefined && { model }),
-      ...(systemPrompt !== undefined && { systemPrompt }),
-      ...(permissionMode !== undefined && { permissionMode }),
-      ...(maxTurns !== undefined && { maxTurns }),
-      ...(executable !== undefined && { executable }),
-      allowedTools: config.allowedTools,
-      deniedTools: config.deniedTools,
-      mcpServers: config.mcpServers,
-      env,
-      autoCompact: config.session.autoCompact,
-    };
   }
 }

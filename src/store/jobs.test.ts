@@ -8,7 +8,8 @@ import { thisProcess } from "../jobs/owner.ts";
 import { claimJob } from "./claims.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { readEvents } from "./events.ts";
-import { createJob, findJob, jobId, listJobs } from "./jobs.ts";
+import { jobId } from "../jobs/id.ts";
+import { createJob, findJob, listJobs } from "./jobs.ts";
 import { openStore, type Store } from "./store.ts";
 
 let folder: string;

@@ -4,15 +4,6 @@ import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed, readEvents } from "./events.ts";
 import type { Store } from "./store.ts";
 
-/** Crockford's base32: no letters that are taken for digits. */
-const base32 = "0123456789abcdefghjkmnpqrstvwxyz";
-
-/** One character of the id for each random byte. */
-export function jobId(now: Date, random: Uint8Array): string {
-  const suffix = Array.from(random, (byte) => base32.charAt(byte % 32)).join("");
-  return `job-${now.toISOString().slice(0, 10)}-${suffix}`;
-}
-
 /** Puts a job on record. Nobody owns it yet. */
 export async function createJob(
   store: Store,

@@ -1,24 +1,27 @@
-import { randomBytes } from "node:crypto";
 import type { AgentConfig } from "../config/config.ts";
-import { createJob, jobId } from "../store/jobs.ts";
+import { createJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
-import type { Project } from "./project.ts";
+import { newJobId } from "./id.ts";
+
+/** Where a job's configuration comes from: a resume reads it there again. */
+interface Origin {
+  path?: string;
+}
 
 /** Puts a job on record and says its id. */
 export async function newJob(
   store: Store,
-  { configPath }: Project,
+  { path: configPath }: Origin,
   agent: AgentConfig,
   prompt: string,
+  id = newJobId(),
 ): Promise<string> {
-  const now = new Date();
-  const id = jobId(now, randomBytes(6));
   const agentConfig = withoutSecrets(agent);
   await createJob(
     store,
     id,
     { type: "job:created", agent: agent.name, prompt, ...(configPath && { configPath }), agentConfig },
-    now,
+    new Date(),
   );
   return id;
 }

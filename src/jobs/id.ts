@@ -1,0 +1,14 @@
+import { randomBytes } from "node:crypto";
+
+/** Crockford's base32: no letters that are taken for digits. */
+const base32 = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** One character of the id for each random byte. */
+export function jobId(now: Date, random: Uint8Array): string {
+  const suffix = Array.from(random, (byte) => base32.charAt(byte % 32)).join("");
+  return `job-${now.toISOString().slice(0, 10)}-${suffix}`;
+}
+
+export function newJobId(): string {
+  return jobId(new Date(), randomBytes(6));
+}
