@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { parseDocument } from "../src/handoff/document.ts";
 import type { JobEventType, JournalEvent } from "../src/jobs/events.ts";
 import type { Fault, Rule } from "../src/simulator/scenario.ts";
+import { lastDone } from "../src/simulator/scenarios/steady.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import {
   Baton,
@@ -83,8 +84,7 @@ const moments: Moment[] = [
   {
     at: "while it waits at a usage limit",
     rule: {
-      when: ({ kind, text }) =>
-        kind === "main" && text.includes("done:2") && !text.includes("You were interrupted"),
+      when: (request) => lastDone(request) === 2 && !request.text.includes("You were interrupted"),
       reply: { fault: { kind: "usage-limit", resetsAt: Math.ceil(Date.now() / 1000) + 3600 } },
     },
     comes: event("limit:waiting"),

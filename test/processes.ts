@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { markedProcesses, ownerMark } from "../src/agents/marked.ts";
 import type { Baton } from "./harness.ts";
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 const LOOK_MS = 10;
 
 export interface RunningProcess {
