@@ -15,7 +15,7 @@ it("an agent that is killed in the middle of a turn goes on by itself in the sam
   expect(await running.exit).toMatchObject({ code: 0 });
 
   expect(ofType(running.events, "retry")).toMatchObject([
-    { attempt: 1, message: expect.stringContaining("SIGKILL") },
+    { number: 1, message: expect.stringContaining("SIGKILL") },
   ]);
   expect(ofType(running.events, "session:starting").map(({ mode }) => mode)).toEqual(["fresh", "resumed"]);
   const job = await shown(project);

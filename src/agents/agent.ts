@@ -22,6 +22,12 @@ export interface OwnTool {
   call(input: Record<string, unknown>): Promise<{ ok: boolean; text: string }>;
 }
 
+/** Loaded beside the program's start, which must not wait for their schemas. */
+export interface OwnTools {
+  names: readonly string[];
+  load(): Promise<OwnTool[]>;
+}
+
 /** Work that the agent started and that goes on while its main thread does something else. */
 export interface BackgroundTask {
   id: string;
@@ -85,7 +91,7 @@ export interface SessionSpec {
   deniedTools: string[];
   permissionMode?: string;
   mcpServers: Record<string, unknown>;
-  ownTools: OwnTool[];
+  ownTools: OwnTools;
   maxTurns?: number;
   /** The whole environment of the program, secrets included: never logged. */
   env: Record<string, string>;

@@ -1,7 +1,6 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AgentEvent, TokenUsage } from "./agent.ts";
 import { outcomeOf, type TurnSigns } from "./claude-outcome.ts";
-import { HeardCalls } from "./heard-calls.ts";
 
 type Assistant = Extract<SDKMessage, { type: "assistant" }>;
 type User = Extract<SDKMessage, { type: "user" }>;
@@ -10,12 +9,10 @@ type Response = Extract<AgentEvent, { type: "response" }>;
 
 /** Turns the program's messages into the contract's events, one run of the program from first to last message. */
 export class ClaudeMessages {
-  readonly heard = new HeardCalls();
   readonly #resumed: boolean;
   #model: string | undefined;
   #signs: TurnSigns = {};
   #pending: Response | undefined;
-  #pendingCalls: string[] = [];
   #lastOfSubagent = new Map<string, string>();
   #seenTokens = 0;
   #earlierCost: number | undefined;
@@ -38,7 +35,7 @@ export class ClaudeMessages {
         yield* this.#streamed(message);
         return;
       case "result":
-        yield* this.#flush();
+        yield* this.flush();
         yield* this.#deniedAtEnd(message);
         yield this.#turnEnd(message);
         return;
@@ -152,13 +149,12 @@ export class ClaudeMessages {
     const heard: Response = { type: "response", id, model, usage: usageOf(response.usage), ...subagent };
     if (heard.subagent !== undefined) yield* this.#subagentResponse(heard, heard.subagent);
     else if (this.#pending?.id !== id) {
-      yield* this.#flush();
+      yield* this.flush();
       this.#pending = heard;
     }
     for (const block of response.content) {
       if (block.type === "text" && block.text) yield { type: "text", text: block.text, ...subagent };
       if (block.type === "tool_use") {
-        if (parent === null) this.#pendingCalls.push(block.id);
         yield { type: "tool:start", id: block.id, name: block.name, input: block.input, ...subagent };
       }
     }
@@ -176,18 +172,18 @@ export class ClaudeMessages {
   *#streamed({ event, parent_tool_use_id: parent }: StreamEvent): Generator<AgentEvent> {
     if (event.type === "message_delta" && parent === null && this.#pending) {
       this.#pending.usage.output = event.usage.output_tokens;
-      yield* this.#flush();
+      yield* this.flush();
     } else yield { type: "activity" };
   }
 
-  *#flush(): Generator<AgentEvent> {
+  /** Gives out a response whose last word is awaited, when it is known that nothing more of it comes. */
+  *flush(): Generator<AgentEvent> {
     if (!this.#pending) return;
     const response = this.#pending;
     this.#seenTokens += sent(response.usage);
     this.#pending = undefined;
     yield response;
     // Here again only when the reader asks for more, and so has dealt with the response.
-    this.heard.add(this.#pendingCalls.splice(0));
   }
 
   *#deniedAtEnd(result: SDKResultMessage): Generator<AgentEvent> {

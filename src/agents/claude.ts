@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as afterImmediate, setTimeout as sleep } from "node:timers/promises";
 import {
   createSdkMcpServer,
   type McpServerConfig,
@@ -17,9 +17,10 @@ import type {
   AgentSession,
   ContextUsage,
   Message,
-  OwnTool,
+  OwnTools,
   SessionSpec,
 } from "./agent.ts";
+import { Boundary } from "./boundary.ts";
 import { ClaudeMessages } from "./claude-messages.ts";
 import { findTranscript } from "./claude-transcripts.ts";
 import { endMarked, sessionMark } from "./marked.ts";
@@ -27,7 +28,7 @@ import { endMarked, sessionMark } from "./marked.ts";
 /** How long the program may take to end by itself once its input is closed. */
 const EXIT_GRACE_MS = 5_000;
 /** How long a boundary waits for a reader that has not heard yet what led to it. */
-const HEARING_GRACE_MS = 1_000;
+const HEARING_GRACE_MS = 10_000;
 const STDERR_TAIL = 4_000;
 
 /**
@@ -43,18 +44,25 @@ export const claude: Agent = {
 
 const OWN_SERVER = "baton";
 
-/** Always in the prompt: a tool that turned up later would cost the whole prompt cache. */
-function ownServer(tools: OwnTool[]): McpServerConfig {
-  return createSdkMcpServer({
-    name: OWN_SERVER,
-    alwaysLoad: true,
-    tools: tools.map(({ name, description, input, call }) =>
+/**
+ * Always in the prompt: a tool that turned up later would cost the whole prompt cache. The server is made when the
+ * program connects to it.
+ */
+function ownServer(own: OwnTools): McpServerConfig {
+  const load = async () => {
+    const tools = (await own.load()).map(({ name, description, input, call }) =>
       tool(name, description, input, async (given) => {
         const { ok, text } = await call(given);
         return { isError: !ok, content: [{ type: "text", text }] };
       }),
-    ),
-  });
+    );
+    return createSdkMcpServer({ name: OWN_SERVER, alwaysLoad: true, tools }).instance;
+  };
+  type Server = Awaited<ReturnType<typeof load>>;
+  const lazy: Pick<Server, "connect"> = {
+    connect: async (transport) => (await load()).connect(transport),
+  };
+  return { type: "sdk", name: OWN_SERVER, instance: lazy as Server };
 }
 
 class ClaudeSession implements AgentSession {
@@ -64,6 +72,7 @@ class ClaudeSession implements AgentSession {
   readonly #query: Query;
   readonly #input = new Inbox();
   readonly #abort = new AbortController();
+  readonly #boundary = new Boundary();
   #child: ChildProcess | undefined;
   #stopping = false;
   #stderr = "";
@@ -157,7 +166,10 @@ class ClaudeSession implements AgentSession {
         preset: "claude_code",
         ...(spec.systemPrompt !== undefined && { append: spec.systemPrompt }),
       },
-      allowedTools: [...spec.allowedTools, ...spec.ownTools.map(({ name }) => `mcp__${OWN_SERVER}__${name}`)],
+      allowedTools: [
+        ...spec.allowedTools,
+        ...spec.ownTools.names.map((name) => `mcp__${OWN_SERVER}__${name}`),
+      ],
       disallowedTools: spec.deniedTools,
       ...(spec.permissionMode !== undefined && {
         permissionMode: spec.permissionMode as PermissionMode,
@@ -166,7 +178,7 @@ class ClaudeSession implements AgentSession {
       permissionPrompts: "none",
       mcpServers: {
         ...(spec.mcpServers as Record<string, McpServerConfig>),
-        ...(spec.ownTools.length > 0 && { [OWN_SERVER]: ownServer(spec.ownTools) }),
+        ...(spec.ownTools.names.length > 0 && { [OWN_SERVER]: ownServer(spec.ownTools) }),
       },
       ...(spec.maxTurns !== undefined && { maxTurns: spec.maxTurns }),
       ...(spec.executable !== undefined && { pathToClaudeCodeExecutable: spec.executable }),
@@ -182,8 +194,7 @@ class ClaudeSession implements AgentSession {
             hooks: [
               async (input) => {
                 if (input.hook_event_name !== "PostToolBatch" || input.agent_id !== undefined) return {};
-                const calls = input.tool_calls.map((call) => call.tool_use_id);
-                await this.#messages.heard.all(calls, HEARING_GRACE_MS);
+                await this.#boundary.caughtUp(HEARING_GRACE_MS);
                 if (!this.#stopping) return {};
                 return { continue: false, stopReason: "Baton stops here: the work goes on from this point." };
               },
@@ -209,10 +220,28 @@ class ClaudeSession implements AgentSession {
     };
   }
 
+  async *#read(): AsyncGenerator<AgentEvent> {
+    const messages = this.#query[Symbol.asyncIterator]();
+    let next = messages.next();
+    for (;;) {
+      let read = await Promise.race([next, this.#boundary.asked]);
+      // What was printed before the question may be on its way through the queue of the SDK.
+      if (read === "asked") read = await Promise.race([next, afterImmediate("asked" as const)]);
+      if (read === "asked") {
+        yield* this.#messages.flush();
+        this.#boundary.answer();
+        continue;
+      }
+      if (read.done) return;
+      next = messages.next();
+      yield* this.#messages.events(read.value);
+    }
+  }
+
   async *#run(): AsyncGenerator<AgentEvent> {
     let message: string | undefined;
     try {
-      for await (const raw of this.#query) yield* this.#messages.events(raw);
+      yield* this.#read();
     } catch (error) {
       message = error instanceof Error ? error.message : String(error);
     }

@@ -2,7 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import type { AgentConfig, Config, WrittenPath } from "./config.ts";
 import { ConfigError, type Problem } from "./error.ts";
 
-/** Refuses an agent whose working directory or program is not there. For use before anything starts. */
+/** Refuses an agent whose working directory, program or template is not there. For use before anything starts. */
 export function checkPaths(config: Config, agent: AgentConfig): void {
   const problems = config.paths.filter((written) => written.agent === agent.name).flatMap(problemsOf);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -27,6 +27,13 @@ function problemsOf({ key, path, place }: WrittenPath): Problem[] {
       const fix = "give the full path of the program; this prints it: which claude";
       return [
         { ...place, message: `executable ${found ? "is not a file" : "cannot be found"}: ${path}`, fix },
+      ];
+    }
+    case "template_path": {
+      if (found?.isFile()) return [];
+      const fix = "give a Markdown file whose headings are the sections, or leave the key out";
+      return [
+        { ...place, message: `template_path ${found ? "is not a file" : "cannot be found"}: ${path}`, fix },
       ];
     }
   }

@@ -13,7 +13,7 @@ export interface Config {
 
 export interface WrittenPath {
   agent: string;
-  key: "working_directory" | "executable";
+  key: "working_directory" | "executable" | "template_path";
   path: string;
   place: Place;
 }

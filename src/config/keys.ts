@@ -50,7 +50,7 @@ const livingDocument = section(
 const handoffKeys = {
   enabled: flag,
   dir: text(".baton/handoffs"),
-  template_path: text("docs/handoff-template.md"),
+  template_path: writtenPath,
   budget: percent,
   auto_continue_cli: flag,
   auto_continue_browser: oneOfFalse,

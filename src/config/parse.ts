@@ -63,14 +63,19 @@ export function parseConfig(text: string, path: string, home: string): Config {
   for (const own of read?.agents ?? []) {
     if (own.name === undefined) continue;
     config.agents.push(resolveAgent(own.name, own, defaults, folders));
-    for (const key of ["working_directory", "executable"] satisfies WrittenPath["key"][]) {
-      const written = own[key] ?? defaults[key];
-      if (!written) continue;
+    const written = {
+      working_directory: own.working_directory ?? defaults.working_directory,
+      executable: own.executable ?? defaults.executable,
+      template_path: own.handoff?.template_path ?? defaults.handoff?.template_path,
+    };
+    for (const key of ["working_directory", "executable", "template_path"] satisfies WrittenPath["key"][]) {
+      const found = written[key];
+      if (!found) continue;
       config.paths.push({
         agent: own.name,
         key,
-        path: absolute(written.path, folders),
-        place: place(written.mark),
+        path: absolute(found.path, folders),
+        place: place(found.mark),
       });
     }
   }

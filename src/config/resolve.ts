@@ -50,7 +50,7 @@ export function resolveAgent(
     },
     handoff: {
       enabled: handoff.enabled ?? true,
-      ...given({ templatePath: handoff.template_path && absolute(handoff.template_path, folders) }),
+      ...given({ templatePath: handoff.template_path && absolute(handoff.template_path.path, folders) }),
       budgetPercent: handoff.budget ?? 6,
       autoContinue: handoff.auto_continue_cli ?? true,
       retentionDays: handoff.retention_days ?? 90,

@@ -58,7 +58,8 @@ function incomplete(account: Account): string[] {
   return empty.map((title) => `the section "${title}" is missing, empty or a placeholder`);
 }
 
-function saysSomething(account: Account, key: (typeof REQUIRED)[number]): boolean {
+/** False for a section that is empty or a placeholder. */
+export function saysSomething(account: Account, key: (typeof REQUIRED)[number]): boolean {
   const said =
     key === "progress"
       ? [...account.progress.done, ...account.progress.inProgress, ...account.progress.pending]
@@ -87,7 +88,7 @@ function falsePaths(account: Account, { missing, git }: WorkspaceFacts): string[
   const deleted = new Set(git?.changes.flatMap((line) => (/^.?D/.test(line) ? [line.slice(3)] : [])) ?? []);
   const saidDeleted = new Set(
     account.filesChanged.flatMap(({ path, change }) =>
-      /\b(?:deleted|removed|renamed|moved)\b/i.test(change) ? [path] : [],
+      /\b(?:deleted|removed|renamed|moved|not there)\b/i.test(change) ? [path] : [],
     ),
   );
   return citedPaths(account)

@@ -63,6 +63,9 @@ export class FactCollector {
           this.#lastError = cut(event.output, ERROR_KEPT);
         return;
       }
+      case "tool:denied":
+        this.#running.delete(event.id);
+        return;
       case "subagent":
         this.#subagents.set(event.id, { id: event.id, task: event.task, state: event.state });
         return;

@@ -1,22 +1,13 @@
-import type { OwnTool } from "../agents/agent.ts";
+import type { OwnTools } from "../agents/agent.ts";
 import type { Account } from "./account.ts";
-import { requestHandoff, submitHandoff, type ToolAnswer } from "./tools.ts";
+import type { ToolAnswer } from "./tools.ts";
 
 /** Where one session hands in its account, and asks for a handoff of its own accord. */
 export class HandoffDesk {
-  readonly tools: OwnTool[];
+  readonly tools: OwnTools = { names: ["submit_handoff", "request_handoff"], load: () => this.#load() };
   #account: Account | undefined;
   #onSubmit: (() => void) | undefined;
   #onRequest: ((reason: string) => ToolAnswer) | undefined;
-
-  constructor() {
-    this.tools = [
-      submitHandoff((account) => this.#submitted(account)),
-      requestHandoff(
-        (reason) => this.#onRequest?.(reason) ?? { ok: false, text: "No handoff can be made now. Go on." },
-      ),
-    ];
-  }
 
   /** Opens the desk: `onSubmit` is called when an account comes in. */
   expect(onSubmit: () => void): void {
@@ -34,6 +25,16 @@ export class HandoffDesk {
 
   onRequest(handle: (reason: string) => ToolAnswer): void {
     this.#onRequest = handle;
+  }
+
+  async #load() {
+    const { requestHandoff, submitHandoff } = await import("./tools.ts");
+    return [
+      submitHandoff((account) => this.#submitted(account)),
+      requestHandoff(
+        (reason) => this.#onRequest?.(reason) ?? { ok: false, text: "No handoff can be made now. Go on." },
+      ),
+    ];
   }
 
   #submitted(account: Account): ToolAnswer {

@@ -62,16 +62,41 @@ export function parseDocument(text: string): {
   };
 }
 
+const KINDS: Record<keyof DocumentHead, "string" | "number" | "object"> = {
+  job: "string",
+  agent: "string",
+  number: "number",
+  previous: "string",
+  created: "string",
+  reason: "string",
+  source: "string",
+  outcome: "string",
+  session: "string",
+  transcript: "string",
+  tokens: "number",
+  window: "number",
+  percent: "number",
+  branch: "string",
+  head: "string",
+  checkpoint: "string",
+  checks: "object",
+};
+
+/** Only what is of the right kind: the rest of Baton relies on it. */
 function headIn(front: string): Partial<DocumentHead> {
   try {
     const value: unknown = parse(front);
-    return typeof value === "object" && value !== null ? value : {};
+    if (typeof value !== "object" || value === null) return {};
+    const known = Object.entries(KINDS).flatMap(([key, kind]) => {
+      const found: unknown = Reflect.get(value, key);
+      return found === null || typeof found === kind ? [[key, found]] : [];
+    });
+    return Object.fromEntries(known);
   } catch {
     return {};
   }
 }
 
-export function checksOnRecord(checks: readonly Check[], outcome: HandoffOutcome): DocumentHead["checks"] {
-  const mended = outcome === "written" ? "ok" : "mended";
-  return Object.fromEntries(checks.map(({ name, ok }) => [name, ok ? "ok" : mended]));
+export function checksOnRecord(checks: readonly Check[]): DocumentHead["checks"] {
+  return Object.fromEntries(checks.map(({ name, ok }) => [name, ok ? "ok" : "mended"]));
 }

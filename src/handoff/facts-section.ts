@@ -89,7 +89,7 @@ function verdict(ok: boolean | null): string {
 }
 
 const list = (items: string[]) => items.map((item) => `- ${item.replaceAll("\n", "\n  ")}`).join("\n");
-const quote = (text: string) => text.trim().replace(/^/gm, "> ");
+const quote = (text: string) => `> ${text.replaceAll("\n", "\n> ")}`;
 const tail = (text: string) => (text.length > MOST.output ? `…${text.slice(-MOST.output)}` : text);
 
 function shortList(items: string[], most: number): string {

@@ -43,7 +43,7 @@ async function linkUnderFreeName(temporary: string, dir: string, name: string): 
 }
 
 /** Without this the name can be lost in a power failure though the content is safe. */
-async function syncFolder(dir: string): Promise<void> {
+export async function syncFolder(dir: string): Promise<void> {
   const folder = await open(dir, "r");
   try {
     await folder.sync();

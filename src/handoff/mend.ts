@@ -1,5 +1,5 @@
 import type { Account } from "./account.ts";
-import { type Check, doneDespiteTests, uncarriedConstraints, unnamedFiles } from "./checks.ts";
+import { type Check, doneDespiteTests, saysSomething, uncarriedConstraints, unnamedFiles } from "./checks.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
 
 const MARK = "(from facts)";
@@ -52,14 +52,15 @@ export function mended(
 }
 
 function withRequired(account: Account, facts: Facts, workspace: WorkspaceFacts): Account {
-  const { progress } = account;
-  const nothing = progress.done.length + progress.inProgress.length + progress.pending.length === 0;
+  const { goal, progress, currentState, nextSteps } = account;
   return {
     ...account,
-    goal: account.goal || `${facts.request} ${MARK}`,
-    progress: nothing ? progressFromFacts(facts, workspace) : progress,
-    currentState: account.currentState || `${stateFromFacts(facts, workspace)} ${MARK}`,
-    nextSteps: account.nextSteps.length > 0 ? account.nextSteps : nextFromFacts(facts),
+    goal: saysSomething(account, "goal") ? goal : `${facts.request} ${MARK}`,
+    progress: saysSomething(account, "progress") ? progress : progressFromFacts(facts, workspace),
+    currentState: saysSomething(account, "currentState")
+      ? currentState
+      : `${stateFromFacts(facts, workspace)} ${MARK}`,
+    nextSteps: saysSomething(account, "nextSteps") ? nextSteps : nextFromFacts(facts),
   };
 }
 
@@ -67,11 +68,13 @@ export function progressFromFacts({ todos }: Facts, { git }: WorkspaceFacts): Ac
   const inState = (...states: string[]) =>
     todos.filter(({ status }) => states.includes(status)).map(({ text }) => `${text} ${MARK}`);
   const commits = (git?.commits ?? []).map((line) => `Commit ${line} ${MARK}`);
-  return {
+  const progress = {
     done: [...inState("completed", "done"), ...commits],
     inProgress: inState("in_progress"),
     pending: inState("pending"),
   };
+  if (Object.values(progress).some((items) => items.length > 0)) return progress;
+  return { ...progress, inProgress: [`How far the work has come is only in the files ${MARK}`] };
 }
 
 export function stateFromFacts({ lastText, lastTest }: Facts, { git }: WorkspaceFacts): string {
@@ -129,32 +132,49 @@ function changeOf(path: string, { files }: Facts): string {
   return files.find((file) => file.path === path)?.change ?? "changed";
 }
 
-const LONGEST_TEXT = 2_000;
-const MOST_ITEMS = 40;
+/** How much of an account is left when it is shortened: characters of a text, entries of a list. */
+interface Size {
+  text: number;
+  items: number;
+}
 
-/** Repeated lines go, and what is left is cut at a length that a person would still read. */
-function shortened(account: Account): Account {
+const READABLE: Size = { text: 2_000, items: 40 };
+/** For an account that is over its budget even so. */
+export const SMALLER: readonly Size[] = [
+  { text: 600, items: 20 },
+  { text: 200, items: 10 },
+  { text: 80, items: 5 },
+];
+
+/**
+ * Repeated lines go, and what is left is cut at a length that a person would still read. Files and constraints that are
+ * cut stand in the facts.
+ */
+export function shortened(account: Account, most = READABLE): Account {
   const text = (value: string) => {
     const once = onceEach(value);
-    return once.length > LONGEST_TEXT ? `${once.slice(0, LONGEST_TEXT)} …` : once;
+    return once.length > most.text ? `${once.slice(0, most.text)} …` : once;
   };
-  const items = (values: string[]) => [...new Set(values)].slice(0, MOST_ITEMS).map(text);
+  const items = (values: string[]) => [...new Set(values)].slice(0, most.items).map(text);
+  const decisions = new Map(account.decisions.map((entry) => [entry.decision, entry]));
   return {
-    ...account,
     goal: text(account.goal),
+    constraints: items(account.constraints),
     currentState: text(account.currentState),
     progress: {
       done: items(account.progress.done),
       inProgress: items(account.progress.inProgress),
       pending: items(account.progress.pending),
     },
-    decisions: account.decisions
-      .slice(0, MOST_ITEMS)
+    decisions: [...decisions.values()]
+      .slice(0, most.items)
       .map(({ decision, reason }) => ({ decision: text(decision), reason: text(reason) })),
     failedAttempts: items(account.failedAttempts),
     criticalContext: items(account.criticalContext),
     openIssues: items(account.openIssues),
     nextSteps: items(account.nextSteps),
+    filesChanged: account.filesChanged.map(({ path, change }) => ({ path, change: text(change) })),
+    activeSubagents: items(account.activeSubagents),
     links: items(account.links),
     extra: account.extra.map((section) => ({ ...section, text: text(section.text) })),
   };

@@ -2,7 +2,7 @@ import { type Account, emptyAccount } from "./account.ts";
 import type { Check } from "./checks.ts";
 import type { HandoffOutcome } from "./document.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
-import { mended, nextFromFacts, progressFromFacts, stateFromFacts } from "./mend.ts";
+import { mended, nextFromFacts, progressFromFacts, SMALLER, shortened, stateFromFacts } from "./mend.ts";
 
 /** What came back when the session was asked. `final`: asking again would be of no use. */
 export type Answer = { kind: "account"; account: Account } | { kind: "nothing"; why: string; final: boolean };
@@ -57,15 +57,23 @@ function shortfalls(checks: readonly Check[]): string[] {
 }
 
 async function mend(judged: Judged, facts: Facts, judge: WriteOptions["judge"]): Promise<Written> {
-  const better = await judge(mended(judged.account, facts, judged.workspace, judged.checks));
+  let better = await judge(mended(judged.account, facts, judged.workspace, judged.checks));
+  for (const size of SMALLER) {
+    if (better.checks.every(({ name, ok }) => ok || name !== "budget")) break;
+    better = await judge(shortened(better.account, size));
+  }
   const reason = shortfalls(judged.checks).join("; ");
   return { ...better, checks: judged.checks, outcome: "mended", reason };
 }
+
+const LAST_ERROR = "The last error:\n";
 
 async function fromFacts({ facts, earlier, judge }: WriteOptions, reason: string): Promise<Written> {
   const known = earlier ?? emptyAccount();
   const { workspace } = await judge(emptyAccount());
   const progress = progressFromFacts(facts, workspace);
+  const touched = facts.files.flatMap(({ path, change }) => (change ? [{ path, change }] : []));
+  const filesChanged = new Map([...touched, ...known.filesChanged].map((file) => [file.path, file]));
   const account: Account = {
     ...known,
     goal: known.goal || facts.request,
@@ -73,11 +81,11 @@ async function fromFacts({ facts, earlier, judge }: WriteOptions, reason: string
     progress: { ...progress, done: [...new Set([...known.progress.done, ...progress.done])] },
     currentState: stateFromFacts(facts, workspace),
     criticalContext: [
-      ...known.criticalContext,
-      ...(facts.lastError ? [`The last error:\n${facts.lastError}`] : []),
+      ...known.criticalContext.filter((entry) => !entry.startsWith(LAST_ERROR)),
+      ...(facts.lastError ? [`${LAST_ERROR}${facts.lastError}`] : []),
     ],
     nextSteps: nextFromFacts(facts),
-    filesChanged: facts.files.flatMap(({ path, change }) => (change ? [{ path, change }] : [])),
+    filesChanged: [...filesChanged.values()],
     activeSubagents: facts.subagents
       .filter(({ state }) => state === "running")
       .map(({ id, task }) => `${id}: ${task}`),

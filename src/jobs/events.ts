@@ -42,7 +42,17 @@ export type MessageKind = "request" | "continuation" | "handoff" | "resume" | "r
 
 /** Everything that can happen to a job. The journal holds these in order and the job is their fold. */
 export type JobEvent =
-  | { type: "job:created"; agent: string; prompt: string; configPath?: string; agentConfig: unknown }
+  | {
+      type: "job:created";
+      agent: string;
+      prompt: string;
+      configPath?: string;
+      agentConfig: unknown;
+      /** Named by the user: what belongs together is archived together. */
+      epic?: string;
+      /** The handoff document, from another job or from a person, that this one begins with. */
+      continues?: { document: string };
+    }
   | { type: "job:started"; pid: number; marker: string }
   | { type: "job:interrupted"; message: string }
   | { type: "job:resumed"; message: string }
@@ -102,6 +112,8 @@ export type JobEvent =
       documentPath: string;
       durationMs: number;
     }
+  /** Written before the document is moved, so that it can be found in one of the two places at any moment. */
+  | { type: "handoff:archived"; handoffNumber: number; documentPath: string }
   | {
       type: "context:handoff:complete";
       agentName: string;
@@ -112,7 +124,7 @@ export type JobEvent =
     }
   | { type: "limit:waiting"; session: string; until: number; message: string }
   | { type: "limit:over"; session: string }
-  | { type: "retry"; session: string; attempt: number; of: number; delayMs: number; message: string }
+  | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }
   | { type: "warning"; message: string };
 
 export type JobEventType = JobEvent["type"];

@@ -87,7 +87,7 @@ export async function makeHandoff(context: HandoverContext, parts: HandoverParts
     branch: written.workspace.git?.branch ?? null,
     head: written.workspace.git?.head ?? null,
     checkpoint: null,
-    checks: checksOnRecord(written.checks, written.outcome),
+    checks: checksOnRecord(written.checks),
   };
   const document = { head, account: written.account, facts: shown(written.account, written.workspace) };
   const text = redact(renderDocument(document, template.order));

@@ -321,6 +321,7 @@ describe("any history of a job", () => {
       documentPath: text,
       durationMs: count,
     }),
+    "handoff:archived": fc.record({ ...type("handoff:archived"), handoffNumber, documentPath: text }),
     "context:handoff:complete": fc.record({
       ...type("context:handoff:complete"),
       ...handoff,
@@ -328,7 +329,7 @@ describe("any history of a job", () => {
     }),
     "limit:waiting": fc.record({ ...type("limit:waiting"), session, until: count, message: text }),
     "limit:over": fc.record({ ...type("limit:over"), session }),
-    retry: fc.record({ ...type("retry"), session, attempt: count, of: count, delayMs: count, message: text }),
+    retry: fc.record({ ...type("retry"), session, number: count, of: count, delayMs: count, message: text }),
     warning: fc.record({ ...type("warning"), message: text }),
   };
   const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(...Object.values(samples));

@@ -58,6 +58,9 @@ export interface HandoffRecord extends PendingHandoff {
   reason: string | null;
   documentPath: string;
   durationMs: number;
+  storedAt: string;
+  /** Where the document was before it was archived. */
+  archivedFrom: string | null;
 }
 
 /** A job, folded from its events. Plain JSON: it is kept beside the events, so that a listing need not read them. */
@@ -72,6 +75,8 @@ export interface Job {
   prompt: string;
   configPath: string | null;
   agentConfig: unknown;
+  epic: string | null;
+  continues: { document: string } | null;
   workspace: { strategy: string; path: string; branch: string | null; base: string | null } | null;
   sessions: SessionRecord[];
   handoffs: HandoffRecord[];
@@ -112,6 +117,8 @@ export function emptyJob(id: string): Job {
     prompt: "",
     configPath: null,
     agentConfig: null,
+    epic: null,
+    continues: null,
     workspace: null,
     sessions: [],
     handoffs: [],
@@ -149,6 +156,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         prompt: event.prompt,
         configPath: event.configPath ?? null,
         agentConfig: event.agentConfig,
+        epic: event.epic ?? null,
+        continues: event.continues ?? null,
         createdAt: event.at,
       };
     case "job:started":
@@ -237,12 +246,13 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { pendingHandoff: null };
     case "handoff:stored":
       return handoffStored(job, event);
+    case "handoff:archived":
+      return inHandoff(job, event.handoffNumber, ({ documentPath, archivedFrom }) => ({
+        documentPath: event.documentPath,
+        archivedFrom: archivedFrom ?? documentPath,
+      }));
     case "context:handoff:complete":
-      return {
-        handoffs: job.handoffs.map((handoff) =>
-          handoff.number === event.handoffNumber ? { ...handoff, toSession: event.newSessionId } : handoff,
-        ),
-      };
+      return inHandoff(job, event.handoffNumber, () => ({ toSession: event.newSessionId }));
     case "limit:waiting":
       return { status: "waiting", waiting: { until: event.until, message: event.message } };
     case "limit:over":
@@ -289,6 +299,18 @@ function inSession(
   };
 }
 
+function inHandoff(
+  job: Job,
+  number: number,
+  changed: (handoff: HandoffRecord) => Partial<HandoffRecord>,
+): Pick<Job, "handoffs"> {
+  return {
+    handoffs: job.handoffs.map((handoff) =>
+      handoff.number === number ? { ...handoff, ...changed(handoff) } : handoff,
+    ),
+  };
+}
+
 type Event<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
 
 function sessionStarting(job: Job, { session: id, ordinal, mode }: Event<"session:starting">): Partial<Job> {
@@ -319,12 +341,13 @@ function sessionStarting(job: Job, { session: id, ordinal, mode }: Event<"sessio
   return { ...idle, context: null, sessions: [...job.sessions, session] };
 }
 
-function handoffStored(job: Job, event: Event<"handoff:stored">): Partial<Job> {
+function handoffStored(job: Job, event: Event<"handoff:stored"> & { at: string }): Partial<Job> {
   const pending = job.pendingHandoff;
   if (pending?.number !== event.handoffNumber) return {};
-  const { source, outcome, reason = null, documentPath, durationMs } = event;
+  const { source, outcome, reason = null, documentPath, durationMs, at: storedAt } = event;
   const checks = event.checks.map(({ name, ok }) => ({ name, ok }));
-  const stored = { ...pending, toSession: null, source, outcome, checks, reason, documentPath, durationMs };
+  const how = { source, outcome, checks, reason, documentPath, durationMs, storedAt };
+  const stored: HandoffRecord = { ...pending, toSession: null, archivedFrom: null, ...how };
   return {
     pendingHandoff: null,
     handoffs: [...job.handoffs.filter((handoff) => handoff.number !== stored.number), stored],

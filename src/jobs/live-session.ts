@@ -190,8 +190,8 @@ export class LiveSession {
         return { type: "compaction", session, state: ok ? "done" : "failed", ...figures };
       }
       case "retry": {
-        const { attempt, of, delayMs, message } = event;
-        return { type: "retry", session, attempt, of, delayMs, message };
+        const { attempt: number, of, delayMs, message } = event;
+        return { type: "retry", session, number, of, delayMs, message };
       }
       case "turn:end":
         return { type: "cost", session, costUsd: event.costUsd };

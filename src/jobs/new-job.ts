@@ -3,24 +3,30 @@ import { createJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import { newJobId } from "./id.ts";
 
-/** Where a job's configuration comes from: a resume reads it there again. */
 interface Origin {
+  /** Where the job's configuration comes from: a resume reads it there again. */
   path?: string;
+  epic?: string;
+  continues?: { document: string };
 }
 
 /** Puts a job on record and says its id. */
 export async function newJob(
   store: Store,
-  { path: configPath }: Origin,
+  { path: configPath, epic, continues }: Origin,
   agent: AgentConfig,
   prompt: string,
   id = newJobId(),
 ): Promise<string> {
-  const agentConfig = withoutSecrets(agent);
+  const origin = {
+    ...(configPath && { configPath }),
+    ...(epic && { epic }),
+    ...(continues && { continues }),
+  };
   await createJob(
     store,
     id,
-    { type: "job:created", agent: agent.name, prompt, ...(configPath && { configPath }), agentConfig },
+    { type: "job:created", agent: agent.name, prompt, ...origin, agentConfig: withoutSecrets(agent) },
     new Date(),
   );
   return id;

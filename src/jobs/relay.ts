@@ -10,6 +10,7 @@ import { FactCollector } from "../handoff/collect.ts";
 import { calledOffPrompt, continuationPrompt, goOnPrompt, resumePrompt } from "../handoff/continuation.ts";
 import { parseDocument } from "../handoff/document.ts";
 import { noFacts } from "../handoff/facts.ts";
+import { findDocument } from "../handoff/history.ts";
 import { setUpStatic } from "../workspace/static.ts";
 import { letBackgroundFinish } from "./ask.ts";
 import type { Control } from "./control.ts";
@@ -69,7 +70,16 @@ class Relay {
   /** Failures since the model last answered. */
   #troubles = 0;
 
-  constructor({ journal, config, agent, env, signal, control, prestarted, now = () => new Date() }: RelayOptions) {
+  constructor({
+    journal,
+    config,
+    agent,
+    env,
+    signal,
+    control,
+    prestarted,
+    now = () => new Date(),
+  }: RelayOptions) {
     this.#control = control;
     this.#prestarted = prestarted;
     this.#journal = journal;
@@ -142,6 +152,8 @@ class Relay {
         await sessions.tell(live, { kind: "request", text: this.#job.prompt, verbatim: false });
         return this.#newLeg(live, false);
       }
+      case "document":
+        return this.#beginFrom(sessions, start.document);
       case "continuation":
         return this.#continueFrom(sessions, start.handoff, sessions.warm());
       case "facts":
@@ -265,11 +277,12 @@ class Relay {
     return answer;
   }
 
-  #callOff(): void {
+  #callOff(): boolean {
     if (this.#handoff) this.#handoff.abort(new HandoffCalledOff());
     else if (this.#leg?.callOff()) {
       this.#append({ type: "handoff:cancelled", session: this.#leg.live.id, stage: "waiting" });
-    } else this.#append({ type: "handoff:refused", message: "No handoff is being made" });
+    } else return false;
+    return true;
   }
 
   /** Why no session may follow this handoff, if so. It is written all the same. */
@@ -290,6 +303,27 @@ class Relay {
       code: "max_handoffs",
       message: `The job has used its ${maxHandoffsPerJob} handoffs (session.max_handoffs_per_job). The last one is written.`,
     };
+  }
+
+  /** Begins with a document that may be by another tool, or edited by hand: its head says what it can. */
+  async #beginFrom(sessions: Sessions, path: string): Promise<Leg> {
+    const live = sessions.warm();
+    const found = await findDocument(path);
+    const document = await readFile(found, "utf8");
+    const { head, account } = parseDocument(document);
+    const text = continuationPrompt({
+      number: head.number ?? 1,
+      document,
+      documentPath: found,
+      previous: head.previous ?? null,
+      request: this.#job.prompt,
+      ledger: account.progress.done,
+      previousSession: head.session ?? null,
+      transcript: head.transcript ?? null,
+    });
+    sessions.begin(live, "continuation");
+    await sessions.tell(live, { kind: "continuation", text, verbatim: true });
+    return this.#newLeg(live, true);
   }
 
   async #continueFrom(sessions: Sessions, handoff: HandoffRecord, live: LiveSession): Promise<Leg> {
@@ -361,7 +395,7 @@ class Relay {
     this.#append({
       type: "retry",
       session: live.id,
-      attempt: this.#troubles,
+      number: this.#troubles,
       of: maxRetries,
       delayMs,
       message,

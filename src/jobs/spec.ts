@@ -1,5 +1,5 @@
-import { ourMark } from "../agents/identity.ts";
 import type { SessionSpec } from "../agents/agent.ts";
+import { ourMark } from "../agents/identity.ts";
 import type { AgentConfig } from "../config/config.ts";
 import type { HandoffDesk } from "../handoff/desk.ts";
 
@@ -11,7 +11,11 @@ export interface JobSetting {
 }
 
 /** The environment of a job's agent: ours, then what the user configured, then what tells Baton's own processes. */
-export function jobEnvironment(env: Record<string, string>, config: AgentConfig, job: string): Record<string, string> {
+export function jobEnvironment(
+  env: Record<string, string>,
+  config: AgentConfig,
+  job: string,
+): Record<string, string> {
   return { ...env, ...config.env, BATON_JOB_ID: job, [ourMark.name]: ourMark.value };
 }
 

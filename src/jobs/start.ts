@@ -3,6 +3,8 @@ import type { HandoffRecord, Job, SessionRecord } from "./job.ts";
 /** How a job goes on from what its journal says. */
 export type Start =
   | { mode: "fresh" }
+  /** From a document that another job left, or a person wrote. */
+  | { mode: "document"; document: string }
   /** From a document that no session has taken over yet. */
   | { mode: "continuation"; handoff: HandoffRecord }
   /** In its last session. `handOff`: that session had no room left to work in. */
@@ -13,11 +15,12 @@ export type Start =
 /** `hasTranscript`: the agent program still holds the last session. */
 export function startOf(job: Job, hasTranscript: boolean): Start {
   const session = job.sessions.at(-1);
-  if (!session) return { mode: "fresh" };
+  const beginning: Start = job.continues ? { mode: "document", ...job.continues } : { mode: "fresh" };
+  if (!session) return beginning;
   const handoff = job.handoffs.at(-1);
   if (handoff && handoff.toSession === null) return { mode: "continuation", handoff };
   if (!hasTranscript || session.lastMessage === null) {
-    return handoff ? { mode: "continuation", handoff } : { mode: "fresh" };
+    return handoff ? { mode: "continuation", handoff } : beginning;
   }
   if (session.endReason === "out-of-context") return { mode: "facts", session };
   return { mode: "resumed", session, handOff: job.pendingHandoff !== null };

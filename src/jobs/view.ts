@@ -1,13 +1,15 @@
-import type { Job } from "./job.ts";
+import type { HandoffRecord, Job } from "./job.ts";
 
 /** What `baton show <job> --json` prints: its keys are a promise to users. */
 export function jobView(job: Job) {
-  const { id, agent, status, prompt, workspace, result, error, finishedAt } = job;
+  const { id, agent, status, prompt, epic, continues, workspace, result, error, finishedAt } = job;
   return {
     id,
     agent,
     status,
     prompt,
+    ...(epic !== null && { epic }),
+    ...(continues !== null && { continues: continues.document }),
     workspace: workspace && {
       path: workspace.path,
       ...(workspace.branch !== null && { branch: workspace.branch }),
@@ -17,21 +19,7 @@ export function jobView(job: Job) {
       const { id, ordinal, model, contextWindow, peakTokens, turns, endReason } = session;
       return { id, ordinal, model, contextWindow, peakTokens, turns, endReason };
     }),
-    handoffs: job.handoffs.map((handoff) => {
-      const { number, fromSession, toSession, trigger, source, tokens, contextWindow, percent } = handoff;
-      const { documentPath, durationMs } = handoff;
-      const figures = { tokens, contextWindow, percent };
-      return {
-        number,
-        fromSession,
-        toSession,
-        trigger,
-        source,
-        ...figures,
-        documentPath,
-        durationMs,
-      };
-    }),
+    handoffs: job.handoffs.map(handoffView),
     usage: job.usage,
     costUsd: job.costUsd,
     ...(result !== null && { result }),
@@ -39,4 +27,13 @@ export function jobView(job: Job) {
     createdAt: job.createdAt,
     ...(finishedAt !== null && { finishedAt }),
   };
+}
+
+/** One of the `handoffs` above. */
+export function handoffView(handoff: HandoffRecord) {
+  const { number, storedAt, fromSession, toSession, trigger, source, outcome, checks } = handoff;
+  const { tokens, contextWindow, percent, documentPath, durationMs } = handoff;
+  const figures = { tokens, contextWindow, percent };
+  const how = { trigger, source, outcome, checks };
+  return { number, storedAt, fromSession, toSession, ...how, ...figures, documentPath, durationMs };
 }

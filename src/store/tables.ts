@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
 /** What another process can ask of a job's owner. */
-export type RequestKind = "cancel";
+export type RequestKind = "cancel" | "handoff" | "call-off";
 
 /** JSON columns are text in every database. */
 export interface Tables {

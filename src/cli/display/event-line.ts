@@ -9,7 +9,7 @@ import { fitted } from "./width.ts";
 export function eventLine(event: JournalEvent, paint: Paint): string | undefined {
   switch (event.type) {
     case "job:created":
-      return `${paint("bold", event.job)} ${paint("dim", "for")} ${event.agent}`;
+      return `${paint("bold", event.job)} ${paint("dim", "for")} ${event.agent}${event.continues ? paint("dim", `, continues ${event.continues.document}`) : ""}`;
     case "job:completed":
       return paint("green", "✓ completed");
     case "job:failed":
@@ -65,6 +65,8 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
         : paint("dim", "  the session writes down where it stands …");
     case "handoff:stored":
       return `  ${paint("magenta", "stored")} ${event.documentPath}${storedHow(event.outcome, event.reason, paint)}`;
+    case "handoff:archived":
+      return paint("dim", `  handoff ${event.handoffNumber} is archived as ${event.documentPath}`);
     case "limit:waiting":
       return paint(
         "yellow",
@@ -75,7 +77,7 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "retry":
       return paint(
         "yellow",
-        `  ↻ ${firstLine(event.message)} Retry ${event.attempt} of ${event.of} in ${inWords(event.delayMs)}.`,
+        `  ↻ ${firstLine(event.message)} Retry ${event.number} of ${event.of} in ${inWords(event.delayMs)}.`,
       );
     case "warning":
       return paint("yellow", `  ⚠ ${printable(event.message)}`);

@@ -11,6 +11,8 @@ export function jobReport(job: Job, paint: Paint): string {
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${status(job.status, job.status, paint)}`,
     `${label("agent")}${job.agent}`,
+    ...(job.epic ? [`${label("epic")}${printable(job.epic)}`] : []),
+    ...(job.continues ? [`${label("continues")}${job.continues.document}`] : []),
     ...(job.workspace ? [`${label("folder")}${job.workspace.path}`] : []),
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
     `${label("time")}${clock(spentBy(job, new Date(job.updatedAt)).durationMs)}, ${counted(job.turns, "turn")}`,
@@ -31,7 +33,7 @@ export function jobReport(job: Job, paint: Paint): string {
       `${label(`session ${session.ordinal}`)}${session.id}  ${paint("dim", parts.filter(Boolean).join(", "))}`,
     );
     for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
-      const how = `${handoff.source}, at ${Math.round(handoff.percent)}%, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
+      const how = `${handoff.outcome}, at ${Math.round(handoff.percent)}%, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
       lines.push(
         `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${handoff.documentPath}  ${paint("dim", how)}`,
       );

@@ -1,0 +1,82 @@
+import { link, lstat, mkdir, readdir, readFile, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type DocumentHead, parseDocument } from "./document.ts";
+import { syncFolder } from "./library.ts";
+
+const ARCHIVE = "archive";
+const OUR_NAME = /^handoff-\d{4}-\d{2}-\d{2}-\d{6}(?:-\d+)?\.md$/;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Where a document is that may have been archived since its path was written down. */
+export async function findDocument(path: string): Promise<string> {
+  const archived = join(dirname(path), ARCHIVE, basename(path));
+  return !(await isFile(path)) && (await isFile(archived)) ? archived : path;
+}
+
+/** A name in the archive that nothing has yet. */
+export async function placeInArchive(path: string): Promise<string> {
+  const folder = join(dirname(path), ARCHIVE);
+  const name = basename(path, ".md");
+  for (let n = 1; ; n++) {
+    const place = join(folder, n === 1 ? `${name}.md` : `${name}-${n}.md`);
+    if (!(await isThere(place))) return place;
+  }
+}
+
+/** Moves a document, never over another file. False when the place is taken; the document then stays where it is. */
+export async function moveDocument(from: string, to: string): Promise<boolean> {
+  await mkdir(dirname(to), { recursive: true });
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    if (!(await isSameFile(from, to))) return false;
+  }
+  await syncFolder(dirname(to));
+  await unlink(from);
+  return true;
+}
+
+/** What the document says of itself; empty where there is none, or none that Baton wrote. */
+export async function headOf(path: string): Promise<Partial<DocumentHead>> {
+  const text = (await isFile(path)) ? await readFile(path, "utf8").catch(() => "") : "";
+  return parseDocument(text).head;
+}
+
+/**
+ * Deletes the archived documents of a folder that were made more than this many days ago, by their own word, and
+ * nothing that is not such a document.
+ */
+export async function deleteExpired(dir: string, days: number, now: Date): Promise<string[]> {
+  const folder = join(dir, ARCHIVE);
+  const names = await readdir(folder).catch(() => []);
+  const deleted: string[] = [];
+  for (const name of names.filter((name) => OUR_NAME.test(name)).sort()) {
+    const path = join(folder, name);
+    const { job, session, created } = await headOf(path);
+    const age = now.getTime() - Date.parse(created ?? "");
+    if (!job || !session || !(age > days * DAY_MS)) continue;
+    await unlink(path);
+    deleted.push(path);
+  }
+  return deleted;
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isFile() ?? false;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** After a move that was cut off, a document has two names. */
+async function isSameFile(a: string, b: string): Promise<boolean> {
+  const [one, other] = await Promise.all([lstat(a), lstat(b)]);
+  return one.ino === other.ino && one.dev === other.dev;
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
+}
