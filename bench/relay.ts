@@ -6,15 +6,28 @@ import type { JournalEvent } from "../src/jobs/events.ts";
 import { type Measure, median, timed } from "./measure.ts";
 import { baton, headlessClaude, jsonLines, type Program, run } from "./programs.ts";
 import { freshProject } from "./project.ts";
-import { TURNS } from "./scenarios/forty-turns.ts";
+import { ANSWER_MS, TURNS } from "./scenarios/forty-turns.ts";
 
 const ROUNDS = 7;
 const PROMPT = "Take your turns.";
 
 /** A job of forty turns under `baton run`, against the same script under the agent program alone. */
-export async function measureRelay(): Promise<Measure> {
+export function measureRelay(): Promise<Measure> {
+  return measure("relay", "forty-turns.ts", { limit: 1.1, answerMs: ANSWER_MS });
+}
+
+/** The same with a model that takes no time at all: what is left is start-up and overhead. For the record. */
+export function measureRelayAtOnce(): Promise<Measure> {
+  return measure("relay-at-once", "forty-turns-at-once.ts", { answerMs: 0 });
+}
+
+async function measure(
+  name: string,
+  scenario: string,
+  { limit, answerMs }: { limit?: number; answerMs: number },
+): Promise<Measure> {
   await using model = await modelInOwnProcess(
-    fileURLToPath(new URL("./scenarios/forty-turns.ts", import.meta.url)),
+    fileURLToPath(new URL(`./scenarios/${scenario}`, import.meta.url)),
   );
   const underBaton: number[] = [];
   const alone: number[] = [];
@@ -26,15 +39,16 @@ export async function measureRelay(): Promise<Measure> {
     underBaton.push(batonMs);
   }
   return {
-    name: "relay",
+    name,
     value: median(underBaton) / median(alone),
     unit: "ratio",
-    limit: 1.1,
+    ...(limit !== undefined && { limit }),
     detail: {
       compared: "baton run / claude -p --output-format stream-json",
       batonMs: median(underBaton),
       claudeMs: median(alone),
       turns: TURNS,
+      answerMs,
       rounds: ROUNDS,
     },
   };

@@ -2,17 +2,23 @@ import type { Scenario } from "../../src/simulator/scenario.ts";
 
 export const TURNS = 40;
 
-/** Stateless, so that one server can answer any number of runs. */
-const fortyTurns: Scenario = {
-  name: "forty-turns",
-  summary: `${TURNS} turns; each but the last runs one quick command`,
-  otherwise: ({ turns }) =>
-    turns < TURNS - 1
-      ? {
-          say: `Turn ${turns + 1}.`,
-          call: { tool: "Bash", input: { command: `echo ${turns + 1}`, description: "Print the turn" } },
-        }
-      : { say: "All turns are done." },
-};
+/** Far quicker than any model answers. */
+export const ANSWER_MS = 100;
 
-export default fortyTurns;
+/** Stateless, so that one server can answer any number of runs. */
+export function fortyTurns(delayMs: number): Scenario {
+  return {
+    name: "forty-turns",
+    summary: `${TURNS} turns, each answered after ${delayMs} ms; each but the last runs one quick command`,
+    otherwise: ({ turns }) =>
+      turns < TURNS - 1
+        ? {
+            delayMs,
+            say: `Turn ${turns + 1}.`,
+            call: { tool: "Bash", input: { command: `echo ${turns + 1}`, description: "Print the turn" } },
+          }
+        : { delayMs, say: "All turns are done." },
+  };
+}
+
+export default fortyTurns(ANSWER_MS);

@@ -1,5 +1,6 @@
 import { claude } from "../agents/claude.ts";
 import type { AgentConfig } from "../config/config.ts";
+import { Control } from "../jobs/control.ts";
 import type { Job } from "../jobs/job.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../jobs/owner.ts";
@@ -7,9 +8,13 @@ import type { Prestarted } from "../jobs/prestart.ts";
 import { runJob } from "../jobs/relay.ts";
 import { claimJob } from "../store/claims.ts";
 import { readEvents } from "../store/events.ts";
+import type { JobRequest } from "../store/requests.ts";
 import type { Store } from "../store/store.ts";
-import { jsonScreen, peopleScreen } from "./display/screen.ts";
+import { jsonScreen, peopleScreen, type Screen } from "./display/screen.ts";
+import { paintFor } from "./display/style.ts";
 import { listenForEndings } from "./endings.ts";
+import { keepHouse } from "./housekeeping.ts";
+import { hasKeyboard, listenForEscape } from "./keyboard.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 
 interface DriveOptions {
@@ -30,8 +35,12 @@ export async function drive(options: DriveOptions): Promise<Job> {
   const { store, config, job: id, json, resumed, prestarted, env = ownEnvironment() } = options;
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
-  using endings = listenForEndings(store, id, claim.attempt);
-  const screen = json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout);
+  const control = new Control();
+  using endings = listenForEndings(store, id, claim.attempt, (request) => heed(request, control, journal));
+  const keys = !json && hasKeyboard(process.stdin);
+  const screen = json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout, keys);
+  using _escape = keys ? listenForEscape(process.stdin, escapeFor(control, screen)) : undefined;
+  await using _house = keepHouse(store, journal, config);
   endings.signal.addEventListener("abort", () =>
     screen.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
   );
@@ -40,9 +49,33 @@ export async function drive(options: DriveOptions): Promise<Job> {
     journal.subscribe(screen.show);
     if (resumed !== undefined) await journal.record({ type: "job:resumed", message: resumed });
     const { signal } = endings;
-    return await runJob({ journal, config, agent: claude, env, signal, ...(prestarted && { prestarted }) });
+    const ahead = prestarted && { prestarted };
+    return await runJob({ journal, config, agent: claude, env, signal, control, ...ahead });
   } finally {
     await journal.flush().catch(() => {});
     screen.stop();
   }
+}
+
+/** What another process asks of the job. It reads the answer in the journal. */
+function heed({ kind, payload }: JobRequest, control: Control, journal: Journal): void {
+  if (kind === "handoff") void control.handOff(focusIn(payload));
+  if (kind === "call-off" && !control.callOff()) {
+    journal.append({ type: "handoff:refused", message: "No handoff is being made" });
+  }
+}
+
+function focusIn(payload: unknown): string | undefined {
+  const isFocused = typeof payload === "object" && payload !== null && "focus" in payload;
+  return isFocused && typeof payload.focus === "string" ? payload.focus : undefined;
+}
+
+function escapeFor(control: Control, screen: Screen): () => void {
+  let told = false;
+  return () => {
+    if (control.callOff() || told) return;
+    told = true;
+    const paint = paintFor(process.stdout, process.env);
+    screen.say(paint("dim", "  Esc cancels a handoff, and none is being made. Ctrl-C ends the job."));
+  };
 }

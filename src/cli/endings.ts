@@ -1,5 +1,5 @@
 import { JobCancelled, JobInterrupted } from "../jobs/ending.ts";
-import { takeRequests } from "../store/requests.ts";
+import { type JobRequest, takeRequests } from "../store/requests.ts";
 import type { Store } from "../store/store.ts";
 import { EXIT } from "./exit.ts";
 
@@ -10,8 +10,16 @@ interface Endings extends Disposable {
 
 const REQUEST_POLL_MS = 200;
 
-/** Signals to this process, a reader of its output that went away, and requests that other processes left in the store. */
-export function listenForEndings(store: Store, job: string, attempt: number): Endings {
+/**
+ * Signals to this process, a reader of its output that went away, and requests that other processes left in the
+ * store. Those that do not end the job go to `onRequest`.
+ */
+export function listenForEndings(
+  store: Store,
+  job: string,
+  attempt: number,
+  onRequest: (request: JobRequest) => void,
+): Endings {
   const controller = new AbortController();
   const interrupted = (why: string) => controller.abort(new JobInterrupted(why));
   const onInterrupt = () => {
@@ -24,8 +32,10 @@ export function listenForEndings(store: Store, job: string, attempt: number): En
   const poll = setInterval(() => {
     takeRequests(store, job, attempt, new Date()).then(
       (requests) => {
-        if (requests.some(({ kind }) => kind === "cancel"))
-          controller.abort(new JobCancelled("by `baton cancel`"));
+        for (const request of requests) {
+          if (request.kind === "cancel") controller.abort(new JobCancelled("by `baton cancel`"));
+          else onRequest(request);
+        }
       },
       // The journal meets the same trouble with the store, and says so.
       () => {},

@@ -1,3 +1,4 @@
+import type { HandoffOutcome } from "../handoff/document.ts";
 import type { JournalEvent } from "../jobs/events.ts";
 import type { Job } from "../jobs/job.ts";
 import { findJob } from "../store/jobs.ts";
@@ -15,10 +16,14 @@ export interface HandoffOptions {
 }
 
 /** What became of a request for a handoff, or of one to call it off. */
-type Outcome =
-  | { outcome: "stored"; number: number; how: string; documentPath: string; failedChecks: string[] }
-  | { outcome: "cancelled"; message: string }
-  | { outcome: "refused"; message: string };
+type Result =
+  | {
+      outcome: HandoffOutcome;
+      number: number;
+      documentPath: string;
+      checks: { name: string; ok: boolean }[];
+    }
+  | { outcome: "cancelled" | "refused"; message: string };
 
 /** Asks the process that runs the job, and waits for what comes of it. */
 export async function handoff(id: string | undefined, options: HandoffOptions): Promise<number> {
@@ -32,8 +37,8 @@ export async function handoff(id: string | undefined, options: HandoffOptions): 
   const result = await (options.cancel ? calledOff(store, job) : handedOff(store, job, options.focus));
   if (options.json) console.log(JSON.stringify({ job: job.id, ...result }));
   else console.log(inWords(result));
-  const wanted = options.cancel ? "cancelled" : "stored";
-  return result.outcome === wanted ? EXIT.completed : EXIT.failed;
+  const asWanted = options.cancel ? result.outcome === "cancelled" : "documentPath" in result;
+  return asWanted ? EXIT.completed : EXIT.failed;
 }
 
 function refuseIdle(job: Job): void {
@@ -42,7 +47,7 @@ function refuseIdle(job: Job): void {
   throw new UsageError(`${job.id} is ${job.status}, so there is no session that could hand off.${next}`);
 }
 
-async function handedOff(store: Store, job: Job, focus: string | undefined): Promise<Outcome> {
+async function handedOff(store: Store, job: Job, focus: string | undefined): Promise<Result> {
   await ask(store, job, "handoff", focus === undefined ? {} : { focus });
   // Once a handoff is on its way, a refusal is the answer to somebody else.
   let underway = false;
@@ -55,7 +60,7 @@ async function handedOff(store: Store, job: Job, focus: string | undefined): Pro
   return endedFirst(store, job);
 }
 
-async function calledOff(store: Store, job: Job): Promise<Outcome> {
+async function calledOff(store: Store, job: Job): Promise<Result> {
   await ask(store, job, "call-off", {});
   for await (const event of followed(store, job.id, job.seq)) {
     if (event.type === "handoff:refused") return { outcome: "refused", message: event.message };
@@ -69,20 +74,19 @@ function ask(store: Store, job: Job, kind: "handoff" | "call-off", payload: { fo
   return sendRequest(store, job.id, { kind, payload, at: new Date().toISOString() });
 }
 
-function stored(event: Extract<JournalEvent, { type: "handoff:stored" }>): Outcome {
-  const { handoffNumber: number, outcome: how, documentPath, checks } = event;
-  const failedChecks = checks.filter(({ ok }) => !ok).map(({ name }) => name);
-  return { outcome: "stored", number, how, documentPath, failedChecks };
+function stored(event: Extract<JournalEvent, { type: "handoff:stored" }>): Result {
+  const { handoffNumber: number, outcome, documentPath } = event;
+  return { outcome, number, documentPath, checks: event.checks.map(({ name, ok }) => ({ name, ok })) };
 }
 
-async function endedFirst(store: Store, job: Job): Promise<Outcome> {
+async function endedFirst(store: Store, job: Job): Promise<Result> {
   const { status } = await findJob(store, job.id);
   return { outcome: "refused", message: `The job is ${status}: it ended before there was a handoff.` };
 }
 
-function inWords(result: Outcome): string {
-  if (result.outcome !== "stored") return result.message;
-  const { number, how, documentPath, failedChecks } = result;
-  const short = failedChecks.length > 0 ? `; fell short of: ${failedChecks.join(", ")}` : "";
-  return `Handoff ${number} (${how}${short}) is stored: ${documentPath}`;
+function inWords(result: Result): string {
+  if ("message" in result) return result.message;
+  const failed = result.checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  const short = failed.length > 0 ? `; fell short of: ${failed.join(", ")}` : "";
+  return `Handoff ${result.number} (${result.outcome}${short}) is stored: ${result.documentPath}`;
 }

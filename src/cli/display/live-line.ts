@@ -28,9 +28,16 @@ const LAYOUTS: Layout[] = [
 
 const ENOUGH_FOR_ACTIVITY = 16;
 
-/** One line that says how a running job stands. Never wider than `width`. */
-export function liveLine(job: Job, config: AgentConfig, now: Date, width: number, paint: Paint): string {
-  const doing = activity(job, now);
+/** One line that says how a running job stands. Never wider than `width`. `keys`: Escape is heard. */
+export function liveLine(
+  job: Job,
+  config: AgentConfig,
+  now: Date,
+  width: number,
+  paint: Paint,
+  keys = false,
+): string {
+  const doing = activity(job, now, keys);
   const wanted = Math.min(widthOf(doing), ENOUGH_FOR_ACTIVITY);
   let spans: Span[] = [];
   for (const layout of LAYOUTS) {
@@ -61,9 +68,9 @@ function spansOf(job: Job, config: AgentConfig, now: Date, { bar, shows }: Layou
     .flatMap((group, index): Span[] => (index === 0 ? group : [{ text: " · ", format: "dim" }, ...group]));
 }
 
-function activity(job: Job, now: Date): string {
+function activity(job: Job, now: Date, keys: boolean): string {
   if (job.waiting) return `waiting for the limit, ${clock(job.waiting.until - now.getTime())} left`;
-  if (job.pendingHandoff) return `writing handoff ${job.pendingHandoff.number}`;
+  if (job.pendingHandoff) return `writing handoff ${job.pendingHandoff.number}${keys ? ", Esc cancels" : ""}`;
   const tool = job.tools.at(-1);
   if (tool) return oneLine(`${tool.name} ${tool.summary}`);
   return job.sessions.at(-1)?.model ? "thinking" : "starting";

@@ -23,13 +23,18 @@ export function jsonScreen(out: NodeJS.WriteStream): Screen {
   return { show: (event) => out.write(`${JSON.stringify(event)}\n`), say() {}, stop() {} };
 }
 
-/** A line for each event, and below them on a terminal one line that is always current. */
-export function peopleScreen(journal: Journal, config: AgentConfig, out: NodeJS.WriteStream): Screen {
+/** A line for each event, and below them on a terminal one line that is always current. `keys`: Escape is heard. */
+export function peopleScreen(
+  journal: Journal,
+  config: AgentConfig,
+  out: NodeJS.WriteStream,
+  keys: boolean,
+): Screen {
   const paint = paintFor(out, process.env);
   const lineOf = (event: JournalEvent) => eventLine(event, paint);
   if (out.isTTY !== true || process.env.TERM === "dumb") return plainScreen(out, lineOf);
   // A line that reaches the last column would wrap on some terminals.
-  const current = () => liveLine(journal.job, config, new Date(), (out.columns || 80) - 1, paint);
+  const current = () => liveLine(journal.job, config, new Date(), (out.columns || 80) - 1, paint, keys);
   return liveScreen(out, lineOf, current);
 }
 

@@ -1,0 +1,3 @@
+import { fortyTurns } from "./forty-turns.ts";
+
+export default fortyTurns(0);

@@ -1,0 +1,35 @@
+import type { AgentConfig } from "../config/config.ts";
+import { deleteExpired } from "../handoff/history.ts";
+import { archiveOld } from "../jobs/archive.ts";
+import type { Journal } from "../jobs/journal.ts";
+import type { Store } from "../store/store.ts";
+
+/**
+ * Archives old documents and deletes archived ones that have outlived their days, once the agent is up, beside its
+ * work. Ends with its scope at the latest.
+ */
+export function keepHouse(store: Store, journal: Journal, config: AgentConfig): AsyncDisposable {
+  const over = new AbortController();
+  let work = Promise.resolve();
+  const unsubscribe = journal.subscribe(({ type }) => {
+    if (type !== "session:started") return;
+    unsubscribe();
+    work = tidyUp(store, config, over.signal).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : error;
+      journal.append({ type: "warning", message: `Old handoff documents could not be archived: ${why}` });
+    });
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      unsubscribe();
+      over.abort();
+      await work;
+    },
+  };
+}
+
+async function tidyUp(store: Store, { handoff }: AgentConfig, signal: AbortSignal): Promise<void> {
+  const now = new Date();
+  await archiveOld(store, now, signal);
+  if (!signal.aborted) await deleteExpired(handoff.dir, handoff.retentionDays, now);
+}

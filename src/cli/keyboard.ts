@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { emitKeypressEvents } from "node:readline";
+
+interface Key {
+  name?: string;
+  ctrl?: boolean;
+}
+
+/** What the terminal itself sends while it is not in raw mode. */
+const SIGNALS: Record<string, NodeJS.Signals> = { c: "SIGINT", z: "SIGTSTP", "\\": "SIGQUIT" };
+
+/** True where a key that is pressed reaches this process: it has the terminal, and no shell has sent it to the background. */
+export function hasKeyboard(input: NodeJS.ReadStream): boolean {
+  return input.isTTY === true && process.env.TERM !== "dumb" && inForeground();
+}
+
+/** Calls `onEscape` for each Escape until it is disposed. All that the terminal does for Ctrl-C and the like goes on. */
+export function listenForEscape(input: NodeJS.ReadStream, onEscape: () => void): Disposable {
+  const release = () => {
+    input.setRawMode(false);
+    input.pause();
+  };
+  const take = () => {
+    // Whoever touches the terminal from the background is stopped by it.
+    if (!inForeground()) return;
+    input.setRawMode(true);
+    input.resume();
+  };
+  const onKey = (_text: string | undefined, key: Key) => {
+    if (key.name === "escape") onEscape();
+    const signal = key.ctrl === true ? SIGNALS[key.name ?? ""] : undefined;
+    if (signal === undefined) return;
+    if (signal !== "SIGINT") release();
+    // To the whole group, as the terminal would.
+    process.kill(0, signal);
+  };
+  emitKeypressEvents(input);
+  input.on("keypress", onKey);
+  process.on("SIGCONT", take).once("exit", release);
+  take();
+  return {
+    [Symbol.dispose]() {
+      input.off("keypress", onKey);
+      process.off("SIGCONT", take).off("exit", release);
+      release();
+    },
+  };
+}
+
+function inForeground(): boolean {
+  try {
+    return process.platform === "linux" ? fromProc() : fromPs();
+  } catch {
+    return false;
+  }
+}
+
+function fromProc(): boolean {
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  // After the program's name in brackets: state, parent, group, session, terminal, foreground group.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields[2] === fields[5];
+}
+
+function fromPs(): boolean {
+  const state = execFileSync("ps", ["-o", "stat=", "-p", String(process.pid)], { encoding: "utf8" });
+  return state.includes("+");
+}
