@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import { Baton, baton, shown, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
-import { agentCommand, agentProcesses, agentProgram, agentsGone, guardOf, isRunning } from "./processes.ts";
+import {
+  agentCommand,
+  agentProcesses,
+  agentProgram,
+  agentsGone,
+  isRunning,
+  killWithGuard,
+} from "./processes.ts";
 
 const STEPS = 3;
 const longCommand = onceAfter(1, { call: bash("tail -f /dev/null", "Wait") });
@@ -41,9 +48,7 @@ describe("baton cancel", () => {
 
   it("ends an interrupted job, and what its agent left running", async () => {
     const { project, running, command } = await atWork();
-    const guard = await guardOf(running);
-    process.kill(guard.pid, "SIGKILL");
-    await running.kill();
+    await killWithGuard(running);
     const { id, status } = await shown(project);
     expect(status).toBe("interrupted");
     expect(await isRunning(command)).toBe(true);

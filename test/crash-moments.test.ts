@@ -27,8 +27,8 @@ interface Moment {
   /** What the model does then, once. */
   rule?: Rule;
   comes: (running: Baton, project: TestProject) => Promise<unknown>;
-  /** How the job must go on, where the moment is sharp enough to tell. */
-  goesOn?: "fresh" | "resumed" | "continuation";
+  /** How the job must go on, where the moment lasts until the kill. */
+  goesOn?: "resumed";
 }
 
 const silent: Fault = { kind: "stall", at: "start" };
@@ -43,8 +43,8 @@ const stalled = (_running: Baton, { simulator }: TestProject) =>
   simulator.waitFor(({ reply }) => reply?.fault?.kind === "stall");
 
 const moments: Moment[] = [
-  { at: "right after the job started", comes: event("job:started"), goesOn: "fresh" },
-  { at: "when its first session is on record", comes: event("session:starting"), goesOn: "fresh" },
+  { at: "right after the job started", comes: event("job:started") },
+  { at: "when its first session is on record", comes: event("session:starting") },
   { at: "before the first answer", rule: onceAfter(0, { fault: silent }), comes: stalled },
   {
     at: "while the model answers",
@@ -72,8 +72,8 @@ const moments: Moment[] = [
     comes: stalled,
     goesOn: "resumed",
   },
-  { at: "right after the document is stored", comes: event("handoff:stored"), goesOn: "continuation" },
-  { at: "when the handoff is complete", comes: event("context:handoff:complete"), goesOn: "continuation" },
+  { at: "right after the document is stored", comes: event("handoff:stored") },
+  { at: "when the handoff is complete", comes: event("context:handoff:complete") },
   {
     at: "when the next session has started",
     comes: async (running) => {

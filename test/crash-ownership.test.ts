@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import { Baton, baton, ofType, shown, stepsDone, testProject, upTo } from "./harness.ts";
-import { agentCommand, agentProcesses, agentsGone, guardOf, isRunning } from "./processes.ts";
+import { agentCommand, agentProcesses, agentsGone, isRunning, killWithGuard } from "./processes.ts";
 
 const STEPS = 3;
 const silent = { fault: { kind: "stall", at: "start" } } as const;
@@ -30,9 +30,7 @@ describe("when Baton is killed", () => {
     const project = await testProject({ scenario: careful(STEPS, longCommands) });
     const running = new Baton(project, RUN);
     await agentCommand(running, "sleep 603");
-    const guard = await guardOf(running);
-    process.kill(guard.pid, "SIGKILL");
-    await running.kill();
+    await killWithGuard(running);
     const left = await agentProcesses(running);
     expect(left.map(({ command }) => command)).toContain("sleep 603");
 

@@ -1,12 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { markedProcesses, ownerMark } from "../src/agents/marked.ts";
+import { onTestFinished } from "vitest";
+import { endMarked, markedProcesses, ownerMark } from "../src/agents/marked.ts";
 import type { Baton } from "./harness.ts";
 
 const PATIENCE_MS = 30_000;
-const LOOK_MS = 10;
+const LOOK_MS = 25;
 
-export interface RunningProcess {
+interface RunningProcess {
   pid: number;
   parent: number;
   command: string;
@@ -14,9 +15,8 @@ export interface RunningProcess {
 
 /** Everything that the agents of this Baton have started and that still runs. */
 export async function agentProcesses(baton: Baton): Promise<RunningProcess[]> {
-  const started = await baton.event(({ type }) => type === "job:started");
-  if (started.type !== "job:started") throw new Error("not the event that was asked for");
-  const found = await Promise.all((await markedProcesses(ownerMark(started.marker))).map(lookAt));
+  const pids = await markedProcesses(ownerMark(await markerOf(baton)));
+  const found = await Promise.all(pids.map(lookAt));
   return found.filter((process) => process !== undefined);
 }
 
@@ -35,15 +35,19 @@ export function agentCommand(baton: Baton, line: string): Promise<RunningProcess
   );
 }
 
-/** The process that ends the agents of this Baton should Baton be killed. */
-export function guardOf(baton: Baton): Promise<RunningProcess> {
-  return seen("the guard", async () => {
-    const started = await baton.event(({ type }) => type === "job:started");
-    const marker = started.type === "job:started" ? started.marker : "";
+/** Kills Baton and the guard that would end its agents, so that these are left to themselves. */
+export async function killWithGuard(baton: Baton): Promise<void> {
+  const mark = ownerMark(await markerOf(baton));
+  onTestFinished(async () => {
+    await endMarked(mark);
+  });
+  const guard = await seen("the guard", async () => {
     const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
     const all = await Promise.all(pids.map((pid) => lookAt(Number(pid))));
-    return all.find((process) => process?.command.endsWith(`baton-guard BATON_OWNER=${marker}`));
+    return all.find((process) => process?.command.endsWith(`baton-guard ${mark.name}=${mark.value}`));
   });
+  process.kill(guard.pid, "SIGKILL");
+  await baton.kill();
 }
 
 /** Resolves once nothing of this Baton's agents runs any more. */
@@ -53,6 +57,12 @@ export async function agentsGone(baton: Baton): Promise<void> {
 
 export async function isRunning(pid: number): Promise<boolean> {
   return (await lookAt(pid)) !== undefined;
+}
+
+async function markerOf(baton: Baton): Promise<string> {
+  const started = await baton.event(({ type }) => type === "job:started");
+  if (started.type !== "job:started") throw new Error("not the event that was asked for");
+  return started.marker;
 }
 
 async function lookAt(pid: number): Promise<RunningProcess | undefined> {
