@@ -41,12 +41,16 @@ async function removeTranscript({ env }: TestProject, session: string) {
   await rm(join(projects, transcript ?? ""));
 }
 
-it("a job whose transcript is gone begins again from the request when there was no handoff", async () => {
+it("a job whose transcript is gone goes on from facts when there was no handoff", async () => {
   const { project, id } = await killedWithoutTranscripts(2);
   const { code, events } = await baton(project, ["resume", id, "--json"]);
   expect(code).toBe(0);
-  expect(ofType(events, "session:starting")[0]).toMatchObject({ mode: "fresh", ordinal: 2 });
-  expect(ofType(events, "message:sent")[0]).toMatchObject({ kind: "request", text: "Write the files." });
+  expect(ofType(events, "handoff:stored")[0]).toMatchObject({ source: "facts", outcome: "from-facts" });
+  expect(ofType(events, "session:starting")[0]).toMatchObject({ mode: "continuation", ordinal: 2 });
+  expect(ofType(events, "message:sent")[0]).toMatchObject({
+    kind: "continuation",
+    text: expect.stringContaining("<original-request>\nWrite the files.\n</original-request>"),
+  });
   expect(await stepsDone(project)).toEqual(upTo(STEPS));
 });
 

@@ -34,29 +34,33 @@ export async function cancel(id: string, options: CancelOptions): Promise<number
   return 0;
 }
 
-/** The process that runs the job ends it; where there is none, the job is ended here. */
+/** The process that runs the job ends it; where there is none, or none any more, the job is ended here. */
 async function cancelled(store: Store, job: Job): Promise<Job> {
-  try {
-    const claim = await claimJob(store, job.id, thisProcess(), new Date());
-    await using journal = new Journal(store, claim, () => new Date());
-    if (job.marker !== null) await endMarked(ownerMark(job.marker));
-    await journal.record({ type: "job:cancelled", message: "by `baton cancel`" });
-    return journal.job;
-  } catch (error) {
-    if (!(error instanceof JobOwnedError)) throw error;
-    return askOwner(store, job, error.owner.pid);
+  const deadline = Date.now() + PATIENCE_MS;
+  let asked: number | undefined;
+  for (;;) {
+    try {
+      return await cancelHere(store, job);
+    } catch (error) {
+      if (!(error instanceof JobOwnedError)) throw error;
+      const { pid } = error.owner;
+      if (asked !== pid) await sendRequest(store, job.id, { kind: "cancel", payload: null, at: new Date().toISOString() });
+      asked = pid;
+      if (Date.now() > deadline) {
+        throw new Error(`Process ${pid}, which runs ${job.id}, has not ended it within a minute. End it: kill ${pid}`);
+      }
+    }
+    await sleep(POLL_MS);
   }
 }
 
-async function askOwner(store: Store, job: Job, pid: number): Promise<Job> {
-  const asked = new Date();
-  await sendRequest(store, job.id, { kind: "cancel", payload: null, at: asked.toISOString() });
-  while (Date.now() - asked.getTime() < PATIENCE_MS) {
-    await sleep(POLL_MS);
-    const now = await findJob(store, job.id);
-    if (now.status !== "running" && now.status !== "waiting" && now.status !== "created") return now;
-  }
-  throw new Error(
-    `Process ${pid}, which runs ${job.id}, has not ended it within a minute. End that process: kill ${pid}`,
-  );
+/** Refused while somebody owns the job. Whoever did may have ended it meanwhile. */
+async function cancelHere(store: Store, job: Job): Promise<Job> {
+  const claim = await claimJob(store, job.id, thisProcess(), new Date());
+  await using journal = new Journal(store, claim, () => new Date());
+  const { status, marker } = journal.job;
+  if (status === "cancelled" || status === "completed" || status === "failed") return journal.job;
+  if (marker !== null) await endMarked(ownerMark(marker));
+  await journal.record({ type: "job:cancelled", message: "by `baton cancel`" });
+  return journal.job;
 }

@@ -20,7 +20,8 @@ export function startOf(job: Job, hasTranscript: boolean): Start {
   const handoff = job.handoffs.at(-1);
   if (handoff && handoff.toSession === null) return { mode: "continuation", handoff };
   if (!hasTranscript || session.lastMessage === null) {
-    return handoff ? { mode: "continuation", handoff } : beginning;
+    if (handoff) return { mode: "continuation", handoff };
+    return session.turns > 0 ? { mode: "facts", session } : beginning;
   }
   if (session.endReason === "out-of-context") return { mode: "facts", session };
   return { mode: "resumed", session, handOff: job.pendingHandoff !== null };
