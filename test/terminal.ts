@@ -12,16 +12,19 @@ interface TerminalOptions {
   columns: number;
   /** What is typed, each once the text before it is on the screen. */
   typed?: [after: string, keys: string][];
+  /** A command that is run in the same terminal afterwards. */
+  then?: string;
 }
 
 /** Runs `baton` on a terminal to its end. */
 export async function onTerminal(
   { folder, env }: Pick<TestProject, "folder" | "env">,
-  { columns, typed = [] }: TerminalOptions,
+  { columns, typed = [], then = "true" }: TerminalOptions,
   args: string[],
 ): Promise<{ code: number | null; output: string }> {
   const quoted = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
-  const child = spawn(SCRIPT, ["-qec", `stty cols ${columns} && ${quoted}`, "/dev/null"], {
+  const line = `stty cols ${columns} && ${quoted}; code=$?; ${then}; exit $code`;
+  const child = spawn(SCRIPT, ["-qec", line, "/dev/null"], {
     cwd: folder,
     env: { ...env, TERM: "xterm-256color" },
     stdio: ["pipe", "pipe", "inherit"],

@@ -29,7 +29,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
   const paint = paintFor(process.stdout, process.env);
   if (!json) console.log(greeting(folder, paint));
 
-  await using simulator = await startSimulator(demoScenario());
+  await using simulator = await startSimulator(demoScenario(), { keep: 1 });
   const agent = resolveAgent(
     "demo",
     {

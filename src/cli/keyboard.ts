@@ -2,13 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { emitKeypressEvents } from "node:readline";
 
-interface Key {
-  name?: string;
-  ctrl?: boolean;
-}
-
-/** What the terminal itself sends while it is not in raw mode. */
-const SIGNALS: Record<string, NodeJS.Signals> = { c: "SIGINT", z: "SIGTSTP", "\\": "SIGQUIT" };
+/** What the terminal itself makes of Ctrl-C, Ctrl-Z and Ctrl-\ while it is not in raw mode. */
+const SIGNALS = new Map<string, NodeJS.Signals>([
+  ["\u0003", "SIGINT"],
+  ["\u001a", "SIGTSTP"],
+  ["\u001c", "SIGQUIT"],
+]);
 
 /** True where a key that is pressed reaches this process: it has the terminal, and no shell has sent it to the background. */
 export function hasKeyboard(input: NodeJS.ReadStream): boolean {
@@ -17,19 +16,19 @@ export function hasKeyboard(input: NodeJS.ReadStream): boolean {
 
 /** Calls `onEscape` for each Escape until it is disposed. All that the terminal does for Ctrl-C and the like goes on. */
 export function listenForEscape(input: NodeJS.ReadStream, onEscape: () => void): Disposable {
+  // Whoever touches the terminal from the background is stopped by it.
   const release = () => {
-    input.setRawMode(false);
+    if (inForeground()) input.setRawMode(false);
     input.pause();
   };
   const take = () => {
-    // Whoever touches the terminal from the background is stopped by it.
     if (!inForeground()) return;
     input.setRawMode(true);
     input.resume();
   };
-  const onKey = (_text: string | undefined, key: Key) => {
+  const onKey = (text: string | undefined, key: { name?: string }) => {
     if (key.name === "escape") onEscape();
-    const signal = key.ctrl === true ? SIGNALS[key.name ?? ""] : undefined;
+    const signal = SIGNALS.get(text ?? "");
     if (signal === undefined) return;
     if (signal !== "SIGINT") release();
     // To the whole group, as the terminal would.

@@ -20,13 +20,13 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
   const [name, ...command] = words;
   if (name === undefined) return list(options);
   const scenario = await loadScenario(name);
-  await using simulator = await startSimulator(
-    scenario,
-    options.port === undefined ? {} : { port: options.port },
-  );
+  await using simulator = await startSimulator(scenario, {
+    keep: 1,
+    ...(options.port !== undefined && { port: options.port }),
+  });
   const configDir = await mkdtemp(join(tmpdir(), "baton-simulator-"));
   try {
-    const env = agentEnvironment(simulator, configDir);
+    const env = agentEnvironment(simulator, configDir, scenario.account);
     if (command.length > 0) return await runAgainst(command, env);
     const ended = Promise.race(ENDING_SIGNALS.map((signal) => once(process, signal)));
     announce(scenario.name, env, options);

@@ -7,7 +7,8 @@ import { Journal } from "./journal.ts";
 import { thisProcess } from "./owner.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const MOST_JOBS = 1_000;
+/** Few at a time: what else this process does, a running job above all, gets its turn in between. */
+const PAGE = 20;
 
 /** Moves the documents of a job that is over to the archive, and says where they are now. */
 export async function archiveDocuments(store: Store, job: Job, now: Date): Promise<string[]> {
@@ -23,7 +24,7 @@ export async function archiveDocuments(store: Store, job: Job, now: Date): Promi
 
 /** Archives what jobs left that were completed more than a day ago, and finishes moves that were cut off. */
 export async function archiveOld(store: Store, now: Date, signal: AbortSignal): Promise<void> {
-  for (const job of await listJobs(store, MOST_JOBS)) {
+  for await (const job of allJobs(store)) {
     if (signal.aborted) return;
     const age = now.getTime() - Date.parse(job.finishedAt ?? "");
     if (job.status !== "completed" || !(age > DAY_MS) || !(await hasSomeToArchive(job))) continue;
@@ -33,6 +34,21 @@ export async function archiveOld(store: Store, now: Date, signal: AbortSignal): 
       // Whoever has the job now archives it as well.
       if (!(error instanceof JobOwnedError)) throw error;
     }
+  }
+}
+
+/** The completed jobs that the user has put in this epic. */
+export async function completedInEpic(store: Store, epic: string): Promise<Job[]> {
+  const found: Job[] = [];
+  for await (const job of allJobs(store)) if (job.epic === epic && job.status === "completed") found.push(job);
+  return found;
+}
+
+async function* allJobs(store: Store): AsyncGenerator<Job> {
+  for (let skipped = 0; ; skipped += PAGE) {
+    const jobs = await listJobs(store, PAGE, skipped);
+    yield* jobs;
+    if (jobs.length < PAGE) return;
   }
 }
 

@@ -32,6 +32,8 @@ export interface HandoverContext {
   now: () => Date;
   /** Ends the job, or calls the handoff off. */
   signal: AbortSignal;
+  /** From here on the handoff cannot be called off any more. */
+  onStoring: () => void;
 }
 
 export interface HandoverParts {
@@ -91,6 +93,8 @@ export async function makeHandoff(context: HandoverContext, parts: HandoverParts
   };
   const document = { head, account: written.account, facts: shown(written.account, written.workspace) };
   const text = redact(renderDocument(document, template.order));
+  context.signal.throwIfAborted();
+  context.onStoring();
   const documentPath = await storeDocument(config.handoff.dir, created, text);
   context.append({ type: "facts:collected", handoffNumber: parts.number, facts });
   await record({

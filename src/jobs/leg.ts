@@ -40,6 +40,7 @@ export class Leg {
   readonly #context: LegContext;
   readonly #continues: boolean;
   #stop: (Stop & { askedAt: number }) | undefined;
+  #running = false;
   #warned: number[] = [];
   /** A handoff that was called off is not started again by itself before the window is this full. */
   #notBefore = 0;
@@ -68,11 +69,16 @@ export class Leg {
     this.#finished = undefined;
     this.#responded = false;
     this.#heardAt = this.#time();
-    for (;;) {
-      const event = await this.live.next(this.#patience(), this.#context.signal);
-      if (event !== undefined) this.#heardAt = this.#time();
-      const end = event === undefined ? await this.#silence() : this.#heard(event);
-      if (end) return end;
+    this.#running = true;
+    try {
+      for (;;) {
+        const event = await this.live.next(this.#patience(), this.#context.signal);
+        if (event !== undefined) this.#heardAt = this.#time();
+        const end = event === undefined ? await this.#silence() : this.#heard(event);
+        if (end) return end;
+      }
+    } finally {
+      this.#running = false;
     }
   }
 
@@ -132,7 +138,8 @@ export class Leg {
   /** For a person or the agent itself. The answer says what will happen. */
   requestHandoff(by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
     const { append } = this.#context;
-    if (this.live.context.turns < 1) return { ok: false, text: "Nothing to hand off yet" };
+    // The agent's own call can come before its response is heard.
+    if (by === "manual" && this.live.context.turns < 1) return { ok: false, text: "Nothing to hand off yet" };
     if (this.#finished !== undefined)
       return { ok: false, text: "The work is done: there is nothing to hand off any more" };
     if (this.#stop) return { ok: false, text: "The session is stopping already" };
@@ -143,7 +150,7 @@ export class Leg {
 
   /** Takes back a handoff that waits for its boundary. False when there is none. */
   callOff(): boolean {
-    if (this.#stop?.kind !== "hand-off") return false;
+    if (!this.#running || this.#stop?.kind !== "hand-off") return false;
     this.#stop = undefined;
     this.live.session.goOn();
     this.postpone();

@@ -206,6 +206,8 @@ class Relay {
     const number = this.#job.handoffs.length + 1;
     const figures = this.#job.context ?? { tokens: 0, window: 0, percent: 0 };
     const halt = this.#haltAfterHandoff(from.session);
+    const calledOff = new AbortController();
+    this.#handoff = from.leg && calledOff;
     await this.#record({
       type: "context:handoff:start",
       agentName: this.#job.agent,
@@ -218,8 +220,8 @@ class Relay {
       handoffNumber: number,
     });
     const next = halt ? undefined : sessions.warm();
-    const calledOff = await this.#make(from, { number, figures, startedAt });
-    if (calledOff) return this.#goOn(sessions, from, calledOff, next);
+    const stage = await this.#make(from, { number, figures, startedAt, calledOff: calledOff.signal });
+    if (stage) return this.#goOn(sessions, from, stage, next);
     const old = from.live;
     if (old) await sessions.end(old, from.trigger === "overflow" ? "out-of-context" : "handoff");
     if (halt) return this.#pause(halt.code, halt.message);
@@ -231,24 +233,23 @@ class Relay {
   /** Makes the handoff, or says at which stage it was called off. */
   async #make(
     from: HandoffFrom,
-    { number, figures, startedAt }: { number: number; figures: ContextFigures; startedAt: Date },
+    { calledOff, ...begun }: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
   ): Promise<"background" | "writing" | undefined> {
-    const calledOff = new AbortController();
-    this.#handoff = from.leg ? calledOff : undefined;
-    const signal = AbortSignal.any([this.#signal, calledOff.signal]);
+    const signal = AbortSignal.any([this.#signal, calledOff]);
     const { session, answers: live, trigger, focus } = from;
     let stage: "background" | "writing" = "background";
     try {
       const grace = this.#config.session.backgroundGraceMs;
       const background = live && from.background ? await letBackgroundFinish(live, grace, signal) : [];
       if (background.length > 0) this.#append({ type: "background:left", session, tasks: background });
+      signal.throwIfAborted();
       stage = "writing";
-      const parts = { session, number, facts: this.#facts.facts(), figures, trigger, background, startedAt };
+      const parts = { ...begun, session, facts: this.#facts.facts(), trigger, background };
       const asked = { ...(focus && { focus }), ...(live && { answers: live }) };
       await makeHandoff(this.#handoverContext(signal), { ...parts, ...asked });
       return undefined;
     } catch (error) {
-      if (calledOff.signal.aborted && !this.#signal.aborted) return stage;
+      if (calledOff.aborted && !this.#signal.aborted) return stage;
       throw error;
     } finally {
       this.#handoff = undefined;
@@ -453,6 +454,9 @@ class Relay {
       redact: this.#redact,
       now: this.#now,
       signal,
+      onStoring: () => {
+        this.#handoff = undefined;
+      },
     };
   }
 }

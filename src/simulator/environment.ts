@@ -1,7 +1,7 @@
 import type { Simulator } from "./server.ts";
 
 /** Claude Code reads a usage limit and its reset time from an answer only when it runs on a plan, not on an API key. */
-type Account = "key" | "plan";
+export type Account = "key" | "plan";
 
 const CREDENTIALS: Record<Account, Record<string, string>> = {
   key: { ANTHROPIC_API_KEY: "sk-ant-simulator", CLAUDE_CODE_OAUTH_TOKEN: "" },

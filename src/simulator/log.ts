@@ -29,11 +29,18 @@ interface Waiter {
 
 export class RequestLog {
   readonly requests: RecordedRequest[] = [];
+  readonly #most: number;
   #waiters: Waiter[] = [];
+
+  /** `most`: how many requests are kept. Each holds its whole conversation. */
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   begin(request: SimulatedRequest): RecordedRequest {
     const record = { request, startedAt: now() };
     this.requests.push(record);
+    if (this.requests.length > this.#most) this.requests.shift();
     this.#tell(record);
     return record;
   }

@@ -1,3 +1,4 @@
+import type { Account } from "./environment.ts";
 import type { SimulatedRequest } from "./request.ts";
 
 /** What the simulated model says and does, by turn or by what the request holds. */
@@ -10,6 +11,8 @@ export interface Scenario {
   window?: number;
   /** False reports every token sent as plain input, as without prompt caching. */
   cache?: boolean;
+  /** How the program signs in: only on a plan does it see a usage limit and its reset. `key` unless given. */
+  account?: Account;
   /** Asked first, in order, and for every kind of request. */
   rules?: Rule[];
   /** One for each request of the main thread that no rule claimed, in order, across all sessions. */

@@ -18,6 +18,8 @@ const HOST = "127.0.0.1";
 interface SimulatorOptions {
   /** A free one unless given. */
   port?: number;
+  /** How many requests to keep for a look at them. All unless given. */
+  keep?: number;
   /** Called when a request has been answered or its connection is gone. */
   onRequest?: (record: RecordedRequest) => void;
 }
@@ -43,7 +45,7 @@ export class SimulatorPortError extends Error {
 }
 
 export async function startSimulator(scenario: Scenario, options: SimulatorOptions = {}): Promise<Simulator> {
-  const log = new RequestLog();
+  const log = new RequestLog(options.keep ?? Number.POSITIVE_INFINITY);
   const model = startModel(scenario);
 
   async function answer(received: ReceivedRequest, response: ServerResponse, stream: boolean) {

@@ -24,14 +24,15 @@ export async function createJob(
   return job;
 }
 
-/** Newest first. */
-export async function listJobs(store: Store, limit: number): Promise<Job[]> {
+/** Newest first, beginning after the first `skipped`. */
+export async function listJobs(store: Store, limit: number, skipped = 0): Promise<Job[]> {
   const rows = await store.db
     .selectFrom("jobs")
     .select(["id", "snapshot"])
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(limit)
+    .offset(skipped)
     .execute();
   return Promise.all(rows.map((row) => jobOf(store, row)));
 }

@@ -10,15 +10,13 @@ interface LimitsOptions {
   now?: () => number;
 }
 
-/**
- * A plan's usage limit in the middle of the work. Claude Code takes it for one only when it runs on a plan:
- * see `agentEnvironment`.
- */
+/** A plan's usage limit in the middle of the work. */
 export function limits({ steps = 4, after = 2, seconds = 5, now = Date.now }: LimitsOptions = {}): Scenario {
   let resetsAt: number | undefined;
   return {
     ...steady({ steps }),
     name: "limits",
+    account: "plan",
     summary: `a usage limit after step ${after} that resets ${seconds} seconds later, then the work goes on`,
     rules: [
       {

@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { claude } from "../src/agents/claude.ts";
+import { agentNamed } from "../src/config/agent-named.ts";
+import { loadConfig } from "../src/config/load.ts";
+import type { Control } from "../src/jobs/control.ts";
+import type { JournalEvent } from "../src/jobs/events.ts";
+import type { Job } from "../src/jobs/job.ts";
+import { Journal } from "../src/jobs/journal.ts";
+import { newJob } from "../src/jobs/new-job.ts";
+import { thisProcess } from "../src/jobs/owner.ts";
+import { runJob } from "../src/jobs/relay.ts";
+import { claimJob } from "../src/store/claims.ts";
+import { openStore } from "../src/store/store.ts";
+import type { TestProject } from "./harness.ts";
+
+/** Runs a job as a program does that uses Baton as its library. `on` is told every event at the moment it happens. */
+export async function runInProcess(
+  { folder, env }: TestProject,
+  prompt: string,
+  control: Control,
+  on: (event: JournalEvent) => void,
+): Promise<{ job: Job; events: JournalEvent[] }> {
+  const config = loadConfig(join(folder, "baton.yaml"));
+  const agent = agentNamed(config);
+  await using store = await openStore(join(folder, ".baton", "baton.db"));
+  const id = await newJob(store, config, agent, prompt);
+  await using journal = new Journal(store, await claimJob(store, id, thisProcess(), new Date()), () => new Date());
+  const events: JournalEvent[] = [];
+  journal.subscribe((event) => {
+    events.push(event);
+    on(event);
+  });
+  const { signal } = new AbortController();
+  const job = await runJob({ journal, config: agent, agent: claude, env, signal, control });
+  return { job, events };
+}
