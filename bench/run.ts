@@ -1,4 +1,6 @@
 import { statSync } from "node:fs";
+import { measureContinuity } from "./continuity.ts";
+import { measureFacts } from "./facts.ts";
 import { measureHandoff } from "./handoff.ts";
 import type { Measure } from "./measure.ts";
 import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
@@ -7,11 +9,13 @@ import { measureTracker } from "./tracker.ts";
 import { measureTrackerJournal } from "./tracker-journal.ts";
 import { measureVersion } from "./version.ts";
 
-const measures: Record<string, (transcripts?: string) => Promise<Measure>> = {
+const measures: Record<string, (transcripts?: string) => Promise<Measure | Measure[]>> = {
   relay: measureRelay,
   handoff: measureHandoff,
   tracker: measureTracker,
   "tracker-journal": measureTrackerJournal,
+  facts: measureFacts,
+  continuity: measureContinuity,
   version: measureVersion,
   memory: measureJobsInOneProcess,
   "memory-processes": measureJobsAsProcesses,
@@ -30,7 +34,7 @@ async function bench(words: string[]): Promise<void> {
   for (const [name, measure] of Object.entries(measures)) {
     if (wanted.length > 0 && !wanted.some((word) => name.startsWith(word))) continue;
     try {
-      print(await measure(folder));
+      for (const figure of [await measure(folder)].flat()) print(figure);
     } catch (error) {
       console.error(`${name} could not be measured: ${error instanceof Error ? error.stack : error}`);
       process.exitCode = 1;

@@ -4,7 +4,16 @@ import { expect, it } from "vitest";
 import { Control } from "../src/jobs/control.ts";
 import type { JobEvent, JournalEvent } from "../src/jobs/events.ts";
 import type { Scenario, Step } from "../src/simulator/scenario.ts";
-import { inSmallWindows, ofType, SMALL_WINDOW, smallWindows, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
+import {
+  inSmallWindows,
+  ofType,
+  SMALL_WINDOW,
+  smallWindows,
+  stepsDone,
+  type TestProject,
+  testProject,
+  upTo,
+} from "./harness.ts";
 import { runInProcess } from "./in-process.ts";
 import { asksForHandoff, bash, handsIn, oneHandoff, REQUEST, writesNotes } from "./one-handoff.ts";
 
@@ -67,37 +76,45 @@ const moments: Moment[] = [
   },
 ];
 
-it.each(moments)("a handoff that is cancelled while it $at leaves the session to finish its work", async (moment) => {
-  const scenario: Scenario = {
-    name: "cancelled",
-    summary: "",
-    steps: [...moment.steps, { say: "All is done." }],
-    otherwise: { say: "Nothing more was to be asked." },
-  };
-  const project = await testProject({ scenario });
-  const control = new Control();
-  const before: JournalEvent[] = [];
-  const silenced = project.simulator.waitFor(({ reply }) => reply?.fault?.kind === "stall");
-  silenced.catch(() => {});
-  let cancelled: Promise<boolean> | undefined;
-  const { job, events } = await runInProcess(project, REQUEST, control, (event) => {
-    before.push(event);
-    if (cancelled === undefined && moment.comes(event, before)) cancelled = cancel();
-  });
+it.each(moments)(
+  "a handoff that is cancelled while it $at leaves the session to finish its work",
+  async (moment) => {
+    const scenario: Scenario = {
+      name: "cancelled",
+      summary: "",
+      steps: [...moment.steps, { say: "All is done." }],
+      otherwise: { say: "Nothing more was to be asked." },
+    };
+    const project = await testProject({ scenario });
+    const control = new Control();
+    const before: JournalEvent[] = [];
+    const silenced = project.simulator.waitFor(({ reply }) => reply?.fault?.kind === "stall");
+    silenced.catch(() => {});
+    let cancelled: Promise<boolean> | undefined;
+    const { job, events } = await runInProcess(project, REQUEST, control, (event) => {
+      before.push(event);
+      if (cancelled === undefined && moment.comes(event, before)) cancelled = cancel();
+    });
 
-  async function cancel(): Promise<boolean> {
-    await (moment.asked ? silenced : undefined);
-    const heard = control.callOff();
-    await writeFile(join(project.folder, "release"), "");
-    return heard;
-  }
+    async function cancel(): Promise<boolean> {
+      await (moment.asked ? silenced : undefined);
+      const heard = control.callOff();
+      await writeFile(join(project.folder, "release"), "");
+      return heard;
+    }
 
-  expect(await cancelled).toBe(true);
-  expect(ofType(events, "handoff:cancelled")).toMatchObject([{ stage: moment.stage }]);
-  expect(job).toMatchObject({ status: "completed", result: "All is done.", handoffs: [], pendingHandoff: null });
-  expect(job.sessions).toMatchObject([{ endReason: "completed" }]);
-  expect(await documents(project)).toEqual([]);
-});
+    expect(await cancelled).toBe(true);
+    expect(ofType(events, "handoff:cancelled")).toMatchObject([{ stage: moment.stage }]);
+    expect(job).toMatchObject({
+      status: "completed",
+      result: "All is done.",
+      handoffs: [],
+      pendingHandoff: null,
+    });
+    expect(job.sessions).toMatchObject([{ endReason: "completed" }]);
+    expect(await documents(project)).toEqual([]);
+  },
+);
 
 it.each<[string, (event: JournalEvent) => boolean]>([
   ["stored", ({ type }) => type === "handoff:stored"],
@@ -131,7 +148,8 @@ it("does not hand off by itself again before the window has grown", async () => 
   const room = (first?.contextWindow ?? 0) / 20;
   expect(second?.inputTokens).toBeGreaterThanOrEqual((first?.inputTokens ?? 0) + room);
   const spared = ofType(events, "response").filter(
-    ({ seq, context }) => seq > (first?.seq ?? 0) && seq < (second?.seq ?? 0) && context.tokens >= SMALL_WINDOW,
+    ({ seq, context }) =>
+      seq > (first?.seq ?? 0) && seq < (second?.seq ?? 0) && context.tokens >= SMALL_WINDOW,
   );
   expect(spared.length).toBeGreaterThan(1);
   expect(await stepsDone(project)).toEqual(upTo(8));

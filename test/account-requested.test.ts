@@ -19,12 +19,17 @@ it("an agent hands off of its own accord before a large step", async () => {
   expect(ofType(events, "handoff:requested")).toMatchObject([{ by: "agent" }]);
   expect(ofType(events, "context:handoff:start")).toMatchObject([{ trigger: "agent" }]);
   expect(failedChecks(stored)).toEqual([]);
-  expect((await shown(project)).sessions).toMatchObject([{ endReason: "handoff" }, { endReason: "completed" }]);
+  expect((await shown(project)).sessions).toMatchObject([
+    { endReason: "handoff" },
+    { endReason: "completed" },
+  ]);
 });
 
 it("an agent can hand off in its very first step", async () => {
   const account = handsIn({ ...good, filesChanged: [], currentState: "Nothing is written yet." });
-  const project = await testProject({ scenario: inSteps({ call: asksForHandoff }, account, { say: "All is done." }) });
+  const project = await testProject({
+    scenario: inSteps({ call: asksForHandoff }, account, { say: "All is done." }),
+  });
   const { code, events } = await baton(project, RUN_REQUEST);
   expect(code).toBe(0);
   expect(ofType(events, "handoff:refused")).toEqual([]);
@@ -41,7 +46,10 @@ it("an account that nobody asked for is refused, and the work goes on", async ()
   expect(ofType(events, "handoff:stored")).toEqual([]);
   const results = project.simulator.requests.flatMap(({ request }) => request.results);
   expect(results).toContainEqual(
-    expect.objectContaining({ isError: true, text: expect.stringContaining("Nobody has asked for a handoff") }),
+    expect.objectContaining({
+      isError: true,
+      text: expect.stringContaining("Nobody has asked for a handoff"),
+    }),
   );
   expect(await shown(project)).toMatchObject({ status: "completed", result: "All is done.", handoffs: [] });
 });

@@ -11,7 +11,7 @@ it("lists the commands when it is told nothing", async () => {
   expect(stdout).toContain("3 paused, 130 cancelled");
 });
 
-it.each("demo init run resume cancel jobs show logs doctor simulate".split(" "))(
+it.each("demo init run resume cancel continue handoff handoffs jobs show logs doctor simulate".split(" "))(
   "says what %s does and that it can print JSON",
   async (command) => {
     const { code, stdout } = await baton(anywhere, ["help", command]);

@@ -42,7 +42,7 @@ it("shows a job with the keys that are promised, and no others", async () => {
   }
   for (const handoff of job.handoffs) {
     expect(Object.keys(handoff)).toEqual(
-      "number fromSession toSession trigger source tokens contextWindow percent documentPath durationMs".split(
+      "number storedAt fromSession toSession trigger source outcome checks tokens contextWindow percent documentPath durationMs".split(
         " ",
       ),
     );

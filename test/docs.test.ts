@@ -108,8 +108,9 @@ function objections(line: string): string[] {
     .split(/\s+/)
     .slice(1);
   const baton = program();
-  const command = name.startsWith("-") ? baton : baton.commands.find((known) => known.name() === name);
-  if (!command) return [`${line}: there is no command ${name}`];
+  const found = name.startsWith("-") ? baton : baton.commands.find((known) => known.name() === name);
+  if (!found) return [`${line}: there is no command ${name}`];
+  const command = found.commands.find((known) => known.name() === words[0]) ?? found;
   const end = words.indexOf("--");
   const options = [name, ...words.slice(0, end === -1 ? undefined : end)].filter((word) =>
     /^--?\w/.test(word),

@@ -26,7 +26,9 @@ function isHandoffRequest({ request }: { request: { last: string } }): boolean {
 async function atWork(...rules: Rule[]): Promise<{ project: TestProject; running: Baton; id: string }> {
   const project = await testProject({ scenario: careful(STEPS, ...rules, held) });
   const running = new Baton(project, RUN);
-  const { job: id } = await running.event((event) => event.type === "tool:start" && event.summary.includes("until"));
+  const { job: id } = await running.event(
+    (event) => event.type === "tool:start" && event.summary.includes("until"),
+  );
   return { project, running, id };
 }
 

@@ -24,7 +24,11 @@ export async function runInProcess(
   const agent = agentNamed(config);
   await using store = await openStore(join(folder, ".baton", "baton.db"));
   const id = await newJob(store, config, agent, prompt);
-  await using journal = new Journal(store, await claimJob(store, id, thisProcess(), new Date()), () => new Date());
+  await using journal = new Journal(
+    store,
+    await claimJob(store, id, thisProcess(), new Date()),
+    () => new Date(),
+  );
   const events: JournalEvent[] = [];
   journal.subscribe((event) => {
     events.push(event);

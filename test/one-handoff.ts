@@ -58,7 +58,8 @@ export async function handedOver(
   const { code, events, stdout } = await baton(project, RUN_REQUEST);
   expect(code, stdout).toBe(0);
   const [stored, ...others] = ofType(events, "handoff:stored");
-  if (!stored || others.length > 0) throw new Error(`${others.length} handoffs too many, or none:\n${stdout}`);
+  if (!stored || others.length > 0)
+    throw new Error(`${others.length} handoffs too many, or none:\n${stdout}`);
   const text = await readFile(stored.documentPath, "utf8");
   const asked = ofType(events, "handoff:asked").map(({ again }) => again ?? []);
   return { project, events, stdout, stored, asked, text, document: parseDocument(text) };
@@ -66,7 +67,9 @@ export async function handedOver(
 
 /** What the model was asked, each time that an account was wanted. */
 export function handoffRequests({ simulator }: TestProject): string[] {
-  return simulator.requests.filter(({ request }) => isHandoffRequest(request)).map(({ request }) => request.last);
+  return simulator.requests
+    .filter(({ request }) => isHandoffRequest(request))
+    .map(({ request }) => request.last);
 }
 
 export function failedChecks(stored: { checks: { name: string; ok: boolean }[] }): string[] {
@@ -79,4 +82,3 @@ export function continuation({ simulator }: TestProject): string {
   if (!found) throw new Error("no session took over");
   return found.request.last;
 }
-

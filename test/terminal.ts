@@ -13,17 +13,17 @@ interface TerminalOptions {
   /** What is typed, each once the text before it is on the screen. */
   typed?: [after: string, keys: string][];
   /** A command that is run in the same terminal afterwards. */
-  then?: string;
+  afterwards?: string;
 }
 
 /** Runs `baton` on a terminal to its end. */
 export async function onTerminal(
   { folder, env }: Pick<TestProject, "folder" | "env">,
-  { columns, typed = [], then = "true" }: TerminalOptions,
+  { columns, typed = [], afterwards = "true" }: TerminalOptions,
   args: string[],
 ): Promise<{ code: number | null; output: string }> {
   const quoted = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
-  const line = `stty cols ${columns} && ${quoted}; code=$?; ${then}; exit $code`;
+  const line = `trap : INT; stty cols ${columns} && ${quoted}; code=$?; ${afterwards}; exit $code`;
   const child = spawn(SCRIPT, ["-qec", line, "/dev/null"], {
     cwd: folder,
     env: { ...env, TERM: "xterm-256color" },

@@ -1,12 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Config } from "../config/config.ts";
 import { SECTIONS } from "../handoff/account.ts";
 import { parseDocument } from "../handoff/document.ts";
+import type { Facts } from "../handoff/facts.ts";
 import { requestIn } from "../handoff/facts-section.ts";
-import { findDocument } from "../handoff/history.ts";
 import { sectionNamed, sectionsOf } from "../handoff/markdown.ts";
+import type { Job } from "../jobs/job.ts";
 import { newJob } from "../jobs/new-job.ts";
 import { JobNotFoundError } from "../store/errors.ts";
 import { findJob } from "../store/jobs.ts";
@@ -14,7 +13,9 @@ import type { Store } from "../store/store.ts";
 import { printEnd } from "./display/job-end.ts";
 import { oneLine } from "./display/style.ts";
 import { fitted } from "./display/width.ts";
+import { readDocument } from "./document.ts";
 import { BrokenOffError, exitCodeOf, UsageError } from "./exit.ts";
+import { eventsSoFar } from "./follow.ts";
 import { configOf, findProject, openProjectStore } from "./project.ts";
 import { readyAgent } from "./ready.ts";
 
@@ -28,12 +29,12 @@ type Loaded = ReturnType<typeof parseDocument>;
 
 /** Starts a new job from a handoff document, whoever wrote it. */
 export async function continueFrom(
-  path: string,
+  named: string,
   name: string | undefined,
   options: ContinueOptions,
 ): Promise<number> {
-  const document = await findDocument(resolve(path));
-  const loaded = await load(document);
+  const { path: document, text } = await readDocument(named);
+  const loaded = load(document, text);
   const project = findProject(options);
   const config = await configOf(project);
   const agent = await readyAgent(config, name ?? agentOf(loaded, config));
@@ -41,18 +42,16 @@ export async function continueFrom(
 
   const { drive } = await import("./drive.ts");
   await using store = await openProjectStore(project);
-  const request = await requestOf(loaded, store);
-  const id = await newJob(store, { ...config, continues: { document } }, agent, request);
+  const earlier = await earlierJob(loaded, store);
+  const facts = earlier && (await factsOf(loaded, earlier, store));
+  const origin = { ...config, continues: { document, ...(facts && { facts }) } };
+  const id = await newJob(store, origin, agent, earlier?.prompt ?? requestOf(loaded));
   const job = await drive({ store, config: agent, job: id, json: options.json ?? false });
   if (!options.json) printEnd(job);
   return exitCodeOf(job.status);
 }
 
-async function load(path: string): Promise<Loaded> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : error;
-    throw new UsageError(`The handoff document cannot be read: ${why}`);
-  });
+function load(path: string, text: string): Loaded {
   const titles = sectionsOf(text).map(({ title }) => title);
   if (titles.some((title) => sectionNamed(title) !== undefined)) return parseDocument(text);
   const expected = SECTIONS.map(({ title }) => `## ${title}`).join("\n  ");
@@ -79,21 +78,26 @@ async function confirm({ account }: Loaded): Promise<void> {
   if (!/^(?:y(?:es)?)?$/i.test(answer.trim())) throw new BrokenOffError("Nothing was started.");
 }
 
-/** As exactly as it is known: from the job that handed off, else from the document. */
-async function requestOf({ head, account, facts }: Loaded, store: Store): Promise<string> {
-  const known = head.job === undefined ? undefined : await promptOf(head.job, store);
-  return (
-    known ??
-    (requestIn(facts) || account.goal || "Go on with the work that the handoff document describes.")
-  );
-}
-
-async function promptOf(id: string, store: Store): Promise<string | undefined> {
+/** The job that the document says it is of, where that is on record here. */
+async function earlierJob({ head }: Loaded, store: Store): Promise<Job | undefined> {
+  if (head.job === undefined) return undefined;
   try {
-    const job = await findJob(store, id);
-    return job.id === id ? job.prompt : undefined;
+    const job = await findJob(store, head.job);
+    return job.id === head.job ? job : undefined;
   } catch (error) {
     if (error instanceof JobNotFoundError) return undefined;
     throw error;
   }
+}
+
+async function factsOf({ head }: Loaded, job: Job, store: Store): Promise<Facts | undefined> {
+  let facts: Facts | undefined;
+  for await (const event of eventsSoFar(store, job.id, 0)) {
+    if (event.type === "facts:collected" && event.handoffNumber === head.number) facts = event.facts;
+  }
+  return facts;
+}
+
+function requestOf({ account, facts }: Loaded): string {
+  return requestIn(facts) || account.goal || "Go on with the work that the handoff document describes.";
 }

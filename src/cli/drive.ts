@@ -1,6 +1,7 @@
 import { claude } from "../agents/claude.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { Control } from "../jobs/control.ts";
+import { ownEnvironment } from "../jobs/environment.ts";
 import type { Job } from "../jobs/job.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../jobs/owner.ts";
@@ -15,7 +16,6 @@ import { paintFor } from "./display/style.ts";
 import { listenForEndings } from "./endings.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { hasKeyboard, listenForEscape } from "./keyboard.ts";
-import { ownEnvironment } from "../jobs/environment.ts";
 
 interface DriveOptions {
   store: Store;
@@ -40,7 +40,7 @@ export async function drive(options: DriveOptions): Promise<Job> {
   const keys = !json && hasKeyboard(process.stdin);
   const screen = json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout, keys);
   using _escape = keys ? listenForEscape(process.stdin, escapeFor(control, screen)) : undefined;
-  await using _house = keepHouse(store, journal, config);
+  await using _house = keepHouse(store, journal, config, endings.signal);
   endings.signal.addEventListener("abort", () =>
     screen.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
   );

@@ -43,7 +43,9 @@ export async function handoffArchive(
 async function completed(store: Store, id: string): Promise<Job> {
   const job = await findJob(store, id);
   if (job.status === "completed") return job;
-  throw new UsageError(`${job.id} is ${job.status}. The documents of a job are archived when it is completed.`);
+  throw new UsageError(
+    `${job.id} is ${job.status}. The documents of a job are archived when it is completed.`,
+  );
 }
 
 async function ofEpic(store: Store, epic: string): Promise<Job[]> {
@@ -57,8 +59,9 @@ async function deleteOld(project: Project, options: HandoffArchiveOptions): Prom
   const deleted = await deleteExpired(handoff.dir, handoff.retentionDays, new Date());
   if (options.json) console.log(JSON.stringify({ deleted }));
   else {
-    const what = `archived ${counted(deleted.length, "document")}`;
-    console.log([`Deleted ${what} older than ${counted(handoff.retentionDays, "day")}.`, ...deleted].join("\n  "));
+    const what = counted(deleted.length, "archived document");
+    const age = counted(handoff.retentionDays, "day");
+    console.log([`Deleted ${what} older than ${age}.`, ...deleted].join("\n  "));
   }
   return 0;
 }

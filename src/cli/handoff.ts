@@ -29,7 +29,9 @@ type Result =
 export async function handoff(id: string | undefined, options: HandoffOptions): Promise<number> {
   if (id === undefined) throw new UsageError("Which job? `baton jobs` lists them.");
   if (options.cancel && options.focus !== undefined) {
-    throw new UsageError("--focus is for a handoff to be made, --cancel for one that is not wanted any more.");
+    throw new UsageError(
+      "--focus is for a handoff to be made, --cancel for one that is not wanted any more.",
+    );
   }
   await using store = await openStoreOfJobs(findProject(options));
   const job = await findJob(store, id);

@@ -49,16 +49,16 @@ export async function handoffs(id: string | undefined, options: HandoffsOptions)
 async function rowsOf(project: Project, id: string | undefined): Promise<Row[]> {
   if (id === undefined && !hasStore(project)) return [];
   await using store = await lookIntoStore(project);
-  const jobs = id === undefined ? await newestWithHandoffs(store) : [await findJob(store, id)];
+  const jobs = id === undefined ? await newestWithHandoffs(store, JOBS_SHOWN) : [await findJob(store, id)];
   const rows = jobs.flatMap((job) => job.handoffs.map((handoff) => ({ job, handoff })));
   return Promise.all(
     rows.map(async (row): Promise<Row> => ({ ...row, documentPath: await documentOf(row.handoff) })),
   );
 }
 
-async function newestWithHandoffs(store: Store): Promise<Job[]> {
+export async function newestWithHandoffs(store: Store, most: number): Promise<Job[]> {
   const jobs = await listJobs(store, LOOKED_AT);
-  return jobs.filter((job) => job.handoffs.length > 0).slice(0, JOBS_SHOWN);
+  return jobs.filter((job) => job.handoffs.length > 0).slice(0, most);
 }
 
 const JOB: Column<Row> = { title: "JOB", text: ({ job }) => job.id };

@@ -6,15 +6,19 @@ import type { Store } from "../store/store.ts";
 
 /**
  * Archives old documents and deletes archived ones that have outlived their days, once the agent is up, beside its
- * work. Ends with its scope at the latest.
+ * work. Whoever wants the job to end need not wait for it.
  */
-export function keepHouse(store: Store, journal: Journal, config: AgentConfig): AsyncDisposable {
-  const over = new AbortController();
+export function keepHouse(
+  store: Store,
+  journal: Journal,
+  config: AgentConfig,
+  ending: AbortSignal,
+): AsyncDisposable {
   let work = Promise.resolve();
   const unsubscribe = journal.subscribe(({ type }) => {
     if (type !== "session:started") return;
     unsubscribe();
-    work = tidyUp(store, config, over.signal).catch((error: unknown) => {
+    work = tidyUp(store, config, ending).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : error;
       journal.append({ type: "warning", message: `Old handoff documents could not be archived: ${why}` });
     });
@@ -22,7 +26,6 @@ export function keepHouse(store: Store, journal: Journal, config: AgentConfig): 
   return {
     async [Symbol.asyncDispose]() {
       unsubscribe();
-      over.abort();
       await work;
     },
   };

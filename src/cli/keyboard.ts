@@ -26,9 +26,10 @@ export function listenForEscape(input: NodeJS.ReadStream, onEscape: () => void):
     input.setRawMode(true);
     input.resume();
   };
-  const onKey = (text: string | undefined, key: { name?: string }) => {
-    if (key.name === "escape") onEscape();
-    const signal = SIGNALS.get(text ?? "");
+  const onKey = (_text: string | undefined, { name, sequence }: { name?: string; sequence: string }) => {
+    if (name === "escape") onEscape();
+    // Right after an Escape, a key comes as one sequence with it.
+    const signal = SIGNALS.get(sequence.at(-1) ?? "");
     if (signal === undefined) return;
     if (signal !== "SIGINT") release();
     // To the whole group, as the terminal would.

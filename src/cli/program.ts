@@ -50,6 +50,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
 
   const run = command(baton, "run [agent] [prompt]", "run a job until it ends")
     .option("--prompt-file <file>", "read the prompt from a file")
+    .option("--epic <name>", "what the job belongs to: the handoffs of an epic are archived together")
     .allowExcessArguments()
     .action(async function (this: Command) {
       const { run } = await import("./run.ts");
@@ -110,7 +111,11 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
       const { handoffShow } = await import("./handoff-show.ts");
       process.exitCode = await handoffShow(which, this.optsWithGlobals());
     });
-  const archive = command(handoff, "archive [job]", "archive the documents of a completed job, or the living one")
+  const archive = command(
+    handoff,
+    "archive [job]",
+    "archive the documents of a completed job, or the living one",
+  )
     .option("--epic <name>", "those of all completed jobs of an epic")
     .option("--clean", "delete archived documents that are older than handoff.retention_days")
     .option("--agent <name>", "the agent whose living document or settings are meant (default: the first)")
@@ -126,13 +131,12 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton handoff archive --clean         what has been archived for long enough`,
   );
 
-  command(baton, "handoffs [job]", "list the handoffs of a job, or of the newest jobs").action(async function (
-    this: Command,
-    id: string | undefined,
-  ) {
-    const { handoffs } = await import("./handoffs.ts");
-    process.exitCode = await handoffs(id, this.optsWithGlobals());
-  });
+  command(baton, "handoffs [job]", "list the handoffs of a job, or of the newest jobs").action(
+    async function (this: Command, id: string | undefined) {
+      const { handoffs } = await import("./handoffs.ts");
+      process.exitCode = await handoffs(id, this.optsWithGlobals());
+    },
+  );
 
   command(baton, "jobs", "list the jobs, newest first")
     .option("-n, --limit <count>", "how many", wholeNumber(1, Number.MAX_SAFE_INTEGER), 20)

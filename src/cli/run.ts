@@ -8,6 +8,7 @@ import { startAhead } from "./start-ahead.ts";
 export interface RunOptions {
   config?: string;
   promptFile?: string;
+  epic?: string;
   json?: boolean;
 }
 
@@ -20,7 +21,8 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   await using ahead = await startAhead(agent, id);
   const [{ drive }, { newJob }] = await Promise.all([import("./drive.ts"), import("../jobs/new-job.ts")]);
   await using store = await openProjectStore(project);
-  await newJob(store, config, agent, prompt, id);
+  const { epic } = options;
+  await newJob(store, { ...config, ...(epic && { epic }) }, agent, prompt, id);
   const job = await drive({ store, config: agent, job: id, json: options.json ?? false, prestarted: ahead.take() });
   if (!options.json) {
     const { printEnd } = await import("./display/job-end.ts");

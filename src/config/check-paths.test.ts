@@ -42,6 +42,12 @@ describe("before an agent starts", () => {
     expect(refused).toThrow(`executable is not a file: ${join(folder, "project")}`);
   });
 
+  it("a missing template is refused with its line", () => {
+    expect(check("    handoff: { template_path: docs/no.md }\n")).toThrow(
+      `${join(folder, "baton.yaml")}:4:31  template_path cannot be found: ${join(folder, "docs/no.md")}`,
+    );
+  });
+
   it("the paths of another agent do not matter", () => {
     expect(check("    working_directory: nowhere\n", "other")).not.toThrow();
   });

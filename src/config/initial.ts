@@ -44,9 +44,13 @@ agents:
 
     # The document that passes from one session to the next.
     # handoff:
+    #   enabled: true              # false leaves a full window to Claude Code's own compaction
     #   dir: .baton/handoffs
     #   notify_user_at: [50, 60]   # say so when this many per cent of the window are in use
     #   timeout: 5m                # how long the agent may take to write it
+    #   budget: 6                  # per cent of the next window that it may take
+    #   auto_continue_cli: true    # false pauses the job once it is written
+    #   retention_days: 90         # how long archived ones are kept
 
     # A job that reaches one of these pauses, and nothing is lost.
     # limits:

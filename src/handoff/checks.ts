@@ -23,6 +23,8 @@ export interface CheckInput {
   account: Account;
   facts: Facts;
   workspace: WorkspaceFacts;
+  /** Sections of the user's template beyond our own. */
+  extra?: readonly string[];
   /** Tokens that the whole document may take in the next window, and takes. */
   budget: { most: number; takes: number };
   /** Secrets that were found in the account and taken out. */
@@ -31,7 +33,7 @@ export interface CheckInput {
 
 export function check(input: CheckInput): Check[] {
   return [
-    outcome("complete", incomplete(input.account)),
+    outcome("complete", incomplete(input.account, input.extra ?? [])),
     outcome("true-paths", falsePaths(input.account, input.workspace)),
     outcome("true-git", falseGit(input.account, input.workspace)),
     outcome("true-tests", contradictedByTests(input.account, input.facts)),
@@ -53,9 +55,11 @@ const PLACEHOLDER =
 /** The sections that an account cannot do without. The others may truly be empty. */
 const REQUIRED = ["goal", "progress", "currentState", "nextSteps"] as const;
 
-function incomplete(account: Account): string[] {
+function incomplete(account: Account, extra: readonly string[]): string[] {
   const empty = REQUIRED.filter((key) => !saysSomething(account, key)).map((key) => titleOf(key));
-  return empty.map((title) => `the section "${title}" is missing, empty or a placeholder`);
+  return [...empty, ...unsaidSections(account, extra)].map(
+    (title) => `the section "${title}" is missing, empty or a placeholder`,
+  );
 }
 
 /** False for a section that is empty or a placeholder. */
@@ -64,8 +68,18 @@ export function saysSomething(account: Account, key: (typeof REQUIRED)[number]):
     key === "progress"
       ? [...account.progress.done, ...account.progress.inProgress, ...account.progress.pending]
       : [account[key]].flat();
-  return said.some((text) => text.trim() !== "" && !PLACEHOLDER.test(text));
+  return said.some(says);
 }
+
+/** Of the sections that a template asks for: those that are empty or placeholders. */
+export function unsaidSections(account: Account, extra: readonly string[]): string[] {
+  return extra.filter(
+    (wanted) => !account.extra.some(({ title, text }) => isSame(title, wanted) && says(text)),
+  );
+}
+
+const isSame = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
+const says = (text: string) => text.trim() !== "" && !PLACEHOLDER.test(text);
 
 function titleOf(key: (typeof REQUIRED)[number]): string {
   return SECTIONS.find((section) => section.key === key)?.title ?? key;

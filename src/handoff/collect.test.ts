@@ -95,6 +95,26 @@ describe("facts", () => {
     ]);
   });
 
+  it("are as small after a hundred thousand calls as after a thousand", () => {
+    const collector = new FactCollector("/project", noFacts("Do it."));
+    const sizes: number[] = [];
+    for (let call = 1; call <= 100_000; call++) {
+      const output = `${call} `.repeat(call % 1_000 === 0 ? 5_000 : 3);
+      const file = { file_path: `/project/f${call % 50}.ts` };
+      const events = [
+        ...createCall("Bash", { command: `step ${call}` }, output, call % 7 !== 0),
+        ...createCall("Bash", { command: `npm test -- ${call % 3}` }, output, call % 1_000 === 0),
+        ...createCall(call % 2 ? "Read" : "Edit", file),
+      ];
+      for (const event of events) collector.add(event);
+      if (call === 1_000 || call === 100_000) sizes.push(JSON.stringify(collector.facts()).length);
+    }
+    const [early = 0, late = 0] = sizes;
+    expect(late).toBeLessThan(early * 1.1);
+    expect(collector.facts().commands.length).toBeLessThanOrEqual(60);
+    expect(collector.facts().files).toHaveLength(50);
+  });
+
   it("of the tenth session hold exactly what the first one knew", () => {
     let facts = noFacts("Do it. Never push.");
     for (let session = 1; session <= 10; session++) {

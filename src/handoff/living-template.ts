@@ -24,15 +24,32 @@ export const STANDARD_TEMPLATE = `# Orchestration Handoff
 
 const RECENT_EVENTS = 10;
 
-/** The template with each section that we can tell about filled; of the others, what stands in the document now. */
+/** The template with each section that we can tell about filled. What else stands in the document now stays as it is. */
 export function filledTemplate(template: string, handoff: HandoffDocument, present: string): string {
-  const kept = new Map(sectionsOf(present).map(({ title, body }) => [title, body]));
-  const [before = ""] = template.split(/^##\s/m, 1);
-  const sections = sectionsOf(template).map(({ title, body }) => {
-    const text = tell(title, handoff) ?? kept.get(title) ?? body;
-    return `## ${title}\n\n${text}`.trimEnd();
+  const kept = new Map<string, string>();
+  for (const { title, body } of sectionsOf(present)) kept.set(title, joined(kept.get(title) ?? "", body));
+  const [before = ""] = (present.trim() === "" ? template : present).split(/^##\s/m, 1);
+  const told = sectionsOf(template).map(({ title, body }) => {
+    const found = kept.get(title) ?? body;
+    kept.delete(title);
+    if (title.toLowerCase() === "notes") return { title, body: notes(found, handoff) };
+    return { title, body: tell(title, handoff) ?? found };
   });
+  const own = [...kept].map(([title, body]) => ({ title, body }));
+  const sections = [...told, ...own].map(({ title, body }) => `## ${title}\n\n${body}`.trimEnd());
   return `${before.trimEnd()}\n\n${sections.join("\n\n")}\n`.trimStart();
+}
+
+/** People write here too, so it is only added to. */
+function notes(present: string, { account }: HandoffDocument): string {
+  const added = account.criticalContext
+    .map((note) => bullets([note]))
+    .filter((note) => !present.includes(note));
+  return joined(present, added.join("\n"));
+}
+
+function joined(...parts: string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 function tell(title: string, handoff: HandoffDocument): string | undefined {

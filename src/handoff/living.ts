@@ -16,6 +16,20 @@ export async function updateLivingDocument(
   handoff: HandoffDocument,
   now: Date,
 ): Promise<string | undefined> {
+  try {
+    return await update(folder, config, handoff, now);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `${config.path} could not be brought up to date: ${why}`;
+  }
+}
+
+async function update(
+  folder: string,
+  config: LivingDocumentConfig,
+  handoff: HandoffDocument,
+  now: Date,
+): Promise<string | undefined> {
   const path = join(folder, config.path);
   if (await isUnmerged(folder, config.path)) {
     const aside = await storeDocument(
@@ -25,7 +39,7 @@ export async function updateLivingDocument(
     );
     return `${config.path} has a merge conflict, so it was left as it is. The handoff is in ${aside}.`;
   }
-  const present = await readFile(path, "utf8").catch(() => "");
+  const present = (await readIfThere(path)) ?? "";
   const outgrown = present.split("\n").length > config.sizeThreshold;
   const archived = outgrown ? await archive(folder, config, now) : undefined;
   const template = await templateOf(folder, config);
@@ -34,12 +48,21 @@ export async function updateLivingDocument(
   return commitOnly(folder, [config.path, ...(archived ? [archived] : [])], "docs: handoff checkpoint");
 }
 
+export class LivingDocumentConflict extends Error {
+  override readonly name = "LivingDocumentConflict";
+
+  constructor(path: string) {
+    super(`${path} has a merge conflict, so it was left as it is. Resolve it, then archive it.`);
+  }
+}
+
 /** Moves the living document to the archive and begins it afresh from the template. By hand, or when it has outgrown. */
 export async function archiveLivingDocument(
   folder: string,
   config: LivingDocumentConfig,
   now: Date,
 ): Promise<{ archived: string; warning?: string }> {
+  if (await isUnmerged(folder, config.path)) throw new LivingDocumentConflict(config.path);
   const archived = await archive(folder, config, now);
   await replace(join(folder, config.path), await templateOf(folder, config));
   const warning = config.autoCommit
@@ -59,7 +82,17 @@ async function archive(folder: string, config: LivingDocumentConfig, now: Date):
 }
 
 async function templateOf(folder: string, { templatePath }: LivingDocumentConfig): Promise<string> {
-  return readFile(join(folder, templatePath), "utf8").catch(() => STANDARD_TEMPLATE);
+  return (await readIfThere(join(folder, templatePath))) ?? STANDARD_TEMPLATE;
+}
+
+/** What cannot be read must not be taken for missing: it would be written over. */
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 async function replace(path: string, text: string): Promise<void> {

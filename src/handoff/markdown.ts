@@ -11,18 +11,16 @@ const NONE = "None.";
 /** Where these are empty, a reader misses nothing. */
 const MAY_BE_LEFT_OUT = new Set<SectionKey>(["criticalContext", "activeSubagents", "links"]);
 
-/** Sections in the order of the template, if there is one; else in our own. */
+/** Sections in the order and under the names of the template, if there is one; else our own. */
 export function renderAccount(account: Account, order: readonly string[] = []): string {
   const known = SECTIONS.map(({ key, title }): Section & { key: SectionKey } => ({
     key,
-    title,
+    title: order.find((wanted) => sectionNamed(wanted) === key) ?? title,
     body: sectionText(account, key),
   })).filter(({ key, body }) => body !== NONE || !MAY_BE_LEFT_OUT.has(key));
   const all = [...known, ...account.extra.map(({ title, text }) => ({ title, body: escaped(text) }))];
   const place = (title: string) => {
-    const at = order.findIndex(
-      (wanted) => sectionNamed(wanted) === (sectionNamed(title) ?? "") || wanted === title,
-    );
+    const at = order.indexOf(title);
     return at === -1 ? order.length : at;
   };
   const placed = all

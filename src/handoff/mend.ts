@@ -1,5 +1,12 @@
 import type { Account } from "./account.ts";
-import { type Check, doneDespiteTests, saysSomething, uncarriedConstraints, unnamedFiles } from "./checks.ts";
+import {
+  type Check,
+  doneDespiteTests,
+  saysSomething,
+  uncarriedConstraints,
+  unnamedFiles,
+  unsaidSections,
+} from "./checks.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
 
 const MARK = "(from facts)";
@@ -10,13 +17,14 @@ export function mended(
   facts: Facts,
   workspace: WorkspaceFacts,
   checks: readonly Check[],
+  extra: readonly string[] = [],
 ): Account {
   let better = account;
   for (const { name, ok, missing } of checks) {
     if (ok) continue;
     switch (name) {
       case "complete":
-        better = withRequired(better, facts, workspace);
+        better = withExtra(withRequired(better, facts, workspace), extra);
         break;
       case "true-paths":
         better = withoutPaths(better, workspace.missing);
@@ -62,6 +70,12 @@ function withRequired(account: Account, facts: Facts, workspace: WorkspaceFacts)
       : `${stateFromFacts(facts, workspace)} ${MARK}`,
     nextSteps: saysSomething(account, "nextSteps") ? nextSteps : nextFromFacts(facts),
   };
+}
+
+function withExtra(account: Account, extra: readonly string[]): Account {
+  const unsaid = unsaidSections(account, extra);
+  const said = account.extra.filter(({ title }) => !unsaid.includes(title));
+  return { ...account, extra: [...said, ...unsaid.map((title) => ({ title, text: `Not known ${MARK}` }))] };
 }
 
 export function progressFromFacts({ todos }: Facts, { git }: WorkspaceFacts): Account["progress"] {

@@ -18,7 +18,7 @@ export class TemplateUnreadableError extends Error {
   }
 }
 
-const NO_TEMPLATE: Template = { order: [], extra: [] };
+export const NO_TEMPLATE: Template = { order: [], extra: [] };
 
 export async function readTemplate(path: string | undefined): Promise<Template> {
   if (path === undefined) return NO_TEMPLATE;

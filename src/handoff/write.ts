@@ -25,6 +25,8 @@ export interface WriteOptions {
   ask: ((shortfalls: readonly string[]) => Promise<Answer>) | undefined;
   why: string;
   facts: Facts;
+  /** Sections of the user's template beyond our own. */
+  extra?: readonly string[];
   /** The account before this one, in case there is none now. */
   earlier?: Account;
   judge: (account: Account) => Promise<Judged>;
@@ -32,7 +34,7 @@ export interface WriteOptions {
 
 /** Asks, checks, asks once more for exactly what falls short, mends from the facts; without an account, the facts alone. */
 export async function writeAccount(options: WriteOptions): Promise<Written> {
-  const { ask, why, facts, judge } = options;
+  const { ask, why, judge } = options;
   if (!ask) return fromFacts(options, why);
   const first = await ask([]);
   if (first.kind === "nothing" && first.final) return fromFacts(options, first.why);
@@ -41,10 +43,10 @@ export async function writeAccount(options: WriteOptions): Promise<Written> {
 
   const second = await ask(judged ? shortfalls(judged.checks) : [first.kind === "nothing" ? first.why : ""]);
   if (second.kind === "nothing") {
-    return judged ? mend(judged, facts, judge) : fromFacts(options, second.why);
+    return judged ? mend(judged, options) : fromFacts(options, second.why);
   }
   const again = await judge(second.account);
-  return passes(again) ? { ...again, outcome: "written", reason: null } : mend(again, facts, judge);
+  return passes(again) ? { ...again, outcome: "written", reason: null } : mend(again, options);
 }
 
 /** Secrets are taken out by machine: there is nothing to ask the agent for. */
@@ -56,8 +58,8 @@ function shortfalls(checks: readonly Check[]): string[] {
   return checks.filter(({ name }) => name !== "no-secrets").flatMap(({ missing }) => missing);
 }
 
-async function mend(judged: Judged, facts: Facts, judge: WriteOptions["judge"]): Promise<Written> {
-  let better = await judge(mended(judged.account, facts, judged.workspace, judged.checks));
+async function mend(judged: Judged, { facts, judge, extra }: WriteOptions): Promise<Written> {
+  let better = await judge(mended(judged.account, facts, judged.workspace, judged.checks, extra));
   for (const size of SMALLER) {
     if (better.checks.every(({ name, ok }) => ok || name !== "budget")) break;
     better = await judge(shortened(better.account, size));

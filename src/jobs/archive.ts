@@ -40,7 +40,8 @@ export async function archiveOld(store: Store, now: Date, signal: AbortSignal): 
 /** The completed jobs that the user has put in this epic. */
 export async function completedInEpic(store: Store, epic: string): Promise<Job[]> {
   const found: Job[] = [];
-  for await (const job of allJobs(store)) if (job.epic === epic && job.status === "completed") found.push(job);
+  for await (const job of allJobs(store))
+    if (job.epic === epic && job.status === "completed") found.push(job);
   return found;
 }
 

@@ -40,6 +40,12 @@ export interface ContextFigures {
 /** A message that Baton sent to the agent. */
 export type MessageKind = "request" | "continuation" | "handoff" | "resume" | "retry";
 
+/** `facts`: what was known exactly when the document was written, where its job is on record. */
+export interface Continued {
+  document: string;
+  facts?: Facts;
+}
+
 /** Everything that can happen to a job. The journal holds these in order and the job is their fold. */
 export type JobEvent =
   | {
@@ -51,7 +57,7 @@ export type JobEvent =
       /** Named by the user: what belongs together is archived together. */
       epic?: string;
       /** The handoff document, from another job or from a person, that this one begins with. */
-      continues?: { document: string };
+      continues?: Continued;
     }
   | { type: "job:started"; pid: number; marker: string }
   | { type: "job:interrupted"; message: string }

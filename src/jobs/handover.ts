@@ -10,7 +10,7 @@ import { renderFacts } from "../handoff/facts-section.ts";
 import { storeDocument } from "../handoff/library.ts";
 import { updateLivingDocument } from "../handoff/living.ts";
 import { askAgain, handoffRequest } from "../handoff/request.ts";
-import { readTemplate, type Template } from "../handoff/template.ts";
+import { NO_TEMPLATE, readTemplate, type Template, TemplateUnreadableError } from "../handoff/template.ts";
 import { type Answer, type Judged, writeAccount } from "../handoff/write.ts";
 import { gitState } from "../workspace/git.ts";
 import { askSession } from "./ask.ts";
@@ -56,19 +56,21 @@ const WINDOW_IF_UNKNOWN = 200_000;
 export async function makeHandoff(context: HandoverContext, parts: HandoverParts): Promise<void> {
   const { config, job, redact, now, record } = context;
   const [template, transcript, previous] = await Promise.all([
-    readTemplate(config.handoff.templatePath),
+    templateFor(context),
     context.agent.findTranscript({ sessionId: parts.session, env: context.env }),
     earlierDocument(job().handoffs.at(-1)),
   ]);
   const facts = redact(parts.facts);
   const shown = (account: Account, workspace: WorkspaceFacts) =>
     renderFacts({ facts, account, workspace, transcript: transcript ?? null, background: parts.background });
-  const judge = (account: Account) => judged(context, account, facts, shown, parts.figures.window);
+  const judge = (account: Account) =>
+    judged(context, account, { facts, shown, window: parts.figures.window, extra: template.extra });
 
   const written = await writeAccount({
     ask: parts.answers && asker(context, parts, parts.answers, template),
     why: "the window overflowed, so the session could write nothing any more",
     facts,
+    extra: template.extra,
     ...(previous && { earlier: previous.account }),
     judge,
   });
@@ -134,12 +136,30 @@ function asker(context: HandoverContext, parts: HandoverParts, live: LiveSession
   };
 }
 
+/** A template that has gone since the job began must not stop the work. */
+async function templateFor({ config, append }: HandoverContext): Promise<Template> {
+  try {
+    return await readTemplate(config.handoff.templatePath);
+  } catch (error) {
+    if (!(error instanceof TemplateUnreadableError)) throw error;
+    append({ type: "warning", message: error.message });
+    return NO_TEMPLATE;
+  }
+}
+
+/** What an account is held against. */
+interface Yardstick {
+  facts: Facts;
+  shown: (account: Account, workspace: WorkspaceFacts) => string;
+  /** Of the next session. */
+  window: number;
+  extra: readonly string[];
+}
+
 async function judged(
   { cwd, job, redact, config }: HandoverContext,
   given: Account,
-  facts: Facts,
-  shown: (account: Account, workspace: WorkspaceFacts) => string,
-  window: number,
+  { facts, shown, window, extra }: Yardstick,
 ): Promise<Judged> {
   const account = redact(given);
   const secrets = JSON.stringify(given) === JSON.stringify(account) ? 0 : 1;
@@ -157,7 +177,7 @@ async function judged(
     most: Math.round(((window || WINDOW_IF_UNKNOWN) * config.handoff.budgetPercent) / 100),
     takes: Math.round(characters / TOKEN_CHARACTERS),
   };
-  return { account, workspace, checks: check({ account, facts, workspace, budget, secrets }) };
+  return { account, workspace, checks: check({ account, facts, workspace, extra, budget, secrets }) };
 }
 
 async function notThere(cwd: string, paths: string[]): Promise<string[]> {

@@ -126,6 +126,9 @@ describe("a job", () => {
           percent: 90,
           documentPath: "/handoffs/1.md",
           durationMs: 1200,
+          storedAt: "2026-01-01T00:00:11.000Z",
+          outcome: "written",
+          checks: [],
         },
       ],
       usage: { input: 4, output: 80, cacheRead: 1200, cacheWrite: 16_000 },
@@ -156,6 +159,20 @@ describe("a job", () => {
     expect(fold(begun)).toMatchObject({ handoffs: [], pendingHandoff: { number: 1 } });
     const twice = fold([...begun, handoffStored(1, "a"), handoffStart(1, "a"), handoffStored(1, "a")]);
     expect(twice).toMatchObject({ handoffs: [{ number: 1, toSession: null }], pendingHandoff: null });
+  });
+
+  it("knows where a document is and where it was before it was archived", () => {
+    const stored = [created, started, starting("a", 1), handoffStart(1, "a"), handoffStored(1, "a")];
+    expect(fold(stored).handoffs).toMatchObject([{ documentPath: "/handoffs/1.md", archivedFrom: null }]);
+    const to = (documentPath: string): JobEvent => ({
+      type: "handoff:archived",
+      handoffNumber: 1,
+      documentPath,
+    });
+    const archived = fold([...stored, to("/handoffs/archive/1.md"), to("/handoffs/archive/1-2.md")]);
+    expect(archived.handoffs).toMatchObject([
+      { documentPath: "/handoffs/archive/1-2.md", archivedFrom: "/handoffs/1.md" },
+    ]);
   });
 
   it("waits for a limit and goes on", () => {

@@ -157,7 +157,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         configPath: event.configPath ?? null,
         agentConfig: event.agentConfig,
         epic: event.epic ?? null,
-        continues: event.continues ?? null,
+        continues: event.continues ? { document: event.continues.document } : null,
         createdAt: event.at,
       };
     case "job:started":

@@ -1,13 +1,14 @@
 import type { AgentConfig } from "../config/config.ts";
 import { createJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
+import type { Continued } from "./events.ts";
 import { newJobId } from "./id.ts";
 
 interface Origin {
   /** Where the job's configuration comes from: a resume reads it there again. */
   path?: string;
   epic?: string;
-  continues?: { document: string };
+  continues?: Continued;
 }
 
 /** Puts a job on record and says its id. */

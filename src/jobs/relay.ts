@@ -9,7 +9,7 @@ import { thrash } from "../context/policy.ts";
 import { FactCollector } from "../handoff/collect.ts";
 import { calledOffPrompt, continuationPrompt, goOnPrompt, resumePrompt } from "../handoff/continuation.ts";
 import { parseDocument } from "../handoff/document.ts";
-import { noFacts } from "../handoff/facts.ts";
+import { type Facts, noFacts } from "../handoff/facts.ts";
 import { findDocument } from "../handoff/history.ts";
 import { setUpStatic } from "../workspace/static.ts";
 import { letBackgroundFinish } from "./ask.ts";
@@ -121,8 +121,7 @@ class Relay {
     const workspace = await setUpStatic(this.#job.workspace?.path ?? this.#config.workingDirectory);
     if (this.#job.workspace === null) this.#append({ type: "workspace:ready", ...workspace });
     this.#cwd = workspace.path;
-    const known = await this.#journal.latest("facts:collected");
-    this.#facts = new FactCollector(workspace.path, known?.facts ?? noFacts(this.#job.prompt));
+    this.#facts = new FactCollector(workspace.path, await this.#factsSoFar());
     this.#sessions = new Sessions({
       agent: this.#agent,
       config: this.#config,
@@ -136,6 +135,14 @@ class Relay {
       record: this.#record,
     });
     return this.#sessions;
+  }
+
+  /** Facts are cumulative, also over jobs where one goes on from the document of another. */
+  async #factsSoFar(): Promise<Facts> {
+    const known = await this.#journal.latest("facts:collected");
+    if (known) return known.facts;
+    const created = this.#job.continues && (await this.#journal.latest("job:created"));
+    return created?.continues?.facts ?? noFacts(this.#job.prompt);
   }
 
   async #firstLeg(sessions: Sessions): Promise<Leg | undefined> {
@@ -233,7 +240,10 @@ class Relay {
   /** Makes the handoff, or says at which stage it was called off. */
   async #make(
     from: HandoffFrom,
-    { calledOff, ...begun }: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
+    {
+      calledOff,
+      ...begun
+    }: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
   ): Promise<"background" | "writing" | undefined> {
     const signal = AbortSignal.any([this.#signal, calledOff]);
     const { session, answers: live, trigger, focus } = from;

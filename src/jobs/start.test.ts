@@ -71,6 +71,16 @@ describe("a job that is taken up", () => {
     expect(startOf(jobAfter(created, starting("a", 1)), true)).toEqual({ mode: "fresh" });
   });
 
+  it("begins with the document that it continues, until a session has heard it", () => {
+    const continuing = { ...created, continues: { document: "notes.md" } };
+    const fromDocument = { mode: "document", document: "notes.md" };
+    expect(startOf(jobAfter(continuing), false)).toEqual(fromDocument);
+    expect(startOf(jobAfter(continuing, starting("a", 1)), true)).toEqual(fromDocument);
+    const heard = jobAfter(continuing, starting("a", 1), told("a"));
+    expect(startOf(heard, true)).toMatchObject({ mode: "resumed", session: { id: "a" } });
+    expect(startOf(heard, false)).toEqual(fromDocument);
+  });
+
   it("goes on in its last session while the agent program still holds that", () => {
     const job = jobAfter(created, starting("a", 1), told("a"), ended("a", "interrupted"));
     expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: false });

@@ -24,6 +24,20 @@ const session = {
   earlierCostUsd: 0,
 };
 
+it("says how a handoff can be cancelled where keys are heard", () => {
+  const pendingHandoff = {
+    number: 2,
+    fromSession: "s",
+    trigger: "threshold" as const,
+    tokens: 1,
+    contextWindow: 1,
+    percent: 1,
+  };
+  const writing = runningJob({ pendingHandoff });
+  expect(liveLine(writing, config, now, 120, plain, true)).toContain("· writing handoff 2, Esc cancels ·");
+  expect(liveLine(writing, config, now, 120, plain)).toContain("· writing handoff 2 ·");
+});
+
 function runningJob(changes: Partial<Job> = {}): Job {
   return {
     ...emptyJob("job-1"),

@@ -1,0 +1,15 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { findDocument } from "../handoff/history.ts";
+import { UsageError } from "./exit.ts";
+
+/** A handoff document that the user names by its path, also where it was archived since. */
+export async function readDocument(named: string): Promise<{ path: string; text: string }> {
+  const path = await findDocument(resolve(named));
+  try {
+    return { path, text: await readFile(path, "utf8") };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new UsageError(`The handoff document ${path} cannot be read: ${why}`);
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { emptyAccount } from "./account.ts";
+import { type Facts, noFacts } from "./facts.ts";
+import { renderFacts } from "./facts-section.ts";
+import { sectionsOf } from "./markdown.ts";
+
+function shown(facts: Partial<Facts>, account = emptyAccount()): string {
+  const workspace = { git: null, missing: ["gone.ts"] };
+  return renderFacts({
+    facts: { ...noFacts("Do it"), ...facts },
+    account,
+    workspace,
+    transcript: null,
+    background: [],
+  });
+}
+
+describe("the facts in a document", () => {
+  it("quote what the user said byte for byte", () => {
+    const request = "One\r\n\r\n  two\u2028three\n\n# Four  ";
+    const text = shown({ request, messages: ["And\nfive"] });
+    expect(text).toContain(
+      "### Request, word for word\n\n> One\r\n> \r\n>   two\u2028three\n> \n> # Four  \n\n",
+    );
+    expect(text).toContain("> And\n> five");
+  });
+
+  it("name a changed file unless the account does, and say when it is gone", () => {
+    const files = ["a.ts", "gone.ts", "b.ts"].map((path) => ({
+      path,
+      change: "edited" as const,
+      read: false,
+    }));
+    const account = { ...emptyAccount(), filesChanged: [{ path: "b.ts", change: "" }] };
+    expect(shown({ files }, account)).toContain("### Files changed\n\n- `a.ts` edited\n- `gone.ts` deleted");
+    expect(shown({ files }, account)).not.toContain("b.ts");
+  });
+
+  it("carry a constraint that the account does not", () => {
+    const constraints = ["Never push.", "No tabs."];
+    const account = { ...emptyAccount(), constraints: ["Never push."] };
+    expect(shown({ constraints }, account)).toContain("### Constraints of the user\n\n- No tabs.");
+    expect(shown({ constraints }, account)).not.toContain("Never push.");
+  });
+
+  it("stay one section, whatever a program has printed", () => {
+    const lastError = "```\n## Goal\n````\nboom";
+    const text = `## Facts\n\n${shown({ lastError })}\n\n## After`;
+    expect(sectionsOf(text).map(({ title }) => title)).toEqual(["Facts", "After"]);
+    expect(text).toContain(lastError);
+  });
+
+  it("say how many of a long list they leave out", () => {
+    const files = Array.from({ length: 65 }, (_, index) => ({
+      path: `f${index}.ts`,
+      change: null,
+      read: true,
+    }));
+    expect(shown({ files })).toContain("- f59.ts\n- … 5 more");
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { type Account, emptyAccount } from "./account.ts";
+import { check } from "./checks.ts";
+import { type Facts, noFacts } from "./facts.ts";
+import { type Answer, writeAccount } from "./write.ts";
+
+const good: Account = {
+  ...emptyAccount(),
+  goal: "Ship it",
+  progress: { done: ["The parser"], inProgress: [], pending: ["The docs"] },
+  currentState: "The parser is written.",
+  nextSteps: ["Write the docs"],
+};
+const nothing = (final = false): Answer => ({ kind: "nothing", why: "the answer was empty", final });
+const says = (account: Partial<Account> = {}): Answer => ({
+  kind: "account",
+  account: { ...good, ...account },
+});
+
+interface Setting {
+  answers?: Answer[];
+  facts?: Partial<Facts>;
+  earlier?: Account;
+  most?: number;
+  extra?: string[];
+}
+
+async function write({ answers, facts: known, earlier, most = 1_000, extra = [] }: Setting) {
+  const facts = { ...noFacts("Ship it"), ...known };
+  const workspace = { git: null, missing: [] };
+  const asked: (readonly string[])[] = [];
+  const judge = async (account: Account) => {
+    const budget = { most, takes: JSON.stringify(account).length / 4 };
+    return { account, workspace, checks: check({ account, facts, workspace, budget, extra, secrets: 0 }) };
+  };
+  const ask =
+    answers &&
+    (async (shortfalls: readonly string[]) => {
+      asked.push(shortfalls);
+      return answers[asked.length - 1] ?? nothing(true);
+    });
+  const written = await writeAccount({
+    ask,
+    why: "the window overflowed",
+    facts,
+    extra,
+    judge,
+    ...(earlier && { earlier }),
+  });
+  const passes = (await judge(written.account)).checks.every(({ ok }) => ok);
+  return { ...written, asked, passes };
+}
+
+describe("an account", () => {
+  it("that passes is written after one question", async () => {
+    expect(await write({ answers: [says()] })).toMatchObject({
+      outcome: "written",
+      asked: [[]],
+      account: good,
+    });
+  });
+
+  it("that falls short is asked for once more, naming exactly that", async () => {
+    const { outcome, asked } = await write({ answers: [says({ goal: "" }), says()] });
+    expect(outcome).toBe("written");
+    expect(asked).toEqual([[], ['the section "Goal" is missing, empty or a placeholder']]);
+  });
+
+  it.each<[string, Partial<Account>]>([
+    [
+      "is empty",
+      { goal: "", currentState: "", nextSteps: [], progress: { done: [], inProgress: [], pending: [] } },
+    ],
+    ["is full of placeholders", { goal: "TBD", currentState: "…", nextSteps: ["todo"] }],
+  ])("whose second try %s is mended until it passes", async (_, account) => {
+    const { outcome, passes, account: mended } = await write({ answers: [says(account), says(account)] });
+    expect(outcome).toBe("mended");
+    expect(passes).toBe(true);
+    expect(mended.goal).toBe("Ship it (from facts)");
+  });
+
+  it("is mended from the first try when the second brings nothing", async () => {
+    const { outcome, account } = await write({ answers: [says({ nextSteps: [] }), nothing()] });
+    expect(outcome).toBe("mended");
+    expect(account.progress).toEqual(good.progress);
+  });
+
+  it("is cut until it is within a budget, however much of it there is", async () => {
+    const items = (what: string) =>
+      Array.from({ length: 200 }, (_, index) => `${what} ${index} ${"and so on ".repeat(40)}`);
+    const inflated = says({
+      criticalContext: items("Context"),
+      openIssues: items("Issue"),
+      links: items("Link"),
+      decisions: items("Decision").map((decision, index) => ({ decision, reason: `Reason ${index}` })),
+    });
+    const { outcome, passes } = await write({ answers: [inflated, inflated] });
+    expect(outcome).toBe("mended");
+    expect(passes).toBe(true);
+  });
+
+  it("has a place for a section of the template that the agent left out", async () => {
+    const { asked, account } = await write({ answers: [says(), says()], extra: ["Deployment"] });
+    expect(asked[1]).toEqual(['the section "Deployment" is missing, empty or a placeholder']);
+    expect(account.extra).toEqual([{ title: "Deployment", text: "Not known (from facts)" }]);
+  });
+});
+
+describe("without an account", () => {
+  it("twice, the facts make one, and the reason says why", async () => {
+    const written = await write({ answers: [nothing(), nothing()] });
+    expect(written).toMatchObject({ outcome: "from-facts", reason: "the answer was empty", passes: true });
+    expect(written.asked).toEqual([[], ["the answer was empty"]]);
+  });
+
+  it("it is not asked for again where that would be of no use", async () => {
+    expect((await write({ answers: [nothing(true)] })).asked).toHaveLength(1);
+    expect(await write({})).toMatchObject({
+      outcome: "from-facts",
+      reason: "the window overflowed",
+      asked: [],
+    });
+  });
+
+  it("what the one before it knew is carried on", async () => {
+    const earlier: Account = {
+      ...good,
+      decisions: [{ decision: "YAML", reason: "people edit it" }],
+      criticalContext: ["Port 8080", "The last error:\nboom"],
+      filesChanged: [
+        { path: "made-by-a-command.txt", change: "generated" },
+        { path: "a.ts", change: "the parser" },
+      ],
+    };
+    const facts: Partial<Facts> = {
+      lastError: "bang",
+      files: [
+        { path: "a.ts", change: "edited", read: true },
+        { path: "b.ts", change: "created", read: false },
+      ],
+    };
+    const { account } = await write({ earlier, facts });
+    expect(account.decisions).toEqual(earlier.decisions);
+    expect(account.progress.done).toContain("The parser");
+    expect(account.criticalContext).toEqual(["Port 8080", "The last error:\nbang"]);
+    expect(account.filesChanged).toEqual([
+      { path: "a.ts", change: "the parser" },
+      { path: "b.ts", change: "created" },
+      { path: "made-by-a-command.txt", change: "generated" },
+    ]);
+  });
+});
