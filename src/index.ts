@@ -42,16 +42,16 @@ export type {
   TokenUsage,
 } from "./agents/agent.ts";
 export { claude } from "./agents/claude.ts";
-export { ownEnvironment } from "./jobs/environment.ts";
-export { newJob } from "./jobs/new-job.ts";
 export { agentNamed, UnknownAgentError } from "./config/agent-named.ts";
 export type { AgentConfig, Config, McpServer } from "./config/config.ts";
 export { ConfigError } from "./config/error.ts";
 export { loadConfig } from "./config/load.ts";
 export { JobCancelled, JobInterrupted } from "./jobs/ending.ts";
+export { ownEnvironment } from "./jobs/environment.ts";
 export type { JobEvent, JournalEvent } from "./jobs/events.ts";
 export type { HandoffRecord, Job, JobStatus, SessionRecord } from "./jobs/job.ts";
 export { Journal } from "./jobs/journal.ts";
+export { newJob } from "./jobs/new-job.ts";
 export { type Owner, type ProcessIdentity, thisProcess } from "./jobs/owner.ts";
 export { type RelayOptions, runJob } from "./jobs/relay.ts";
 export { agentEnvironment } from "./simulator/environment.ts";

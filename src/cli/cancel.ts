@@ -44,10 +44,13 @@ async function cancelled(store: Store, job: Job): Promise<Job> {
     } catch (error) {
       if (!(error instanceof JobOwnedError)) throw error;
       const { pid } = error.owner;
-      if (asked !== pid) await sendRequest(store, job.id, { kind: "cancel", payload: null, at: new Date().toISOString() });
+      if (asked !== pid)
+        await sendRequest(store, job.id, { kind: "cancel", payload: null, at: new Date().toISOString() });
       asked = pid;
       if (Date.now() > deadline) {
-        throw new Error(`Process ${pid}, which runs ${job.id}, has not ended it within a minute. End it: kill ${pid}`);
+        throw new Error(
+          `Process ${pid}, which runs ${job.id}, has not ended it within a minute. End it: kill ${pid}`,
+        );
       }
     }
     await sleep(POLL_MS);

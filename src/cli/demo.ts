@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { resolveAgent } from "../config/resolve.ts";
+import { ownEnvironment } from "../jobs/environment.ts";
+import { newJob } from "../jobs/new-job.ts";
 import { agentEnvironment } from "../simulator/environment.ts";
 import { DEMO_REQUEST, demo as demoScenario } from "../simulator/scenarios/demo.ts";
 import { startSimulator } from "../simulator/server.ts";
 import { printEnd } from "./display/job-end.ts";
 import { type Paint, paintFor } from "./display/style.ts";
 import { drive } from "./drive.ts";
-import { ownEnvironment } from "../jobs/environment.ts";
 import { exitCodeOf } from "./exit.ts";
-import { newJob } from "../jobs/new-job.ts";
 import { openProjectStore } from "./project.ts";
 
 export interface DemoOptions {

@@ -23,7 +23,13 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   await using store = await openProjectStore(project);
   const { epic } = options;
   await newJob(store, { ...config, ...(epic && { epic }) }, agent, prompt, id);
-  const job = await drive({ store, config: agent, job: id, json: options.json ?? false, prestarted: ahead.take() });
+  const job = await drive({
+    store,
+    config: agent,
+    job: id,
+    json: options.json ?? false,
+    prestarted: ahead.take(),
+  });
   if (!options.json) {
     const { printEnd } = await import("./display/job-end.ts");
     printEnd(job);

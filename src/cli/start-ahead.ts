@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../config/config.ts";
-import type { Prestarted } from "../jobs/prestart.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
+import type { Prestarted } from "../jobs/prestart.ts";
 
 /** A program that is starting up. Closed with its scope unless somebody has taken it. */
 export interface Ahead extends AsyncDisposable {

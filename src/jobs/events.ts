@@ -106,6 +106,8 @@ export type JobEvent =
   | { type: "handoff:refused"; message: string }
   | { type: "handoff:asked"; session: string; handoffNumber: number; again?: string[] }
   | { type: "handoff:cancelled"; session: string; stage: "waiting" | "background" | "writing" }
+  /** The whole tree of the workspace is kept under this ref. */
+  | { type: "checkpoint"; ref: string; commit: string; reason: string }
   | { type: "facts:collected"; handoffNumber: number; facts: Facts }
   | {
       type: "handoff:stored";

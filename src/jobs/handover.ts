@@ -46,6 +46,10 @@ export interface HandoverParts {
   background: BackgroundTask[];
   /** The session that can still be asked. */
   answers?: LiveSession;
+  /** Why none can. */
+  why?: string;
+  /** Made meanwhile. */
+  checkpoint: Promise<string | undefined>;
   startedAt: Date;
 }
 
@@ -68,7 +72,7 @@ export async function makeHandoff(context: HandoverContext, parts: HandoverParts
 
   const written = await writeAccount({
     ask: parts.answers && asker(context, parts, parts.answers, template),
-    why: "the window overflowed, so the session could write nothing any more",
+    why: parts.why ?? "the window overflowed, so the session could write nothing any more",
     facts,
     extra: template.extra,
     ...(previous && { earlier: previous.account }),
@@ -90,7 +94,7 @@ export async function makeHandoff(context: HandoverContext, parts: HandoverParts
     ...parts.figures,
     branch: written.workspace.git?.branch ?? null,
     head: written.workspace.git?.head ?? null,
-    checkpoint: null,
+    checkpoint: (await parts.checkpoint) ?? null,
     checks: checksOnRecord(written.checks),
   };
   const document = { head, account: written.account, facts: shown(written.account, written.workspace) };

@@ -326,6 +326,7 @@ describe("any history of a job", () => {
       session,
       stage: fc.constantFrom("waiting", "writing"),
     }),
+    checkpoint: fc.record({ ...type("checkpoint"), ref: text, commit: text, reason: text }),
     "facts:collected": fc.record({ ...type("facts:collected"), handoffNumber, facts: text.map(noFacts) }),
     "handoff:asked": fc.record({ ...type("handoff:asked"), session, handoffNumber }),
     "handoff:stored": fc.record({

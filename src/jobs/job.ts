@@ -263,6 +263,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "handoff:requested":
     case "handoff:refused":
     case "handoff:asked":
+    case "checkpoint":
     case "facts:collected":
     case "retry":
     case "warning":

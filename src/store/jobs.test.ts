@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { jobId } from "../jobs/id.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../jobs/owner.ts";
 import { claimJob } from "./claims.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { readEvents } from "./events.ts";
-import { jobId } from "../jobs/id.ts";
 import { createJob, findJob, listJobs } from "./jobs.ts";
 import { openStore, type Store } from "./store.ts";
 

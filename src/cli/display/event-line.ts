@@ -89,6 +89,7 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "subagent:response":
     case "background":
     case "cost":
+    case "checkpoint":
     case "facts:collected":
     case "context:handoff:complete":
       return undefined;

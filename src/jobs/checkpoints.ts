@@ -1,0 +1,18 @@
+import { makeCheckpoint } from "../workspace/checkpoint.ts";
+import type { JobContext } from "./context.ts";
+
+/** Keeps the whole tree of the workspace as it stands. Undefined where that cannot be: then a warning says why. */
+export async function checkpoint(
+  { cwd, job, append }: Pick<JobContext, "cwd" | "job" | "append">,
+  reason: string,
+): Promise<string | undefined> {
+  try {
+    const made = await makeCheckpoint(cwd, job().id, `${job().id}: ${reason}`);
+    if (made) append({ type: "checkpoint", ref: made.ref, commit: made.commit, reason });
+    return made?.ref;
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    append({ type: "warning", message: `No checkpoint could be made (${reason}): ${said}` });
+    return undefined;
+  }
+}

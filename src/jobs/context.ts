@@ -1,0 +1,25 @@
+import type { Agent } from "../agents/agent.ts";
+import type { FactCollector } from "../handoff/collect.ts";
+import type { JobEvent } from "./events.ts";
+import type { Job } from "./job.ts";
+import type { Leg } from "./leg.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { Redact } from "./redact.ts";
+import type { Sessions } from "./sessions.ts";
+import type { JobSetting } from "./spec.ts";
+
+/** What the parts of a running job share. */
+export interface JobContext extends JobSetting {
+  agent: Agent;
+  sessions: Sessions;
+  facts: FactCollector;
+  job: () => Job;
+  append: (event: JobEvent) => void;
+  record: (event: JobEvent) => Promise<void>;
+  redact: Redact;
+  now: () => Date;
+  /** Aborted to end the job. */
+  signal: AbortSignal;
+  /** `continues`: the session began from a handoff. */
+  newLeg: (live: LiveSession, continues: boolean) => Leg;
+}
