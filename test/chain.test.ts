@@ -29,10 +29,8 @@ const CONSTRAINTS = [
   'Do not add dependencies, "not even small ones".',
 ];
 
-type Says = (session: number, request: SimulatedRequest) => Reply;
-
 /** A session writes its part and reads the one before it, then hands off; the one after the last handoff is done. */
-function chain(says: Says): Scenario {
+function chain(): Scenario {
   const sessions: string[] = [];
   return {
     name: "chain",
@@ -41,7 +39,7 @@ function chain(says: Says): Scenario {
       const { sessionId = "", turns } = request;
       if (!sessions.includes(sessionId)) sessions.push(sessionId);
       const session = sessions.indexOf(sessionId) + 1;
-      if (isHandoffRequest(request)) return says(session, request);
+      if (isHandoffRequest(request)) return answer(session, request);
       if (session > HANDOFFS) return { say: "All parts are written." };
       if (turns === 0)
         return { call: { tool: "Write", input: { file_path: partOf(session), content: "x\n" } } };
@@ -65,58 +63,57 @@ function account(session: number, files: string[], constraints: string[]): Accou
   };
 }
 
-const thorough: Says = (session, request) =>
-  handOver(request, account(session, upTo(session).map(partOf), CONSTRAINTS));
+/** One session in three is thorough, one knows its own work only, one says nothing. */
+function answer(session: number, request: SimulatedRequest): Reply {
+  switch (session % 3) {
+    case 1:
+      return handOver(request, account(session, upTo(session).map(partOf), CONSTRAINTS));
+    case 2:
+      return handOver(request, account(session, [partOf(session)], []));
+    default:
+      return { say: "I am tired." };
+  }
+}
 
-/** Knows of no session but its own, says nothing about what the user demanded, and every third time nothing at all. */
-const forgetful: Says = (session, request) =>
-  session % 3 === 0 ? { say: "I am tired." } : handOver(request, account(session, [partOf(session)], []));
+const OUTCOMES = ["written", "mended", "from-facts"];
 
-it.each<[string, Says, string[]]>([
-  ["thorough", thorough, ["written"]],
-  ["forgetful", forgetful, ["mended", "mended", "from-facts"]],
-])(
-  "after ten handoffs by %s sessions, nothing that the first one knew is lost",
-  async (_, says, outcomes) => {
-    const project = await testProject({
-      scenario: chain(says),
-      agent: "session: { max_handoffs_per_job: 20 }",
-    });
-    const { code, events, stdout } = await baton(project, ["run", "coder", REQUEST, "--json"]);
-    expect(code, stdout).toBe(0);
-    const { sessions } = await shown(project);
-    expect(sessions).toHaveLength(HANDOFFS + 1);
+it("after ten handoffs, thorough, forgetful and silent, nothing that the first session knew is lost", async () => {
+  const project = await testProject({
+    scenario: chain(),
+    agent: "session: { max_handoffs_per_job: 20 }",
+  });
+  const { code, events, stdout } = await baton(project, ["run", "coder", REQUEST, "--json"]);
+  expect(code, stdout).toBe(0);
+  const { sessions } = await shown(project);
+  expect(sessions).toHaveLength(HANDOFFS + 1);
 
-    const stored = ofType(events, "handoff:stored");
-    const expected = upTo(HANDOFFS).map((number) => outcomes[(number - 1) % outcomes.length]);
-    expect(stored.map(({ outcome }) => outcome)).toEqual(expected);
-    const collected = ofType(events, "facts:collected").map(({ facts }) => facts);
-    for (const [index, { documentPath }] of stored.entries()) {
-      const number = index + 1;
-      const text = await readFile(documentPath, "utf8");
-      const { head, account, facts } = parseDocument(text);
-      expect(head).toMatchObject({ number, previous: stored[index - 1]?.documentPath ?? null });
-      expect(requestIn(facts)).toBe(REQUEST);
-      expect(carried(account)).toEqual(expect.arrayContaining(CONSTRAINTS));
-      for (const path of upTo(number).map(partOf)) expect(text).toContain(path);
-      expect(collected[index]?.request).toBe(REQUEST);
-      expect(collected[index]?.constraints).toEqual(CONSTRAINTS);
-      expect(collected[index]?.files).toEqual(
-        upTo(number).map((part) => ({ path: partOf(part), change: "created", read: true })),
-      );
-    }
-
-    const last = project.simulator.requests.find(
-      ({ request }) => request.sessionId === sessions[HANDOFFS].id,
+  const stored = ofType(events, "handoff:stored");
+  const expected = upTo(HANDOFFS).map((number) => OUTCOMES[(number - 1) % OUTCOMES.length]);
+  expect(stored.map(({ outcome }) => outcome)).toEqual(expected);
+  const collected = ofType(events, "facts:collected").map(({ facts }) => facts);
+  for (const [index, { documentPath }] of stored.entries()) {
+    const number = index + 1;
+    const text = await readFile(documentPath, "utf8");
+    const { head, account, facts } = parseDocument(text);
+    expect(head).toMatchObject({ number, previous: stored[index - 1]?.documentPath ?? null });
+    expect(requestIn(facts)).toBe(REQUEST);
+    expect(carried(account)).toEqual(expect.arrayContaining(CONSTRAINTS));
+    for (const path of upTo(number).map(partOf)) expect(text).toContain(path);
+    expect(collected[index]?.request).toBe(REQUEST);
+    expect(collected[index]?.constraints).toEqual(CONSTRAINTS);
+    expect(collected[index]?.files).toEqual(
+      upTo(number).map((part) => ({ path: partOf(part), change: "created", read: true })),
     );
-    const prompt = last?.request.last ?? "";
-    const document = await readFile(stored.at(-1)?.documentPath ?? "", "utf8");
-    expect(prompt).toContain(`<handoff-context>\n${document.trim()}\n</handoff-context>`);
-    expect(prompt).toContain(`<original-request>\n${REQUEST}\n</original-request>`);
-    expect(prompt).toContain(`This is handoff ${HANDOFFS} of this job, in ${stored.at(-1)?.documentPath}`);
-    expect(prompt).toContain(`The one before it: ${stored.at(-2)?.documentPath}.`);
-  },
-);
+  }
+
+  const last = project.simulator.requests.find(({ request }) => request.sessionId === sessions[HANDOFFS].id);
+  const prompt = last?.request.last ?? "";
+  const document = await readFile(stored.at(-1)?.documentPath ?? "", "utf8");
+  expect(prompt).toContain(`<handoff-context>\n${document.trim()}\n</handoff-context>`);
+  expect(prompt).toContain(`<original-request>\n${REQUEST}\n</original-request>`);
+  expect(prompt).toContain(`This is handoff ${HANDOFFS} of this job, in ${stored.at(-1)?.documentPath}`);
+  expect(prompt).toContain(`The one before it: ${stored.at(-2)?.documentPath}.`);
+});
 
 /** Byte for byte, out of the quotation in the facts. */
 function requestIn(facts: string): string {

@@ -165,6 +165,23 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton logs 3k7 --json | jq    every event, as it stands in the journal`,
   );
 
+  command(
+    baton,
+    "checkpoints <job>",
+    "list the checkpoints of a job: its whole folder, as git keeps it",
+  ).action(async function (this: Command, id: string) {
+    const { checkpoints } = await import("./checkpoints.ts");
+    process.exitCode = await checkpoints(id, this.optsWithGlobals());
+  });
+
+  command(baton, "restore <job>", "write a checkpoint of a job into a new folder; the newest one unless told")
+    .argument("[number]", "which one", wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .requiredOption("--to <folder>", "a folder that is empty or not there yet")
+    .action(async function (this: Command, id: string, number: number | undefined) {
+      const { restore } = await import("./checkpoints.ts");
+      process.exitCode = await restore(id, number, this.optsWithGlobals());
+    });
+
   command(baton, "doctor", "say what is installed, what is missing, and how to mend it").action(
     async function (this: Command) {
       const { doctor } = await import("./doctor.ts");
