@@ -4,13 +4,14 @@ import { measureFacts } from "./facts.ts";
 import { measureHandoff } from "./handoff.ts";
 import type { Measure } from "./measure.ts";
 import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
-import { measureRelay } from "./relay.ts";
+import { measureRelay, measureRelayAtOnce } from "./relay.ts";
 import { measureTracker } from "./tracker.ts";
 import { measureTrackerJournal } from "./tracker-journal.ts";
 import { measureVersion } from "./version.ts";
 
 const measures: Record<string, (transcripts?: string) => Promise<Measure | Measure[]>> = {
   relay: measureRelay,
+  "relay-at-once": measureRelayAtOnce,
   handoff: measureHandoff,
   tracker: measureTracker,
   "tracker-journal": measureTrackerJournal,

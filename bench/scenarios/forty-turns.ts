@@ -3,7 +3,7 @@ import type { Scenario } from "../../src/simulator/scenario.ts";
 export const TURNS = 40;
 
 /** Far quicker than any model answers. */
-export const ANSWER_MS = 100;
+export const ANSWER_MS = 200;
 
 /** Stateless, so that one server can answer any number of runs. */
 export function fortyTurns(delayMs: number): Scenario {
