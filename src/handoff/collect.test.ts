@@ -130,3 +130,23 @@ describe("facts", () => {
     expect(facts.request).toBe("Do it. Never push.");
   });
 });
+
+describe("the ledger of what is done", () => {
+  const progress = { done: [], inProgress: [], pending: [] };
+
+  it("grows with every account, also past one that forgets", () => {
+    const collector = new FactCollector("/project", noFacts("Do it."));
+    collector.addProgress({ ...progress, done: ["the parser"] });
+    collector.addProgress({ ...progress, done: ["the printer"] });
+    expect(collector.facts().done).toEqual(["the parser", "the printer"]);
+  });
+
+  it("loses what a later account takes up again", () => {
+    const collector = new FactCollector("/project", {
+      ...noFacts("Do it."),
+      done: ["All tests pass", "the parser"],
+    });
+    collector.addProgress({ ...progress, inProgress: ["All tests pass (the last test run failed)"] });
+    expect(collector.facts().done).toEqual(["the parser"]);
+  });
+});

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import type { AgentEvent } from "../agents/agent.ts";
+import type { Account } from "./account.ts";
 import { constraintsIn } from "./constraints.ts";
 import type { CommandFact, Facts, FileFact, SubagentFact, TestFact, TodoFact } from "./facts.ts";
 import { isTestRun, testPassed } from "./test-runs.ts";
@@ -23,6 +24,7 @@ export class FactCollector {
   readonly #constraints = new Set<string>();
   readonly #running = new Map<string, ToolStart>();
   #messages: string[];
+  #done: string[];
   #lastTest: TestFact | null;
   #lastError: string | null;
   #lastText: string | null;
@@ -32,6 +34,7 @@ export class FactCollector {
     this.#cwd = cwd;
     this.#request = earlier.request;
     this.#messages = [...earlier.messages];
+    this.#done = [...earlier.done];
     for (const constraint of [...constraintsIn(earlier.request), ...earlier.constraints])
       this.#constraints.add(constraint);
     for (const file of earlier.files) this.#files.set(file.path, { ...file });
@@ -73,11 +76,19 @@ export class FactCollector {
     }
   }
 
+  /** Takes over what an account lists as done. What it takes back does not stay done. */
+  addProgress({ done, inProgress, pending }: Account["progress"]): void {
+    const open = [...inProgress, ...pending];
+    const still = this.#done.filter((item) => !open.some((other) => other.startsWith(item)));
+    this.#done = [...new Set([...still, ...done])];
+  }
+
   facts(): Facts {
     return {
       request: this.#request,
       messages: [...this.#messages],
       constraints: [...this.#constraints],
+      done: this.#done,
       files: [...this.#files.values()],
       commands: [...this.#commands.values()],
       lastTest: this.#lastTest,

@@ -1,5 +1,5 @@
 import type { BackgroundTask } from "../agents/agent.ts";
-import type { Account } from "./account.ts";
+import { type Account, textOf } from "./account.ts";
 import { uncarriedConstraints } from "./checks.ts";
 import type { Facts, FileFact, WorkspaceFacts } from "./facts.ts";
 
@@ -35,7 +35,7 @@ export function renderFacts({ facts, account, workspace, transcript, background 
         MOST.read,
       ),
     ),
-    git ? part("Git", gitLines(git)) : "",
+    git ? part("Git", gitLines(git, account)) : "",
     part(
       "Todo list",
       list(
@@ -79,11 +79,17 @@ function changedFiles(files: FileFact[], { missing }: WorkspaceFacts): string[] 
   );
 }
 
-function gitLines({ branch, head, commits, changes, diffstat }: NonNullable<WorkspaceFacts["git"]>): string {
+function gitLines(git: NonNullable<WorkspaceFacts["git"]>, account: Account): string {
+  const { branch, head, commits, changes, diffstat, changedSinceBase = [] } = git;
+  const said = textOf(account);
+  const unsaid = changedSinceBase.filter((line) => !said.includes(line.split("\t").at(-1) ?? line));
   const parts = [
     `Branch ${branch ? code(branch) : "(detached)"} at ${head ? code(head) : "no commit"}.`,
     commits.length > 0 ? `Commits of this job:\n\n${shortList(commits, MOST.commits)}` : "",
     diffstat ? `Against the commit that the job began from: ${diffstat}.` : "",
+    unsaid.length > 0
+      ? `Changed since then and not named above:\n\n${fence(shortLines(unsaid, MOST.changes))}`
+      : "",
     changes.length > 0
       ? `Uncommitted:\n\n${fence(shortLines(changes, MOST.changes))}`
       : "Nothing is uncommitted.",

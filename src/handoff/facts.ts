@@ -42,6 +42,8 @@ export interface Facts {
   /** What the user said after the request, word for word. */
   messages: string[];
   constraints: string[];
+  /** What the accounts of all handoffs list as done. */
+  done: string[];
   files: FileFact[];
   commands: CommandFact[];
   lastTest: TestFact | null;
@@ -63,6 +65,7 @@ export function noFacts(request: string): Facts {
     request,
     messages: [],
     constraints: [],
+    done: [],
     files: [],
     commands: [],
     lastTest: null,

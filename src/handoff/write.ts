@@ -80,13 +80,17 @@ async function fromFacts({ facts, earlier, judge }: WriteOptions, reason: string
     ...known,
     goal: known.goal || facts.request,
     constraints: [...new Set([...known.constraints, ...facts.constraints])],
-    progress: { ...progress, done: [...new Set([...known.progress.done, ...progress.done])] },
+    progress: {
+      done: [...new Set([...facts.done, ...known.progress.done, ...progress.done])],
+      inProgress: [...known.progress.inProgress.map(asBefore), ...progress.inProgress],
+      pending: [...known.progress.pending.map(asBefore), ...progress.pending],
+    },
     currentState: stateFromFacts(facts, workspace),
     criticalContext: [
       ...known.criticalContext.filter((entry) => !entry.startsWith(LAST_ERROR)),
       ...(facts.lastError ? [`${LAST_ERROR}${facts.lastError}`] : []),
     ],
-    nextSteps: nextFromFacts(facts),
+    nextSteps: [...nextFromFacts(facts), ...known.nextSteps.map(asBefore)],
     filesChanged: [...filesChanged.values()],
     activeSubagents: facts.subagents
       .filter(({ state }) => state === "running")
@@ -94,4 +98,11 @@ async function fromFacts({ facts, earlier, judge }: WriteOptions, reason: string
   };
   const judged = await judge(account);
   return { ...judged, outcome: "from-facts", reason };
+}
+
+const AS_BEFORE = " (as the handoff before said)";
+
+/** It may be done by now, so the reader must know how old it is. */
+function asBefore(item: string): string {
+  return item.endsWith(AS_BEFORE) ? item : `${item}${AS_BEFORE}`;
 }

@@ -4,6 +4,7 @@ import type { Agent, BackgroundTask } from "../agents/agent.ts";
 import type { AgentConfig } from "../config/config.ts";
 import type { Account } from "../handoff/account.ts";
 import { check, citedPaths } from "../handoff/checks.ts";
+import type { FactCollector } from "../handoff/collect.ts";
 import { checksOnRecord, type DocumentHead, parseDocument, renderDocument } from "../handoff/document.ts";
 import type { Facts, WorkspaceFacts } from "../handoff/facts.ts";
 import { renderFacts } from "../handoff/facts-section.ts";
@@ -39,7 +40,7 @@ export interface HandoverContext {
 export interface HandoverParts {
   session: string;
   number: number;
-  facts: Facts;
+  collector: FactCollector;
   figures: ContextFigures;
   trigger: HandoffTrigger;
   focus?: string;
@@ -64,7 +65,7 @@ export async function makeHandoff(context: HandoverContext, parts: HandoverParts
     context.agent.findTranscript({ sessionId: parts.session, env: context.env }),
     earlierDocument(job().handoffs.at(-1)),
   ]);
-  const facts = redact(parts.facts);
+  const facts = redact(parts.collector.facts());
   const shown = (account: Account, workspace: WorkspaceFacts) =>
     renderFacts({ facts, account, workspace, transcript: transcript ?? null, background: parts.background });
   const judge = (account: Account) =>
@@ -102,7 +103,9 @@ export async function makeHandoff(context: HandoverContext, parts: HandoverParts
   context.signal.throwIfAborted();
   context.onStoring();
   const documentPath = await storeDocument(config.handoff.dir, created, text);
-  context.append({ type: "facts:collected", handoffNumber: parts.number, facts });
+  parts.collector.addProgress(written.account.progress);
+  const known = redact(parts.collector.facts());
+  context.append({ type: "facts:collected", handoffNumber: parts.number, facts: known });
   await record({
     type: "handoff:stored",
     handoffNumber: parts.number,

@@ -98,7 +98,7 @@ export class Passing {
     from: { path: string; number: number; session: string | null; transcript: string | null },
     events: JobEvent[],
   ): Promise<Leg> {
-    const { sessions, job, newLeg } = this.#context;
+    const { sessions, job, newLeg, facts } = this.#context;
     const document = await readFile(from.path, "utf8");
     const { head, account } = parseDocument(document);
     const text = continuationPrompt({
@@ -107,7 +107,7 @@ export class Passing {
       documentPath: from.path,
       previous: head.previous ?? null,
       request: job().prompt,
-      ledger: account.progress.done,
+      ledger: [...new Set([...facts.facts().done, ...account.progress.done])],
       previousSession: from.session,
       transcript: from.transcript,
     });
@@ -138,7 +138,7 @@ export class Passing {
         session,
         trigger,
         background,
-        facts: facts.facts(),
+        collector: facts,
         checkpoint: checkpoint(this.#context, `handoff ${parts.number}`),
         ...(focus && { focus }),
         ...(live && { answers: live }),

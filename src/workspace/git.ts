@@ -12,6 +12,8 @@ export interface GitState extends GitHead {
   changes: string[];
   /** What changed against the commit that the job began from, in git's words. */
   diffstat?: string;
+  /** `git diff --name-status` lines against that commit: also what commands changed and then committed. */
+  changedSinceBase?: string[];
   /** Commits on this branch since `base`, newest first, one line each. */
   commits: string[];
 }
@@ -28,15 +30,17 @@ export async function gitHead(folder: string): Promise<GitHead> {
 export async function gitState(folder: string, base?: string): Promise<GitState | undefined> {
   const inside = await git(folder, ["rev-parse", "--is-inside-work-tree"]);
   if (inside?.trim() !== "true") return undefined;
-  const [head, status, log, diffstat] = await Promise.all([
+  const [head, status, log, diffstat, names] = await Promise.all([
     gitHead(folder),
     git(folder, ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"]),
     base ? git(folder, ["log", "--oneline", "--no-decorate", "-100", `${base}..HEAD`]) : undefined,
     base ? git(folder, ["diff", "--shortstat", base]) : undefined,
+    base ? git(folder, ["-c", "core.quotePath=false", "diff", "--name-status", base]) : undefined,
   ]);
   return {
     ...head,
     ...(diffstat?.trim() && { diffstat: diffstat.trim() }),
+    ...(names?.trim() && { changedSinceBase: lines(names) }),
     changes: lines(status),
     commits: lines(log),
   };

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { redactor } from "./redact.ts";
+
+const env = { MY_API_TOKEN: "tok-1234567890", PATH: "/usr/bin:/usr/local/bin", SHORT_KEY: "abc" };
+
+describe("redaction", () => {
+  it("takes out the values of secret-looking variables, wherever they stand", () => {
+    const clean = redactor(env)({
+      text: "curl -H tok-1234567890",
+      deep: [{ more: "tok-1234567890!" }],
+      count: 3,
+    });
+    expect(clean).toEqual({
+      text: "curl -H [redacted: MY_API_TOKEN]",
+      deep: [{ more: "[redacted: MY_API_TOKEN]!" }],
+      count: 3,
+    });
+  });
+
+  it("leaves other variables and short values alone", () => {
+    expect(redactor(env)("/usr/bin:/usr/local/bin abc")).toBe("/usr/bin:/usr/local/bin abc");
+  });
+
+  // Put together here, so that no scanner takes the test itself for a leak.
+  it.each([
+    ["an Anthropic key", `sk-ant-${"a".repeat(20)}`],
+    ["a GitHub token", `ghp_${"a".repeat(36)}`],
+    ["a GitLab token", `glpat-${"a".repeat(20)}`],
+    ["an npm token", `npm_${"a".repeat(36)}`],
+    ["a Slack token", `xoxb-${"1".repeat(12)}`],
+    ["a JSON web token", `eyJ${"a".repeat(12)}.eyJ${"b".repeat(12)}.${"c".repeat(12)}`],
+    ["a private key", `-----BEGIN RSA ${"PRIVATE"} KEY-----\nabc\n-----END RSA ${"PRIVATE"} KEY-----`],
+  ])("knows %s by its shape", (_what, secret) => {
+    expect(redactor({})(`before ${secret} after`)).toBe("before [redacted] after");
+  });
+});
