@@ -16,12 +16,12 @@ export interface Account {
   extra: { title: string; text: string }[];
 }
 
-export interface Decision {
+interface Decision {
   decision: string;
   reason: string;
 }
 
-export interface FileChange {
+interface FileChange {
   path: string;
   change: string;
 }

@@ -10,7 +10,7 @@ export interface Workspace {
   base?: string;
 }
 
-export class WorkspaceMissing extends Error {
+class WorkspaceMissing extends Error {
   override readonly name = "WorkspaceMissing";
 
   constructor(path: string) {
