@@ -16,6 +16,7 @@ import { paintFor } from "./display/style.ts";
 import { listenForEndings } from "./endings.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { hasKeyboard, listenForEscape } from "./keyboard.ts";
+import { refuseCompleted } from "./ready.ts";
 
 interface DriveOptions {
   store: Store;
@@ -35,6 +36,8 @@ export async function drive(options: DriveOptions): Promise<Job> {
   const { store, config, job: id, json, resumed, prestarted, env = ownEnvironment() } = options;
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
+  // Whoever had the job before may have finished it since it was last looked at.
+  refuseCompleted(journal.job);
   const control = new Control();
   using endings = listenForEndings(store, id, claim.attempt, (request) => heed(request, control, journal));
   const keys = !json && hasKeyboard(process.stdin);

@@ -3,6 +3,7 @@ import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
+import type { Job } from "../jobs/job.ts";
 import { UsageError } from "./exit.ts";
 
 /** The agent to run, once everything that would stop it at once has been looked at. */
@@ -24,4 +25,11 @@ export async function readyAgent(config: Config, name?: string): Promise<AgentCo
     );
   }
   return agent;
+}
+
+export function refuseCompleted(job: Job): void {
+  if (job.status !== "completed") return;
+  throw new UsageError(
+    `${job.id} is completed, so there is nothing to resume. Start another with \`baton run\`.`,
+  );
 }

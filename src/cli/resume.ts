@@ -1,10 +1,9 @@
 import { agentNamed } from "../config/agent-named.ts";
-import type { Job } from "../jobs/job.ts";
 import { findJob } from "../store/jobs.ts";
 import { printEnd } from "./display/job-end.ts";
-import { exitCodeOf, UsageError } from "./exit.ts";
+import { exitCodeOf } from "./exit.ts";
 import { configOf, findProject, openStoreOfJobs } from "./project.ts";
-import { readyAgent } from "./ready.ts";
+import { readyAgent, refuseCompleted } from "./ready.ts";
 
 export interface ResumeOptions {
   config?: string;
@@ -30,11 +29,4 @@ export async function resume(id: string, options: ResumeOptions): Promise<number
   });
   if (!options.json) printEnd(ended);
   return exitCodeOf(ended.status);
-}
-
-function refuseCompleted(job: Job): void {
-  if (job.status !== "completed") return;
-  throw new UsageError(
-    `${job.id} is completed, so there is nothing to resume. Start another with \`baton run\`.`,
-  );
 }

@@ -15,7 +15,7 @@ export function limitReached(limits: AgentConfig["limits"], spent: Spent): strin
     return `The job has cost $${spent.costUsd.toFixed(2)}, and limits.cost_usd is ${limits.costUsd}.`;
   }
   if (limits.turns !== undefined && spent.turns >= limits.turns) {
-    return `The job has taken ${spent.turns} turns, and limits.turns is ${limits.turns}.`;
+    return `The job has taken ${spent.turns} ${spent.turns === 1 ? "turn" : "turns"}, and limits.turns is ${limits.turns}.`;
   }
   if (limits.durationMs !== undefined && spent.durationMs >= limits.durationMs) {
     return `The job has run for ${inWords(spent.durationMs)}, and limits.duration is ${inWords(limits.durationMs)}.`;

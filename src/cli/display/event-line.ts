@@ -31,7 +31,11 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "text":
       return firstLines(event.text, paint);
     case "tool:start":
-      return paint("dim", `  ${event.subagent ? "  ↳ " : "⚒ "}${oneLine(`${event.name} ${event.summary}`)}`);
+      if (event.name.startsWith(OWN_TOOLS)) return undefined;
+      return paint(
+        "dim",
+        `  ${event.subagent ? "  ↳ " : "⚒ "}${fitted(oneLine(`${event.name} ${event.summary}`), CALL_WIDTH)}`,
+      );
     case "tool:end":
       return event.ok ? undefined : paint("red", `    failed: ${firstLine(event.output)}`);
     case "tool:denied":
@@ -128,6 +132,12 @@ function storedHow(outcome: HandoffOutcome, reason: string | undefined, paint: P
       return "";
   }
 }
+
+/** What the agent tells Baton by its tools, Baton tells in its own words. */
+const OWN_TOOLS = "mcp__baton__";
+
+/** Short enough not to wrap in most windows. */
+const CALL_WIDTH = 92;
 
 const LINES_SHOWN = 6;
 const LONGEST_LINE = 200;

@@ -33,7 +33,7 @@ const handoff: HandoffRecord = {
   tokens: 181_000,
   contextWindow: 200_000,
   percent: 90.5,
-  documentPath: "/work/.baton/handoffs/1.md",
+  documentPath: "/home/you/.baton/handoffs/1.md",
   durationMs: 1_240,
   storedAt: "2026-01-01T00:05:00.000Z",
   archivedFrom: null,
@@ -64,6 +64,6 @@ time      1:05, 1 turn
 denied    2 tool calls
 why       The job has cost $5.00.
 session 1 session-1  claude-sonnet-4-5, 1 turn, peak 181k of 200k, handoff
-          ⇄ handoff 1 /work/.baton/handoffs/1.md  written, at 91%, in 1.2 s
+          ⇄ handoff 1 /home/you/.baton/handoffs/1.md  written, at 91%, in 1.2 s
 session 2 session-2  not started, 0 turns, running`);
 });
