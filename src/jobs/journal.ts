@@ -2,7 +2,8 @@ import { type Claim, releaseJob } from "../store/claims.ts";
 import { appendEvents, latestEvent } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
 import type { JobEvent, JournalEvent } from "./events.ts";
-import { apply, type Job } from "./job.ts";
+import { apply } from "./fold.ts";
+import type { Job } from "./job.ts";
 
 type JournalListener = (event: JournalEvent) => void;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JobEvent } from "./events.ts";
-import { apply, emptyJob, type Job } from "./job.ts";
+import { apply } from "./fold.ts";
+import { emptyJob, type Job } from "./job.ts";
 import { startOf } from "./start.ts";
 
 const at = "2026-01-01T00:00:00.000Z";

@@ -1,5 +1,6 @@
 import type { JournalEvent } from "../jobs/events.ts";
-import { apply, type Job } from "../jobs/job.ts";
+import { apply } from "../jobs/fold.ts";
+import type { Job } from "../jobs/job.ts";
 import { type Liveness, liveness, type Owner, type ProcessIdentity } from "../jobs/owner.ts";
 import { JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed } from "./events.ts";

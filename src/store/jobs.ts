@@ -1,5 +1,6 @@
 import type { JobEvent, JournalEvent } from "../jobs/events.ts";
-import { apply, emptyJob, type Job } from "../jobs/job.ts";
+import { apply } from "../jobs/fold.ts";
+import { emptyJob, type Job } from "../jobs/job.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed, readEvents } from "./events.ts";
 import type { Store } from "./store.ts";

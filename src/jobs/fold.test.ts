@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { noFacts } from "../handoff/facts.ts";
 import type { JobEvent, JobEventType, JournalEvent } from "./events.ts";
-import { apply, emptyJob, type Job } from "./job.ts";
+import { apply } from "./fold.ts";
+import { emptyJob, type Job } from "./job.ts";
 import { jobView } from "./view.ts";
 
 const usage = { input: 1, output: 20, cacheRead: 300, cacheWrite: 4000 };

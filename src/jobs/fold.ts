@@ -1,0 +1,224 @@
+import type { TokenUsage } from "../agents/agent.ts";
+import type { JobEvent, JournalEvent } from "./events.ts";
+import type { HandoffRecord, Job, SessionRecord } from "./job.ts";
+
+export function apply(job: Job, event: JournalEvent): Job {
+  const { seq, at, attempt } = event;
+  return { ...job, ...change(job, event), seq, attempt, updatedAt: at };
+}
+
+function change(job: Job, event: JournalEvent): Partial<Job> {
+  switch (event.type) {
+    case "job:created":
+      return {
+        agent: event.agent,
+        prompt: event.prompt,
+        configPath: event.configPath ?? null,
+        agentConfig: event.agentConfig,
+        epic: event.epic ?? null,
+        continues: event.continues ? { document: event.continues.document } : null,
+        createdAt: event.at,
+      };
+    case "job:started":
+      return { ...going(job, event.at), marker: event.marker };
+    case "job:resumed": {
+      const { activeMs, ...rest } = going(job, event.at);
+      const { costUsd, turns, handoffs } = job;
+      const renewed = { costUsd, turns, activeMs, handoffs: handoffs.length };
+      // Somebody who resumes a job that had stopped wants it to go on. A crash is no such word.
+      return { ...rest, activeMs, allowance: job.status === "interrupted" ? job.allowance : renewed };
+    }
+    case "job:interrupted":
+      // Nobody knows when the owner died, but it lived when it wrote last.
+      return { ...resting(job, job.updatedAt), status: "interrupted", error: event.message };
+    case "job:paused":
+      return { ...ended(job, event.at), status: "paused", error: event.message, pauseCode: event.code };
+    case "job:completed":
+      return { ...ended(job, event.at), status: "completed", result: event.result, finishedAt: event.at };
+    case "job:failed":
+      return { ...ended(job, event.at), status: "failed", error: event.error, finishedAt: event.at };
+    case "job:cancelled":
+      return { ...ended(job, event.at), status: "cancelled", finishedAt: event.at };
+    case "workspace:ready": {
+      const { strategy, path, branch = null, base = null } = event;
+      return { workspace: { strategy, path, branch, base } };
+    }
+    case "session:starting":
+      return sessionStarting(job, event);
+    case "session:started":
+      return inSession(job, event.session, () => ({ model: event.model }));
+    case "session:known":
+      return inSession(job, event.session, ({ contextWindow, transcript }) => ({
+        contextWindow: event.contextWindow ?? contextWindow,
+        transcript: event.transcript ?? transcript,
+      }));
+    case "session:ended":
+      return { ...inSession(job, event.session, () => ({ endReason: event.reason })), tools: [] };
+    case "message:sent":
+      return { ...inSession(job, event.session, () => ({ lastMessage: event.kind })), tools: [] };
+    case "response":
+      return {
+        ...inSession(job, event.session, (session) => ({
+          turns: session.turns + 1,
+          peakTokens: Math.max(session.peakTokens, event.context.tokens),
+          contextWindow: event.context.window || session.contextWindow,
+        })),
+        turns: job.turns + 1,
+        usage: sum(job.usage, event.usage),
+        context: event.context,
+      };
+    case "subagent:response":
+      return { usage: sum(job.usage, event.usage) };
+    case "tool:start": {
+      if (event.subagent !== undefined) return {};
+      const { id, name, summary } = event;
+      return { tools: [...job.tools, { id, name, summary, startedAt: event.at }] };
+    }
+    case "tool:end":
+      return { tools: job.tools.filter((tool) => tool.id !== event.id) };
+    case "tool:denied":
+      return {
+        tools: job.tools.filter((tool) => tool.id !== event.id),
+        deniedToolCalls: job.deniedToolCalls + 1,
+      };
+    case "background":
+    case "background:left":
+      return { background: event.tasks };
+    case "cost": {
+      const { sessions = [] } = inSession(job, event.session, (session) => ({
+        costUsd: session.earlierCostUsd + event.costUsd,
+      }));
+      return { sessions, costUsd: sessions.reduce((total, session) => total + session.costUsd, 0) };
+    }
+    case "context:handoff:start":
+      return {
+        pendingHandoff: {
+          number: event.handoffNumber,
+          fromSession: event.oldSessionId,
+          trigger: event.trigger,
+          tokens: event.inputTokens,
+          contextWindow: event.contextWindow,
+          percent: Math.round(event.usagePercent * 1000) / 10,
+        },
+      };
+    case "handoff:cancelled":
+      return { pendingHandoff: null };
+    case "handoff:stored":
+      return handoffStored(job, event);
+    case "handoff:archived":
+      return inHandoff(job, event.handoffNumber, ({ documentPath, archivedFrom }) => ({
+        documentPath: event.documentPath,
+        archivedFrom: archivedFrom ?? documentPath,
+      }));
+    case "context:handoff:complete":
+      return inHandoff(job, event.handoffNumber, () => ({ toSession: event.newSessionId }));
+    case "limit:waiting":
+      return { status: "waiting", waiting: { until: event.until, message: event.message } };
+    case "limit:over":
+      return { status: "running", waiting: null };
+    case "text":
+    case "compaction":
+    case "context:warning":
+    case "handoff:requested":
+    case "handoff:refused":
+    case "handoff:asked":
+    case "checkpoint":
+    case "facts:collected":
+    case "retry":
+    case "warning":
+      return {};
+    default:
+      return event satisfies never;
+  }
+}
+
+function going(job: Job, at: string) {
+  const fresh = { result: null, error: null, pauseCode: null, finishedAt: null };
+  return { ...resting(job, job.updatedAt), ...fresh, status: "running" as const, activeSince: at };
+}
+
+function ended(job: Job, at: string) {
+  return { ...resting(job, at), tools: [], pendingHandoff: null };
+}
+
+function resting(job: Job, until: string) {
+  const { activeMs, activeSince } = job;
+  const more = activeSince === null ? 0 : Math.max(0, Date.parse(until) - Date.parse(activeSince));
+  return { activeMs: activeMs + more, activeSince: null, waiting: null };
+}
+
+function inSession(
+  job: Job,
+  id: string,
+  changed: (session: SessionRecord) => Partial<SessionRecord>,
+): Pick<Job, "sessions"> {
+  return {
+    sessions: job.sessions.map((session) =>
+      session.id === id ? { ...session, ...changed(session) } : session,
+    ),
+  };
+}
+
+function inHandoff(
+  job: Job,
+  number: number,
+  changed: (handoff: HandoffRecord) => Partial<HandoffRecord>,
+): Pick<Job, "handoffs"> {
+  return {
+    handoffs: job.handoffs.map((handoff) =>
+      handoff.number === number ? { ...handoff, ...changed(handoff) } : handoff,
+    ),
+  };
+}
+
+type Event<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
+
+function sessionStarting(job: Job, { session: id, ordinal, mode }: Event<"session:starting">): Partial<Job> {
+  const known = job.sessions.some((session) => session.id === id);
+  const idle = { tools: [], background: [] };
+  if (known) {
+    const { sessions } = inSession(job, id, (session) => ({
+      mode,
+      endReason: null,
+      earlierCostUsd: session.costUsd,
+    }));
+    return { ...idle, sessions };
+  }
+  const session: SessionRecord = {
+    id,
+    ordinal,
+    mode,
+    model: null,
+    transcript: null,
+    contextWindow: null,
+    peakTokens: 0,
+    turns: 0,
+    endReason: null,
+    lastMessage: null,
+    costUsd: 0,
+    earlierCostUsd: 0,
+  };
+  return { ...idle, context: null, sessions: [...job.sessions, session] };
+}
+
+function handoffStored(job: Job, event: Event<"handoff:stored"> & { at: string }): Partial<Job> {
+  const pending = job.pendingHandoff;
+  if (pending?.number !== event.handoffNumber) return {};
+  const { source, outcome, reason = null, documentPath, durationMs, at: storedAt } = event;
+  const checks = event.checks.map(({ name, ok }) => ({ name, ok }));
+  const how = { source, outcome, checks, reason, documentPath, durationMs, storedAt };
+  const stored: HandoffRecord = { ...pending, toSession: null, archivedFrom: null, ...how };
+  return {
+    pendingHandoff: null,
+    handoffs: [...job.handoffs.filter((handoff) => handoff.number !== stored.number), stored],
+  };
+}
+
+function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  };
+}
