@@ -30,7 +30,8 @@ function installed() {
 if (!installed()) {
   console.error("Installing Baton's dependencies (once, about half a minute) …");
   const npm = process.env.npm_execpath;
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  // Not `npm ci`: it refuses a lock file without the packages of platforms that a registry does not offer.
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
   const run = npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
     : spawnSync("npm", args, {
