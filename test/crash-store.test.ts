@@ -81,7 +81,8 @@ describe("a read-only store", () => {
       chmod(path, 0o444),
       chmod(dirname(path), 0o555),
     ]);
-    const version = await asOrdinaryUser(project, ["--version"]);
+    // Root may write everywhere, and in a private folder nobody else can even start the program.
+    const version = await asOrdinaryUser(project, ["--version"]).catch(() => ({ code: 1 }));
     context.skip(version.code !== 0, "an ordinary user cannot read this checkout");
 
     const jobs = await asOrdinaryUser(project, ["jobs", "--json"]);
