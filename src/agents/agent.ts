@@ -107,7 +107,7 @@ export interface Message {
   verbatim: boolean;
 }
 
-/** One live run of the program. Its owner reads `events` to the end and calls `close` exactly once. */
+/** One live run of the program. Its owner reads `events` to the end and calls `close`, which may be called again. */
 export interface AgentSession {
   readonly id: string;
   readonly events: AsyncIterable<AgentEvent>;

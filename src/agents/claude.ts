@@ -74,6 +74,7 @@ class ClaudeSession implements AgentSession {
   readonly #abort = new AbortController();
   readonly #boundary = new Boundary();
   #child: ChildProcess | undefined;
+  #closed: Promise<void> | undefined;
   #stopping = false;
   #stderr = "";
 
@@ -133,7 +134,12 @@ class ClaudeSession implements AgentSession {
     }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     this.#input.end();
     this.#query.close();
     const child = this.#child;

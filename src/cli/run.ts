@@ -28,7 +28,7 @@ export async function run(words: string[], options: RunOptions): Promise<number>
     config: agent,
     job: id,
     json: options.json ?? false,
-    prestarted: ahead.take(),
+    prestarted: ahead.prestarted,
   });
   if (!options.json) {
     const { printEnd } = await import("./display/job-end.ts");

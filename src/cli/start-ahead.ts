@@ -2,9 +2,9 @@ import type { AgentConfig } from "../config/config.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 import type { Prestarted } from "../jobs/prestart.ts";
 
-/** A program that is starting up. Closed with its scope unless somebody has taken it. */
+/** A program that is starting up. It ends with its scope at the latest, whoever used it. */
 export interface Ahead extends AsyncDisposable {
-  take(): Prestarted;
+  prestarted: Prestarted;
 }
 
 /** Starts the agent's program before the modules of the store and the relay are even loaded: it takes the longest. */
@@ -16,14 +16,5 @@ export async function startAhead(config: AgentConfig, job: string): Promise<Ahea
   ]);
   const env = jobEnvironment(ownEnvironment(), config, job);
   const prestarted = prestart(claude, { config, cwd: config.workingDirectory, env });
-  let taken = false;
-  return {
-    take() {
-      taken = true;
-      return prestarted;
-    },
-    async [Symbol.asyncDispose]() {
-      if (!taken) await prestarted.session.close();
-    },
-  };
+  return { prestarted, [Symbol.asyncDispose]: () => prestarted.session.close() };
 }

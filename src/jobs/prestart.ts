@@ -10,7 +10,7 @@ export interface Prestarted {
   desk: HandoffDesk;
 }
 
-/** Starts the program of a new session ahead of its turn. Its owner uses or closes it. */
+/** Starts the program of a new session ahead of its turn. Whoever starts it closes it, used or not. */
 export function prestart(agent: Agent, setting: JobSetting): Prestarted {
   startGuard();
   const desk = new HandoffDesk();

@@ -102,7 +102,6 @@ export class Sessions {
   /** Ends whatever is open: the current session for this reason, and a warm one that was never used. */
   async endAll(reason: SessionEnd): Promise<void> {
     const known = new Set(this.#options.job().sessions.map((session) => session.id));
-    await this.#prestarted?.session.close();
     await Promise.all(
       [...this.#open].map((live) => (known.has(live.id) ? this.end(live, reason) : this.drop(live))),
     );

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { markedProcesses, sessionMark } from "../src/agents/marked.ts";
+import { startAhead } from "../src/cli/start-ahead.ts";
+import { resolveAgent } from "../src/config/resolve.ts";
+import { steady } from "../src/simulator/scenarios/steady.ts";
+import { testProject } from "./harness.ts";
+
+it("a program that was started ahead ends with its scope, also when the job never began", async () => {
+  const { folder, env, simulator } = await testProject({ scenario: steady({ steps: 1 }) });
+  const agent = resolveAgent("coder", { env }, {}, { root: folder, home: folder });
+  let mark = sessionMark("");
+  {
+    await using ahead = await startAhead(agent, "job-1");
+    const { session } = ahead.prestarted;
+    mark = sessionMark(session.id);
+    expect(await session.contextUsage()).toMatchObject({ window: expect.any(Number) });
+    expect(await markedProcesses(mark)).not.toEqual([]);
+  }
+  expect(await markedProcesses(mark)).toEqual([]);
+  expect(simulator.requests).toEqual([]);
+});
