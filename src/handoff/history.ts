@@ -1,7 +1,7 @@
 import { link, lstat, mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type DocumentHead, parseDocument } from "./document.ts";
-import { syncFolder } from "./library.ts";
+import { isTaken, syncFolder } from "./library.ts";
 
 const ARCHIVE = "archive";
 const OUR_NAME = /^handoff-\d{4}-\d{2}-\d{2}-\d{6}(?:-\d+)?\.md$/;
@@ -75,8 +75,4 @@ async function isThere(path: string): Promise<boolean> {
 async function isSameFile(a: string, b: string): Promise<boolean> {
   const [one, other] = await Promise.all([lstat(a), lstat(b)]);
   return one.ino === other.ino && one.dev === other.dev;
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EEXIST";
 }

@@ -37,9 +37,14 @@ async function linkUnderFreeName(temporary: string, dir: string, name: string): 
       await link(temporary, path);
       return path;
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (!isTaken(error)) throw error;
     }
   }
+}
+
+/** The error of `link` where a file of that name is there already. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
 }
 
 /** Without this the name can be lost in a power failure though the content is safe. */
@@ -52,7 +57,8 @@ export async function syncFolder(dir: string): Promise<void> {
   }
 }
 
-function stamp(at: Date): string {
+/** Local time as document names have it: `2026-01-21-143045`. */
+export function stamp(at: Date): string {
   const two = (n: number) => String(n).padStart(2, "0");
   const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
   return `${day}-${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { LivingDocumentConfig } from "../config/config.ts";
 import { commitOnly, isUnmerged } from "../workspace/commit.ts";
 import type { HandoffDocument } from "./document.ts";
-import { storeDocument } from "./library.ts";
+import { stamp, storeDocument } from "./library.ts";
 import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";
 
 /**
@@ -74,9 +74,8 @@ export async function archiveLivingDocument(
 /** Copied before the original is replaced, under a name that nothing else has. */
 async function archive(folder: string, config: LivingDocumentConfig, now: Date): Promise<string> {
   const text = await readFile(join(folder, config.path), "utf8");
-  const two = (n: number) => String(n).padStart(2, "0");
-  const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-  const name = `HANDOFF-${day}-${two(now.getHours())}${two(now.getMinutes())}`;
+  const toTheMinute = stamp(now).slice(0, -2);
+  const name = `HANDOFF-${toTheMinute}`;
   const path = await storeDocument(join(folder, config.archiveDir), now, text, name);
   return path.slice(folder.length + 1);
 }

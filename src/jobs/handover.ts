@@ -1,7 +1,6 @@
 import { access, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Agent, BackgroundTask } from "../agents/agent.ts";
-import type { AgentConfig } from "../config/config.ts";
+import type { BackgroundTask } from "../agents/agent.ts";
 import type { Account } from "../handoff/account.ts";
 import { check, citedPaths } from "../handoff/checks.ts";
 import type { FactCollector } from "../handoff/collect.ts";
@@ -15,24 +14,13 @@ import { NO_TEMPLATE, readTemplate, type Template, TemplateUnreadableError } fro
 import { type Answer, type Judged, writeAccount } from "../handoff/write.ts";
 import { gitState } from "../workspace/git.ts";
 import { askSession } from "./ask.ts";
-import type { ContextFigures, HandoffTrigger, JobEvent } from "./events.ts";
-import type { HandoffRecord, Job } from "./job.ts";
+import type { JobContext } from "./context.ts";
+import type { ContextFigures, HandoffTrigger } from "./events.ts";
+import type { HandoffRecord } from "./job.ts";
 import type { LiveSession } from "./live-session.ts";
-import type { Redact } from "./redact.ts";
 
-/** What a handoff needs to know of the job it belongs to. */
-export interface HandoverContext {
-  agent: Agent;
-  config: AgentConfig;
-  cwd: string;
-  env: Record<string, string>;
-  job: () => Job;
-  append: (event: JobEvent) => void;
-  record: (event: JobEvent) => Promise<void>;
-  redact: Redact;
-  now: () => Date;
-  /** Ends the job, or calls the handoff off. */
-  signal: AbortSignal;
+/** What a handoff needs to know of the job it belongs to. Its signal also calls the handoff off. */
+export interface HandoverContext extends Omit<JobContext, "sessions" | "facts" | "newLeg"> {
   /** From here on the handoff cannot be called off any more. */
   onStoring: () => void;
 }

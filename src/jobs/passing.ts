@@ -72,15 +72,22 @@ export class Passing {
   /** Begins with a document that may be by another tool, or edited by hand: its head says what it can. */
   async beginFrom(path: string): Promise<Leg> {
     const found = await findDocument(path);
-    const { head } = parseDocument(await readFile(found, "utf8"));
-    const { number = 1, session = null, transcript = null } = head;
-    return this.#begin(this.#context.sessions.warm(), { path: found, number, session, transcript }, []);
+    const document = await readFile(found, "utf8");
+    const { number = 1, session = null, transcript = null } = parseDocument(document).head;
+    return this.#begin(
+      this.#context.sessions.warm(),
+      { path: found, document, number, session, transcript },
+      [],
+    );
   }
 
   async continueFrom({ fromSession, documentPath, number }: HandoffRecord, live: LiveSession): Promise<Leg> {
     const { agent, env, job } = this.#context;
-    const transcript = await agent.findTranscript({ sessionId: fromSession, env });
-    const from = { path: documentPath, number, session: fromSession, transcript: transcript ?? null };
+    const [document, transcript = null] = await Promise.all([
+      readFile(documentPath, "utf8"),
+      agent.findTranscript({ sessionId: fromSession, env }),
+    ]);
+    const from = { path: documentPath, document, number, session: fromSession, transcript };
     return this.#begin(live, from, [
       {
         type: "context:handoff:complete",
@@ -95,15 +102,20 @@ export class Passing {
 
   async #begin(
     live: LiveSession,
-    from: { path: string; number: number; session: string | null; transcript: string | null },
+    from: {
+      path: string;
+      document: string;
+      number: number;
+      session: string | null;
+      transcript: string | null;
+    },
     events: JobEvent[],
   ): Promise<Leg> {
     const { sessions, job, newLeg, facts } = this.#context;
-    const document = await readFile(from.path, "utf8");
-    const { head, account } = parseDocument(document);
+    const { head, account } = parseDocument(from.document);
     const text = continuationPrompt({
       number: from.number,
-      document,
+      document: from.document,
       documentPath: from.path,
       previous: head.previous ?? null,
       request: job().prompt,

@@ -48,6 +48,7 @@ export function runJob(options: RelayOptions): Promise<Job> {
 class Relay {
   readonly #options: RelayOptions;
   readonly #signal: AbortSignal;
+  readonly #now: () => Date;
   readonly #env: Record<string, string>;
   readonly #redact: ReturnType<typeof redactor>;
   readonly #append: (event: JobEvent) => void;
@@ -57,8 +58,9 @@ class Relay {
   #leg: Leg | undefined;
 
   constructor(options: RelayOptions) {
-    const { journal, config, env, signal } = options;
+    const { journal, config, env, signal, now = () => new Date() } = options;
     this.#options = options;
+    this.#now = now;
     this.#signal = AbortSignal.any([signal, journal.lost]);
     this.#env = jobEnvironment(env, config, journal.job.id);
     this.#redact = redactor(this.#env);
@@ -91,7 +93,7 @@ class Relay {
   /** Makes sure that nothing of an earlier owner still works in the folder, then makes the job ours. */
   async #takeOver(): Promise<JobContext> {
     startGuard();
-    const { agent, config, prestarted, now = () => new Date() } = this.#options;
+    const { agent, config, prestarted } = this.#options;
     const { marker } = this.#job;
     if (marker !== null && marker !== ourMark.value) await endMarked(ownerMark(marker));
     this.#append({ type: "job:started", pid: process.pid, marker: ourMark.value });
@@ -111,7 +113,7 @@ class Relay {
     this.#context = {
       ...shared,
       sessions: new Sessions({ ...shared, prestarted }),
-      now,
+      now: this.#now,
       signal: this.#signal,
       newLeg: (live, continues) => this.#newLeg(live, continues),
     };
@@ -121,7 +123,7 @@ class Relay {
   /** Facts are cumulative, also over jobs where one goes on from the document of another. */
   async #factsSoFar(): Promise<Facts> {
     const { journal } = this.#options;
-    const known = await journal.latest("facts:collected");
+    const known = this.#job.handoffs.length > 0 && (await journal.latest("facts:collected"));
     if (known) return known.facts;
     const created = this.#job.continues && (await journal.latest("job:created"));
     return created?.continues?.facts ?? noFacts(this.#job.prompt);
@@ -225,10 +227,16 @@ class Relay {
   }
 
   #newLeg(live: LiveSession, continues: boolean): Leg {
-    const { config, now = () => new Date() } = this.#options;
+    const { config } = this.#options;
     live.desk.onRequest((reason) => this.#requested("agent", reason));
     const job = () => this.#job;
-    return new Leg(live, continues, { config, job, append: this.#append, now, signal: this.#signal });
+    return new Leg(live, continues, {
+      config,
+      job,
+      append: this.#append,
+      now: this.#now,
+      signal: this.#signal,
+    });
   }
 
   #requested(by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
