@@ -7,6 +7,7 @@ export interface Config {
   /** The folder that the paths in the file are relative to. */
   root: string;
   agents: AgentConfig[];
+  maintenance: MaintenanceConfig;
   /** Paths that the user wrote and that must exist before a job starts. */
   paths: WrittenPath[];
 }
@@ -36,7 +37,19 @@ export interface AgentConfig {
   /** Tokens; counts only when neither the live program nor the model table knows the window. */
   contextWindow?: number;
   workingDirectory: string;
+  /** How `workingDirectory` comes to be a repository, and what is built on in it. */
+  repository: {
+    /** Where to clone it from when it is not there. */
+    cloneFrom?: string;
+    cloneDepth?: number;
+    defaultBranch?: string;
+  };
+  workspace: WorkspaceConfig;
   session: {
+    /** `persistent`: the next job of the agent goes on in the last one's session. */
+    mode: "fresh" | "persistent";
+    /** For how long a session can be gone on with. */
+    timeoutMs: number;
     threshold: Threshold;
     maxHandoffsPerJob: number;
     onLimit: "wait" | "pause";
@@ -66,6 +79,40 @@ export interface AgentConfig {
     timeoutMs: number;
   };
   limits: { costUsd?: number; durationMs?: number; turns?: number };
+}
+
+/** Keys of `workspace`. What concerns branches, commits and pushes is for `git_worktree` only. */
+export interface WorkspaceConfig {
+  strategy: "static" | "git_worktree";
+  /** Absolute. */
+  worktreeDir: string;
+  branchPattern: string;
+  fetchBeforeSetup: boolean;
+  onBranchConflict: "skip" | "queue" | "suffix";
+  /** Run in a new worktree before the agent starts. */
+  setupCommand?: string;
+  setupTimeoutMs: number;
+  /** How many free ports to reserve. */
+  ports: number;
+  /** Of the environment variables that tell the agent where it is; without the underscore. */
+  envPrefix: string;
+  checkpointIntervalMs: number;
+  commitMessage: string;
+  pushOnSuccess: boolean;
+  onPushFailure: "fail" | "warn" | "retry";
+  createPr: boolean;
+  cleanupOnFailure: boolean;
+}
+
+export interface MaintenanceConfig {
+  worktreeCleanup: {
+    enabled: boolean;
+    intervalMs: number;
+    maxWorktreeAgeMs: number;
+    cleanupOnStartup: boolean;
+    pruneUnmergedBranches: boolean;
+  };
+  sessionCleanup: { enabled: boolean; intervalMs: number };
 }
 
 /** One document in the workspace that is kept up to date across many sessions. Paths are relative to it. */

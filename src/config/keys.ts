@@ -12,7 +12,22 @@ import {
   section,
 } from "./read.ts";
 import { percent, percentUsed, refuseSecondThreshold, remainingOrTokens } from "./threshold.ts";
-import { duration, flag, number, oneOf, secretText, text, wholeNumber, writtenPath } from "./values.ts";
+import {
+  duration,
+  envPrefix,
+  flag,
+  number,
+  oneOf,
+  pattern,
+  secretText,
+  text,
+  wholeNumber,
+  writtenPath,
+} from "./values.ts";
+
+/** What stands for something in a pattern. */
+const branchPlaceholders = ["agent", "workItem", "jobId", "date", "scheduleName"];
+const commitPlaceholders = ["summary", "agent", "jobId", "workItem"];
 
 const percents = listOf(percent, "[50, 60]");
 
@@ -25,6 +40,8 @@ const oneOfFalse: Read<boolean> = (spot, report) => {
 };
 
 const sessionKeys = {
+  mode: oneOf("fresh", "persistent"),
+  timeout: duration(1, "24h"),
   context_threshold: remainingOrTokens,
   context_handoff_threshold: remainingOrTokens,
   max_handoffs_per_job: wholeNumber(0, 3),
@@ -71,8 +88,54 @@ const limitKeys = {
   turns: wholeNumber(1, 200),
 };
 
+const workspaceKeys = {
+  strategy: oneOf("static", "git_worktree"),
+  worktree_dir: text(".worktrees"),
+  branch_pattern: pattern("agent/{agent}/{workItem}", branchPlaceholders),
+  fetch_before_setup: flag,
+  on_branch_conflict: oneOf("skip", "queue", "suffix"),
+  setup_command: text("npm ci"),
+  setup_timeout: duration(1, "10m"),
+  ports: number(
+    (value) => Number.isSafeInteger(value) && value >= 0 && value <= 20,
+    "a whole number up to 20",
+    "2",
+  ),
+  env_prefix: envPrefix,
+  checkpoint_interval: duration(1, "10m"),
+  commit_message: pattern("agent: {summary}", commitPlaceholders),
+  push_on_success: flag,
+  on_push_failure: oneOf("fail", "warn", "retry"),
+  create_pr: flag,
+  cleanup_on_failure: flag,
+};
+
+const worktreeCleanup = section(
+  {
+    enabled: flag,
+    interval: duration(60_000, "6h"),
+    max_worktree_age: duration(0, "7d"),
+    cleanup_on_startup: flag,
+    prune_unmerged_branches: flag,
+  },
+  "{ interval: 6h }",
+);
+const sessionCleanup = section({ enabled: flag, interval: duration(60_000, "1h") }, "{ interval: 1h }");
+
+export const readMaintenance = section(
+  { worktree_cleanup: worktreeCleanup, session_cleanup: sessionCleanup },
+  "{ worktree_cleanup: { interval: 6h } }",
+);
+
 const PROJECT = "{ root: ./project }";
-const directory = section({ root: writtenPath }, PROJECT);
+const directoryShape = {
+  root: writtenPath,
+  repo: text("https://github.com/you/project.git"),
+  auto_clone: flag,
+  clone_depth: wholeNumber(1, 1),
+  default_branch: text("main"),
+};
+const directory = section(directoryShape, PROJECT);
 
 const agentKeys = {
   runtime: oneOf("claude"),
@@ -87,12 +150,22 @@ const agentKeys = {
   executable: writtenPath,
   context_window: wholeNumber(1000, 200_000),
   working_directory: (spot: Spot, report: Report) => {
-    if (spot.value.kind !== "map") return writtenPath(spot, report);
-    if (spot.value.entries.length === 0) {
+    if (spot.value.kind !== "map") {
+      const root = writtenPath(spot, report);
+      return root && { root };
+    }
+    const isKnown = ({ key }: { key: string }) => key in directoryShape;
+    if (lacks(spot.value, "root") && spot.value.entries.every(isKnown)) {
       report(markOf(spot), `${spot.name} has no root`, exampleFix(spot, PROJECT));
     }
-    return directory(spot, report)?.root;
+    const given = directory(spot, report);
+    if (given?.auto_clone && given.repo === undefined) {
+      const fix = "say where to clone it from: repo: https://github.com/you/project.git";
+      report(markOf(spot), `${spot.name}.auto_clone needs a repo`, fix);
+    }
+    return given;
   },
+  workspace: section(workspaceKeys, "{ strategy: git_worktree }", homeOf),
   session: section(sessionKeys, "{ context_threshold: 0.10 }", homeOf),
   handoff: section(handoffKeys, "{ threshold: 70 }", homeOf),
   limits: section(limitKeys, "{ cost_usd: 20 }", homeOf),
@@ -115,6 +188,8 @@ const agentSection = section({ name, ...agentKeys }, "{ name: coder }", homeOf);
 /** What is written about one agent, or in `defaults`. */
 export type AgentLayer = NonNullable<ReturnType<typeof agentSection>>;
 
+export type MaintenanceLayer = NonNullable<ReturnType<typeof readMaintenance>>;
+
 export const readDefaults: Read<AgentLayer> = (spot, report) => {
   refuseSecondThreshold(spot, report);
   return defaultsSection(spot, report);
@@ -134,6 +209,7 @@ export function homeOf(key: string): string | undefined {
   if (key === "name") return '"name" belongs in an agent';
   if (Object.hasOwn(sessionKeys, key)) return `"${key}" belongs in "session"`;
   if (Object.hasOwn(handoffKeys, key)) return `"${key}" belongs in "handoff"`;
+  if (Object.hasOwn(workspaceKeys, key)) return `"${key}" belongs in "workspace"`;
   if (Object.hasOwn(limitKeys, key)) return `"${key}" belongs in "limits"`;
   if (Object.hasOwn(agentKeys, key)) return `"${key}" belongs in an agent, or in "defaults"`;
   return undefined;

@@ -2,9 +2,9 @@ import { dirname } from "node:path";
 import type { Config, WrittenPath } from "./config.ts";
 import { ConfigError, type Place, type Problem } from "./error.ts";
 import { drawExcerpt, positionOf, type Span } from "./excerpt.ts";
-import { type AgentLayer, homeOf, readAgent, readDefaults } from "./keys.ts";
+import { type AgentLayer, homeOf, readAgent, readDefaults, readMaintenance } from "./keys.ts";
 import { entryOf, listOf, type Read, type Report, refuse, section } from "./read.ts";
-import { absolute, resolveAgent } from "./resolve.ts";
+import { absolute, resolveAgent, resolveMaintenance } from "./resolve.ts";
 import { parseTree } from "./tree.ts";
 
 const AGENTS_EXAMPLE = "[{ name: coder }]";
@@ -33,7 +33,11 @@ const agents: Read<AgentLayer[]> = (spot, report) => {
   return agentList(spot, report);
 };
 
-const file = section({ version, defaults: readDefaults, agents }, `agents: ${AGENTS_EXAMPLE}`, homeOf);
+const file = section(
+  { version, defaults: readDefaults, agents, maintenance: readMaintenance },
+  `agents: ${AGENTS_EXAMPLE}`,
+  homeOf,
+);
 
 /** The configuration that `text` says, or a ConfigError with everything that is wrong with it. */
 export function parseConfig(text: string, path: string, home: string): Config {
@@ -59,12 +63,13 @@ export function parseConfig(text: string, path: string, home: string): Config {
 
   const folders = { root: dirname(path), home };
   const defaults = read?.defaults ?? {};
-  const config: Config = { path, root: folders.root, agents: [], paths: [] };
+  const maintenance = resolveMaintenance(read?.maintenance);
+  const config: Config = { path, root: folders.root, agents: [], maintenance, paths: [] };
   for (const own of read?.agents ?? []) {
     if (own.name === undefined) continue;
     config.agents.push(resolveAgent(own.name, own, defaults, folders));
     const written = {
-      working_directory: own.working_directory ?? defaults.working_directory,
+      working_directory: mustBeThere(own.working_directory ?? defaults.working_directory),
       executable: own.executable ?? defaults.executable,
       template_path: own.handoff?.template_path ?? defaults.handoff?.template_path,
     };
@@ -80,4 +85,9 @@ export function parseConfig(text: string, path: string, home: string): Config {
     }
   }
   return config;
+}
+
+/** A folder that Baton may clone need not be there. */
+function mustBeThere(directory: AgentLayer["working_directory"]) {
+  return directory?.auto_clone ? undefined : directory?.root;
 }

@@ -1,9 +1,11 @@
 import { join, resolve } from "node:path";
-import type { AgentConfig, LivingDocumentConfig } from "./config.ts";
-import type { AgentLayer } from "./keys.ts";
+import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig } from "./config.ts";
+import type { AgentLayer, MaintenanceLayer } from "./keys.ts";
 import type { Threshold } from "./threshold.ts";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** What the paths in a file are relative to. */
 interface Folders {
@@ -22,6 +24,9 @@ export function resolveAgent(
   const session = { ...defaults.session, ...own.session };
   const handoff = { ...defaults.handoff, ...own.handoff };
   const limits = { ...defaults.limits, ...own.limits };
+  const workspace = { ...defaults.workspace, ...own.workspace };
+  const directory = layer.working_directory;
+  const workingDirectory = absolute(directory?.root?.path ?? ".", folders);
   return {
     name,
     runtime: layer.runtime ?? "claude",
@@ -37,8 +42,32 @@ export function resolveAgent(
     deniedTools: layer.denied_tools ?? [],
     mcpServers: { ...defaults.mcp_servers, ...own.mcp_servers },
     env: { ...defaults.env, ...own.env },
-    workingDirectory: absolute(layer.working_directory?.path ?? ".", folders),
+    workingDirectory,
+    repository: given({
+      cloneFrom: directory?.auto_clone ? directory.repo : undefined,
+      cloneDepth: directory?.clone_depth,
+      defaultBranch: directory?.default_branch,
+    }),
+    workspace: {
+      strategy: workspace.strategy ?? "static",
+      worktreeDir: absolute(workspace.worktree_dir ?? ".worktrees", { ...folders, root: workingDirectory }),
+      branchPattern: workspace.branch_pattern ?? "agent/{agent}/{workItem}",
+      fetchBeforeSetup: workspace.fetch_before_setup ?? true,
+      onBranchConflict: workspace.on_branch_conflict ?? "skip",
+      ...given({ setupCommand: workspace.setup_command }),
+      setupTimeoutMs: workspace.setup_timeout ?? 10 * MINUTE_MS,
+      ports: workspace.ports ?? 0,
+      envPrefix: workspace.env_prefix ?? "BATON",
+      checkpointIntervalMs: workspace.checkpoint_interval ?? 10 * MINUTE_MS,
+      commitMessage: workspace.commit_message ?? "agent: {summary}",
+      pushOnSuccess: workspace.push_on_success ?? true,
+      onPushFailure: workspace.on_push_failure ?? "retry",
+      createPr: workspace.create_pr ?? false,
+      cleanupOnFailure: workspace.cleanup_on_failure ?? true,
+    },
     session: {
+      mode: session.mode ?? "fresh",
+      timeoutMs: session.timeout ?? 24 * HOUR_MS,
       threshold: thresholdOf(own) ?? thresholdOf(defaults) ?? { kind: "remaining", fraction: 0.1 },
       maxHandoffsPerJob: session.max_handoffs_per_job ?? 3,
       onLimit: session.on_limit ?? "wait",
@@ -60,6 +89,20 @@ export function resolveAgent(
       timeoutMs: handoff.timeout ?? 5 * MINUTE_MS,
     },
     limits: given({ costUsd: limits.cost_usd, durationMs: limits.duration, turns: limits.turns }),
+  };
+}
+
+export function resolveMaintenance(written: MaintenanceLayer = {}): MaintenanceConfig {
+  const { worktree_cleanup: worktrees, session_cleanup: sessions } = written;
+  return {
+    worktreeCleanup: {
+      enabled: worktrees?.enabled ?? true,
+      intervalMs: worktrees?.interval ?? 6 * HOUR_MS,
+      maxWorktreeAgeMs: worktrees?.max_worktree_age ?? 7 * DAY_MS,
+      cleanupOnStartup: worktrees?.cleanup_on_startup ?? true,
+      pruneUnmergedBranches: worktrees?.prune_unmerged_branches ?? false,
+    },
+    sessionCleanup: { enabled: sessions?.enabled ?? true, intervalMs: sessions?.interval ?? HOUR_MS },
   };
 }
 

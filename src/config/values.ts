@@ -83,3 +83,26 @@ export const writtenPath: Read<{ path: string; mark: ReturnType<typeof markOf> }
   const path = text("./project")(spot, report);
   return path === undefined ? undefined : { path, mark: markOf(spot) };
 };
+
+/** Text in which `{name}` stands for something. */
+export function pattern(example: string, placeholders: readonly string[]): Read<string> {
+  return (spot, report) => {
+    const given = text(example)(spot, report);
+    const unknown = [...(given ?? "").matchAll(/\{([^{}]*)\}/g)]
+      .map(([, name = ""]) => name)
+      .find((name) => !placeholders.includes(name));
+    if (unknown === undefined) return given;
+    const close = nearest(unknown, placeholders);
+    const known = placeholders.map((name) => `{${name}}`).join(", ");
+    const fix = close ? `did you mean {${close}}?` : `these are known: ${known}`;
+    report(markOf(spot), `${spot.name} holds {${unknown}}, which stands for nothing`, fix);
+    return undefined;
+  };
+}
+
+/** The beginning of names of environment variables. */
+export const envPrefix: Read<string> = (spot, report) => {
+  const given = text("BATON")(spot, report);
+  if (given === undefined || /^[A-Za-z][A-Za-z0-9_]*$/.test(given)) return given?.replace(/_+$/, "");
+  return refuse(spot, report, "letters, digits and _, beginning with a letter", exampleFix(spot, "BATON"));
+};

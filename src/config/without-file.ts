@@ -1,10 +1,15 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Config } from "./config.ts";
-import { resolveAgent } from "./resolve.ts";
+import { resolveAgent, resolveMaintenance } from "./resolve.ts";
 
 /** What holds where there is no baton.yaml: one agent, Claude, in this folder, with the defaults. */
 export function configWithoutFile(cwd: string): Config {
   const folders = { root: resolve(cwd), home: homedir() };
-  return { root: folders.root, agents: [resolveAgent("claude", {}, {}, folders)], paths: [] };
+  return {
+    root: folders.root,
+    agents: [resolveAgent("claude", {}, {}, folders)],
+    maintenance: resolveMaintenance(),
+    paths: [],
+  };
 }

@@ -2,6 +2,7 @@ import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
 import type { Check } from "../handoff/checks.ts";
 import type { HandoffOutcome } from "../handoff/document.ts";
 import type { Facts } from "../handoff/facts.ts";
+import type { Outcome, WorkItem, WorkspaceEvent } from "../workspace/workspace.ts";
 
 /** Why a session is no longer the job's current one. */
 export type SessionEnd =
@@ -56,6 +57,9 @@ export type JobEvent =
       agentConfig: unknown;
       /** Named by the user: what belongs together is archived together. */
       epic?: string;
+      workItem?: WorkItem;
+      /** The schedule that started it. */
+      schedule?: string;
       /** The handoff document, from another job or from a person, that this one begins with. */
       continues?: Continued;
     }
@@ -66,7 +70,9 @@ export type JobEvent =
   | { type: "job:failed"; error: string }
   | { type: "job:paused"; code: PauseCode; message: string }
   | { type: "job:cancelled"; message: string }
-  | { type: "workspace:ready"; strategy: string; path: string; branch?: string; base?: string }
+  /** The work is over and its workspace is being closed. Whoever takes the job up again goes on from here. */
+  | { type: "job:closing"; outcome: Outcome["kind"]; text: string }
+  | WorkspaceEvent
   | { type: "session:starting"; session: string; ordinal: number; mode: "fresh" | "continuation" | "resumed" }
   | { type: "session:started"; session: string; model: string; program: string }
   | { type: "session:known"; session: string; contextWindow?: number; transcript?: string }

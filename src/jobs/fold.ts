@@ -1,6 +1,7 @@
 import type { TokenUsage } from "../agents/agent.ts";
 import type { JobEvent, JournalEvent } from "./events.ts";
 import type { HandoffRecord, Job, SessionRecord } from "./job.ts";
+import { workspaceAfter } from "./workspace-fold.ts";
 
 export function apply(job: Job, event: JournalEvent): Job {
   const { seq, at, attempt } = event;
@@ -16,6 +17,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         configPath: event.configPath ?? null,
         agentConfig: event.agentConfig,
         epic: event.epic ?? null,
+        workItem: event.workItem ?? null,
+        schedule: event.schedule ?? null,
         continues: event.continues ? { document: event.continues.document } : null,
         createdAt: event.at,
       };
@@ -26,7 +29,10 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       const { costUsd, turns, handoffs } = job;
       const renewed = { costUsd, turns, activeMs, handoffs: handoffs.length };
       // Somebody who resumes a job that had stopped wants it to go on. A crash is no such word.
-      return { ...rest, activeMs, allowance: job.status === "interrupted" ? job.allowance : renewed };
+      const allowance = job.status === "interrupted" ? job.allowance : renewed;
+      // Work that was done stays done: only what came after it is tried again.
+      const closing = job.closing?.outcome === "completed" ? job.closing : null;
+      return { ...rest, activeMs, allowance, closing };
     }
     case "job:interrupted":
       // Nobody knows when the owner died, but it lived when it wrote last.
@@ -39,9 +45,20 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { ...ended(job, event.at), status: "failed", error: event.error, finishedAt: event.at };
     case "job:cancelled":
       return { ...ended(job, event.at), status: "cancelled", finishedAt: event.at };
-    case "workspace:ready": {
-      const { strategy, path, branch = null, base = null } = event;
-      return { workspace: { strategy, path, branch, base } };
+    case "job:closing":
+      return { closing: { outcome: event.outcome, text: event.text } };
+    case "workspace:waiting":
+      return { status: "waiting" };
+    case "workspace:creating":
+    case "workspace:ready":
+    case "workspace:pushed":
+    case "workspace:proposed":
+    case "workspace:removing":
+    case "workspace:removed":
+    case "workspace:kept": {
+      const workspace = workspaceAfter(job.workspace, event);
+      const waited = event.type === "workspace:creating" && job.status === "waiting";
+      return { workspace, ...(waited && { status: "running" as const }) };
     }
     case "session:starting":
       return sessionStarting(job, event);
@@ -116,6 +133,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { status: "waiting", waiting: { until: event.until, message: event.message } };
     case "limit:over":
       return { status: "running", waiting: null };
+    case "workspace:command":
+    case "workspace:committed":
     case "text":
     case "compaction":
     case "context:warning":

@@ -12,7 +12,7 @@ import { updateLivingDocument } from "../handoff/living.ts";
 import { askAgain, handoffRequest } from "../handoff/request.ts";
 import { NO_TEMPLATE, readTemplate, type Template, TemplateUnreadableError } from "../handoff/template.ts";
 import { type Answer, type Judged, writeAccount } from "../handoff/write.ts";
-import { gitState } from "../workspace/git.ts";
+import { gitState } from "../workspace/state.ts";
 import { askSession } from "./ask.ts";
 import type { JobContext } from "./context.ts";
 import type { ContextFigures, HandoffTrigger } from "./events.ts";

@@ -1,5 +1,6 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
 import type { HandoffOutcome } from "../handoff/document.ts";
+import type { Outcome, WorkItem } from "../workspace/workspace.ts";
 import type {
   ContextFigures,
   HandoffSource,
@@ -61,6 +62,38 @@ export interface HandoffRecord extends PendingHandoff {
   archivedFrom: string | null;
 }
 
+/**
+ * `creating`: perhaps only half there. `removing`: perhaps half gone; it is in `trash`, or still in its place. `kept`:
+ * it outlives the job, for `reason`.
+ */
+export type WorkspaceState = "creating" | "ready" | "kept" | "removing" | "removed";
+
+export interface WorkspaceRecord {
+  strategy: string;
+  path: string;
+  branch: string | null;
+  /** The commit that the job began from. */
+  base: string | null;
+  state: WorkspaceState;
+  /** Of a worktree only. */
+  repo: string | null;
+  baseBranch: string | null;
+  /** The branch was there before the job. */
+  takenUp: boolean;
+  ports: number[];
+  /** The commit that the remote has. */
+  pushed: string | null;
+  /** Where the work was proposed, or can be. */
+  proposal: string | null;
+  trash: string | null;
+  /** The commit at which its branch may be deleted with it. */
+  deleteBranch: string | null;
+  /** The worktree is gone and its branch is not. */
+  branchKept: boolean;
+  /** Why it, or its branch, is still there. */
+  reason: string | null;
+}
+
 /** A job, folded from its events. Plain JSON: it is kept beside the events, so that a listing need not read them. */
 export interface Job {
   id: string;
@@ -75,7 +108,11 @@ export interface Job {
   agentConfig: unknown;
   epic: string | null;
   continues: { document: string } | null;
-  workspace: { strategy: string; path: string; branch: string | null; base: string | null } | null;
+  workItem: WorkItem | null;
+  schedule: string | null;
+  workspace: WorkspaceRecord | null;
+  /** The work is over, and this is how; its workspace may not be closed yet. */
+  closing: { outcome: Outcome["kind"]; text: string } | null;
   sessions: SessionRecord[];
   handoffs: HandoffRecord[];
   pendingHandoff: PendingHandoff | null;
@@ -117,7 +154,10 @@ export function emptyJob(id: string): Job {
     agentConfig: null,
     epic: null,
     continues: null,
+    workItem: null,
+    schedule: null,
     workspace: null,
+    closing: null,
     sessions: [],
     handoffs: [],
     pendingHandoff: null,
@@ -139,4 +179,11 @@ export function emptyJob(id: string): Job {
     createdAt: "",
     finishedAt: null,
   };
+}
+
+/** What of its workspace is still there for Baton to look after. */
+export function leavesOf({ workspace }: Job): "worktree" | "branch" | null {
+  if (workspace === null || workspace.repo === null) return null;
+  if (workspace.state !== "removed") return "worktree";
+  return workspace.branchKept ? "branch" : null;
 }

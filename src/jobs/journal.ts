@@ -138,6 +138,7 @@ const longestText = 16_384;
 function bounded(event: JobEvent): JobEvent {
   switch (event.type) {
     case "tool:end":
+    case "workspace:command":
       return { ...event, output: shortened(event.output) };
     case "tool:start":
       return { ...event, summary: shortened(event.summary) };

@@ -1,6 +1,6 @@
 import type { Compilable, Kysely } from "kysely";
 import type { JobEvent, JournalEvent } from "../jobs/events.ts";
-import type { Job } from "../jobs/job.ts";
+import { type Job, leavesOf } from "../jobs/job.ts";
 import { StoreError } from "./errors.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
@@ -25,7 +25,7 @@ export async function appendEvents(store: Store, job: Job, attempt: number, even
   await store.db.transaction().execute(async (db) => {
     const { numUpdatedRows } = await db
       .updateTable("jobs")
-      .set({ seq: job.seq, snapshot: JSON.stringify(job) })
+      .set({ seq: job.seq, snapshot: JSON.stringify(job), leaves: leavesOf(job) })
       .where("id", "=", job.id)
       .where("attempt", "=", attempt)
       .executeTakeFirst();

@@ -15,7 +15,15 @@ export async function createJob(
   const event: JournalEvent = { seq: 1, at: now.toISOString(), job: id, attempt: 0, ...created };
   const job = apply(emptyJob(id), event);
   await store.db.transaction().execute(async (db) => {
-    const row = { id, agent: job.agent, created_at: job.createdAt, attempt: 0, owner: null, seq: job.seq };
+    const row = {
+      id,
+      agent: job.agent,
+      created_at: job.createdAt,
+      attempt: 0,
+      owner: null,
+      seq: job.seq,
+      leaves: null,
+    };
     await db
       .insertInto("jobs")
       .values({ ...row, snapshot: JSON.stringify(job) })
@@ -60,6 +68,17 @@ export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
     );
   }
   return jobOf(store, row);
+}
+
+/** The jobs of which Baton has a worktree, or the branch of one, to look after. */
+export async function jobsThatLeave(store: Store): Promise<Job[]> {
+  const rows = await store.db
+    .selectFrom("jobs")
+    .select(["id", "snapshot"])
+    .where("leaves", "is not", null)
+    .orderBy("created_at")
+    .execute();
+  return Promise.all(rows.map((row) => jobOf(store, row)));
 }
 
 export async function jobOf(store: Store, row: { id: string; snapshot: string | null }): Promise<Job> {

@@ -35,6 +35,11 @@ const steps = [
   ) STRICT;
   CREATE INDEX requests_open ON requests (job) WHERE taken_at IS NULL;
   `,
+  `
+  ALTER TABLE jobs ADD COLUMN leaves TEXT;
+  UPDATE jobs SET snapshot = NULL;
+  CREATE INDEX jobs_leaving ON jobs (id) WHERE leaves IS NOT NULL;
+  `,
 ];
 
 export const latestSchema = steps.length;

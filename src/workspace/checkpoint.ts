@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { git } from "./git.ts";
 
 /** A git ref that holds the whole tree of a workspace at one moment, uncommitted and untracked files included. */
 export interface Checkpoint {
@@ -12,8 +11,6 @@ export interface Checkpoint {
   at: string;
   subject: string;
 }
-
-const run = promisify(execFile);
 
 const AUTHOR = {
   GIT_AUTHOR_NAME: "Baton",
@@ -36,11 +33,11 @@ export async function makeCheckpoint(
     // With the stat data of the real index only what has changed is read again.
     const index = resolve(folder, await git(folder, ["rev-parse", "--git-path", "index"]));
     await copyFile(index, env.GIT_INDEX_FILE).catch(() => {});
-    await git(top, ["add", "--all"], env);
-    const tree = await git(top, ["write-tree"], env);
+    await git(top, ["add", "--all"], { env });
+    const tree = await git(top, ["write-tree"], { env });
     const head = await git(top, ["rev-parse", "--verify", "--quiet", "HEAD"]).catch(() => "");
     const parents = head ? ["-p", head] : [];
-    const commit = await git(top, ["commit-tree", tree, ...parents, "-m", subject], env);
+    const commit = await git(top, ["commit-tree", tree, ...parents, "-m", subject], { env });
     return { commit, ref: await underFreeNumber(top, job, commit) };
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -81,19 +78,11 @@ export async function restoreCheckpoint(folder: string, commit: string, into: st
   try {
     const env = { GIT_INDEX_FILE: join(scratch, "index") };
     const top = await git(folder, ["rev-parse", "--show-toplevel"]);
-    await git(top, ["read-tree", commit], env);
-    await git(top, ["checkout-index", "--all", `--prefix=${join(into, "/")}`], env);
+    await git(top, ["read-tree", commit], { env });
+    await git(top, ["checkout-index", "--all", `--prefix=${join(into, "/")}`], { env });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
 const prefix = (job: string) => `refs/baton/${job}/`;
-
-async function git(folder: string, args: string[], env: Record<string, string> = {}): Promise<string> {
-  const { stdout } = await run("git", ["-C", folder, ...args], {
-    maxBuffer: 64 * 1024 * 1024,
-    env: { ...process.env, LC_ALL: "C", ...env },
-  });
-  return stdout.trim();
-}

@@ -1,8 +1,8 @@
-import { execFile } from "node:child_process";
+import { tryGit } from "./git.ts";
 
 /** True where a merge, rebase or cherry-pick has left a conflict in the file. */
 export async function isUnmerged(folder: string, path: string): Promise<boolean> {
-  const { stdout } = await git(folder, ["ls-files", "--unmerged", "--", path]);
+  const { stdout } = await tryGit(folder, ["ls-files", "--unmerged", "--", path]);
   return stdout.trim() !== "";
 }
 
@@ -15,25 +15,11 @@ export async function commitOnly(
   paths: string[],
   message: string,
 ): Promise<string | undefined> {
-  const added = await git(folder, ["add", "--", ...paths]);
+  const added = await tryGit(folder, ["add", "--", ...paths]);
   if (!added.ok) return `${paths.join(", ")} could not be staged: ${added.said}`;
-  const changed = await git(folder, ["diff", "--cached", "--quiet", "--", ...paths]);
+  const changed = await tryGit(folder, ["diff", "--cached", "--quiet", "--", ...paths]);
   if (changed.ok) return undefined;
-  const committed = await git(folder, ["commit", "--quiet", "--only", "-m", message, "--", ...paths]);
+  const committed = await tryGit(folder, ["commit", "--quiet", "--only", "-m", message, "--", ...paths]);
   if (committed.ok) return undefined;
   return `${paths.join(", ")} could not be committed: ${committed.said} They are written, and stay uncommitted.`;
-}
-
-interface Ran {
-  ok: boolean;
-  stdout: string;
-  said: string;
-}
-
-function git(folder: string, args: string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile("git", ["-C", folder, ...args], { timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ ok: error === null, stdout, said: (stderr || stdout).trim() }),
-    );
-  });
 }

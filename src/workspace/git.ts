@@ -1,63 +1,104 @@
 import { execFile } from "node:child_process";
 
-/** Where a workspace stands in its history, as far as it has one. */
-interface GitHead {
-  branch?: string;
-  head?: string;
+/** How a run of git ended. */
+export interface GitRun {
+  ok: boolean;
+  /** Git's exit code; null where it was killed, timed out, or is not installed. */
+  code: number | null;
+  stdout: string;
+  /** What it said about a failure, or else what it printed. */
+  said: string;
 }
 
-/** How a workspace stands in git at one moment. */
-export interface GitState extends GitHead {
-  /** `git status --porcelain` lines, paths relative to the repository's root. */
-  changes: string[];
-  /** What changed against the commit that the job began from, in git's words. */
-  diffstat?: string;
-  /** `git diff --name-status` lines against that commit: also what commands changed and then committed. */
-  changedSinceBase?: string[];
-  /** Commits on this branch since `base`, newest first, one line each. */
-  commits: string[];
+export interface GitOptions {
+  env?: Record<string, string>;
+  /** Written to its standard input. */
+  input?: string;
+  timeoutMs?: number;
+  signal?: AbortSignal;
 }
 
-export async function gitHead(folder: string): Promise<GitHead> {
-  const [branch, head] = await Promise.all([
-    git(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]),
-    git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]),
-  ]);
-  return { ...(branch && { branch: branch.trim() }), ...(head && { head: head.trim() }) };
+export class GitError extends Error {
+  override readonly name = "GitError";
+  readonly run: GitRun;
+
+  constructor(folder: string, args: readonly string[], run: GitRun) {
+    const how = run.code === null ? "did not finish" : `failed (exit ${run.code})`;
+    super(`git ${args.join(" ")} ${how} in ${folder}${run.said ? `: ${run.said}` : ""}`);
+    this.run = run;
+  }
 }
 
-/** Reads the state without taking locks, so that the agent's own git never meets ours. Undefined outside a repository. */
-export async function gitState(folder: string, base?: string): Promise<GitState | undefined> {
-  const inside = await git(folder, ["rev-parse", "--is-inside-work-tree"]);
-  if (inside?.trim() !== "true") return undefined;
-  const [head, status, log, diffstat, names] = await Promise.all([
-    gitHead(folder),
-    git(folder, ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"]),
-    base ? git(folder, ["log", "--oneline", "--no-decorate", "-100", `${base}..HEAD`]) : undefined,
-    base ? git(folder, ["diff", "--shortstat", base]) : undefined,
-    base ? git(folder, ["-c", "core.quotePath=false", "diff", "--name-status", base]) : undefined,
-  ]);
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Runs git in a folder and says how that went. Nobody can answer a question, so git asks none; and where Baton itself
+ * was started by git, in a hook say, its repository is not ours.
+ */
+export function tryGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitRun> {
+  const { env, input, timeoutMs = TIMEOUT_MS, signal } = options;
+  return new Promise((resolve) => {
+    const child = execFile(
+      "git",
+      ["-C", folder, ...args],
+      {
+        maxBuffer: 256 * 1024 * 1024,
+        timeout: timeoutMs,
+        env: { ...ownEnvironment(), ...env },
+        ...(signal && { signal }),
+      },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+        const said = (stderr || stdout).trim() || (code === null ? (error?.message ?? "") : "");
+        resolve({ ok: error === null, code, stdout, said });
+      },
+    );
+    // Git may end without reading it all.
+    child.stdin?.on("error", () => {}).end(input ?? "");
+  });
+}
+
+/** What git prints, without the space around it. Throws a GitError. */
+export async function git(folder: string, args: readonly string[], options?: GitOptions): Promise<string> {
+  const run = await tryGit(folder, args, options);
+  if (!run.ok) throw new GitError(folder, args, run);
+  return run.stdout.trim();
+}
+
+/** What git prints about a state, read without taking locks, so that the agent's own git never meets ours. */
+export async function askGit(folder: string, args: readonly string[], env?: Record<string, string>) {
+  const run = await tryGit(folder, ["--no-optional-locks", ...args], { ...(env && { env }) });
+  return run.ok ? run.stdout.trimEnd() : undefined;
+}
+
+/** Lines of `-z` output. */
+export function zeroSeparated(output: string): string[] {
+  return output.split("\0").filter((part) => part !== "");
+}
+
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const env = { ...process.env };
+  for (const name of OF_ANOTHER_REPOSITORY) delete env[name];
   return {
-    ...head,
-    ...(diffstat?.trim() && { diffstat: diffstat.trim() }),
-    ...(names?.trim() && { changedSinceBase: lines(names) }),
-    changes: lines(status),
-    commits: lines(log),
+    ...env,
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_SSH_COMMAND: env.GIT_SSH_COMMAND ?? "ssh -oBatchMode=yes",
   };
 }
 
-function lines(text: string | undefined): string[] {
-  return (text ?? "").split("\n").filter((line) => line.trim() !== "");
-}
-
-/** The output, or undefined when git is missing, refuses, or takes longer than any of these questions should. */
-function git(folder: string, args: string[]): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    execFile(
-      "git",
-      ["--no-optional-locks", "-C", folder, ...args],
-      { maxBuffer: 64 * 1024 * 1024, timeout: 20_000, env: { ...process.env, LC_ALL: "C" } },
-      (error, stdout) => resolve(error ? undefined : stdout),
-    );
-  });
-}
+/** As `git rev-parse --local-env-vars` lists them, less what carries configuration on purpose. */
+const OF_ANOTHER_REPOSITORY = [
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_GRAFT_FILE",
+  "GIT_INDEX_FILE",
+  "GIT_NO_REPLACE_OBJECTS",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_PREFIX",
+  "GIT_SHALLOW_FILE",
+  "GIT_COMMON_DIR",
+];

@@ -1,14 +1,6 @@
 import { stat } from "node:fs/promises";
-import { gitHead } from "./git.ts";
-
-/** The folder that a job works in, the same through all its sessions. */
-export interface Workspace {
-  strategy: "static";
-  path: string;
-  branch?: string;
-  /** The commit that the job began from. */
-  base?: string;
-}
+import { gitHead } from "./state.ts";
+import type { Workspace } from "./workspace.ts";
 
 class WorkspaceMissing extends Error {
   override readonly name = "WorkspaceMissing";

@@ -24,6 +24,22 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
       return paint("dim", event.message);
     case "workspace:ready":
       return paint("dim", `working in ${event.path}${event.branch ? ` on ${event.branch}` : ""}`);
+    case "workspace:waiting":
+      return paint("yellow", `  ⏳ ${printable(event.message)}`);
+    case "workspace:command":
+      return event.ok
+        ? paint("dim", `  set up with ${oneLine(event.command)} in ${inWords(event.durationMs)}`)
+        : paint("red", `  ${oneLine(event.command)} failed: ${lastLine(event.output)}`);
+    case "workspace:committed":
+      return paint("dim", `  committed ${counted(event.files, "file")} as ${event.commit.slice(0, 9)}`);
+    case "workspace:pushed":
+      return paint("dim", `  pushed ${printable(event.branch)} to ${printable(event.remote)}`);
+    case "workspace:proposed":
+      return `  ${event.created ? "pull request" : "open a pull request"}: ${printable(event.url)}`;
+    case "workspace:kept":
+      return paint("yellow", `  the worktree stays: ${printable(event.reason)}`);
+    case "workspace:removed":
+      return event.reason ? paint("dim", `  ${printable(event.reason)}`) : undefined;
     case "session:starting":
       return paint("bold", `▶ session ${event.ordinal}${how[event.mode]}`);
     case "session:started":
@@ -86,6 +102,9 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "warning":
       return paint("yellow", `  ⚠ ${printable(event.message)}`);
     case "job:started":
+    case "job:closing":
+    case "workspace:creating":
+    case "workspace:removing":
     case "session:known":
     case "session:ended":
     case "message:sent":
@@ -147,6 +166,11 @@ function firstLines(text: string, paint: Paint): string {
   const shown = lines.slice(0, LINES_SHOWN).map((line) => `  ${line}`);
   if (lines.length > LINES_SHOWN) shown.push(paint("dim", `  … ${lines.length - LINES_SHOWN} more lines`));
   return shown.join("\n");
+}
+
+/** Where a command that failed says why. */
+function lastLine(text: string): string {
+  return fitted(printable(text).trim().split("\n").at(-1) ?? "", LONGEST_LINE);
 }
 
 function firstLine(text: string): string {

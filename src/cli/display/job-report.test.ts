@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "../../jobs/job.ts";
+import { workspaceAfter } from "../../jobs/workspace-fold.ts";
 import { jobReport } from "./job-report.ts";
 import { plain } from "./style.ts";
 
@@ -46,7 +47,7 @@ const job: Job = {
   error: "The job has cost $5.00.",
   updatedAt: "2026-01-01T00:10:00.000Z",
   activeMs: 65_000,
-  workspace: { strategy: "static", path: "/work", branch: null, base: null },
+  workspace: workspaceAfter(null, { type: "workspace:ready", strategy: "static", path: "/work" }),
   sessions: [session(1), session(2, { model: null, contextWindow: null, turns: 0, endReason: null })],
   handoffs: [handoff],
   usage: { input: 1_000, output: 2_500, cacheRead: 98_000, cacheWrite: 1_000 },

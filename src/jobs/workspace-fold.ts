@@ -1,0 +1,53 @@
+import type { WorkspaceEvent } from "../workspace/workspace.ts";
+import type { WorkspaceRecord } from "./job.ts";
+
+type Event = Exclude<
+  WorkspaceEvent,
+  { type: "workspace:waiting" | "workspace:command" | "workspace:committed" }
+>;
+
+/** The ledger entry of a workspace after one more event. */
+export function workspaceAfter(before: WorkspaceRecord | null, event: Event): WorkspaceRecord | null {
+  switch (event.type) {
+    case "workspace:creating": {
+      const { type: _, ...made } = event;
+      return { ...nothing, ...made, strategy: "git_worktree", state: "creating" };
+    }
+    case "workspace:ready": {
+      const { strategy, path, branch = null, base = null, ports = [] } = event;
+      const known = before?.path === path ? before : nothing;
+      return { ...known, strategy, path, branch, base, ports, state: "ready", reason: null };
+    }
+    case "workspace:pushed":
+      return before && { ...before, pushed: event.commit };
+    case "workspace:proposed":
+      return before && { ...before, proposal: event.url };
+    case "workspace:removing": {
+      const { trash, deleteBranch = null } = event;
+      return before && { ...before, state: "removing", trash, deleteBranch };
+    }
+    case "workspace:removed": {
+      const { branchKept, reason = null } = event;
+      return before && { ...before, state: "removed", branchKept, reason };
+    }
+    case "workspace:kept":
+      return before && { ...before, state: "kept", reason: event.reason };
+  }
+}
+
+const nothing = {
+  strategy: "",
+  path: "",
+  branch: null,
+  base: null,
+  repo: null,
+  baseBranch: null,
+  takenUp: false,
+  ports: [],
+  pushed: null,
+  proposal: null,
+  trash: null,
+  deleteBranch: null,
+  branchKept: false,
+  reason: null,
+};

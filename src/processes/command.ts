@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { StringDecoder } from "node:string_decoder";
+
+export interface CommandOptions {
+  /** As the user wrote it in the configuration. Data goes in by `input` or `env`, never into this text. */
+  command: string;
+  cwd: string;
+  env: Record<string, string>;
+  input?: string;
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Of each stream; the middle of what is longer is left out. */
+  outputLimit?: number;
+  /** Whether processes that it leaves in the background are ended with it. */
+  leftovers?: "end" | "leave";
+}
+
+export interface CommandRun {
+  ok: boolean;
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  timedOut: boolean;
+  stdout: string;
+  stderr: string;
+  durationMs: number;
+  /** Why it did not even start, or was ended. */
+  error?: string;
+}
+
+const OUTPUT_LIMIT = 64 * 1024;
+/** How long a process that is asked to end may take, and how long output may come after the command has ended. */
+const GRACE_MS = 2_000;
+const LATE_OUTPUT_MS = 200;
+
+/** Runs a command of the user's in a process group of its own, and ends the whole group when it takes too long. */
+export function runCommand(options: CommandOptions): Promise<CommandRun> {
+  const { command, cwd, env, input, timeoutMs, signal, leftovers = "end" } = options;
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const child = spawn("/bin/sh", ["-c", command], { cwd, env, detached: true, stdio: "pipe" });
+    const stdout = new Kept(options.outputLimit ?? OUTPUT_LIMIT);
+    const stderr = new Kept(options.outputLimit ?? OUTPUT_LIMIT);
+    child.stdout.on("data", (bytes: Buffer) => stdout.add(bytes));
+    child.stderr.on("data", (bytes: Buffer) => stderr.add(bytes));
+    // A command may end without reading all of it.
+    child.stdin.on("error", () => {}).end(input ?? "");
+
+    let timedOut = false;
+    let why: string | undefined;
+    let kill: NodeJS.Timeout | undefined;
+    let late: NodeJS.Timeout | undefined;
+    const end = (reason: string) => {
+      why ??= reason;
+      endGroup(child.pid, "SIGTERM");
+      kill ??= setTimeout(() => endGroup(child.pid, "SIGKILL"), GRACE_MS);
+    };
+    const timer = setTimeout(() => {
+      timedOut = true;
+      end(`it took longer than ${timeoutMs} ms`);
+    }, timeoutMs);
+    const onAbort = () => end("the job is ending");
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+
+    const finish = (exitCode: number | null, endedBy: NodeJS.Signals | null) => {
+      for (const each of [timer, kill, late]) clearTimeout(each);
+      signal?.removeEventListener("abort", onAbort);
+      if (leftovers === "end" || why !== undefined) endGroup(child.pid, "SIGKILL");
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({
+        ok: exitCode === 0 && why === undefined,
+        exitCode,
+        signal: endedBy,
+        timedOut,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+        durationMs: Math.round(performance.now() - started),
+        ...(why !== undefined && { error: why }),
+      });
+    };
+    child.on("error", (error) => {
+      why = error.message;
+      finish(null, null);
+    });
+    // What it left in the background may hold its output open for ever.
+    child.on("exit", (code, endedBy) => {
+      late = setTimeout(() => finish(code, endedBy), LATE_OUTPUT_MS);
+    });
+    child.on("close", finish);
+  });
+}
+
+function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nobody of it is left.
+  }
+}
+
+/** The beginning and the end of a stream, in bounded memory. */
+class Kept {
+  readonly #half: number;
+  readonly #decoder = new StringDecoder("utf8");
+  #head = "";
+  #tail = "";
+  #total = 0;
+
+  constructor(limit: number) {
+    this.#half = Math.floor(limit / 2);
+  }
+
+  add(bytes: Buffer): void {
+    let text = this.#decoder.write(bytes);
+    this.#total += text.length;
+    if (this.#head.length < this.#half) {
+      const room = this.#half - this.#head.length;
+      this.#head += text.slice(0, room);
+      text = text.slice(room);
+    }
+    this.#tail = (this.#tail + text).slice(-this.#half);
+  }
+
+  text(): string {
+    const left = this.#total - this.#head.length - this.#tail.length;
+    return left > 0
+      ? `${this.#head}\n… ${left} characters left out …\n${this.#tail}`
+      : this.#head + this.#tail;
+  }
+}

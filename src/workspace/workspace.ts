@@ -1,0 +1,104 @@
+/** The folder that a job works in, the same through all its sessions. */
+export interface Workspace {
+  strategy: "static" | "git_worktree";
+  /** What the agent's working directory is. */
+  path: string;
+  branch?: string;
+  /** The commit that the job began from. */
+  base?: string;
+  worktree?: Worktree;
+}
+
+/** What is known about a worktree that Baton made. */
+export interface Worktree {
+  /** The folder of the repository's main checkout, or of a bare repository. */
+  repo: string;
+  /** What the work is to be merged into. */
+  baseBranch: string;
+  /** Reserved for this job; in its environment. */
+  ports: number[];
+}
+
+/** What happens to a workspace, for the journal: the ledger of worktrees is the fold of these. */
+export type WorkspaceEvent =
+  /** Written before anything is made. `takenUp`: the branch was there and holds work of an earlier job. */
+  | {
+      type: "workspace:creating";
+      repo: string;
+      path: string;
+      branch: string;
+      base: string;
+      baseBranch: string;
+      takenUp: boolean;
+    }
+  /** Another running job, `behind`, has the branch. */
+  | { type: "workspace:waiting"; behind: string; message: string }
+  | { type: "workspace:command"; command: string; ok: boolean; output: string; durationMs: number }
+  | {
+      type: "workspace:ready";
+      strategy: string;
+      path: string;
+      branch?: string;
+      base?: string;
+      ports?: number[];
+    }
+  | { type: "workspace:committed"; commit: string; files: number }
+  /** The remote was read back, and has this commit. */
+  | { type: "workspace:pushed"; remote: string; branch: string; commit: string }
+  /** `created: false`: the page where a person can open it. */
+  | { type: "workspace:proposed"; url: string; created: boolean }
+  /** Written before the folder is moved to `trash`. `deleteBranch`: the commit that the branch must be at for that. */
+  | { type: "workspace:removing"; trash: string; deleteBranch?: string }
+  | { type: "workspace:removed"; branchKept: boolean; reason?: string }
+  | { type: "workspace:kept"; reason: string };
+
+/** What a strategy is told about the job that it works for. */
+export interface WorkspaceJob {
+  id: string;
+  agent: string;
+  prompt: string;
+  workItem?: WorkItem;
+  schedule?: string;
+  /** Makes the event durable. */
+  record: (event: WorkspaceEvent) => Promise<void>;
+  warn: (message: string) => void;
+  /** The environment of commands that the user configured. */
+  env: Record<string, string>;
+  signal: AbortSignal;
+  now: () => Date;
+}
+
+export interface WorkItem {
+  id: string;
+  title?: string;
+}
+
+/** How the job went. */
+export interface Outcome {
+  kind: "completed" | "failed" | "cancelled";
+  /** The agent's last word, or why the job ended. */
+  text: string;
+  /** The agent's commands, to tell what it did on purpose. */
+  commands: string[];
+}
+
+/** `failure`: why the job cannot count as completed. */
+export interface Teardown {
+  failure?: string;
+}
+
+/** Called once each per job, whatever number of sessions is between. */
+export interface WorkspaceStrategy {
+  setup(job: WorkspaceJob): Promise<Workspace>;
+  teardown(job: WorkspaceJob, workspace: Workspace, outcome: Outcome): Promise<Teardown>;
+}
+
+/** The job cannot begin: its workspace is not to be had. */
+export class WorkspaceError extends Error {
+  override readonly name = "WorkspaceError";
+}
+
+/** Another job works on the same thing, and the user said to leave it to that. */
+export class WorkspaceTaken extends Error {
+  override readonly name = "WorkspaceTaken";
+}
