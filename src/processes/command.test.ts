@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { type CommandOptions, runCommand } from "./command.ts";
@@ -11,10 +12,10 @@ const run = (command: string, options: Partial<CommandOptions> = {}) =>
     ...options,
   });
 
+/** A zombie has ended; only nobody has asked how. */
 const isGone = (pid: number) => {
   try {
-    process.kill(pid, 0);
-    return false;
+    return readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
   } catch {
     return true;
   }
