@@ -8,6 +8,7 @@ import { measureRelay, measureRelayAtOnce } from "./relay.ts";
 import { measureTracker } from "./tracker.ts";
 import { measureTrackerJournal } from "./tracker-journal.ts";
 import { measureVersion } from "./version.ts";
+import { measureWorktree } from "./worktree.ts";
 
 const measures: Record<string, (transcripts?: string) => Promise<Measure | Measure[]>> = {
   relay: measureRelay,
@@ -20,6 +21,7 @@ const measures: Record<string, (transcripts?: string) => Promise<Measure | Measu
   version: measureVersion,
   memory: measureJobsInOneProcess,
   "memory-processes": measureJobsAsProcesses,
+  worktree: measureWorktree,
 };
 
 /** `npm run bench -- [beginning of a measure's name]… [folder of transcripts]` */

@@ -7,7 +7,7 @@ import { testProject } from "./harness.ts";
 
 it("a program that was started ahead ends with its scope, also when the job never began", async () => {
   const { folder, env, simulator } = await testProject({ scenario: steady({ steps: 1 }) });
-  const agent = resolveAgent("coder", { env }, {}, { root: folder, home: folder });
+  const agent = resolveAgent("coder", { env }, { root: folder, home: folder });
   let mark = sessionMark("");
   {
     await using ahead = await startAhead(agent, "job-1");

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { endMarked, ownerMark } from "../agents/marked.ts";
+import { cancelJob } from "../jobs/janitor.ts";
 import type { Job } from "../jobs/job.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../jobs/owner.ts";
@@ -64,6 +65,6 @@ async function cancelHere(store: Store, job: Job): Promise<Job> {
   const { status, marker } = journal.job;
   if (status === "cancelled" || status === "completed" || status === "failed") return journal.job;
   if (marker !== null) await endMarked(ownerMark(marker));
-  await journal.record({ type: "job:cancelled", message: "by `baton cancel`" });
+  await cancelJob(journal, "by `baton cancel`");
   return journal.job;
 }

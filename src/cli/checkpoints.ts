@@ -45,7 +45,7 @@ export async function restore(
   if (existsSync(into) && readdirSync(into).length > 0) {
     throw new UsageError(`${into} is not empty. Name a new or an empty folder with --to.`);
   }
-  await restoreCheckpoint(job.workspace?.path ?? ".", wanted.commit, into);
+  await restoreCheckpoint(repositoryOf(job), wanted.commit, into);
   if (options.json) console.log(JSON.stringify({ ...wanted, into }));
   else console.log(`Checkpoint ${wanted.number} of ${job.id} is in ${into}.`);
   return 0;
@@ -57,5 +57,10 @@ async function checkpointsOf(
 ): Promise<{ job: Job; list: Checkpoint[] }> {
   await using store = await lookIntoStore(findProject(options));
   const job = await findJob(store, id);
-  return { job, list: job.workspace ? await listCheckpoints(job.workspace.path, job.id) : [] };
+  return { job, list: job.workspace ? await listCheckpoints(repositoryOf(job), job.id) : [] };
+}
+
+/** A worktree may be gone; its checkpoints are in the repository that it was of. */
+function repositoryOf({ workspace }: Job): string {
+  return workspace?.repo ?? workspace?.path ?? ".";
 }

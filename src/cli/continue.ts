@@ -46,7 +46,13 @@ export async function continueFrom(
   const facts = earlier && (await factsOf(loaded, earlier, store));
   const origin = { ...config, continues: { document, ...(facts && { facts }) } };
   const id = await newJob(store, origin, agent, earlier?.prompt ?? requestOf(loaded));
-  const job = await drive({ store, config: agent, job: id, json: options.json ?? false });
+  const job = await drive({
+    store,
+    config: agent,
+    maintenance: config.maintenance,
+    job: id,
+    json: options.json ?? false,
+  });
   if (!options.json) printEnd(job);
   return exitCodeOf(job.status);
 }

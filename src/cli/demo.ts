@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { resolveAgent } from "../config/resolve.ts";
+import { resolveAgent, resolveMaintenance } from "../config/resolve.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 import { newJob } from "../jobs/new-job.ts";
 import { agentEnvironment } from "../simulator/environment.ts";
@@ -37,13 +37,12 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
       permission_mode: "bypassPermissions",
       handoff: { threshold: { kind: "used", percent: 70 } },
     },
-    {},
     { root: folder, home: root },
   );
   await using store = await openProjectStore({ root: folder });
   const id = await newJob(store, {}, agent, DEMO_REQUEST);
   const env = { ...ownEnvironment(), ...agentEnvironment(simulator, join(root, "claude")) };
-  const job = await drive({ store, config: agent, job: id, json, env });
+  const job = await drive({ store, config: agent, maintenance: resolveMaintenance(), job: id, json, env });
   if (!json) {
     printEnd(job);
     console.log(await farewell(folder, paint));

@@ -1,9 +1,10 @@
 import { claude } from "../agents/claude.ts";
-import type { AgentConfig } from "../config/config.ts";
+import type { AgentConfig, MaintenanceConfig } from "../config/config.ts";
 import { Control } from "../jobs/control.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 import type { Job } from "../jobs/job.ts";
 import { Journal } from "../jobs/journal.ts";
+import { notifyPeople } from "../jobs/notify.ts";
 import { thisProcess } from "../jobs/owner.ts";
 import type { Prestarted } from "../jobs/prestart.ts";
 import { runJob } from "../jobs/relay.ts";
@@ -16,11 +17,13 @@ import { paintFor } from "./display/style.ts";
 import { listenForEndings } from "./endings.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { hasKeyboard, listenForEscape } from "./keyboard.ts";
+import { reachOf } from "./reach.ts";
 import { refuseCompleted } from "./ready.ts";
 
 interface DriveOptions {
   store: Store;
   config: AgentConfig;
+  maintenance: MaintenanceConfig;
   job: string;
   json: boolean;
   /** Said in the journal first when a job is taken up again. */
@@ -33,7 +36,7 @@ interface DriveOptions {
 
 /** Runs a job in this process until it ends, showing it as it goes: a new one from its first event. */
 export async function drive(options: DriveOptions): Promise<Job> {
-  const { store, config, job: id, json, resumed, prestarted, env = ownEnvironment() } = options;
+  const { store, config, maintenance, job: id, json, resumed, prestarted, env = ownEnvironment() } = options;
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
   // Whoever had the job before may have finished it since it was last looked at.
@@ -43,7 +46,8 @@ export async function drive(options: DriveOptions): Promise<Job> {
   const keys = !json && hasKeyboard(process.stdin);
   const screen = json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout, keys);
   using _escape = keys ? listenForEscape(process.stdin, escapeFor(control, screen)) : undefined;
-  await using _house = keepHouse(store, journal, config, endings.signal);
+  await using _house = keepHouse(store, journal, config, maintenance, endings.signal);
+  await using _people = notifyPeople(journal, config, reachOf(process.stderr, process.env), env);
   endings.signal.addEventListener("abort", () =>
     screen.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
   );
@@ -63,6 +67,12 @@ export async function drive(options: DriveOptions): Promise<Job> {
 /** What another process asks of the job. It reads the answer in the journal. */
 function heed({ kind, payload }: JobRequest, control: Control, journal: Journal): void {
   if (kind === "handoff") void control.handOff(focusIn(payload));
+  if (kind === "handoff-now") {
+    control.handOffNow().catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      journal.append({ type: "handoff:refused", message });
+    });
+  }
   if (kind === "call-off" && !control.callOff()) {
     journal.append({ type: "handoff:refused", message: "No handoff is being made" });
   }

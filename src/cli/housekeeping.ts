@@ -1,23 +1,29 @@
-import type { AgentConfig } from "../config/config.ts";
+import type { AgentConfig, MaintenanceConfig } from "../config/config.ts";
 import { deleteExpired } from "../handoff/history.ts";
 import { archiveOld } from "../jobs/archive.ts";
 import type { Journal } from "../jobs/journal.ts";
+import { maintainRegularly } from "../jobs/maintenance.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Archives old documents and deletes archived ones that have outlived their days, once the agent is up, beside its
- * work. Whoever wants the job to end need not wait for it.
+ * Archives old documents, deletes archived ones that have outlived their days, and clears away what older jobs left:
+ * once the agent is up, beside its work. Whoever wants the job to end need not wait for it.
  */
 export function keepHouse(
   store: Store,
   journal: Journal,
   config: AgentConfig,
+  maintenance: MaintenanceConfig,
   ending: AbortSignal,
 ): AsyncDisposable {
   let work = Promise.resolve();
+  let regularly: AsyncDisposable | undefined;
   const unsubscribe = journal.subscribe(({ type }) => {
     if (type !== "session:started") return;
     unsubscribe();
+    regularly = maintainRegularly(store, maintenance, ending, (why) =>
+      journal.append({ type: "warning", message: `What older jobs left could not be cleared away: ${why}` }),
+    );
     work = tidyUp(store, config, ending).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : error;
       journal.append({ type: "warning", message: `Old handoff documents could not be archived: ${why}` });
@@ -26,6 +32,7 @@ export function keepHouse(
   return {
     async [Symbol.asyncDispose]() {
       unsubscribe();
+      await regularly?.[Symbol.asyncDispose]();
       await work;
     },
   };

@@ -1,10 +1,11 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { checkPaths } from "../config/check-paths.ts";
 import { ConfigError } from "../config/error.ts";
-import { initialConfig } from "../config/initial.ts";
+import { configSchema } from "../config/files.ts";
+import { initialConfig, SCHEMA_PATH } from "../config/initial.ts";
 import { parseConfig } from "../config/parse.ts";
 import { BrokenOffError, UsageError } from "./exit.ts";
 
@@ -31,10 +32,20 @@ export async function init(options: InitOptions): Promise<number> {
   if (wrong !== undefined) throw new UsageError(wrong);
   const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json;
   const answers = asks ? await asked(options, path) : given;
+  writeSchema();
   writeFileSync(path, initialConfig(answers));
   if (options.json) console.log(JSON.stringify({ path }));
   else console.log(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what is to be done"`);
   return 0;
+}
+
+/** Beside the jobs of the project, and like them not for git: it is of the Baton that is installed here. */
+function writeSchema(): void {
+  const path = join(process.cwd(), SCHEMA_PATH);
+  mkdirSync(dirname(path), { recursive: true });
+  const ignore = join(dirname(path), ".gitignore");
+  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+  writeFileSync(path, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
 }
 
 function answersIn(options: InitOptions): Answers {

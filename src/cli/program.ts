@@ -48,9 +48,50 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton init --name coder --permission-mode plan --json    asks nothing`,
   );
 
+  const config = command(baton, "config", "check, show and describe the configuration");
+  examples(
+    config,
+    `  $ baton config check                   what is wrong with it, all at once
+  $ baton config show coder              every value of an agent, and where it was written
+  $ baton config schema > schema.json    for an editor`,
+  );
+  command(config, "check [file]", "say what is wrong with the configuration, all at once").action(
+    async function (this: Command, file: string | undefined) {
+      const { configCheck } = await import("./config-check.ts");
+      process.exitCode = await configCheck(file, this.optsWithGlobals());
+    },
+  );
+  command(config, "show [agent]", "show every value that holds, and where it was written").action(
+    async function (this: Command, agent: string | undefined) {
+      const { configShow } = await import("./config-show.ts");
+      process.exitCode = await configShow(agent, this.optsWithGlobals());
+    },
+  );
+  command(config, "schema", "print the JSON Schema of baton.yaml, for editors").action(async () => {
+    const { printConfigSchema } = await import("./config-schema.ts");
+    process.exitCode = await printConfigSchema();
+  });
+
+  const trust = command(baton, "trust", "let the commands run that came with this repository")
+    .option("--list", "list what you trust")
+    .option("--remove", "trust this repository no more")
+    .action(async function (this: Command) {
+      const { trust } = await import("./trust.ts");
+      process.exitCode = await trust(this.optsWithGlobals());
+    });
+  examples(
+    trust,
+    `  $ baton trust             once you have looked at the commands; when they change, you are asked again
+  $ baton trust --list      every file that you trust
+  $ baton trust --remove    take it back`,
+  );
+
   const run = command(baton, "run [agent] [prompt]", "run a job until it ends")
     .option("--prompt-file <file>", "read the prompt from a file")
     .option("--epic <name>", "what the job belongs to: the handoffs of an epic are archived together")
+    .option("--work-item <id>", "what it works on, such as an issue: its branch is named after it")
+    .option("--title <text>", "the title of the work item")
+    .option("--schedule <name>", "the schedule that starts it, for the name of its branch")
     .allowExcessArguments()
     .action(async function (this: Command) {
       const { run } = await import("./run.ts");
@@ -60,6 +101,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     run,
     `  $ baton run "Fix the failing tests"
   $ baton run coder "Fix the failing tests" --json    one event of the job on each line
+  $ baton run coder "Do it" --work-item LIN-42 --title "Fix the login"
   $ git diff | baton run reviewer -                   the prompt from standard input
   $ baton run -- "-v prints nothing: mend it"         a prompt that begins with -`,
   );
@@ -182,12 +224,45 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
       process.exitCode = await restore(id, number, this.optsWithGlobals());
     });
 
+  command(baton, "worktrees", "list the worktrees and branches that jobs have, and why each is there").action(
+    async function (this: Command) {
+      const { worktrees } = await import("./worktrees.ts");
+      process.exitCode = await worktrees(this.optsWithGlobals());
+    },
+  );
+
+  const maintain = command(
+    baton,
+    "maintain",
+    "clear away what finished and broken-off jobs left, as far as that is safe",
+  )
+    .option("--dry-run", "only say what would be done")
+    .action(async function (this: Command) {
+      const { maintain } = await import("./maintain.ts");
+      process.exitCode = await maintain(this.optsWithGlobals());
+    });
+  examples(
+    maintain,
+    `  $ baton maintain --dry-run    what would go, what would stay, and why
+  $ baton maintain              do it; a running job does it by itself, at its start and every few hours`,
+  );
+
   command(baton, "doctor", "say what is installed, what is missing, and how to mend it").action(
     async function (this: Command) {
       const { doctor } = await import("./doctor.ts");
       process.exitCode = await doctor(this.optsWithGlobals());
     },
   );
+
+  const internal = command(baton, "internal", "what hooks call from inside a job");
+  command(
+    internal,
+    "handoff",
+    "in a hook of on_context_threshold: make the built-in handoff, and print its document",
+  ).action(async function (this: Command) {
+    const { internalHandoff } = await import("./internal-handoff.ts");
+    process.exitCode = await internalHandoff(this.optsWithGlobals());
+  });
 
   const simulate = command(
     baton,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
-import { findConfig } from "../config/find.ts";
+import { findConfig, userConfigPath } from "../config/find.ts";
 import { configWithoutFile } from "../config/without-file.ts";
 import { sweepInterrupted } from "../store/claims.ts";
 import { StoreError } from "../store/errors.ts";
@@ -24,11 +24,11 @@ export function findProject(options: { config?: string }, cwd = process.cwd()): 
   }
 }
 
-/** YAML is only loaded where there is a file to read. */
+/** YAML is only loaded where there is a file to read: the project's, or the user's for all projects. */
 export async function configOf(project: Project): Promise<Config> {
-  if (!project.configPath) return configWithoutFile(project.root);
-  const { loadConfig } = await import("../config/load.ts");
-  return loadConfig(project.configPath);
+  if (!project.configPath && !existsSync(userConfigPath())) return configWithoutFile(project.root);
+  const { loadConfigOf } = await import("../config/load.ts");
+  return loadConfigOf(project);
 }
 
 export function storePath(root: string): string {

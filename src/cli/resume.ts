@@ -23,6 +23,7 @@ export async function resume(id: string, options: ResumeOptions): Promise<number
   const ended = await drive({
     store,
     config: agent,
+    maintenance: config.maintenance,
     job: job.id,
     json: options.json ?? false,
     resumed: `Resumed after it was ${job.status}.`,

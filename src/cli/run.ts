@@ -1,14 +1,17 @@
 import { newJobId } from "../jobs/id.ts";
-import { exitCodeOf } from "./exit.ts";
+import { exitCodeOf, UsageError } from "./exit.ts";
 import { configOf, findProject, openProjectStore } from "./project.ts";
 import { whatToRun } from "./prompt.ts";
 import { readyAgent } from "./ready.ts";
-import { startAhead } from "./start-ahead.ts";
+import { canStartAhead, startAhead } from "./start-ahead.ts";
 
 export interface RunOptions {
   config?: string;
   promptFile?: string;
   epic?: string;
+  workItem?: string;
+  title?: string;
+  schedule?: string;
   json?: boolean;
 }
 
@@ -18,21 +21,32 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   const { agent: name, prompt } = await whatToRun(words, options.promptFile, config);
   const agent = await readyAgent(config, name);
   const id = newJobId();
-  await using ahead = await startAhead(agent, id);
+  await using ahead = canStartAhead(agent) ? await startAhead(agent, id) : undefined;
   const [{ drive }, { newJob }] = await Promise.all([import("./drive.ts"), import("../jobs/new-job.ts")]);
   await using store = await openProjectStore(project);
-  const { epic } = options;
-  await newJob(store, { ...config, ...(epic && { epic }) }, agent, prompt, id);
+  await newJob(store, { ...config, ...originOf(options) }, agent, prompt, id);
   const job = await drive({
     store,
     config: agent,
+    maintenance: config.maintenance,
     job: id,
     json: options.json ?? false,
-    prestarted: ahead.prestarted,
+    ...(ahead && { prestarted: ahead.prestarted }),
   });
   if (!options.json) {
     const { printEnd } = await import("./display/job-end.ts");
     printEnd(job);
   }
   return exitCodeOf(job.status);
+}
+
+function originOf({ epic, workItem, title, schedule }: RunOptions) {
+  if (title !== undefined && workItem === undefined) {
+    throw new UsageError("--title is the title of a work item. Name that too, with --work-item <id>.");
+  }
+  return {
+    ...(epic && { epic }),
+    ...(workItem && { workItem: { id: workItem, ...(title && { title }) } }),
+    ...(schedule && { schedule }),
+  };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { AgentConfig } from "../config/config.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 import type { Prestarted } from "../jobs/prestart.ts";
@@ -5,6 +6,11 @@ import type { Prestarted } from "../jobs/prestart.ts";
 /** A program that is starting up. It ends with its scope at the latest, whoever used it. */
 export interface Ahead extends AsyncDisposable {
   prestarted: Prestarted;
+}
+
+/** Only where it is known by now in which folder, and that a new session is wanted. */
+export function canStartAhead({ workspace, session, workingDirectory }: AgentConfig): boolean {
+  return workspace.strategy === "static" && session.mode === "fresh" && existsSync(workingDirectory);
 }
 
 /** Starts the agent's program before the modules of the store and the relay are even loaded: it takes the longest. */

@@ -8,16 +8,25 @@ export function checkPaths(config: Config, agent: AgentConfig): void {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-function problemsOf({ key, path, place }: WrittenPath): Problem[] {
+/** The same for all agents, each problem once: what is written in `defaults` is wrong for several of them. */
+export function checkAllPaths({ paths }: Config): void {
+  const problems = new Map<string, Problem>();
+  for (const problem of paths.flatMap(problemsOf)) {
+    problems.set(`${problem.file}:${problem.line}:${problem.column} ${problem.message}`, problem);
+  }
+  if (problems.size > 0) throw new ConfigError([...problems.values()]);
+}
+
+function problemsOf({ key, path, shown, place }: WrittenPath): Problem[] {
   const found = stat(path);
   switch (key) {
     case "working_directory": {
       if (found?.isDirectory()) return [];
-      const fix = found ? "give the folder that the agent works in" : `make it with: mkdir -p "${path}"`;
+      const fix = found ? "give the folder that the agent works in" : `make it with: mkdir -p "${shown}"`;
       return [
         {
           ...place,
-          message: `working_directory ${found ? "is not a folder" : "cannot be found"}: ${path}`,
+          message: `working_directory ${found ? "is not a folder" : "cannot be found"}: ${shown}`,
           fix,
         },
       ];
@@ -26,14 +35,14 @@ function problemsOf({ key, path, place }: WrittenPath): Problem[] {
       if (found?.isFile()) return [];
       const fix = "give the full path of the program; this prints it: which claude";
       return [
-        { ...place, message: `executable ${found ? "is not a file" : "cannot be found"}: ${path}`, fix },
+        { ...place, message: `executable ${found ? "is not a file" : "cannot be found"}: ${shown}`, fix },
       ];
     }
     case "template_path": {
       if (found?.isFile()) return [];
       const fix = "give a Markdown file whose headings are the sections, or leave the key out";
       return [
-        { ...place, message: `template_path ${found ? "is not a file" : "cannot be found"}: ${path}`, fix },
+        { ...place, message: `template_path ${found ? "is not a file" : "cannot be found"}: ${shown}`, fix },
       ];
     }
   }

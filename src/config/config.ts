@@ -1,3 +1,4 @@
+import type { HookConfig } from "../hooks/hook.ts";
 import type { Place } from "./error.ts";
 import type { Threshold } from "./threshold.ts";
 
@@ -10,18 +11,31 @@ export interface Config {
   maintenance: MaintenanceConfig;
   /** Paths that the user wrote and that must exist before a job starts. */
   paths: WrittenPath[];
+  /** What it makes Baton, or the agent's program, start. */
+  commands: WrittenCommand[];
 }
 
 export interface WrittenPath {
   agent: string;
   key: "working_directory" | "executable" | "template_path";
   path: string;
+  /** For people: without the values of variables. */
+  shown: string;
+  place: Place;
+}
+
+export interface WrittenCommand {
+  agent: string;
+  /** Such as `hooks.after_run[0]`. */
+  key: string;
+  /** A shell command, or a program and its arguments, as they were written. */
+  command: string[];
   place: Place;
 }
 
 type PermissionMode = "default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk" | "auto";
 
-/** An agent with every default filled in. `env` and `mcpServers` hold secrets. */
+/** An agent with every default filled in. `env`, `mcpServers`, `hooks` and `notify` hold secrets. */
 export interface AgentConfig {
   name: string;
   runtime: "claude";
@@ -78,8 +92,27 @@ export interface AgentConfig {
     notifyUserAt: number[];
     timeoutMs: number;
   };
+  hooks: {
+    beforeRun: HookConfig[];
+    afterRun: HookConfig[];
+    onError: HookConfig[];
+    onSessionStart: HookConfig[];
+    /** Where there are any, they stand in place of the built-in handoff. */
+    onContextThreshold: HookConfig[];
+    onHandoff: HookConfig[];
+  };
+  notify: {
+    events: NotifyEvent[];
+    desktop: boolean;
+    bell: boolean;
+    hooks: HookConfig[];
+  };
   limits: { costUsd?: number; durationMs?: number; turns?: number };
+  /** Texts that came out of the environment, and what was written for them: on record goes only the latter. */
+  fromEnvironment: { value: string; written: string }[];
 }
+
+export type NotifyEvent = "warning" | "handoff" | "pause" | "failure" | "completion";
 
 /** Keys of `workspace`. What concerns branches, commits and pushes is for `git_worktree` only. */
 export interface WorkspaceConfig {

@@ -12,3 +12,9 @@ export function parseDuration(text: string): number | undefined {
   const factor = MILLISECONDS.get(unit ?? "");
   return amount === undefined || factor === undefined ? undefined : Math.round(Number(amount) * factor);
 }
+
+/** The same the other way round, in the largest unit that there is at least one of. */
+export function durationText(ms: number): string {
+  const [unit, factor] = [...MILLISECONDS].findLast(([, size]) => ms >= size) ?? ["ms", 1];
+  return `${Math.floor(ms / factor)}${unit}`;
+}

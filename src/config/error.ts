@@ -15,14 +15,18 @@ export interface Problem extends Partial<Place> {
   fix: string;
 }
 
-/** Everything that is wrong with a configuration file, at once. */
+/** Everything that is wrong with the files of a configuration, at once. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
+    const files = [...new Set(problems.map(({ file }) => file))];
     const sorted = problems.toSorted(
-      (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+      (a, b) =>
+        files.indexOf(a.file) - files.indexOf(b.file) ||
+        (a.line ?? 0) - (b.line ?? 0) ||
+        (a.column ?? 0) - (b.column ?? 0),
     );
     super(sorted.map(print).join("\n\n"));
     this.problems = sorted;

@@ -1,7 +1,6 @@
 import { visibleLength } from "./secrets.ts";
 
-/** A range of the text, in characters from its start. */
-export interface Span {
+interface Range {
   start: number;
   end: number;
 }
@@ -20,7 +19,7 @@ export function positionOf(text: string, offset: number): Position {
 }
 
 /** The line that a span starts on, with a marker under the span. Values that may be secret are left out. */
-export function drawExcerpt(text: string, span: Span, shown: "line" | "up to the mark"): string {
+export function drawExcerpt(text: string, span: Range, shown: "line" | "up to the mark"): string {
   const lines = text.split(/\r?\n/);
   const position = positionOf(text, span.start);
   const index = position.line - 1;
@@ -44,7 +43,7 @@ export function drawExcerpt(text: string, span: Span, shown: "line" | "up to the
   return `${number} | ${drawn}\n${blank} | ${" ".repeat(marked.start - cut)}${"^".repeat(width)}`;
 }
 
-function keyOf(prefix: string): Span {
+function keyOf(prefix: string): Range {
   const start = Math.max(0, prefix.search(/[^\s-]/));
   return { start, end: prefix.trimEnd().replace(/:$/, "").length };
 }

@@ -1,8 +1,17 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 
 const NAMES = ["baton.yaml", "baton.yml"];
+
+/** Where a user can set what holds for all projects. */
+export function userConfigPath(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  home: string = homedir(),
+): string {
+  const given = env.XDG_CONFIG_HOME ?? "";
+  return join(isAbsolute(given) ? given : join(home, ".config"), "baton", "config.yaml");
+}
 
 /**
  * The configuration file that holds for a folder: its own, or that of its nearest parent. The search ends at the

@@ -1,3 +1,9 @@
+/**
+ * Where editors find the schema: relative, so that the line is right on every machine that has Baton, and whatever
+ * folder Baton is installed in.
+ */
+export const SCHEMA_PATH = ".baton/baton.schema.json";
+
 interface Answers {
   name: string;
   model?: string;
@@ -7,7 +13,8 @@ interface Answers {
 
 /** A first baton.yaml. A line like `# key: value` becomes that key when its `# ` is taken away. */
 export function initialConfig({ name, model, directory, permissionMode }: Answers): string {
-  return `# Baton runs coding agents on work that is longer than one context window.
+  return `# yaml-language-server: $schema=${SCHEMA_PATH}
+# Baton runs coding agents on work that is longer than one context window.
 # Start a job here with:  baton run ${plain(name)} "what is to be done"
 
 version: 1
@@ -32,6 +39,13 @@ agents:
     # mcp_servers:
     #   docs: { command: npx, args: [-y, some-mcp-server] }
 
+    # git_worktree gives every job a folder and a branch of its own.
+    # workspace:
+    #   strategy: static
+    #   branch_pattern: agent/{agent}/{workItem}
+    #   push_on_success: true
+    #   create_pr: false
+
     # When a session ends and the next one takes over.
     # session:
     #   context_threshold: 0.10    # hand over when this part of the window is left; or a token count: 150000
@@ -51,6 +65,16 @@ agents:
     #   budget: 6                  # per cent of the next window that it may take
     #   auto_continue_cli: true    # false pauses the job once it is written
     #   retention_days: 90         # how long archived ones are kept
+
+    # What is run at the points of a job. Hooks get what happened as JSON.
+    # hooks:
+    #   after_run: [{ type: shell, command: ./notify.sh, on_events: [completed, failed] }]
+
+    # How you are told of what happens.
+    # notify:
+    #   events: [pause, failure, completion]
+    #   desktop: false
+    #   bell: false
 
     # A job that reaches one of these pauses, and nothing is lost.
     # limits:

@@ -1,42 +1,38 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
+import { configFrom } from "./assemble.ts";
 import type { Config } from "./config.ts";
-import { ConfigError } from "./error.ts";
-import { parseConfig } from "./parse.ts";
+import { userConfigPath } from "./find.ts";
+import { readText } from "./source.ts";
+import { readSources, type Written } from "./written.ts";
 
-/** Reads a configuration file. Everything that is wrong with it comes in one ConfigError. */
+/**
+ * Reads a configuration file, and what the user has set for all projects. Everything that is wrong comes in one
+ * ConfigError.
+ */
 export function loadConfig(path: string): Config {
-  const file = resolve(path);
-  return parseConfig(readText(file), file, homedir());
+  return loadConfigOf({ root: dirname(resolve(path)), configPath: resolve(path) });
 }
 
-function readText(file: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new ConfigError([{ file, ...whyUnreadable(error) }]);
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new ConfigError([{ file, message: "the file is not UTF-8 text", fix: "save it as UTF-8" }]);
-  }
+interface Project {
+  root: string;
+  /** Absent where there is no baton.yaml. */
+  configPath?: string;
 }
 
-function whyUnreadable(error: unknown): { message: string; fix: string } {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  switch (code) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return { message: "there is no such file", fix: "check the path, or write a file with: baton init" };
-    case "EISDIR":
-      return { message: "this is a folder, not a file", fix: "give the path of the file in it" };
-    case "EACCES":
-    case "EPERM":
-      return { message: "the file cannot be read: permission denied", fix: "allow it with: chmod u+r" };
-    default:
-      return { message: `the file cannot be read: ${String(error)}`, fix: "check the disk and the path" };
-  }
+export function loadConfigOf(project: Project): Config {
+  return configFrom(loadWritten(project));
+}
+
+/** The same with the origin of every value. */
+export function loadWritten({ root, configPath }: Project): Written {
+  const user = userConfigPath();
+  return readSources({
+    ...(configPath !== undefined && { project: { path: configPath, text: readText(configPath) } }),
+    ...(existsSync(user) && { user: { path: user, text: readText(user) } }),
+    root,
+    home: homedir(),
+    env: process.env,
+  });
 }

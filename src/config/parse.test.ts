@@ -12,12 +12,26 @@ function agentWith(lines: string): AgentConfig | undefined {
   return parse(`agents:\n  - name: coder\n${lines}`).agents[0];
 }
 
+/** Of a hook that says nothing about it. */
+const USUAL = { continueOnError: true, timeoutMs: 30_000 };
+
 describe("a baton.yaml", () => {
   it("with nothing but a name gets every default", () => {
     expect(parse("agents: [{ name: coder }]")).toEqual({
       path: "/project/baton.yaml",
       root: "/project",
       paths: [],
+      commands: [],
+      maintenance: {
+        worktreeCleanup: {
+          enabled: true,
+          intervalMs: 21_600_000,
+          maxWorktreeAgeMs: 604_800_000,
+          cleanupOnStartup: true,
+          pruneUnmergedBranches: false,
+        },
+        sessionCleanup: { enabled: true, intervalMs: 3_600_000 },
+      },
       agents: [
         {
           name: "coder",
@@ -27,7 +41,26 @@ describe("a baton.yaml", () => {
           mcpServers: {},
           env: {},
           workingDirectory: "/project",
+          repository: {},
+          workspace: {
+            strategy: "static",
+            worktreeDir: "/project/.worktrees",
+            branchPattern: "agent/{agent}/{workItem}",
+            fetchBeforeSetup: true,
+            onBranchConflict: "skip",
+            setupTimeoutMs: 600_000,
+            ports: 0,
+            envPrefix: "BATON",
+            checkpointIntervalMs: 600_000,
+            commitMessage: "agent: {summary}",
+            pushOnSuccess: true,
+            onPushFailure: "retry",
+            createPr: false,
+            cleanupOnFailure: true,
+          },
           session: {
+            mode: "fresh",
+            timeoutMs: 86_400_000,
             threshold: { kind: "remaining", fraction: 0.1 },
             maxHandoffsPerJob: 3,
             onLimit: "wait",
@@ -46,15 +79,25 @@ describe("a baton.yaml", () => {
             notifyUserAt: [50, 60],
             timeoutMs: 300_000,
           },
+          hooks: {
+            beforeRun: [],
+            afterRun: [],
+            onError: [],
+            onSessionStart: [],
+            onContextThreshold: [],
+            onHandoff: [],
+          },
+          notify: { events: ["pause", "failure", "completion"], desktop: false, bell: false, hooks: [] },
           limits: {},
+          fromEnvironment: [],
         },
       ],
     });
   });
 
   it("that is absent means one agent named claude, in the folder it runs in", () => {
-    const [agent] = parse("agents: [{ name: claude }]").agents;
-    expect(configWithoutFile("/project")).toEqual({ root: "/project", agents: [agent], paths: [] });
+    const { path, ...config } = parse("agents: [{ name: claude }]");
+    expect(configWithoutFile("/project")).toEqual(config);
   });
 
   it("can set everything", () => {
@@ -72,8 +115,31 @@ describe("a baton.yaml", () => {
     env: { CI: 1, VERSION: 1.10, VERBOSE: true, EMPTY: "" }
     executable: ~/bin/claude
     context_window: 200000
-    working_directory: { root: ../other }
+    working_directory:
+      root: ../other
+      repo: https://example.com/other.git
+      auto_clone: true
+      clone_depth: 1
+      default_branch: develop
+    workspace:
+      strategy: git_worktree
+      worktree_dir: ~/worktrees
+      branch_pattern: "{date}/{jobId}"
+      fetch_before_setup: false
+      on_branch_conflict: suffix
+      setup_command: npm ci && echo \${HOME}
+      setup_timeout: 1m
+      ports: 20
+      env_prefix: WORK_
+      checkpoint_interval: 1h
+      commit_message: "{agent}: {summary}"
+      push_on_success: false
+      on_push_failure: fail
+      create_pr: true
+      cleanup_on_failure: false
     session:
+      mode: persistent
+      timeout: 60d
       context_threshold: 150000
       max_handoffs_per_job: 0
       on_limit: pause
@@ -94,6 +160,30 @@ describe("a baton.yaml", () => {
       retention_days: 30
       living_document: { path: HANDOFF.md, auto_commit: false }
     limits: { cost_usd: 0.5, duration: 8h, turns: 500 }
+    hooks:
+      before_run: [{ type: shell, command: "./before.sh" }]
+      on_session_start:
+        - { type: shell, name: Load, command: cat notes, env: [NOTES_TOKEN], timeout: 10000 }
+      after_run:
+        - type: webhook
+          url: https://example.com/hook
+          method: PUT
+          headers: { Authorization: Bearer x, X-Number: 1 }
+          secret: hush
+          retries: 0
+          on_events: [completed, failed]
+          when: "!result.success"
+          continue_on_error: false
+          timeout: 5s
+      on_error:
+        - { type: slack, channel_id: C1, bot_token_env: OUR_TOKEN, base_url: "http://127.0.0.1:8080/api" }
+      on_handoff:
+        - { type: discord, webhook_url: "https://discord.com/api/webhooks/1/x" }
+    notify:
+      events: [warning, handoff]
+      desktop: true
+      bell: true
+      hooks: [{ type: shell, command: say it }]
 `);
     expect(agent).toEqual({
       name: "coder",
@@ -123,7 +213,31 @@ describe("a baton.yaml", () => {
       executable: "/home/someone/bin/claude",
       contextWindow: 200_000,
       workingDirectory: "/other",
+      repository: {
+        cloneFrom: "https://example.com/other.git",
+        cloneDepth: 1,
+        defaultBranch: "develop",
+      },
+      workspace: {
+        strategy: "git_worktree",
+        worktreeDir: "/home/someone/worktrees",
+        branchPattern: "{date}/{jobId}",
+        fetchBeforeSetup: false,
+        onBranchConflict: "suffix",
+        setupCommand: `npm ci && echo \${HOME}`,
+        setupTimeoutMs: 60_000,
+        ports: 20,
+        envPrefix: "WORK",
+        checkpointIntervalMs: 3_600_000,
+        commitMessage: "{agent}: {summary}",
+        pushOnSuccess: false,
+        onPushFailure: "fail",
+        createPr: true,
+        cleanupOnFailure: false,
+      },
       session: {
+        mode: "persistent",
+        timeoutMs: 60 * 86_400_000,
         threshold: { kind: "tokens", tokens: 150_000 },
         maxHandoffsPerJob: 0,
         onLimit: "pause",
@@ -150,7 +264,60 @@ describe("a baton.yaml", () => {
         notifyUserAt: [40, 80],
         timeoutMs: 90_000,
       },
+      hooks: {
+        beforeRun: [{ type: "shell", command: "./before.sh", ...USUAL }],
+        onSessionStart: [
+          {
+            ...USUAL,
+            type: "shell",
+            name: "Load",
+            command: "cat notes",
+            env: ["NOTES_TOKEN"],
+            timeoutMs: 10_000,
+          },
+        ],
+        onContextThreshold: [],
+        afterRun: [
+          {
+            type: "webhook",
+            url: "https://example.com/hook",
+            method: "PUT",
+            headers: { Authorization: "Bearer x", "X-Number": "1" },
+            secret: "hush",
+            retries: 0,
+            onEvents: ["completed", "failed"],
+            when: "!result.success",
+            continueOnError: false,
+            timeoutMs: 5_000,
+          },
+        ],
+        onError: [
+          {
+            ...USUAL,
+            type: "slack",
+            channelId: "C1",
+            tokenEnv: "OUR_TOKEN",
+            baseUrl: "http://127.0.0.1:8080/api",
+          },
+        ],
+        onHandoff: [
+          {
+            ...USUAL,
+            type: "discord",
+            webhookUrl: "https://discord.com/api/webhooks/1/x",
+            tokenEnv: "DISCORD_BOT_TOKEN",
+            baseUrl: "https://discord.com/api/v10",
+          },
+        ],
+      },
+      notify: {
+        events: ["warning", "handoff"],
+        desktop: true,
+        bell: true,
+        hooks: [{ type: "shell", command: "say it", ...USUAL }],
+      },
       limits: { costUsd: 0.5, durationMs: 28_800_000, turns: 500 },
+      fromEnvironment: [],
     });
   });
 

@@ -188,7 +188,7 @@ agents:
 baton.yaml:3:16  unknown key "colour" in agents[0].session
    3 |     session: { colour: …
      |                ^^^^^^
-  the keys here are: context_threshold, context_handoff_threshold, max_handoffs_per_job, on_limit, background_grace, stall_timeout, max_retries, retry_backoff, auto_compact
+  the keys here are: mode, timeout, context_threshold, context_handoff_threshold, max_handoffs_per_job, on_limit, background_grace, stall_timeout, max_retries, retry_backoff, auto_compact
 `,
   },
   {

@@ -1,32 +1,25 @@
-import { join, resolve } from "node:path";
+import type { AgentLayer } from "./agent-keys.ts";
 import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig } from "./config.ts";
-import type { AgentLayer, MaintenanceLayer } from "./keys.ts";
+import { given } from "./given.ts";
+import type { MaintenanceLayer } from "./maintenance-keys.ts";
 import type { Threshold } from "./threshold.ts";
+import { absolute } from "./values.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What the paths in a file are relative to. */
+/** What the paths are relative to that nobody wrote. */
 interface Folders {
   root: string;
   home: string;
 }
 
-/** One agent out of what it says itself and, where it says nothing, what `defaults` says. */
-export function resolveAgent(
-  name: string,
-  own: AgentLayer,
-  defaults: AgentLayer,
-  folders: Folders,
-): AgentConfig {
-  const layer = { ...defaults, ...own };
-  const session = { ...defaults.session, ...own.session };
-  const handoff = { ...defaults.handoff, ...own.handoff };
-  const limits = { ...defaults.limits, ...own.limits };
-  const workspace = { ...defaults.workspace, ...own.workspace };
+/** One agent out of what all layers say about it, and the built-in values for the rest. */
+export function resolveAgent(name: string, layer: AgentLayer, folders: Folders): AgentConfig {
+  const { session = {}, handoff = {}, limits = {}, workspace = {}, hooks = {}, notify = {} } = layer;
   const directory = layer.working_directory;
-  const workingDirectory = absolute(directory?.root?.path ?? ".", folders);
+  const workingDirectory = directory?.root?.path ?? folders.root;
   return {
     name,
     runtime: layer.runtime ?? "claude",
@@ -35,13 +28,13 @@ export function resolveAgent(
       systemPrompt: layer.system_prompt,
       permissionMode: layer.permission_mode,
       maxTurns: layer.max_turns,
-      executable: layer.executable && absolute(layer.executable.path, folders),
+      executable: layer.executable?.path,
       contextWindow: layer.context_window,
     }),
     allowedTools: layer.allowed_tools ?? [],
     deniedTools: layer.denied_tools ?? [],
-    mcpServers: { ...defaults.mcp_servers, ...own.mcp_servers },
-    env: { ...defaults.env, ...own.env },
+    mcpServers: layer.mcp_servers ?? {},
+    env: layer.env ?? {},
     workingDirectory,
     repository: given({
       cloneFrom: directory?.auto_clone ? directory.repo : undefined,
@@ -68,7 +61,7 @@ export function resolveAgent(
     session: {
       mode: session.mode ?? "fresh",
       timeoutMs: session.timeout ?? 24 * HOUR_MS,
-      threshold: thresholdOf(own) ?? thresholdOf(defaults) ?? { kind: "remaining", fraction: 0.1 },
+      threshold: thresholdOf(layer) ?? { kind: "remaining", fraction: 0.1 },
       maxHandoffsPerJob: session.max_handoffs_per_job ?? 3,
       onLimit: session.on_limit ?? "wait",
       backgroundGraceMs: session.background_grace ?? 2 * MINUTE_MS,
@@ -79,16 +72,31 @@ export function resolveAgent(
     },
     handoff: {
       enabled: handoff.enabled ?? true,
-      ...given({ templatePath: handoff.template_path && absolute(handoff.template_path.path, folders) }),
+      ...given({ templatePath: handoff.template_path?.path }),
       budgetPercent: handoff.budget ?? 6,
       autoContinue: handoff.auto_continue_cli ?? true,
       retentionDays: handoff.retention_days ?? 90,
       ...(handoff.living_document && { livingDocument: livingDocument(handoff.living_document) }),
-      dir: absolute(handoff.dir ?? ".baton/handoffs", folders),
+      dir: handoff.dir?.path ?? absolute(".baton/handoffs", folders),
       notifyUserAt: [...new Set(handoff.notify_user_at ?? [50, 60])].sort((a, b) => a - b),
       timeoutMs: handoff.timeout ?? 5 * MINUTE_MS,
     },
+    hooks: {
+      beforeRun: hooks.before_run ?? [],
+      afterRun: hooks.after_run ?? [],
+      onError: hooks.on_error ?? [],
+      onSessionStart: hooks.on_session_start ?? [],
+      onContextThreshold: hooks.on_context_threshold ?? [],
+      onHandoff: hooks.on_handoff ?? [],
+    },
+    notify: {
+      events: notify.events ?? ["pause", "failure", "completion"],
+      desktop: notify.desktop ?? false,
+      bell: notify.bell ?? false,
+      hooks: notify.hooks ?? [],
+    },
     limits: given({ costUsd: limits.cost_usd, durationMs: limits.duration, turns: limits.turns }),
+    fromEnvironment: [],
   };
 }
 
@@ -118,21 +126,6 @@ function livingDocument(
   };
 }
 
-/** A threshold of the agent's own wins over one in `defaults`, whichever of the keys each is written with. */
 function thresholdOf({ session, handoff }: AgentLayer): Threshold | undefined {
   return session?.context_threshold ?? session?.context_handoff_threshold ?? handoff?.threshold;
-}
-
-export function absolute(path: string, { root, home }: Folders): string {
-  const inHome = path === "~" || path.startsWith("~/");
-  return inHome ? join(home, path.slice(1)) : resolve(root, path);
-}
-
-function given<T>(values: { [K in keyof T]: T[K] | undefined }): Partial<T> {
-  const present: Partial<T> = {};
-  for (const key in values) {
-    const value = values[key];
-    if (value !== undefined) present[key] = value;
-  }
-  return present;
 }

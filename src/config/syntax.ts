@@ -1,6 +1,7 @@
 import { type Document, type ErrorCode, isCollection, isMap, isScalar, visit, type YAMLError } from "yaml";
-import { positionOf, type Span } from "./excerpt.ts";
+import { positionOf } from "./excerpt.ts";
 import type { Report } from "./read.ts";
+import type { SourceFile, Span } from "./source.ts";
 
 interface Words {
   message: string;
@@ -63,14 +64,14 @@ const OTHERWISE: Words = {
 const MOST_ERRORS = 20;
 
 /** Reports what the parser refused, one problem a line. True when there was any. */
-export function reportSyntax(document: Document.Parsed, text: string, report: Report): boolean {
+export function reportSyntax(document: Document.Parsed, file: SourceFile, report: Report): boolean {
   const lines = new Set<number>();
   const unknownTags = document.warnings.filter((warning) => warning.code === "TAG_RESOLVE_FAILED");
   for (const error of [...document.errors, ...unknownTags].slice(0, MOST_ERRORS)) {
-    const unclosed = unclosedAt(document, error);
-    const span = unclosed?.span ?? spanOf(error, text);
-    const { message, fix } = unclosed ?? WORDS[error.code] ?? OTHERWISE;
-    const { line } = positionOf(text, span.start);
+    const found = unquotedVariable(error, file) ?? unclosedAt(document, error, file);
+    const span = found?.span ?? spanOf(error, file);
+    const { message, fix } = found ?? WORDS[error.code] ?? OTHERWISE;
+    const { line } = positionOf(file.text, span.start);
     if (!lines.has(line)) report(span, message, fix);
     lines.add(line);
   }
@@ -78,19 +79,31 @@ export function reportSyntax(document: Document.Parsed, text: string, report: Re
 }
 
 /** What the error points at, past the indentation in front of it. */
-function spanOf({ pos: [from, to] }: YAMLError, text: string): Span {
-  const start = from + (/^ *(?=\S)/.exec(text.slice(from))?.[0].length ?? 0);
-  return { start, end: Math.max(start + 1, to) };
+function spanOf({ pos: [from, to] }: YAMLError, file: SourceFile): Span {
+  const start = from + (/^ *(?=\S)/.exec(file.text.slice(from))?.[0].length ?? 0);
+  return { file, start, end: Math.max(start + 1, to) };
+}
+
+interface Found extends Words {
+  span: Span;
+}
+
+/** Within `{ }` and `[ ]`, the braces of `${NAME}` are YAML's own. */
+function unquotedVariable({ pos: [at] }: YAMLError, file: SourceFile): Found | undefined {
+  const [variable] = /^\$\{[^}\n]*\}?/.exec(file.text.slice(Math.max(0, at - 1))) ?? [];
+  if (variable === undefined) return undefined;
+  const span = { file, start: at - 1, end: at - 1 + variable.length };
+  return { span, message: "a variable in brackets needs quotes", fix: `write "\${NAME}", with the quotes` };
 }
 
 /** The parser notices an open quote or bracket where the text ends; a person needs to see where it starts. */
-function unclosedAt(document: Document.Parsed, error: YAMLError): (Words & { span: Span }) | undefined {
+function unclosedAt(document: Document.Parsed, error: YAMLError, file: SourceFile): Found | undefined {
   if (error.code !== "MISSING_CHAR" && error.code !== "BAD_INDENT") return undefined;
-  let found: (Words & { span: Span }) | undefined;
+  let found: Found | undefined;
   visit(document, {
     Node(_, node) {
       if (!node.range || node.range[1] !== error.pos[0]) return;
-      const span = { start: node.range[0], end: node.range[0] + 1 };
+      const span = { file, start: node.range[0], end: node.range[0] + 1 };
       if (isScalar(node) && node.type?.startsWith("QUOTE")) {
         const quote = node.type === "QUOTE_DOUBLE" ? '"' : "'";
         found = { span, message: "this quote is never closed", fix: `close it with ${quote}` };

@@ -1,13 +1,26 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
-import type { Span } from "./excerpt.ts";
 import type { Report } from "./read.ts";
+import type { SourceFile, Span } from "./source.ts";
 import { reportSyntax } from "./syntax.ts";
+import { type Environment, expand, type Unresolved } from "./variables.ts";
 
 /** A YAML value as plain data that knows where it was written. Aliases stand as what they point to. */
 export type Located =
   | { kind: "map"; entries: Entry[]; span: Span }
   | { kind: "list"; items: Located[]; span: Span }
-  | { kind: "scalar"; value: string | number | boolean | null; source: string; span: Span };
+  | Scalar;
+
+interface Scalar {
+  kind: "scalar";
+  value: string | number | boolean | null;
+  /** As it stands in the file, without its quotes. */
+  source: string;
+  span: Span;
+  /** The text before its variables were replaced; absent where it has none. */
+  written?: string;
+  /** A variable that stands for nothing. It matters only to who wants the value. */
+  unresolved?: Unresolved;
+}
 
 export interface Entry {
   key: string;
@@ -19,13 +32,18 @@ export interface Entry {
 const MOST_VALUES = 50_000;
 
 /** The file's tree, or undefined when it has none or is not YAML that can be trusted. */
-export function parseTree(text: string, report: Report): Located | undefined {
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, stringKeys: true });
-  if (reportSyntax(document, text, report)) return undefined;
-  return locate(document, report);
+export function parseTree(file: SourceFile, env: Environment, report: Report): Located | undefined {
+  const document = parseDocument(file.text, { prettyErrors: false, uniqueKeys: false, stringKeys: true });
+  if (reportSyntax(document, file, report)) return undefined;
+  return locate(document, file, env, report);
 }
 
-function locate(document: Document.Parsed, report: Report): Located | undefined {
+function locate(
+  document: Document.Parsed,
+  file: SourceFile,
+  env: Environment,
+  report: Report,
+): Located | undefined {
   let values = 0;
   let sound = true;
   const open = new Set<unknown>();
@@ -65,9 +83,12 @@ function locate(document: Document.Parsed, report: Report): Located | undefined 
     }
     const span = spanOf(node, at);
     if (isScalar(node)) {
-      const { value } = node;
-      if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-        return { kind: "scalar", value, source: node.source ?? String(value), span };
+      const { value, source } = node;
+      if (typeof value === "string") {
+        return { kind: "scalar", source: source ?? value, span, ...expand(value, env) };
+      }
+      if (typeof value === "number" || typeof value === "boolean") {
+        return { kind: "scalar", value, source: source ?? String(value), span };
       }
       return { kind: "scalar", value: null, source: "", span };
     }
@@ -82,7 +103,7 @@ function locate(document: Document.Parsed, report: Report): Located | undefined 
     for (const pair of pairs) {
       const keySpan = spanOf(pair.key, span);
       const key = isScalar(pair.key) ? String(pair.key.value ?? "") : "";
-      const value = visit(pair.value, { start: keySpan.end, end: keySpan.end });
+      const value = visit(pair.value, { file, start: keySpan.end, end: keySpan.end });
       const earlier = entries.find((entry) => entry.key === key);
       if (earlier) {
         report(keySpan, `the key "${key}" is written twice in the same map`, "keep one of them");
@@ -97,11 +118,11 @@ function locate(document: Document.Parsed, report: Report): Located | undefined 
     return { kind: "list", items: nodes.flatMap((node) => visit(node, span) ?? []), span };
   }
 
-  const tree = visit(document.contents, { start: 0, end: 0 });
-  return sound ? tree : undefined;
-}
+  function spanOf(node: unknown, otherwise: Span): Span {
+    const range = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range : undefined;
+    return range ? { file, start: range[0], end: range[1] } : otherwise;
+  }
 
-function spanOf(node: unknown, otherwise: Span): Span {
-  const range = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range : undefined;
-  return range ? { start: range[0], end: range[1] } : otherwise;
+  const tree = visit(document.contents, { file, start: 0, end: 0 });
+  return sound ? tree : undefined;
 }

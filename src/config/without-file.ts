@@ -3,13 +3,14 @@ import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { resolveAgent, resolveMaintenance } from "./resolve.ts";
 
-/** What holds where there is no baton.yaml: one agent, Claude, in this folder, with the defaults. */
+/** What holds where there is neither a baton.yaml nor a file of the user's: one agent, Claude, in this folder, with the defaults of Baton. */
 export function configWithoutFile(cwd: string): Config {
   const folders = { root: resolve(cwd), home: homedir() };
   return {
     root: folders.root,
-    agents: [resolveAgent("claude", {}, {}, folders)],
+    agents: [resolveAgent("claude", {}, folders)],
     maintenance: resolveMaintenance(),
     paths: [],
+    commands: [],
   };
 }

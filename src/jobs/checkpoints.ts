@@ -8,11 +8,24 @@ export async function checkpoint(
 ): Promise<string | undefined> {
   try {
     const made = await makeCheckpoint(cwd, job().id, `${job().id}: ${reason}`);
-    if (made) append({ type: "checkpoint", ref: made.ref, commit: made.commit, reason });
+    const isNew = made && made.ref !== job().checkpoint;
+    if (isNew) append({ type: "checkpoint", ref: made.ref, commit: made.commit, reason });
     return made?.ref;
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     append({ type: "warning", message: `No checkpoint could be made (${reason}): ${said}` });
     return undefined;
   }
+}
+
+/** Keeps the tree from time to time while the job is at work. */
+export function checkpointEvery(context: JobContext): Disposable {
+  let isMaking = false;
+  const timer = setInterval(async () => {
+    if (isMaking) return;
+    isMaking = true;
+    await checkpoint(context, "at work");
+    isMaking = false;
+  }, context.config.workspace.checkpointIntervalMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -2,6 +2,7 @@ import type { Agent } from "../agents/agent.ts";
 import type { FactCollector } from "../handoff/collect.ts";
 import type { JobEvent } from "./events.ts";
 import type { Job } from "./job.ts";
+import type { JobHooks } from "./job-hooks.ts";
 import type { Leg } from "./leg.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Redact } from "./redact.ts";
@@ -16,6 +17,7 @@ export interface JobContext extends JobSetting {
   job: () => Job;
   append: (event: JobEvent) => void;
   record: (event: JobEvent) => Promise<void>;
+  hooks: JobHooks;
   redact: Redact;
   now: () => Date;
   /** Aborted to end the job. */

@@ -3,6 +3,17 @@ interface Handlers {
   handOff(focus?: string): void;
   /** False when there is no handoff to call off. */
   callOff(): boolean;
+  /** For a hook: makes the built-in handoff and resolves when it is stored. */
+  handOffNow(): Promise<void>;
+}
+
+/** Nothing asks for the built-in handoff but a hook that decides about a full window. */
+export class NoHookError extends Error {
+  override readonly name = "NoHookError";
+
+  constructor() {
+    super("`baton internal handoff` is for hooks of on_context_threshold, and none is being run.");
+  }
 }
 
 /** Between the process that runs a job and the relay that is in the middle of it. */
@@ -18,6 +29,10 @@ export class Control {
   /** Who asks before the relay listens is heard once it does. */
   async handOff(focus?: string): Promise<void> {
     (await this.#attached.promise).handOff(focus);
+  }
+
+  async handOffNow(): Promise<void> {
+    await (await this.#attached.promise).handOffNow();
   }
 
   callOff(): boolean {

@@ -2,7 +2,9 @@ import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
 import type { Check } from "../handoff/checks.ts";
 import type { HandoffOutcome } from "../handoff/document.ts";
 import type { Facts } from "../handoff/facts.ts";
+import type { HookEvent, HookRun } from "../hooks/hook.ts";
 import type { Outcome, WorkItem, WorkspaceEvent } from "../workspace/workspace.ts";
+import type { RecordedConfig } from "./job.ts";
 
 /** Why a session is no longer the job's current one. */
 export type SessionEnd =
@@ -30,7 +32,18 @@ export type PauseCode =
   | "usage_limit"
   | "api_failing"
   | "stalled"
-  | "max_turns";
+  | "max_turns"
+  | "hook";
+
+/** Where hooks can be hung in, as the configuration names it. */
+export type HookPoint =
+  | "before_run"
+  | "after_run"
+  | "on_error"
+  | "on_session_start"
+  | "on_context_threshold"
+  | "on_handoff"
+  | "notify";
 
 export interface ContextFigures {
   tokens: number;
@@ -54,7 +67,7 @@ export type JobEvent =
       agent: string;
       prompt: string;
       configPath?: string;
-      agentConfig: unknown;
+      agentConfig: RecordedConfig;
       /** Named by the user: what belongs together is archived together. */
       epic?: string;
       workItem?: WorkItem;
@@ -136,6 +149,8 @@ export type JobEvent =
       newSessionId: string;
       handoffNumber: number;
     }
+  /** A hook of the user's was run. */
+  | ({ type: "hook"; point: HookPoint; event: HookEvent | "before_run" } & Omit<HookRun, "skipped">)
   | { type: "limit:waiting"; session: string; until: number; message: string }
   | { type: "limit:over"; session: string }
   | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }

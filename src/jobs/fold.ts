@@ -45,6 +45,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { ...ended(job, event.at), status: "failed", error: event.error, finishedAt: event.at };
     case "job:cancelled":
       return { ...ended(job, event.at), status: "cancelled", finishedAt: event.at };
+    case "checkpoint":
+      return { checkpoint: event.ref };
     case "job:closing":
       return { closing: { outcome: event.outcome, text: event.text } };
     case "workspace:waiting":
@@ -141,7 +143,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "handoff:requested":
     case "handoff:refused":
     case "handoff:asked":
-    case "checkpoint":
+    case "hook":
     case "facts:collected":
     case "retry":
     case "warning":

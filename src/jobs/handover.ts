@@ -20,7 +20,7 @@ import type { HandoffRecord } from "./job.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** What a handoff needs to know of the job it belongs to. Its signal also calls the handoff off. */
-export interface HandoverContext extends Omit<JobContext, "sessions" | "facts" | "newLeg"> {
+export interface HandoverContext extends Omit<JobContext, "sessions" | "facts" | "newLeg" | "hooks"> {
   /** From here on the handoff cannot be called off any more. */
   onStoring: () => void;
 }
@@ -37,6 +37,7 @@ export interface HandoverParts {
   answers?: LiveSession;
   /** Why none can. */
   why?: string;
+  byHook?: boolean;
   /** Made meanwhile. */
   checkpoint: Promise<string | undefined>;
   startedAt: Date;
@@ -68,7 +69,8 @@ export async function makeHandoff(context: HandoverContext, parts: HandoverParts
     judge,
   });
   const created = now();
-  const source = written.outcome === "from-facts" ? "facts" : "agent";
+  const ownSource = written.outcome === "from-facts" ? "facts" : "agent";
+  const source = parts.byHook ? "hook" : ownSource;
   const head: DocumentHead = {
     job: job().id,
     agent: job().agent,

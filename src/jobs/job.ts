@@ -1,6 +1,7 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { AgentConfig } from "../config/config.ts";
 import type { HandoffOutcome } from "../handoff/document.ts";
-import type { Outcome, WorkItem } from "../workspace/workspace.ts";
+import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import type {
   ContextFigures,
   HandoffSource,
@@ -9,6 +10,12 @@ import type {
   PauseCode,
   SessionEnd,
 } from "./events.ts";
+
+/** An agent's configuration as it was recorded: of what can hold secrets, only the names. */
+export type RecordedConfig = Partial<Omit<AgentConfig, "env" | "mcpServers">> & {
+  env?: string[];
+  mcpServers?: string[];
+};
 
 export type JobStatus =
   | "created"
@@ -62,38 +69,6 @@ export interface HandoffRecord extends PendingHandoff {
   archivedFrom: string | null;
 }
 
-/**
- * `creating`: perhaps only half there. `removing`: perhaps half gone; it is in `trash`, or still in its place. `kept`:
- * it outlives the job, for `reason`.
- */
-export type WorkspaceState = "creating" | "ready" | "kept" | "removing" | "removed";
-
-export interface WorkspaceRecord {
-  strategy: string;
-  path: string;
-  branch: string | null;
-  /** The commit that the job began from. */
-  base: string | null;
-  state: WorkspaceState;
-  /** Of a worktree only. */
-  repo: string | null;
-  baseBranch: string | null;
-  /** The branch was there before the job. */
-  takenUp: boolean;
-  ports: number[];
-  /** The commit that the remote has. */
-  pushed: string | null;
-  /** Where the work was proposed, or can be. */
-  proposal: string | null;
-  trash: string | null;
-  /** The commit at which its branch may be deleted with it. */
-  deleteBranch: string | null;
-  /** The worktree is gone and its branch is not. */
-  branchKept: boolean;
-  /** Why it, or its branch, is still there. */
-  reason: string | null;
-}
-
 /** A job, folded from its events. Plain JSON: it is kept beside the events, so that a listing need not read them. */
 export interface Job {
   id: string;
@@ -105,12 +80,15 @@ export interface Job {
   status: JobStatus;
   prompt: string;
   configPath: string | null;
-  agentConfig: unknown;
+  /** As it was when the job began. */
+  agentConfig: RecordedConfig | null;
   epic: string | null;
   continues: { document: string } | null;
   workItem: WorkItem | null;
   schedule: string | null;
   workspace: WorkspaceRecord | null;
+  /** The ref of its newest checkpoint. */
+  checkpoint: string | null;
   /** The work is over, and this is how; its workspace may not be closed yet. */
   closing: { outcome: Outcome["kind"]; text: string } | null;
   sessions: SessionRecord[];
@@ -157,6 +135,7 @@ export function emptyJob(id: string): Job {
     workItem: null,
     schedule: null,
     workspace: null,
+    checkpoint: null,
     closing: null,
     sessions: [],
     handoffs: [],
@@ -182,8 +161,9 @@ export function emptyJob(id: string): Job {
 }
 
 /** What of its workspace is still there for Baton to look after. */
-export function leavesOf({ workspace }: Job): "worktree" | "branch" | null {
+export function leavesOf({ workspace, closing, finishedAt }: Job): "worktree" | "branch" | null {
   if (workspace === null || workspace.repo === null) return null;
-  if (workspace.state !== "removed") return "worktree";
+  const isBeingClosed = closing !== null && finishedAt === null;
+  if (workspace.state !== "removed" || isBeingClosed) return "worktree";
   return workspace.branchKept ? "branch" : null;
 }

@@ -1,5 +1,5 @@
 import { type Claim, releaseJob } from "../store/claims.ts";
-import { appendEvents, latestEvent } from "../store/events.ts";
+import { appendEvents, eventsOfType, latestEvent } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
 import type { JobEvent, JournalEvent } from "./events.ts";
 import { apply } from "./fold.ts";
@@ -21,7 +21,7 @@ const gatherMs = 4;
 /** The events of one claimed job, in the hands of its owner, who is their only writer. */
 export class Journal implements AsyncDisposable {
   readonly attempt: number;
-  readonly #store: Store;
+  readonly store: Store;
   readonly #clock: () => Date;
   readonly #listeners = new Set<JournalListener>();
   readonly #lost = new AbortController();
@@ -34,7 +34,7 @@ export class Journal implements AsyncDisposable {
   #closed: Promise<void> | undefined;
 
   constructor(store: Store, claim: Claim, clock: () => Date) {
-    this.#store = store;
+    this.store = store;
     this.#clock = clock;
     this.#job = claim.job;
     this.attempt = claim.attempt;
@@ -65,7 +65,13 @@ export class Journal implements AsyncDisposable {
   /** The newest event of a type, with what the job's snapshot leaves out of it. */
   async latest<T extends JobEvent["type"]>(type: T): Promise<Extract<JobEvent, { type: T }> | undefined> {
     await this.flush();
-    return latestEvent(this.#store, this.#job.id, type);
+    return latestEvent(this.store, this.#job.id, type);
+  }
+
+  /** All events of a type, oldest first. */
+  async all<T extends JobEvent["type"]>(type: T): Promise<Extract<JobEvent, { type: T }>[]> {
+    await this.flush();
+    return eventsOfType(this.store, this.#job.id, type);
   }
 
   flush(): Promise<void> {
@@ -106,7 +112,7 @@ export class Journal implements AsyncDisposable {
     if (events.length === 0) return;
     this.#waiting = [];
     try {
-      await appendEvents(this.#store, this.#job, this.attempt, events);
+      await appendEvents(this.store, this.#job, this.attempt, events);
     } catch (error) {
       this.#end = error;
       this.#lost.abort(error);
@@ -128,7 +134,7 @@ export class Journal implements AsyncDisposable {
     if (this.#end) return;
     await this.flush();
     this.#end = new JournalClosedError(this.#job.id);
-    await releaseJob(this.#store, this.#job.id, this.attempt);
+    await releaseJob(this.store, this.#job.id, this.attempt);
   }
 }
 
@@ -139,6 +145,7 @@ function bounded(event: JobEvent): JobEvent {
   switch (event.type) {
     case "tool:end":
     case "workspace:command":
+    case "hook":
       return { ...event, output: shortened(event.output) };
     case "tool:start":
       return { ...event, summary: shortened(event.summary) };

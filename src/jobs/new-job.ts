@@ -1,20 +1,24 @@
 import type { AgentConfig } from "../config/config.ts";
 import { createJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
+import type { WorkItem } from "../workspace/workspace.ts";
 import type { Continued } from "./events.ts";
 import { newJobId } from "./id.ts";
+import type { RecordedConfig } from "./job.ts";
 
 interface Origin {
   /** Where the job's configuration comes from: a resume reads it there again. */
   path?: string;
   epic?: string;
+  workItem?: WorkItem;
+  schedule?: string;
   continues?: Continued;
 }
 
 /** Puts a job on record and says its id. */
 export async function newJob(
   store: Store,
-  { path: configPath, epic, continues }: Origin,
+  { path: configPath, epic, workItem, schedule, continues }: Origin,
   agent: AgentConfig,
   prompt: string,
   id = newJobId(),
@@ -22,6 +26,8 @@ export async function newJob(
   const origin = {
     ...(configPath && { configPath }),
     ...(epic && { epic }),
+    ...(workItem && { workItem }),
+    ...(schedule && { schedule }),
     ...(continues && { continues }),
   };
   await createJob(
@@ -34,6 +40,6 @@ export async function newJob(
 }
 
 /** The values of the environment and of MCP servers can be secrets, and a resume reads them again anyway. */
-function withoutSecrets({ env, mcpServers, ...agent }: AgentConfig) {
+function withoutSecrets({ env, mcpServers, ...agent }: AgentConfig): RecordedConfig {
   return { ...agent, env: Object.keys(env), mcpServers: Object.keys(mcpServers) };
 }

@@ -27,6 +27,15 @@ export interface HandoffFrom {
   why?: string;
   /** The session has worked, so something of it may run in the background. */
   background?: boolean;
+  /** The user's own hooks have passed on what they wanted to, so nobody is asked for an account. */
+  byHook?: boolean;
+}
+
+/** A handoff that is on disk, or was called off at a stage; and the program of the next session, if one may follow. */
+interface Made {
+  calledOffAt: Stage | undefined;
+  halt: { code: PauseCode; message: string } | undefined;
+  next: LiveSession | undefined;
 }
 
 type Stage = "background" | "writing";
@@ -45,6 +54,11 @@ export class Passing {
   }
 
   async handOff(from: HandoffFrom): Promise<Passed> {
+    return this.proceed(from, await this.make(from));
+  }
+
+  /** Writes the handoff and puts it on record. The old session is still there. */
+  async make(from: HandoffFrom): Promise<Made> {
     const { sessions, job, record, now } = this.#context;
     const startedAt = now();
     const number = job().handoffs.length + 1;
@@ -54,8 +68,14 @@ export class Passing {
     this.#calledOff = from.leg && calledOff;
     await record(startEvent(job(), from, number, figures));
     const next = halt ? undefined : sessions.warm();
-    const stage = await this.#make(from, { number, figures, startedAt, calledOff: calledOff.signal });
-    if (stage && from.leg) return { leg: await this.#goOn(from.leg, stage, next) };
+    const calledOffAt = await this.#make(from, { number, figures, startedAt, calledOff: calledOff.signal });
+    return { calledOffAt, halt, next };
+  }
+
+  /** Ends the old session, and begins the next from what is stored. */
+  async proceed(from: HandoffFrom, { calledOffAt, halt, next }: Made): Promise<Passed> {
+    const { sessions, job } = this.#context;
+    if (calledOffAt && from.leg) return { leg: await this.#goOn(from.leg, calledOffAt, next) };
     if (from.live) await sessions.end(from.live, from.trigger === "overflow" ? "out-of-context" : "handoff");
     if (halt) return { pause: halt };
     const stored = job().handoffs.at(-1);
@@ -111,7 +131,7 @@ export class Passing {
     },
     events: JobEvent[],
   ): Promise<Leg> {
-    const { sessions, job, newLeg, facts } = this.#context;
+    const { sessions, job, newLeg, facts, hooks, signal } = this.#context;
     const { head, account } = parseDocument(from.document);
     const text = continuationPrompt({
       number: from.number,
@@ -124,7 +144,9 @@ export class Passing {
       transcript: from.transcript,
     });
     sessions.begin(live, "continuation", ...events);
-    await sessions.tell(live, { kind: "continuation", text, verbatim: true });
+    const handoff = job().handoffs.find(({ documentPath }) => documentPath === from.path);
+    const opening = await hooks.sessionStart(live.id, text, handoff, signal);
+    await sessions.tell(live, { kind: "continuation", text: opening, verbatim: true });
     return newLeg(live, true);
   }
 
@@ -133,7 +155,7 @@ export class Passing {
     from: HandoffFrom,
     begun: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
   ): Promise<Stage | undefined> {
-    const { config, append, facts } = this.#context;
+    const { config, append, facts, hooks } = this.#context;
     const { calledOff, ...parts } = begun;
     const signal = AbortSignal.any([this.#context.signal, calledOff]);
     const { session, answers: live, trigger, focus, why } = from;
@@ -155,7 +177,10 @@ export class Passing {
         ...(focus && { focus }),
         ...(live && { answers: live }),
         ...(why && { why }),
+        ...(from.byHook && { byHook: true }),
       });
+      const stored = this.#context.job().handoffs.at(-1);
+      if (stored) await hooks.handoff(stored, this.#context.signal);
       return undefined;
     } catch (error) {
       if (calledOff.aborted && !this.#context.signal.aborted) return stage;
@@ -175,8 +200,13 @@ export class Passing {
     if (unused) await sessions.drop(unused);
     if (stage === "writing") await leg.interrupt();
     append({ type: "handoff:cancelled", session: leg.live.id, stage });
+    return this.spare(leg);
+  }
+
+  /** Lets the session work on, with room for another step of its window. */
+  async spare(leg: Leg): Promise<Leg> {
     leg.postpone();
-    await sessions.tell(leg.live, { kind: "retry", text: calledOffPrompt(), verbatim: true });
+    await this.#context.sessions.tell(leg.live, { kind: "retry", text: calledOffPrompt(), verbatim: true });
     return leg;
   }
 

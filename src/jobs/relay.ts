@@ -6,23 +6,36 @@ import type { AgentConfig } from "../config/config.ts";
 import { FactCollector } from "../handoff/collect.ts";
 import { resumePrompt } from "../handoff/continuation.ts";
 import { type Facts, noFacts } from "../handoff/facts.ts";
-import { setUpStatic } from "../workspace/static.ts";
-import { checkpoint } from "./checkpoints.ts";
+import { workspaceEnvironment, workspaceSection } from "../workspace/environment.ts";
+import {
+  type Outcome,
+  type Workspace,
+  type WorkspaceJob,
+  type WorkspaceStrategy,
+  WorkspaceTaken,
+} from "../workspace/workspace.ts";
+import { checkpoint, checkpointEvery } from "./checkpoints.ts";
+import { closeJob, finishClosing } from "./closing.ts";
 import type { JobContext } from "./context.ts";
-import type { Control } from "./control.ts";
+import { type Control, NoHookError } from "./control.ts";
 import { JobCancelled, JobInterrupted } from "./ending.ts";
-import type { JobEvent, PauseCode, SessionEnd } from "./events.ts";
+import type { JobEvent, PauseCode } from "./events.ts";
+import { ledgerOf } from "./janitor.ts";
 import type { Job } from "./job.ts";
+import { JobHooks } from "./job-hooks.ts";
 import type { Journal } from "./journal.ts";
 import { Leg, type LegEnd } from "./leg.ts";
+import { spentBy } from "./limits.ts";
 import type { LiveSession } from "./live-session.ts";
-import { type HandoffFrom, Passing } from "./passing.ts";
+import { type HandoffFrom, type Passed, Passing } from "./passing.ts";
+import { earlierSession, keepForNext } from "./persistent.ts";
 import type { Prestarted } from "./prestart.ts";
 import { redactor } from "./redact.ts";
 import { Sessions } from "./sessions.ts";
 import { jobEnvironment } from "./spec.ts";
 import { startOf } from "./start.ts";
 import { type AfterTrouble, Trouble } from "./trouble.ts";
+import { strategyFor, workspaceJob } from "./workspaces.ts";
 
 export interface RelayOptions {
   /** Of a claimed job. */
@@ -49,10 +62,15 @@ class Relay {
   readonly #options: RelayOptions;
   readonly #signal: AbortSignal;
   readonly #now: () => Date;
-  readonly #env: Record<string, string>;
+  readonly #strategy: WorkspaceStrategy;
+  #env: Record<string, string>;
   readonly #redact: ReturnType<typeof redactor>;
   readonly #append: (event: JobEvent) => void;
   readonly #record: (event: JobEvent) => Promise<void>;
+  readonly #hooks: JobHooks;
+  /** Makes the built-in handoff while hooks decide about a full window. */
+  #handOffNow: (() => Promise<void>) | undefined;
+  #workspace: Workspace | undefined;
   #context: JobContext | undefined;
   #passing: Passing | undefined;
   #leg: Leg | undefined;
@@ -62,10 +80,19 @@ class Relay {
     this.#options = options;
     this.#now = now;
     this.#signal = AbortSignal.any([signal, journal.lost]);
+    this.#strategy = strategyFor(config, ledgerOf(journal.store));
     this.#env = jobEnvironment(env, config, journal.job.id);
     this.#redact = redactor(this.#env);
     this.#append = (event) => journal.append(this.#redact(event));
     this.#record = (event) => journal.record(this.#redact(event));
+    this.#hooks = new JobHooks({
+      config,
+      env: () => this.#env,
+      store: journal.store.path,
+      job: () => this.#job,
+      append: this.#append,
+      now,
+    });
   }
 
   get #job(): Job {
@@ -74,14 +101,22 @@ class Relay {
 
   async run(): Promise<Job> {
     try {
-      const context = await this.#takeOver();
+      await this.#takeOver();
+      if (this.#job.closing) {
+        await this.#finishClosing();
+        return this.#job;
+      }
+      const context = await this.#setUp();
+      using _checkpoints = checkpointEvery(context);
       const passing = new Passing(context);
       const trouble = new Trouble(context);
       this.#passing = passing;
       this.#options.control?.attach({
         handOff: (focus) => this.#requested("manual", focus),
         callOff: () => this.#callOff(),
+        handOffNow: () => this.#handOffNow?.() ?? Promise.reject(new NoHookError()),
       });
+      await this.#beforeRun();
       this.#leg = await this.#firstLeg(context, passing);
       while (this.#leg) this.#leg = await this.#next(context, passing, trouble, this.#leg);
     } catch (error) {
@@ -91,19 +126,26 @@ class Relay {
   }
 
   /** Makes sure that nothing of an earlier owner still works in the folder, then makes the job ours. */
-  async #takeOver(): Promise<JobContext> {
+  async #takeOver(): Promise<void> {
     startGuard();
-    const { agent, config, prestarted } = this.#options;
     const { marker } = this.#job;
     if (marker !== null && marker !== ourMark.value) await endMarked(ownerMark(marker));
     this.#append({ type: "job:started", pid: process.pid, marker: ourMark.value });
-    const workspace = await setUpStatic(this.#job.workspace?.path ?? config.workingDirectory);
-    if (this.#job.workspace === null) this.#append({ type: "workspace:ready", ...workspace });
+  }
+
+  async #setUp(): Promise<JobContext> {
+    const { agent, config, prestarted } = this.#options;
+    const workspace = await this.#strategy.setup(this.#work());
+    this.#workspace = workspace;
+    const workItem = this.#job.workItem ?? undefined;
+    this.#env = { ...this.#env, ...workspaceEnvironment(config.workspace.envPrefix, workspace, workItem) };
+    const whereabouts = workspaceSection(workspace, workItem);
     const shared = {
       agent,
       config,
       cwd: workspace.path,
       env: this.#env,
+      ...(whereabouts !== undefined && { whereabouts }),
       facts: new FactCollector(workspace.path, await this.#factsSoFar()),
       job: () => this.#job,
       redact: this.#redact,
@@ -112,6 +154,7 @@ class Relay {
     };
     this.#context = {
       ...shared,
+      hooks: this.#hooks,
       sessions: new Sessions({ ...shared, prestarted }),
       now: this.#now,
       signal: this.#signal,
@@ -139,9 +182,11 @@ class Relay {
     }
     switch (start.mode) {
       case "fresh": {
-        const live = sessions.warm();
-        sessions.begin(live, "fresh");
-        await sessions.tell(live, { kind: "request", text: this.#job.prompt, verbatim: false });
+        const earlier = await this.#earlier(context);
+        const live = earlier ?? sessions.warm();
+        sessions.begin(live, earlier ? "resumed" : "fresh");
+        const text = await this.#hooks.sessionStart(live.id, this.#job.prompt, undefined, this.#signal);
+        await sessions.tell(live, { kind: "request", text, verbatim: false });
         return this.#newLeg(live, false);
       }
       case "document":
@@ -166,6 +211,14 @@ class Relay {
     }
   }
 
+  /** The agent's last session, where the user wants its jobs to share one and it fits. */
+  async #earlier(context: JobContext): Promise<LiveSession | undefined> {
+    const earlier = await earlierSession(this.#options.journal.store, context);
+    if (!earlier) return undefined;
+    if ("unfit" in earlier) this.#append({ type: "warning", message: earlier.unfit });
+    return "session" in earlier ? context.sessions.resume(earlier.session) : undefined;
+  }
+
   /** The work of one leg, and what follows it. Undefined when the job is over. */
   async #next(context: JobContext, passing: Passing, trouble: Trouble, leg: Leg): Promise<Leg | undefined> {
     const { sessions } = context;
@@ -175,12 +228,13 @@ class Relay {
     switch (end.kind) {
       case "completed":
         await sessions.end(live, "completed");
-        await this.#record({ type: "job:completed", result: end.text });
+        await keepForNext(this.#options.journal.store, context);
+        await this.#close({ kind: "completed", text: end.text });
         return undefined;
       case "hand-off": {
         const { trigger, focus } = end;
         const from = { session: live.id, live, answers: live, leg, trigger, background: true };
-        return this.#handOff(passing, { ...from, ...(focus && { focus }) });
+        return this.#windowFull(context, passing, { ...from, ...(focus && { focus }) });
       }
       case "overflow":
         return this.#handOff(passing, { session: live.id, live, trigger: "overflow" });
@@ -194,13 +248,65 @@ class Relay {
       case "failed":
         await sessions.end(live, "failed", end.message);
         await checkpoint(context, "failed");
-        await this.#record({ type: "job:failed", error: end.message });
+        await this.#close({ kind: "failed", text: end.message });
         return undefined;
     }
   }
 
+  /** A full window is first of all the hooks' business, where there are any. In doubt the handoff is Baton's own. */
+  async #windowFull(
+    context: JobContext,
+    passing: Passing,
+    from: HandoffFrom & { live: LiveSession; leg: Leg },
+  ): Promise<Leg | undefined> {
+    if (from.trigger !== "threshold" && from.trigger !== "forecast") return this.#handOff(passing, from);
+    const { live, leg } = from;
+    const decided = await this.#askHooks(passing, from);
+    if (decided === undefined) return this.#handOff(passing, from);
+    if (decided.made) return this.#passed(await passing.proceed(from, decided.made));
+    switch (decided.decision) {
+      case "built-in":
+        if (decided.fellBack) {
+          this.#append({ type: "warning", message: `Baton hands off itself: ${decided.fellBack}` });
+        }
+        return this.#handOff(passing, from);
+      case "continue":
+        return passing.spare(leg);
+      case "stop":
+        await checkpoint(context, "paused");
+        await context.sessions.end(live, "paused");
+        return this.#pause("hook", "A hook of on_context_threshold stopped the job.");
+      case "abort":
+      case "handoff-done": {
+        const { answers: _nobody, ...without } = from;
+        const why = "the hooks of on_context_threshold stand in place of the session's account";
+        return this.#handOff(passing, { ...without, byHook: true, why });
+      }
+    }
+  }
+
+  /** While they decide, a hook can have the built-in handoff made by `baton internal handoff`. */
+  async #askHooks(passing: Passing, from: HandoffFrom & { live: LiveSession }) {
+    const { live } = from;
+    let made: ReturnType<Passing["make"]> | undefined;
+    this.#handOffNow = async () => {
+      made ??= passing.make(from);
+      await made;
+    };
+    try {
+      const decided = await this.#hooks.threshold(live.id, live.figures, this.#signal);
+      this.#signal.throwIfAborted();
+      return decided && { ...decided, made: await made };
+    } finally {
+      this.#handOffNow = undefined;
+    }
+  }
+
   async #handOff(passing: Passing, from: HandoffFrom): Promise<Leg | undefined> {
-    const passed = await passing.handOff(from);
+    return this.#passed(await passing.handOff(from));
+  }
+
+  async #passed(passed: Passed): Promise<Leg | undefined> {
     if ("leg" in passed) return passed.leg;
     return this.#pause(passed.pause.code, passed.pause.message);
   }
@@ -223,6 +329,11 @@ class Relay {
   }
 
   async #pause(code: PauseCode, message: string): Promise<undefined> {
+    const { durationMs } = this.#options.config.limits;
+    const spent = spentBy(this.#job, this.#now()).durationMs;
+    const tookTooLong = code === "limit_reached" && durationMs !== undefined && spent >= durationMs;
+    const event = code === "stalled" || tookTooLong ? "timeout" : "paused";
+    await this.#hooks.ended({ event, text: message }, this.#signal);
     await this.#record({ type: "job:paused", code, message });
   }
 
@@ -256,17 +367,55 @@ class Relay {
   async #stopped(error: unknown): Promise<void> {
     const { journal } = this.#options;
     const reason = this.#signal.aborted ? this.#signal.reason : error;
-    const [ended, last] = lastWord(reason);
-    await this.#context?.sessions.endAll(ended);
+    const ending = endingFor(reason);
+    await this.#context?.sessions.endAll(ending.kind);
     if (journal.lost.aborted) throw reason;
-    if (this.#context) await checkpoint(this.#context, ended);
-    await this.#record(last);
+    if (this.#context) await checkpoint(this.#context, ending.kind);
+    const { kind, text } = ending;
+    if (kind === "interrupted") await this.#record({ type: "job:interrupted", message: text });
+    else await this.#close({ kind, text });
+  }
+
+  /** The last of a job: its workspace is closed, then the job. */
+  async #close(outcome: Pick<Outcome, "kind" | "text">): Promise<void> {
+    const { journal } = this.#options;
+    const redact = this.#redact;
+    const workspace = this.#workspace ?? { strategy: "static", path: "" };
+    const [strategy, hooks, work] = [this.#strategy, this.#hooks, this.#work()];
+    await closeJob({ journal, redact, strategy, hooks, work, workspace, outcome });
+  }
+
+  /** Once a job: what has begun is not begun again. */
+  async #beforeRun(): Promise<void> {
+    if (this.#job.sessions.length > 0) return;
+    const problem = await this.#hooks.beforeRun(this.#signal);
+    this.#signal.throwIfAborted();
+    if (problem) throw new Error(problem);
+  }
+
+  async #finishClosing(): Promise<void> {
+    const { journal, config } = this.#options;
+    const [strategy, hooks] = [this.#strategy, this.#hooks];
+    const closing = { journal, redact: this.#redact, strategy, hooks, work: this.#work() };
+    await finishClosing(closing, config);
+  }
+
+  #work(): WorkspaceJob {
+    const { journal } = this.#options;
+    return workspaceJob(journal, {
+      env: this.#env,
+      signal: this.#signal,
+      redact: this.#redact,
+      now: this.#now,
+    });
   }
 }
 
-function lastWord(reason: unknown): [SessionEnd, JobEvent] {
-  const message = reason instanceof Error ? reason.message : String(reason);
-  if (reason instanceof JobCancelled) return ["cancelled", { type: "job:cancelled", message }];
-  if (reason instanceof JobInterrupted) return ["interrupted", { type: "job:interrupted", message }];
-  return ["failed", { type: "job:failed", error: message }];
+function endingFor(reason: unknown): { kind: Ending; text: string } {
+  const text = reason instanceof Error ? reason.message : String(reason);
+  if (reason instanceof JobCancelled || reason instanceof WorkspaceTaken) return { kind: "cancelled", text };
+  if (reason instanceof JobInterrupted) return { kind: "interrupted", text };
+  return { kind: "failed", text };
 }
+
+type Ending = "cancelled" | "interrupted" | "failed";

@@ -2,18 +2,29 @@ import type { HandoffRecord, Job } from "./job.ts";
 
 /** What `baton show <job> --json` prints: its keys are a promise to users. */
 export function jobView(job: Job) {
-  const { id, agent, status, prompt, epic, continues, workspace, result, error, finishedAt } = job;
+  const { id, agent, status, prompt, epic, workItem, continues, workspace, result, error, finishedAt } = job;
   return {
     id,
     agent,
     status,
     prompt,
     ...(epic !== null && { epic }),
+    ...(workItem !== null && { workItem }),
     ...(continues !== null && { continues: continues.document }),
     workspace: workspace && {
       path: workspace.path,
       ...(workspace.branch !== null && { branch: workspace.branch }),
       ...(workspace.base !== null && { base: workspace.base }),
+      ...(workspace.repo !== null && {
+        strategy: workspace.strategy,
+        state: workspace.state,
+        repo: workspace.repo,
+        baseBranch: workspace.baseBranch,
+        ports: workspace.ports,
+      }),
+      ...(workspace.pushed !== null && { pushed: workspace.pushed }),
+      ...(workspace.proposal !== null && { pullRequest: workspace.proposal }),
+      ...(workspace.reason !== null && { reason: workspace.reason }),
     },
     sessions: job.sessions.map((session) => {
       const { id, ordinal, model, contextWindow, peakTokens, turns, endReason } = session;

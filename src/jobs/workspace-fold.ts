@@ -1,5 +1,4 @@
-import type { WorkspaceEvent } from "../workspace/workspace.ts";
-import type { WorkspaceRecord } from "./job.ts";
+import type { WorkspaceEvent, WorkspaceRecord } from "../workspace/workspace.ts";
 
 type Event = Exclude<
   WorkspaceEvent,

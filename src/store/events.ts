@@ -84,6 +84,22 @@ export async function latestEvent<T extends JobEvent["type"]>(
   return row && parsed<Extract<JobEvent, { type: T }>>(store, row.data);
 }
 
+/** Oldest first. */
+export async function eventsOfType<T extends JobEvent["type"]>(
+  store: Store,
+  job: string,
+  type: T,
+): Promise<Extract<JobEvent, { type: T }>[]> {
+  const rows = await store.db
+    .selectFrom("events")
+    .select("data")
+    .where("job", "=", job)
+    .where("type", "=", type)
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ data }) => parsed<Extract<JobEvent, { type: T }>>(store, data));
+}
+
 /** What Baton wrote as JSON. If it is no longer that, the file was changed by something else. */
 export function parsed<T>(store: Store, json: string): T {
   try {

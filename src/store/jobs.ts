@@ -1,6 +1,7 @@
 import type { JobEvent, JournalEvent } from "../jobs/events.ts";
 import { apply } from "../jobs/fold.ts";
 import { emptyJob, type Job } from "../jobs/job.ts";
+import { liveness, type Owner } from "../jobs/owner.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed, readEvents } from "./events.ts";
 import type { Store } from "./store.ts";
@@ -68,6 +69,13 @@ export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
     );
   }
   return jobOf(store, row);
+}
+
+/** Whether a process has the job that lives, as far as can be seen from here. */
+export async function isClaimed(store: Store, id: string): Promise<boolean> {
+  const row = await store.db.selectFrom("jobs").select("owner").where("id", "=", id).executeTakeFirst();
+  if (!row?.owner) return false;
+  return liveness(parsed<Owner>(store, row.owner)) !== "dead";
 }
 
 /** The jobs of which Baton has a worktree, or the branch of one, to look after. */

@@ -39,6 +39,17 @@ const steps = [
   ALTER TABLE jobs ADD COLUMN leaves TEXT;
   UPDATE jobs SET snapshot = NULL;
   CREATE INDEX jobs_leaving ON jobs (id) WHERE leaves IS NOT NULL;
+
+  CREATE TABLE kept_sessions (
+    agent TEXT NOT NULL,
+    work_item TEXT NOT NULL,
+    session TEXT NOT NULL,
+    job TEXT NOT NULL REFERENCES jobs (id),
+    folder TEXT NOT NULL,
+    program TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    PRIMARY KEY (agent, work_item)
+  ) STRICT;
   `,
 ];
 

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
 /** What another process can ask of a job's owner. */
-export type RequestKind = "cancel" | "handoff" | "call-off";
+export type RequestKind = "cancel" | "handoff" | "call-off" | "handoff-now";
 
 /** JSON columns are text in every database. */
 export interface Tables {
@@ -26,6 +26,17 @@ export interface Tables {
     attempt: number;
     type: string;
     data: string;
+  };
+  /** The session that the next job of an agent can go on in. */
+  kept_sessions: {
+    agent: string;
+    /** Empty where the agent works in one folder, on whatever there is. */
+    work_item: string;
+    session: string;
+    job: string;
+    folder: string;
+    program: string;
+    expires_at: string;
   };
   requests: {
     id: Generated<number>;

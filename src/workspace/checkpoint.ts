@@ -1,7 +1,7 @@
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { git } from "./git.ts";
+import { askGit, git } from "./git.ts";
 
 /** A git ref that holds the whole tree of a workspace at one moment, uncommitted and untracked files included. */
 export interface Checkpoint {
@@ -19,7 +19,16 @@ const AUTHOR = {
   GIT_COMMITTER_EMAIL: "baton@localhost",
 };
 
-/** The agent's own index and HEAD are not touched: it may be in the middle of a commit. Undefined outside a repository. */
+/** A tree may be large, and what is new in it must be read and compressed. */
+const TIMEOUT_MS = 10 * 60_000;
+
+/** Tells a commit that only holds a tree from one that the agent made. */
+const TRAILER = "Baton-Checkpoint";
+
+/**
+ * The agent's own index and HEAD are not touched: it may be in the middle of a commit. Undefined outside a repository.
+ * Where nothing has changed since the newest checkpoint of the job, it is that one.
+ */
 export async function makeCheckpoint(
   folder: string,
   job: string,
@@ -33,29 +42,71 @@ export async function makeCheckpoint(
     // With the stat data of the real index only what has changed is read again.
     const index = resolve(folder, await git(folder, ["rev-parse", "--git-path", "index"]));
     await copyFile(index, env.GIT_INDEX_FILE).catch(() => {});
-    await git(top, ["add", "--all"], { env });
-    const tree = await git(top, ["write-tree"], { env });
-    const head = await git(top, ["rev-parse", "--verify", "--quiet", "HEAD"]).catch(() => "");
+    await git(top, ["add", "--all"], { env, timeoutMs: TIMEOUT_MS });
+    const tree = await git(top, ["write-tree"], { env, timeoutMs: TIMEOUT_MS });
+    const head = await askGit(top, ["rev-parse", "--verify", "--quiet", "HEAD"]);
+    const known = await listCheckpoints(top, job);
+    const newest = known.at(-1);
+    if (newest && (await holds(top, newest.commit, tree, head))) return newest;
     const parents = head ? ["-p", head] : [];
-    const commit = await git(top, ["commit-tree", tree, ...parents, "-m", subject], { env });
-    return { commit, ref: await underFreeNumber(top, job, commit) };
+    const message = ["-m", subject, "-m", `${TRAILER}: ${job}`];
+    const commit = await git(top, ["commit-tree", tree, ...parents, ...message], { env });
+    return { commit, ref: await underFreeNumber(top, job, commit, known) };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
+/** A commit is its own checkpoint where nothing is uncommitted. */
+export async function keepCommit(
+  folder: string,
+  job: string,
+  commit: string,
+): Promise<{ ref: string; commit: string }> {
+  const known = await listCheckpoints(folder, job);
+  const newest = known.at(-1);
+  if (newest?.commit === commit) return newest;
+  if (newest) {
+    const tree = await git(folder, ["rev-parse", `${commit}^{tree}`]);
+    if (await holds(folder, newest.commit, tree, commit)) return newest;
+  }
+  return { commit, ref: await underFreeNumber(folder, job, commit, known) };
+}
+
+/** True for a commit that `makeCheckpoint` made, false for one of the workspace's own that was kept. */
+export async function isOwnCheckpoint(folder: string, commit: string): Promise<boolean> {
+  const format = `--format=%(trailers:key=${TRAILER},valueonly)`;
+  return (await git(folder, ["log", "-1", "--no-show-signature", format, commit])) !== "";
+}
+
+/** Whether a checkpoint has just this tree, on just this commit. */
+async function holds(
+  folder: string,
+  checkpoint: string,
+  tree: string,
+  head: string | undefined,
+): Promise<boolean> {
+  const names = await git(folder, ["rev-parse", `${checkpoint}^{tree}`, `${checkpoint}^@`]);
+  const [itsTree, ...parents] = names.split("\n");
+  return itsTree === tree && (checkpoint === head || parents.join() === (head ?? ""));
+}
+
 /** An old value of nothing makes git refuse a number that somebody else has just taken. */
-async function underFreeNumber(top: string, job: string, commit: string): Promise<string> {
-  const known = await listCheckpoints(top, job);
+async function underFreeNumber(
+  folder: string,
+  job: string,
+  commit: string,
+  known: Checkpoint[],
+): Promise<string> {
   for (let number = (known.at(-1)?.number ?? 0) + 1; ; number++) {
     const ref = `${prefix(job)}${number}`;
-    const taken = await git(top, ["update-ref", ref, commit, ""]).then(
-      () => false,
-      () => true,
-    );
-    if (!taken) return ref;
-    if (number > (known.at(-1)?.number ?? 0) + 100)
-      throw new Error(`No free number for a checkpoint of ${job}.`);
+    try {
+      await git(folder, ["update-ref", ref, commit, ""]);
+      return ref;
+    } catch (error) {
+      const taken = await askGit(folder, ["rev-parse", "--verify", "--quiet", ref]);
+      if (taken === undefined) throw error;
+    }
   }
 }
 
@@ -76,10 +127,15 @@ export async function listCheckpoints(folder: string, job: string): Promise<Chec
 export async function restoreCheckpoint(folder: string, commit: string, into: string): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "baton-restore-"));
   try {
-    const env = { GIT_INDEX_FILE: join(scratch, "index") };
-    const top = await git(folder, ["rev-parse", "--show-toplevel"]);
-    await git(top, ["read-tree", commit], { env });
-    await git(top, ["checkout-index", "--all", `--prefix=${join(into, "/")}`], { env });
+    // The repository may be a bare one, which has no work tree of its own.
+    const env = {
+      GIT_INDEX_FILE: join(scratch, "index"),
+      GIT_DIR: await git(folder, ["rev-parse", "--absolute-git-dir"]),
+      GIT_WORK_TREE: ".",
+    };
+    await mkdir(into, { recursive: true });
+    await git(into, ["read-tree", commit], { env });
+    await git(into, ["checkout-index", "--all"], { env, timeoutMs: TIMEOUT_MS });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

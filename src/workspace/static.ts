@@ -1,19 +1,43 @@
 import { stat } from "node:fs/promises";
+import type { AgentConfig } from "../config/config.ts";
+import { openRepository } from "./repository.ts";
 import { gitHead } from "./state.ts";
-import type { Workspace } from "./workspace.ts";
+import { type Workspace, WorkspaceError, type WorkspaceJob, type WorkspaceStrategy } from "./workspace.ts";
 
-class WorkspaceMissing extends Error {
-  override readonly name = "WorkspaceMissing";
-
-  constructor(path: string) {
-    super(`The job's folder ${path} is not there.\nBring it back, or set working_directory in baton.yaml.`);
-  }
+/** The configured folder, as it is. */
+export function staticStrategy(
+  config: Pick<AgentConfig, "workingDirectory" | "repository">,
+): WorkspaceStrategy {
+  return {
+    async setup(job) {
+      const path = job.before?.path ?? config.workingDirectory;
+      if (!(await isFolder(path))) await bring(path, config, job.signal);
+      if (job.before) return { strategy: "static", path };
+      return recorded(job, path);
+    },
+    teardown: async () => ({}),
+  };
 }
 
-/** Uses the configured folder as it is. */
-export async function setUpStatic(path: string): Promise<Workspace> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory()) throw new WorkspaceMissing(path);
+async function recorded(job: WorkspaceJob, path: string): Promise<Workspace> {
   const { branch, head } = await gitHead(path);
-  return { strategy: "static", path, ...(branch && { branch }), ...(head && { base: head }) };
+  const found = { path, ...(branch && { branch }), ...(head && { base: head }) };
+  job.note({ type: "workspace:ready", strategy: "static", ...found });
+  return { strategy: "static", ...found };
+}
+
+async function bring(
+  path: string,
+  config: Pick<AgentConfig, "workingDirectory" | "repository">,
+  signal: AbortSignal,
+): Promise<void> {
+  if (config.repository.cloneFrom !== undefined) await openRepository(config, signal);
+  if (await isFolder(path)) return;
+  throw new WorkspaceError(
+    `The job's folder ${path} is not there.\nBring it back, or set working_directory in baton.yaml.`,
+  );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }

@@ -52,6 +52,38 @@ export type WorkspaceEvent =
   | { type: "workspace:removed"; branchKept: boolean; reason?: string }
   | { type: "workspace:kept"; reason: string };
 
+/**
+ * `creating`: perhaps only half there. `removing`: perhaps half gone; it is in `trash`, or still in its place. `kept`:
+ * it outlives the job, for `reason`.
+ */
+type WorkspaceState = "creating" | "ready" | "kept" | "removing" | "removed";
+
+export interface WorkspaceRecord {
+  strategy: string;
+  path: string;
+  branch: string | null;
+  /** The commit that the job began from. */
+  base: string | null;
+  state: WorkspaceState;
+  /** Of a worktree only. */
+  repo: string | null;
+  baseBranch: string | null;
+  /** The branch was there before the job. */
+  takenUp: boolean;
+  ports: number[];
+  /** The commit that the remote has. */
+  pushed: string | null;
+  /** Where the work was proposed, or can be. */
+  proposal: string | null;
+  trash: string | null;
+  /** The commit at which its branch may be deleted with it. */
+  deleteBranch: string | null;
+  /** The worktree is gone and its branch is not. */
+  branchKept: boolean;
+  /** Why it, or its branch, is still there. */
+  reason: string | null;
+}
+
 /** What a strategy is told about the job that it works for. */
 export interface WorkspaceJob {
   id: string;
@@ -59,12 +91,22 @@ export interface WorkspaceJob {
   prompt: string;
   workItem?: WorkItem;
   schedule?: string;
+  /** What the ledger says of its workspace: null for a new job. */
+  before: WorkspaceRecord | null;
+  /** Writes the event down soon. */
+  note: (event: WorkspaceEvent) => void;
   /** Makes the event durable. */
   record: (event: WorkspaceEvent) => Promise<void>;
   warn: (message: string) => void;
+  /** Ends whatever the agent left running. */
+  endProcesses: () => Promise<void>;
+  checkpointed: (made: { ref: string; commit: string }) => void;
   /** The environment of commands that the user configured. */
   env: Record<string, string>;
+  /** Aborted when the job is to end. */
   signal: AbortSignal;
+  /** Aborted when the job is somebody else's, so that nothing more may be done for it. */
+  lost: AbortSignal;
   now: () => Date;
 }
 

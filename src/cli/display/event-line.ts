@@ -87,6 +87,13 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
       return `  ${paint("magenta", "stored")} ${event.documentPath}${storedHow(event.outcome, event.reason, paint)}`;
     case "handoff:archived":
       return paint("dim", `  handoff ${event.handoffNumber} is archived as ${event.documentPath}`);
+    case "hook":
+      return event.ok
+        ? paint("dim", `  ↪ ${oneLine(event.name)} (${event.point}) in ${inWords(event.durationMs)}`)
+        : paint(
+            "yellow",
+            `  ⚠ the hook "${oneLine(event.name)}" of ${event.point} failed: ${firstLine(event.error ?? "")}`,
+          );
     case "limit:waiting":
       return paint(
         "yellow",

@@ -1,5 +1,6 @@
 import type { Job, JobStatus } from "../../jobs/job.ts";
 import { spentBy } from "../../jobs/limits.ts";
+import type { WorkItem, WorkspaceRecord } from "../../workspace/workspace.ts";
 import { clock, counted, money, tokens } from "./figures.ts";
 import { type Paint, printable } from "./style.ts";
 
@@ -13,7 +14,8 @@ export function jobReport(job: Job, paint: Paint): string {
     `${label("agent")}${job.agent}`,
     ...(job.epic ? [`${label("epic")}${printable(job.epic)}`] : []),
     ...(job.continues ? [`${label("continues")}${job.continues.document}`] : []),
-    ...(job.workspace ? [`${label("folder")}${job.workspace.path}`] : []),
+    ...(job.workItem ? [`${label("work item")}${printable(job.workItem.id)}${title(job.workItem)}`] : []),
+    ...(job.workspace ? workspaceLines(job.workspace, label) : []),
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
     `${label("time")}${clock(spentBy(job, new Date(job.updatedAt)).durationMs)}, ${counted(job.turns, "turn")}`,
   ];
@@ -40,6 +42,22 @@ export function jobReport(job: Job, paint: Paint): string {
     }
   }
   return lines.join("\n");
+}
+
+function title({ title }: WorkItem): string {
+  return title ? `: ${printable(title)}` : "";
+}
+
+function workspaceLines(workspace: WorkspaceRecord, label: (text: string) => string): string[] {
+  const { path, repo, branch, state, pushed, proposal, reason } = workspace;
+  if (repo === null) return [`${label("folder")}${path}`];
+  const where = pushed === null ? "" : ", pushed";
+  return [
+    `${label("folder")}${state === "removed" ? `${repo} (its worktree is cleared away)` : path}`,
+    `${label("branch")}${printable(branch ?? "")}${where}`,
+    ...(proposal === null ? [] : [`${label("proposal")}${printable(proposal)}`]),
+    ...(reason === null ? [] : [`${label("")}${printable(reason)}`]),
+  ];
 }
 
 /** A status, or what stands for it, in its colour. */

@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import { z } from "zod";
+import { UsageError } from "./exit.ts";
+
+const Trusted = z.object({
+  version: z.literal(1),
+  /** By the path of the file that has the commands. */
+  files: z.record(z.string(), z.object({ at: z.string(), commands: z.array(z.string()) })),
+});
+
+/** What the user trusts. Of a command only the hash is kept. */
+export type TrustRecord = z.infer<typeof Trusted>;
+
+export function hashOf(command: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(command)).digest("hex");
+}
+
+export async function readTrust(): Promise<TrustRecord> {
+  const path = recordPath();
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw new UsageError(`${path}, which says what you trust, cannot be read: ${error.message}`);
+  });
+  if (text === undefined) return { version: 1, files: {} };
+  const read = Trusted.safeParse(fromJson(text));
+  if (read.success) return read.data;
+  throw new UsageError(
+    `${path} should say what you trust, and is not JSON that Baton wrote. Mend it, or delete it.`,
+  );
+}
+
+/** Half of it is never there to be read. */
+export async function writeTrust(record: TrustRecord): Promise<void> {
+  const path = recordPath();
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(draft, path);
+}
+
+function recordPath(): string {
+  const given = process.env.XDG_STATE_HOME ?? "";
+  return join(isAbsolute(given) ? given : join(homedir(), ".local", "state"), "baton", "trusted.json");
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import { agent } from "./agent-keys.ts";
+import { configSchema, projectFile } from "./files.ts";
+import { hookKeys } from "./hook-keys.ts";
+import { maintenance } from "./maintenance-keys.ts";
+import { parseConfig } from "./parse.ts";
+import type { Reader, Readers } from "./read.ts";
+import type { Schema } from "./schema.ts";
+
+type Plain = Record<string, unknown>;
+
+/** What must be there for a key to mean something. */
+const AROUND: Record<string, Plain> = {
+  working_directory: { root: "somewhere", repo: "https://example.com/old.git", auto_clone: true },
+  "working_directory.auto_clone": { root: "somewhere", repo: "https://example.com/old.git" },
+  "handoff.living_document": {},
+};
+
+/** Keys that change nothing by themselves, with the reason. */
+const SILENT: Record<string, string> = {
+  name: "is asked for in another way",
+  runtime: "there is only one",
+  "handoff.auto_continue_browser": "can only be false",
+};
+
+const HOOKS: Record<keyof typeof hookKeys, Plain> = {
+  shell: { type: "shell", command: "./old.sh" },
+  webhook: { type: "webhook", url: "https://example.com/old" },
+  slack: { type: "slack", channel_id: "C0" },
+  discord: { type: "discord", channel_id: "0" },
+};
+
+const SERVERS = [
+  { server: { command: "old" }, keys: ["timeout", "alwaysLoad", "command", "args", "env"] },
+  { server: { type: "http", url: "https://example.com/old" }, keys: ["type", "url", "headers"] },
+];
+
+interface Case {
+  key: string;
+  before: Plain;
+  after: Plain;
+}
+
+const cases = [...casesOf(agent.keys ?? {}, ""), ...hookCases(), ...serverCases()].filter(
+  ({ key }) => !(key in SILENT),
+);
+
+/** Setting each key of a section, and of the sections in it, to another value than it has. */
+function casesOf(readers: Readers, path: string): Case[] {
+  return Object.entries(readers).flatMap(([name, reader]) => {
+    const key = path === "" ? name : `${path}.${name}`;
+    if (reader.keys) return casesOf(reader.keys, key);
+    const around = AROUND[key] ?? AROUND[path] ?? {};
+    return [{ key, before: at(path, around), after: at(path, { ...around, [name]: another(reader) }) }];
+  });
+}
+
+function hookCases(): Case[] {
+  return Object.entries(HOOKS).flatMap(([kind, hook]) => {
+    const keys: Readers = Object.entries(hookKeys).find(([name]) => name === kind)?.[1] ?? {};
+    return Object.entries(keys).flatMap(([name, reader]) => {
+      if (name === "type") return [];
+      const { channel_id: _channel, ...rest } = hook;
+      const changed = { ...(name === "webhook_url" ? rest : hook), [name]: another(reader) };
+      const inside = (value: Plain) => ({ hooks: { after_run: [value] } });
+      return [{ key: `${kind}.${name}`, before: inside(hook), after: inside(changed) }];
+    });
+  });
+}
+
+function serverCases(): Case[] {
+  const readers: Readers = agent.keys?.mcp_servers?.values?.keys ?? {};
+  return SERVERS.flatMap(({ server, keys }) =>
+    keys.map((name) => {
+      const reader = readers[name];
+      const value = name === "type" ? "sse" : reader && another(reader);
+      const inside = (value: Plain) => ({ mcp_servers: { one: value } });
+      return { key: `server.${name}`, before: inside(server), after: inside({ ...server, [name]: value }) };
+    }),
+  );
+}
+
+function at(path: string, value: Plain): Plain {
+  if (path === "") return value;
+  return path.split(".").reduceRight((inner, key) => ({ [key]: inner }), value);
+}
+
+/** A value that the reader takes, and that does not hold anyway. */
+function another(reader: Reader<unknown>): unknown {
+  if (reader.items) return [another(reader.items)];
+  if (reader.values) return { one: reader.values.keys ? { command: "npx" } : "1" };
+  if (reader.keys) return { type: "shell", command: "./new.sh" };
+  return sample(reader.schema, reader.schema.default);
+}
+
+function sample(schema: Schema, otherwise: unknown): unknown {
+  const { anyOf: [first] = [], pattern = "" } = schema;
+  if (schema.enum) return schema.enum.find((value) => value !== otherwise);
+  if (schema.type === "boolean") return !otherwise;
+  const fits = (value: unknown) => value !== otherwise && new RegExp(pattern).test(String(value));
+  const others = typeof otherwise === "number" ? [otherwise + 1] : ["17m", "https://example.com/new"];
+  if (schema.examples) return [...schema.examples, ...others].find(fits);
+  return first ? sample(first, otherwise) : "something";
+}
+
+function parsed(keys: Plain, more: Plain = {}) {
+  const text = JSON.stringify({ ...more, agents: [{ name: "coder", ...keys }] });
+  return parseConfig(text, "/project/baton.yaml", "/home/someone", {});
+}
+
+/** The paths of what is different, list items by their number. */
+function differences(a: unknown, b: unknown, path = ""): string[] {
+  if (!isPlain(a) || !isPlain(b)) return Object.is(a, b) ? [] : [path];
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].flatMap((key) => differences(a[key], b[key], path === "" ? key : `${path}.${key}`));
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === "object" && value !== null;
+}
+
+describe("every key of an agent", () => {
+  it.each(cases)("$key changes what Baton does", ({ before, after }) => {
+    expect(after).not.toEqual(before);
+    expect(differences(parsed(before).agents[0], parsed(after).agents[0])).not.toEqual([]);
+  });
+
+  it("changes something of its own", () => {
+    const owners = new Map<string, string[]>();
+    for (const { key, before, after } of cases) {
+      const changed = differences(parsed(before).agents[0], parsed(after).agents[0]).join(" ");
+      owners.set(changed, [
+        ...(owners.get(changed) ?? []),
+        key.replace(/^(shell|webhook|slack|discord)\./, ""),
+      ]);
+    }
+    const shared = [...owners.values()].map((keys) => [...new Set(keys)]).filter((keys) => keys.length > 1);
+    expect(shared).toEqual([
+      ["working_directory.repo", "working_directory.auto_clone"],
+      ["session.context_threshold", "session.context_handoff_threshold"],
+    ]);
+  });
+});
+
+describe("every key of maintenance", () => {
+  it.each(casesOf(maintenance.keys ?? {}, ""))("$key changes what Baton does", ({ before, after }) => {
+    const changed = parsed({}, { maintenance: after });
+    expect(differences(parsed({}, { maintenance: before }).maintenance, changed.maintenance)).toHaveLength(1);
+  });
+});
+
+it("is among those that are set here", () => {
+  const set = new Set(
+    [...cases, ...casesOf(maintenance.keys ?? {}, "")].flatMap(({ key }) => key.split(".")),
+  );
+  const known = new Set([
+    ...set,
+    ...Object.keys(SILENT).flatMap((key) => key.split(".")),
+    ...Object.keys(projectFile.keys ?? {}),
+    // Of an agent in a file of its own, and what tells hooks apart.
+    "path",
+    "overrides",
+    "type",
+  ]);
+  expect([...keysIn(configSchema())].filter((key) => !known.has(key))).toEqual([]);
+});
+
+function keysIn(schema: unknown): Set<string> {
+  if (!isPlain(schema)) return new Set();
+  const own = isPlain(schema.properties) ? Object.keys(schema.properties) : [];
+  return new Set([...own, ...Object.values(schema).flatMap((inner) => [...keysIn(inner)])]);
+}
+
+describe("a default in the schema", () => {
+  const withDefaults = cases.filter(({ key }) => defaultOf(key) !== undefined);
+
+  it.each(withDefaults)("holds where $key is not written", ({ key, before }) => {
+    const written = merge(
+      before,
+      at(key.split(".").slice(0, -1).join("."), { [key.split(".").at(-1) ?? ""]: defaultOf(key) }),
+    );
+    expect(parsed(written).agents[0]).toEqual(parsed(before).agents[0]);
+  });
+
+  it("is there for most keys", () => {
+    expect(withDefaults.length).toBeGreaterThan(40);
+  });
+});
+
+/** Of a key of an agent; hooks and servers are lists and maps of their own. */
+function defaultOf(key: string): unknown {
+  let reader: Reader<unknown> | undefined = agent;
+  for (const name of key.split(".")) reader = reader?.keys?.[name];
+  return reader?.schema.default;
+}
+
+function merge(a: Plain, b: Plain): Plain {
+  const merged: Plain = { ...a };
+  for (const [key, value] of Object.entries(b)) {
+    const old = merged[key];
+    merged[key] = isPlain(old) && isPlain(value) && !Array.isArray(value) ? merge(old, value) : value;
+  }
+  return merged;
+}

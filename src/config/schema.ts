@@ -1,0 +1,72 @@
+/** JSON Schema 2020-12, as far as the keys of a configuration need it. */
+export interface Schema {
+  $ref?: string;
+  /** What has a title is written once, and referred to. */
+  title?: string;
+  description?: string;
+  default?: unknown;
+  examples?: unknown[];
+  type?: string | string[];
+  const?: unknown;
+  enum?: readonly unknown[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minLength?: number;
+  pattern?: string;
+  properties?: Record<string, Schema | false>;
+  additionalProperties?: Schema | false;
+  required?: string[];
+  dependentRequired?: Record<string, string[]>;
+  items?: Schema;
+  minItems?: number;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  not?: Schema;
+}
+
+const VARIABLE: Schema = {
+  title: "variable",
+  type: "string",
+  pattern: "\\$\\{[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?\\}",
+};
+
+/** Also by a variable, whose value only the reader sees. */
+export function orVariable(schema: Schema): Schema {
+  return { anyOf: [schema, VARIABLE] };
+}
+
+/** The whole of a schema as a document: what has a title is moved to `$defs`. */
+export function schemaDocument({ title, ...root }: Schema): object {
+  const $defs: Record<string, Schema> = {};
+  const rest = mapSchemas(root, hoist);
+
+  function hoist(schema: Schema): Schema {
+    const inner = mapSchemas(schema, hoist);
+    const { title: name, description, default: otherwise, ...definition } = inner;
+    if (name === undefined) return inner;
+    $defs[name] = definition;
+    return {
+      $ref: `#/$defs/${name}`,
+      ...(description !== undefined && { description }),
+      ...(otherwise !== undefined && { default: otherwise }),
+    };
+  }
+
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", title, ...rest, $defs };
+}
+
+function mapSchemas(schema: Schema, map: (inner: Schema) => Schema): Schema {
+  const mapped = { ...schema };
+  if (schema.properties) {
+    const properties = Object.entries(schema.properties).map(([key, inner]) => [key, inner && map(inner)]);
+    mapped.properties = Object.fromEntries(properties);
+  }
+  if (schema.additionalProperties) mapped.additionalProperties = map(schema.additionalProperties);
+  if (schema.items) mapped.items = map(schema.items);
+  if (schema.anyOf) mapped.anyOf = schema.anyOf.map(map);
+  if (schema.allOf) mapped.allOf = schema.allOf.map(map);
+  if (schema.not) mapped.not = map(schema.not);
+  return mapped;
+}

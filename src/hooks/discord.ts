@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { DiscordHook } from "./hook.ts";
+import { fromJson } from "./json.ts";
+import { type Message, messageOf, oneLine, shortened, type Tone } from "./message.ts";
+import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
+import { type Answer, send, version } from "./send.ts";
+
+const RETRIES = 3;
+const TITLE_LIMIT = 256;
+const FACT_LIMIT = 300;
+/** Discord allows 4096, and 6000 with title and facts; people do not read as much in a message. */
+const TEXT_LIMIT = 2_000;
+
+export async function runDiscord(hook: DiscordHook, occasion: HookOccasion): Promise<HookOutcome> {
+  const content = { embeds: [embedOf(messageOf(occasion.payload))], allowed_mentions: { parse: [] } };
+  const { webhookUrl, channelId } = hook;
+  if (webhookUrl !== undefined) {
+    const answer = await post(confirmed(webhookUrl), content, undefined, hook, occasion);
+    return answer.ok ? posted("the webhook's channel") : refused(answer, hook);
+  }
+  if (channelId === undefined) throw new HookError("it needs a channel_id or a webhook_url.");
+  const token = occasion.env[hook.tokenEnv];
+  if (!token) throw new HookError(`${hook.tokenEnv} is not set. It must hold the bot's token.`);
+  const address = `${hook.baseUrl.replace(/\/+$/, "")}/channels/${encodeURIComponent(channelId)}/messages`;
+  // With a nonce, an attempt that did arrive and only looked lost does not become a second message.
+  const once = { nonce: randomBytes(12).toString("hex"), enforce_nonce: true };
+  const answer = await post(address, { ...content, ...once }, token, hook, occasion);
+  return answer.ok ? posted(channelId) : refused(answer, hook);
+}
+
+/** Without this, Discord answers before it has looked at the message. */
+function confirmed(address: string): string {
+  const url = URL.parse(address);
+  url?.searchParams.set("wait", "true");
+  return url?.href ?? address;
+}
+
+function post(
+  url: string,
+  content: object,
+  token: string | undefined,
+  hook: DiscordHook,
+  { signal, sleep }: HookOccasion,
+): Promise<Answer> {
+  return send(
+    {
+      url,
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        // The form that Discord asks for; it may block others.
+        "user-agent": `DiscordBot (baton, ${version()})`,
+        ...(token !== undefined && { authorization: `Bot ${token}` }),
+      },
+      body: JSON.stringify(content),
+      retries: RETRIES,
+      secrets: token === undefined ? [] : [token],
+      askedToWait: (text) => RateLimited.safeParse(fromJson(text)).data?.retry_after,
+    },
+    { timeoutMs: hook.timeoutMs, signal, sleep },
+  );
+}
+
+/** More exact than the header, which has whole seconds. */
+const RateLimited = z.object({ retry_after: z.number() });
+const Refusal = z.object({ code: z.number(), message: z.string() });
+
+function posted(where: string): HookOutcome {
+  return { ok: true, output: `posted to ${where}` };
+}
+
+function refused(answer: Answer, hook: DiscordHook): HookOutcome {
+  const said = Refusal.safeParse(fromJson(answer.text)).data;
+  const words = said === undefined ? "" : ` (${said.message.slice(0, 200)}, code ${said.code})`;
+  const wait = answer.waitMs === undefined ? "" : `, and asks to wait ${Math.ceil(answer.waitMs / 1_000)} s`;
+  const todo = advice(answer.status, said?.code, hook);
+  const error = `Discord answered ${answer.status}${words}${wait}${todo === "" ? "" : `: ${todo}`}`;
+  return { ok: false, output: "", error };
+}
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes */
+function advice(status: number, code: number | undefined, { channelId, tokenEnv }: DiscordHook): string {
+  switch (code) {
+    case 10003:
+      return `check the channel_id ${channelId}`;
+    case 10015:
+    case 50027:
+      return "the webhook is no longer there; make a new one and correct webhook_url";
+    case 50001:
+      return `invite the bot to the server and let it see the channel ${channelId}`;
+    case 50013:
+      return `allow the bot to send messages and embed links in the channel ${channelId}`;
+  }
+  if (status === 401) return `check the token in ${tokenEnv}`;
+  if (status === 429) return "too many messages; narrow the hook with on_events";
+  return "";
+}
+
+const COLOURS: Record<Tone, number> = { good: 0x2ea043, bad: 0xda3633, waiting: 0xd29922, plain: 0x388bfd };
+
+function embedOf({ tone, title, facts, text }: Message) {
+  const headline = shortened(oneLine(title), TITLE_LIMIT, escaped);
+  const fields = facts.map(({ label, value, link }) => ({
+    name: label,
+    value: link ? shortened(value, FACT_LIMIT) : shortened(oneLine(value), FACT_LIMIT, escaped),
+    inline: !link,
+  }));
+  const link = facts.find((fact) => fact.link)?.value;
+  return {
+    title: headline,
+    ...(link !== undefined && { url: link }),
+    ...(text !== "" && { description: shortened(text, TEXT_LIMIT) }),
+    color: COLOURS[tone],
+    fields,
+    timestamp: new Date().toISOString(),
+  };
+}
+
+/** Names and titles are shown as they are written, whatever Markdown would make of them. */
+function escaped(text: string): string {
+  return text.replace(/[\\*_~`|<>#[\]]/g, "\\$&");
+}

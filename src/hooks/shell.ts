@@ -1,0 +1,55 @@
+import { type CommandRun, runCommand } from "../processes/command.ts";
+import { secretNames } from "./environment.ts";
+import type { ShellHook } from "./hook.ts";
+import type { HookOccasion, HookOutcome } from "./occasion.ts";
+
+/** Of what it printed on standard error, so much goes into the message. */
+const LAST_WORDS = 500;
+
+/** The payload goes in on standard input and never into the command's text. */
+export async function runShell(hook: ShellHook, occasion: HookOccasion): Promise<HookOutcome> {
+  const run = await runCommand({
+    command: hook.command,
+    cwd: occasion.cwd,
+    env: environmentFor(hook, occasion.env),
+    input: `${JSON.stringify(occasion.payload)}\n`,
+    timeoutMs: hook.timeoutMs,
+    signal: occasion.signal,
+  });
+  return {
+    ok: run.ok,
+    // A cut can have gone through a character, and what is not well-formed no model takes.
+    output: run.stdout.toWellFormed(),
+    exitCode: run.exitCode,
+    ...(!run.ok && { error: whatHappened(run, occasion.cwd) }),
+  };
+}
+
+function environmentFor(hook: ShellHook, env: Record<string, string>): Record<string, string> {
+  const withheld = new Set(secretNames(env));
+  for (const name of hook.env ?? []) withheld.delete(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.has(name)));
+}
+
+function whatHappened(run: CommandRun, cwd: string): string {
+  const words = run.stderr.trim();
+  const said = words === "" ? "" : `: ${words.length > LAST_WORDS ? `…${words.slice(-LAST_WORDS)}` : words}`;
+  if (run.timedOut) {
+    return `${run.error}, and was ended with all that it had started${said}. Give it a longer timeout, or make it quicker.`;
+  }
+  if (run.error !== undefined) {
+    const started = run.exitCode !== null || run.signal !== null;
+    return started
+      ? `it was ended, because ${run.error}${said}`
+      : `it could not be started in ${cwd}: ${run.error}`;
+  }
+  if (run.signal !== null) return `it was killed by ${run.signal}${said}`;
+  const hint = HINTS[run.exitCode ?? 0];
+  return `it ended with exit code ${run.exitCode}${said}${hint === undefined ? "" : ` (${hint})`}`;
+}
+
+/** Codes that the shell itself gives. */
+const HINTS: Record<number, string> = {
+  126: "the file is there but cannot be run: chmod +x it",
+  127: "there is no such command: paths are relative to the workspace",
+};

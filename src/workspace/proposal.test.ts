@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { proposalText } from "./proposal.ts";
+
+const of = (parts: Partial<Parameters<typeof proposalText>[0]>) =>
+  proposalText({
+    branch: "agent/coder/LIN-42",
+    result: "Fixed the **login**.\n\nTwo files.",
+    prompt: "Fix it, @team, and close #1.\n```\ncode\n```",
+    job: "job-1",
+    agent: "coder",
+    ...parts,
+  });
+
+describe("a proposal", () => {
+  it("is called after its work item, or else after what was done", () => {
+    expect(of({ workItem: { id: "LIN-42", title: "Fix auth bug" } }).title).toBe("LIN-42: Fix auth bug");
+    expect(of({ workItem: { id: "LIN-42" } }).title).toBe("LIN-42: Fixed the login.");
+    expect(of({}).title).toBe("Fixed the login.");
+    expect(of({ result: " " }).title).toBe("Fix it, @team, and close #1.");
+    expect(of({ result: "", prompt: "" }).title).toBe("agent/coder/LIN-42");
+  });
+
+  it("has a title of one line that is not too long", () => {
+    const { title } = of({ workItem: { id: "-x\n", title: `${"word ".repeat(100)}\nsecond` } });
+    expect(title).not.toContain("\n");
+    expect(title.length).toBeLessThanOrEqual(200);
+  });
+
+  it("tells what was done, what was asked, and which job it was", () => {
+    expect(of({}).body).toBe(
+      "Fixed the **login**.\n\nTwo files.\n\n" +
+        "<details><summary>What was asked</summary>\n\n````text\nFix it, @team, and close #1.\n```\ncode\n```\n````\n\n</details>\n\n" +
+        "Job job-1 of coder, run by Baton.\n",
+    );
+    expect(of({ result: "", prompt: "" }).body).toBe("Job job-1 of coder, run by Baton.\n");
+  });
+
+  it("stays within what a forge takes, its end whole, also where code is cut in the middle", () => {
+    const { body } = of({
+      result: `\`\`\`ts\n${"const a = 1;\n".repeat(10_000)}`,
+      prompt: "ü\n".repeat(50_000),
+    });
+    expect(body.length).toBeLessThanOrEqual(60_000);
+    expect(body).toContain("const a = 1;\n…\n```\n\n<details>");
+    expect(body.endsWith("</details>\n\nJob job-1 of coder, run by Baton.\n")).toBe(true);
+  });
+});

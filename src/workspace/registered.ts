@@ -1,0 +1,33 @@
+import { git, zeroSeparated } from "./git.ts";
+
+/** A worktree as git's own records have it; the first one is the main checkout, or the bare repository. */
+export interface Registered {
+  path: string;
+  /** Missing where no commit is checked out yet. */
+  head?: string;
+  /** Without `refs/heads/`. Missing where HEAD is detached. */
+  branch?: string;
+  /** Why it is locked; empty where nobody said. */
+  locked?: string;
+  /** Git would forget it: its folder is not where it was. */
+  prunable: boolean;
+  bare: boolean;
+}
+
+export async function registeredWorktrees(repo: string): Promise<Registered[]> {
+  const all: Registered[] = [];
+  for (const line of zeroSeparated(await git(repo, ["worktree", "list", "--porcelain", "-z"]))) {
+    const end = line.indexOf(" ");
+    const key = end === -1 ? line : line.slice(0, end);
+    const value = end === -1 ? "" : line.slice(end + 1);
+    if (key === "worktree") all.push({ path: value, prunable: false, bare: false });
+    const entry = all.at(-1);
+    if (!entry) continue;
+    if (key === "HEAD" && !/^0+$/.test(value)) entry.head = value;
+    if (key === "branch") entry.branch = value.replace(/^refs\/heads\//, "");
+    if (key === "locked") entry.locked = value;
+    if (key === "prunable") entry.prunable = true;
+    if (key === "bare") entry.bare = true;
+  }
+  return all;
+}

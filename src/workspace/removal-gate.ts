@@ -1,0 +1,166 @@
+import { lstat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type BranchFate, fateOfBranch } from "./branch-fate.ts";
+import { keepCommit, makeCheckpoint } from "./checkpoint.ts";
+import { askGit } from "./git.ts";
+import { type Occupant, occupantsOf } from "./occupants.ts";
+import type { OwnWorktree } from "./ownership.ts";
+import type { Removal, RemovalSteps } from "./remove.ts";
+import { type TreeStatus, treeStatus } from "./tree-status.ts";
+import { type Unpushed, unpushedModules, unpushedRepositories } from "./unpushed.ts";
+
+/** What was found to be safe. */
+export interface Passed {
+  /** What was checked out when it was looked at. */
+  head: string | undefined;
+  fate: BranchFate;
+  /** What a user should know about a HEAD that is not on the job's branch. */
+  note?: string;
+}
+
+export interface Refused {
+  refused: string;
+}
+
+/** Whether a worktree of ours may go: nobody is in it, and all that it holds is elsewhere too. */
+export async function passGate(
+  what: Removal,
+  found: OwnWorktree,
+  steps: Pick<RemovalSteps, "endProcesses" | "checkpointed">,
+): Promise<Passed | Refused> {
+  await steps.endProcesses();
+  const { path, admin, entry, hasFolder } = found;
+  const occupants = hasFolder ? await occupantsThatStay(path) : [];
+  if (occupants.length > 0) return refuse(`${path} is in use by ${named(occupants)}.`, "Leave it there");
+  const halfMade = hasFolder ? await signOfHalfMade(found) : undefined;
+  if (halfMade !== undefined) {
+    if (!what.neverReady)
+      return refuse(`${path} is only half checked out: ${halfMade.why}.`, halfMade.advice);
+    return { head: entry.head, fate: await fateOfBranch(what, entry.head) };
+  }
+  const middle = await unfinishedWork(admin);
+  if (middle) return refuse(`${path} is in the middle of ${middle}.`, "Finish or abort it there");
+  return hasFolder ? passTree(what, found, steps) : passRecord(what, found, steps);
+}
+
+async function passTree(
+  what: Removal,
+  { path }: OwnWorktree,
+  steps: Pick<RemovalSteps, "checkpointed">,
+): Promise<Passed | Refused> {
+  const status = await treeStatus(path);
+  const { head, overlooked } = status;
+  if (overlooked.length > 0) {
+    const files = overlooked.join(", ");
+    return refuse(`Git was told to overlook changes in ${path}: ${files}.`, "Commit them, or put them back");
+  }
+  const unpushed = await unpushedRepositories(path, status);
+  if (unpushed.length > 0) return refuseFor(path, unpushed);
+  const [made, fate] = await Promise.all([keepTree(what, path, status), fateOfBranch(what, head)]);
+  if (made && "refused" in made) return made;
+  if (made) steps.checkpointed(made);
+  const note = noteOn(what, status, fate, made?.ref);
+  return { head, fate, ...(note !== undefined && { note }) };
+}
+
+/** Somebody has deleted the folder, and git's record of it is left. */
+async function passRecord(
+  what: Removal,
+  { path, admin, entry: { head } }: OwnWorktree,
+  steps: Pick<RemovalSteps, "checkpointed">,
+): Promise<Passed | Refused> {
+  if (!(await isThere(dirname(path)))) return refuse(`${dirname(path)} is not there.`, "Bring it back");
+  const unpushed = await unpushedModules(admin);
+  if (unpushed.length > 0) return refuseFor(path, unpushed);
+  const keep = async () => head !== undefined && readBack(what, await keepCommit(what.repo, what.job, head));
+  const [made, fate] = await Promise.all([keep(), fateOfBranch(what, head)]);
+  if (made && "refused" in made) return made;
+  if (made) steps.checkpointed(made);
+  return { head, fate };
+}
+
+type Kept = { ref: string; commit: string };
+
+/** Undefined where there is nothing to keep. */
+async function keepTree(
+  what: Removal,
+  path: string,
+  { head, changed }: TreeStatus,
+): Promise<Kept | Refused | undefined> {
+  if (changed) {
+    const made = await makeCheckpoint(path, what.job, `${what.job}: before its worktree was removed`);
+    return made ? readBack(what, made) : refuse(`${path} is in no repository.`, "Look at its .git");
+  }
+  if (head === undefined || (what.neverReady && head === what.base)) return undefined;
+  return readBack(what, await keepCommit(what.repo, what.job, head));
+}
+
+async function readBack({ repo, path }: Removal, made: Kept): Promise<Kept | Refused> {
+  const there = await askGit(repo, ["rev-parse", "--verify", "--quiet", made.ref]);
+  if (there === made.commit) return made;
+  const why = `The checkpoint ${made.ref} of ${path} is not at ${made.commit}.`;
+  return refuse(why, `Look for what changes ${repo}`);
+}
+
+function noteOn(
+  { branch }: Removal,
+  status: TreeStatus,
+  fate: BranchFate,
+  checkpoint: string | undefined,
+): string | undefined {
+  if (status.branch === branch) return undefined;
+  if (status.branch !== undefined) return `The worktree was on the branch ${status.branch}, which stays.`;
+  if (fate.kind === "delete" || checkpoint === undefined) return undefined;
+  return `The worktree was on no branch; ${checkpoint} holds what was checked out.`;
+}
+
+const LOOKS = 10;
+const PAUSE_MS = 50;
+
+/** A command that only looks, such as the status in somebody's prompt, is soon over. */
+async function occupantsThatStay(path: string): Promise<Occupant[]> {
+  for (let look = 1; ; look++) {
+    const found = await occupantsOf(path);
+    if (found.length === 0 || look === LOOKS) return found;
+    await sleep(PAUSE_MS);
+  }
+}
+
+function named(occupants: Occupant[]): string {
+  return occupants.map(({ pid, command }) => `${command} (process ${pid})`).join(", ");
+}
+
+async function signOfHalfMade(found: OwnWorktree): Promise<{ why: string; advice: string } | undefined> {
+  const { path, admin, entry } = found;
+  const lock = join(admin, "index.lock");
+  const advice = "Take out of it what you need";
+  if (entry.locked === "initializing") return { why: "git did not come to the end of making it", advice };
+  if (await isThere(lock)) {
+    const why = "a git command is at work there, or was killed";
+    return { why, advice: `If none is at work, delete ${lock}` };
+  }
+  if (!(await isThere(join(admin, "index")))) return { why: "git has no index for it", advice };
+  return (await isThere(join(path, ".git"))) ? undefined : { why: "it has no .git", advice };
+}
+
+/** What would be lost with git's record of the worktree: commits that only a file in there names. */
+async function unfinishedWork(admin: string): Promise<string | undefined> {
+  if (await isThere(join(admin, "rebase-merge"))) return "a rebase";
+  if (await isThere(join(admin, "rebase-apply"))) return "a rebase, or of applying patches";
+  return (await isThere(join(admin, "MERGE_AUTOSTASH"))) ? "a merge that has put changes aside" : undefined;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+function refuseFor(path: string, unpushed: Unpushed[]): Refused {
+  const all = unpushed.map((one) => `${one.path} ${one.why}`).join("; ");
+  return refuse(`Work in ${path} is nowhere else: ${all}.`, "Push it, or delete it");
+}
+
+/** The worktree stays on the list of those that are looked at again. */
+function refuse(why: string, advice: string): Refused {
+  return { refused: `${why} ${advice}, and Baton removes the worktree when it cleans up next.` };
+}

@@ -1,0 +1,219 @@
+import { join } from "node:path";
+import type { AgentConfig } from "../config/config.ts";
+import { thisProcess } from "../jobs/owner.ts";
+import { runCommand } from "../processes/command.ts";
+import { addWorktree, checkOut, leaseOf, renewLease, repositoryLock } from "./checkout.ts";
+import { chooseBranch } from "./choose-branch.ts";
+import { workspaceEnvironment } from "./environment.ts";
+import { bringAlong } from "./include.ts";
+import type { Ledger } from "./ledger.ts";
+import { type Reserved, reservePorts } from "./ports.ts";
+import { registeredWorktrees } from "./registered.ts";
+import { openRepository, type Repository } from "./repository.ts";
+import { restoreUncommitted, startOfRevival } from "./revive.ts";
+import { initSubmodules } from "./submodules.ts";
+import { closeWorktree, discardHalfMade, finishRemoving } from "./teardown.ts";
+import {
+  type Outcome,
+  type Teardown,
+  type Workspace,
+  WorkspaceError,
+  type WorkspaceJob,
+  type WorkspaceRecord,
+  type WorkspaceStrategy,
+} from "./workspace.ts";
+
+/** What of an agent's configuration is about its workspace. */
+export type WorktreeConfig = Pick<AgentConfig, "workingDirectory" | "repository" | "workspace" | "session">;
+
+/** A worktree and a branch of its own for every job. */
+export class WorktreeStrategy implements WorkspaceStrategy {
+  readonly #config: WorktreeConfig;
+  readonly #ledger: Ledger;
+  #ports: Reserved | undefined;
+
+  constructor(config: WorktreeConfig, ledger: Ledger) {
+    this.#config = config;
+    this.#ledger = ledger;
+  }
+
+  async setup(job: WorkspaceJob): Promise<Workspace> {
+    const repo = await openRepository(this.#config, job.signal);
+    const before = await this.#settled(repo, job);
+    if (before && before.state !== "removed") return this.#ready(repo, job, before);
+    const planned = before ? await this.#again(repo, job, before) : await this.#anew(repo, job);
+    if (planned.state === "ready") return this.#ready(repo, job, planned);
+    try {
+      await checkOut(repo, planned.path, job.signal);
+      if (before) await restoreUncommitted(repo, job.id, planned.path);
+      return await this.#furnish(repo, job, planned);
+    } catch (error) {
+      this.#ports?.[Symbol.dispose]();
+      // A set-up that failed must not stand in the way of the next try.
+      if (!before) await discardHalfMade(job, repo, planned);
+      throw error;
+    }
+  }
+
+  async teardown(job: WorkspaceJob, workspace: Workspace, outcome: Outcome): Promise<Teardown> {
+    this.#ports?.[Symbol.dispose]();
+    return closeWorktree(job, workspace, this.#config, outcome);
+  }
+
+  /** What an earlier run of the job left, brought to a state to build on: whole, or gone. */
+  async #settled(repo: Repository, job: WorkspaceJob): Promise<WorkspaceRecord | null> {
+    const { before } = job;
+    switch (before?.state) {
+      case undefined:
+        return null;
+      case "creating":
+        await discardHalfMade(job, repo, before);
+        return null;
+      case "removing":
+        await finishRemoving(job, repo, before);
+        return { ...before, state: "removed" };
+      case "removed":
+        return before;
+      case "ready":
+      case "kept": {
+        const known = await registeredWorktrees(repo.root);
+        const isThere = known.some(({ path, prunable }) => path === before.path && !prunable);
+        return isThere ? before : { ...before, state: "removed" };
+      }
+    }
+  }
+
+  /** Claims a branch and registers the worktree on it, in one go: nobody else can take either in between. */
+  async #anew(repo: Repository, job: WorkspaceJob): Promise<WorkspaceRecord> {
+    const chosen = await chooseBranch(repo, job, this.#config, this.#ledger);
+    using _lock = chosen.lock;
+    if (chosen.kind === "adopt") return this.#adopt(repo, job, chosen.from);
+    const { branch, base, baseBranch, from, takenUp } = chosen;
+    const path = join(this.#config.workspace.worktreeDir, job.id);
+    const planned = { repo: repo.root, path, branch, base, baseBranch, takenUp };
+    await job.record({ type: "workspace:creating", ...planned });
+    await chosen.prepare();
+    await addWorktree(repo, { path, branch, from, reason: ourLease(job.id) });
+    return recordOf(planned, "creating");
+  }
+
+  /** The worktree of an earlier job of the same work item, where the next session can go on in the last one's. */
+  async #adopt(
+    repo: Repository,
+    job: WorkspaceJob,
+    from: { job: string; workspace: WorkspaceRecord },
+  ): Promise<WorkspaceRecord> {
+    const { path, branch, base, baseBranch } = from.workspace;
+    const planned = {
+      repo: repo.root,
+      path,
+      branch: branch ?? "",
+      base: base ?? "",
+      baseBranch: baseBranch ?? "",
+      takenUp: true,
+    };
+    await job.record({ type: "workspace:creating", ...planned });
+    await renewLease(repo, path, ourLease(job.id));
+    await this.#ledger.passOn(from.job, job.id);
+    return recordOf(planned, "ready");
+  }
+
+  /** The same branch in the same place, for a job whose worktree was cleared away. */
+  async #again(repo: Repository, job: WorkspaceJob, before: WorkspaceRecord): Promise<WorkspaceRecord> {
+    using _lock = await repositoryLock(repo, job.signal);
+    const { path, branch, base, baseBranch, takenUp } = before;
+    if (branch === null || base === null) throw new WorkspaceError(`${job.id} has no branch on record.`);
+    const start = await startOfRevival(repo, job.id, before);
+    const planned = { repo: repo.root, path, branch, base, baseBranch: baseBranch ?? "", takenUp };
+    await job.record({ type: "workspace:creating", ...planned });
+    await addWorktree(repo, { path, branch, from: start, reason: ourLease(job.id) });
+    return recordOf(planned, "creating");
+  }
+
+  /** What a checkout of git alone does not bring. */
+  async #furnish(repo: Repository, job: WorkspaceJob, made: WorkspaceRecord): Promise<Workspace> {
+    const { worktreeDir } = this.#config.workspace;
+    await bringAlong(repo.root, made.path, [worktreeDir, join(repo.root, ".baton")]);
+    await initSubmodules(made.path, job.signal);
+    const workspace = await this.#withPorts(made);
+    await this.#setupCommand(job, workspace);
+    await this.#recordReady(job, workspace);
+    return workspace;
+  }
+
+  /** A worktree that was whole when its job rested. */
+  async #ready(repo: Repository, job: WorkspaceJob, made: WorkspaceRecord): Promise<Workspace> {
+    using _lock = await repositoryLock(repo, job.signal);
+    await renewLease(repo, made.path, ourLease(job.id));
+    const workspace = await this.#withPorts(made);
+    await this.#recordReady(job, workspace);
+    return workspace;
+  }
+
+  async #withPorts(made: WorkspaceRecord): Promise<Workspace> {
+    this.#ports = await reservePorts(this.#config.workspace.ports, made.ports);
+    return workspaceOf({ ...made, ports: this.#ports.ports });
+  }
+
+  async #recordReady(job: WorkspaceJob, { path, branch, base, worktree }: Workspace): Promise<void> {
+    await job.record({
+      type: "workspace:ready",
+      strategy: "git_worktree",
+      path,
+      ...(branch !== undefined && { branch }),
+      ...(base !== undefined && { base }),
+      ports: worktree?.ports ?? [],
+    });
+  }
+
+  async #setupCommand(job: WorkspaceJob, workspace: Workspace): Promise<void> {
+    const { setupCommand: command, setupTimeoutMs: timeoutMs, envPrefix } = this.#config.workspace;
+    if (command === undefined) return;
+    const env = { ...job.env, ...workspaceEnvironment(envPrefix, workspace, job.workItem) };
+    const run = await runCommand({
+      command,
+      cwd: workspace.path,
+      env,
+      timeoutMs,
+      signal: job.signal,
+      leftovers: "leave",
+    });
+    job.signal.throwIfAborted();
+    const { ok, stdout, stderr, durationMs, error, exitCode } = run;
+    const output = [stdout, stderr, error].filter(Boolean).join("\n");
+    await job.record({ type: "workspace:command", command, ok, output, durationMs });
+    if (ok) return;
+    const how = error ?? `exit code ${exitCode}`;
+    throw new WorkspaceError(
+      `workspace.setup_command failed (${how}): ${command}\nIts output is in \`baton logs ${job.id} --json\`. Mend the command, then \`baton resume ${job.id}\`.`,
+    );
+  }
+}
+
+function ourLease(job: string): string {
+  const { pid, startTime } = thisProcess();
+  return leaseOf(job, pid, startTime);
+}
+
+type Planned = Pick<WorkspaceRecord, "path" | "takenUp"> & {
+  repo: string;
+  branch: string;
+  base: string;
+  baseBranch: string;
+};
+
+function recordOf(planned: Planned, state: "creating" | "ready"): WorkspaceRecord {
+  const nothingYet = { pushed: null, proposal: null, trash: null, deleteBranch: null, reason: null };
+  return { ...nothingYet, ...planned, strategy: "git_worktree", state, ports: [], branchKept: false };
+}
+
+/** A worktree on record, as the relay knows it. */
+export function workspaceOf({ path, branch, base, repo, baseBranch, ports }: WorkspaceRecord): Workspace {
+  return {
+    strategy: "git_worktree",
+    path,
+    ...(branch !== null && { branch }),
+    ...(base !== null && { base }),
+    worktree: { repo: repo ?? "", baseBranch: baseBranch ?? "", ports },
+  };
+}

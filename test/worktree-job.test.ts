@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { steady } from "../src/simulator/scenarios/steady.ts";
+import { baton, git, inSmallWindows, ofType, shown, smallWindows } from "./harness.ts";
+import { branchesOf, isThere, listedWorktrees, worktreeProject, worktreesIn } from "./worktree.ts";
+
+it("a job works in its own worktree over three sessions, and its work arrives at the remote", async () => {
+  const project = await worktreeProject({
+    scenario: inSmallWindows(10),
+    agent: `session: { ${smallWindows} }`,
+  });
+  const ran = await baton(project, ["run", "coder", "Write the files.", "--work-item", "LIN-42", "--json"]);
+  expect(ran.code).toBe(0);
+  const job = await shown(project);
+  expect(job.sessions.length).toBeGreaterThanOrEqual(3);
+  expect(job.workspace).toMatchObject({ branch: "agent/coder/LIN-42", state: "removed" });
+  expect(ofType(ran.events, "workspace:ready")).toHaveLength(1);
+  const files = await git(project.remote, "ls-tree", "--name-only", "agent/coder/LIN-42");
+  expect(files.split("\n")).toEqual(expect.arrayContaining(["step-1.txt", "step-10.txt"]));
+  expect(await git(project.remote, "log", "-1", "--format=%s", "agent/coder/LIN-42")).toMatch(/^agent: /);
+  expect(await branchesOf(project.folder)).toEqual(["main"]);
+  expect(await worktreesIn(project)).toEqual([]);
+  expect(await git(project.folder, "status", "--porcelain")).toBe("");
+  expect(await listedWorktrees(project)).toEqual([]);
+  expect(await isThere(job.workspace.path)).toBe(false);
+});
+
+it("a job without changes leaves no branch behind", async () => {
+  const project = await worktreeProject({ scenario: { ...steady({ steps: 1 }), steps: [{ say: "Nothing to do." }] } });
+  expect((await baton(project, ["run", "coder", "Look.", "--json"])).code).toBe(0);
+  expect(await branchesOf(project.folder)).toEqual(["main"]);
+  expect(await branchesOf(project.remote)).toEqual(["main"]);
+});
