@@ -20,10 +20,11 @@ const REMOTE_LIMIT_MS = 30_000;
 /** A branch goes only with what is elsewhere: it has nothing of its own, or its remote has just the same. */
 export async function fateOfBranch(
   { repo, branch, base, remote, neverReady }: Wanted,
-  head: string | undefined,
+  checkedOut: { branch?: string; head?: string },
 ): Promise<BranchFate> {
   if (branch === null) return { kind: "none" };
-  const at = await askGit(repo, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]);
+  const { head } = checkedOut;
+  const at = checkedOut.branch === branch ? head : await commitOf(repo, branch);
   if (at === undefined) return { kind: "none" };
   const keep = (why: string): BranchFate => ({ kind: "keep", reason: `The branch ${branch} stays: ${why}.` });
   if (neverReady) return at === base ? { kind: "delete", at } : keep("it is not where Baton made it begin");
@@ -37,6 +38,11 @@ export async function fateOfBranch(
   const missing = there.commit === undefined ? own : ((await countCommits(repo, there.commit, at)) ?? own);
   if (missing === 0) return keep(`${remote} has other commits on it`);
   return keep(`${commitsAre(missing)} not on ${remote}`);
+}
+
+/** Undefined where there is no such branch. */
+export async function commitOf(repo: string, branch: string): Promise<string | undefined> {
+  return askGit(repo, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]);
 }
 
 type OnRemote = { kind: "read"; commit?: string } | { kind: "unreachable"; said: string };

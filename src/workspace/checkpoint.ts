@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { askGit, git } from "./git.ts";
@@ -39,9 +39,8 @@ export async function makeCheckpoint(
   const scratch = await mkdtemp(join(tmpdir(), "baton-checkpoint-"));
   try {
     const env = { GIT_INDEX_FILE: join(scratch, "index"), ...AUTHOR };
-    // With the stat data of the real index only what has changed is read again.
     const index = resolve(folder, await git(folder, ["rev-parse", "--git-path", "index"]));
-    await copyFile(index, env.GIT_INDEX_FILE).catch(() => {});
+    await copyIndex(index, env.GIT_INDEX_FILE).catch(() => {});
     await git(top, ["add", "--all"], { env, timeoutMs: TIMEOUT_MS });
     const tree = await git(top, ["write-tree"], { env, timeoutMs: TIMEOUT_MS });
     const head = await askGit(top, ["rev-parse", "--verify", "--quiet", "HEAD"]);
@@ -55,6 +54,17 @@ export async function makeCheckpoint(
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * With the stat data of the real index only what has changed is read again. Git also goes by the time of the index
+ * itself: a file as old as that may have changed since, in the same second and to the same size.
+ */
+async function copyIndex(index: string, copy: string): Promise<void> {
+  const { mtimeMs } = await stat(index);
+  await copyFile(index, copy);
+  const seconds = Math.floor(mtimeMs / 1000);
+  await utimes(copy, seconds, seconds);
 }
 
 /** A commit is its own checkpoint where nothing is uncommitted. */

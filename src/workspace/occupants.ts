@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile, readlink, realpath } from "node:fs/promises";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
 
 /** A process that works in a folder. Its arguments are left out: they may hold secrets. */
@@ -12,22 +13,22 @@ export interface Occupant {
 export async function occupantsOf(folder: string): Promise<Occupant[]> {
   const real = await realpath(folder).catch(() => folder);
   const isInside = (path: string) => path === real || path.startsWith(real + sep);
-  const found = process.platform === "linux" ? await fromProc(isInside) : await fromLsof(isInside);
+  const found = process.platform === "linux" ? fromProc(isInside) : await fromLsof(isInside);
   return found.filter(({ pid }) => pid !== process.pid);
 }
 
-async function fromProc(isInside: (path: string) => boolean): Promise<Occupant[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      // It may have ended meanwhile, or be another user's.
-      const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-      if (cwd === undefined || !isInside(cwd)) return [];
-      const command = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => undefined);
-      return command === undefined ? [] : [{ pid: Number(pid), command: command.trim() }];
-    }),
-  );
-  return found.flat();
+/** What /proc holds is in memory, so that asking for it one by one takes less time than asking for all at once. */
+function fromProc(isInside: (path: string) => boolean): Occupant[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      if (!isInside(readlinkSync(`/proc/${name}/cwd`))) return [];
+      return [{ pid: Number(name), command: readFileSync(`/proc/${name}/comm`, "utf8").trim() }];
+    } catch {
+      // It has ended meanwhile, or is another user's.
+      return [];
+    }
+  });
 }
 
 /** Lines of `lsof -F`: a letter for the field, then its value; `n` comes last of a process. None without lsof. */

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { git } from "./git.ts";
+import { gitFolderOf, ifMissing } from "./git-folder.ts";
 import { type Registered, registeredWorktrees } from "./registered.ts";
 
 interface Wanted {
@@ -31,15 +31,11 @@ export interface OwnWorktree {
 }
 
 /** Ours is only what git's records, the lock and the folder itself all say is this job's. */
-export async function findWorktree({ repo, path: place, job, neverReady }: Wanted): Promise<Found> {
-  const [path, commonDir, all] = await Promise.all([
-    withoutLinks(place),
-    git(repo, ["rev-parse", "--path-format=absolute", "--git-common-dir"]).then((dir) => realpath(dir)),
-    registeredWorktrees(repo),
-  ]);
+export async function findWorktree({ repo, path: place, job, neverReady = false }: Wanted): Promise<Found> {
+  const [path, all] = await Promise.all([withoutLinks(place), registeredWorktrees(repo)]);
+  const [folder, commonDir] = await Promise.all([lstat(path).catch(ifMissing), commonDirOf(all)]);
   const entry = all.find((one) => one.path === path);
   const others = all.filter((one) => one !== entry);
-  const folder = await lstat(path).catch(ifMissing);
   const foreign = (why: string): Found => ({
     kind: "foreign",
     reason: `${path} is not a worktree that Baton made for ${job}: ${why}. If it is not needed, delete it yourself.`,
@@ -48,18 +44,24 @@ export async function findWorktree({ repo, path: place, job, neverReady }: Wante
     if (!folder) return { kind: "gone", commonDir, others };
     return foreign(`git does not list it as a worktree of ${repo}`);
   }
-  if (!isLockedFor(job, entry.locked, neverReady ?? false)) {
+  if (!isLockedFor(job, entry.locked, neverReady)) {
     return foreign(entry.locked ? `its lock says "${entry.locked}"` : "it has no lock");
   }
   const admin = await adminFolder(commonDir, path);
   if (admin === undefined) return foreign(`no record of git's in ${commonDir} points to it`);
-  if (!folder) return { kind: "own", path, admin, commonDir, entry, hasFolder: false, others };
+  const own = { kind: "own", path, admin, commonDir, entry, others } as const;
+  if (!folder) return { ...own, hasFolder: false };
   if (!folder.isDirectory()) return foreign("it is not a folder");
-  const link = await readFile(join(path, ".git"), "utf8").catch(ifMissing);
-  const isHalfMade = neverReady && link === undefined;
-  if (!isHalfMade && (await target(path, link)) !== admin)
-    return foreign(`its .git does not point to ${admin}`);
-  return { kind: "own", path, admin, commonDir, entry, hasFolder: true, others };
+  const linked = await gitFolderOf(path);
+  const isHalfMade = neverReady && linked === undefined;
+  if (linked !== admin && !isHalfMade) return foreign(`its .git does not point to ${admin}`);
+  return { ...own, hasFolder: true };
+}
+
+/** Git lists the main checkout first; a bare repository is listed as it is. */
+async function commonDirOf([main]: Registered[]): Promise<string> {
+  const path = main?.path ?? "";
+  return (await gitFolderOf(path)) ?? realpath(path);
 }
 
 /** Git's own word while it makes a worktree is `initializing`. */
@@ -80,19 +82,8 @@ async function adminFolder(commonDir: string, path: string): Promise<string | un
   return undefined;
 }
 
-async function target(path: string, link: string | undefined): Promise<string | undefined> {
-  const named = /^gitdir: (.+)$/m.exec(link ?? "")?.[1];
-  return named === undefined ? undefined : realpath(resolve(path, named)).catch(ifMissing);
-}
-
 /** The last part is taken as it is: were it a link, it would not be the worktree. */
 async function withoutLinks(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(ifMissing);
   return join(folder ?? dirname(path), basename(path));
-}
-
-/** Anything but a definite "not there" is a reason to stop. */
-function ifMissing(error: unknown): undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
 }

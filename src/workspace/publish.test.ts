@@ -39,6 +39,7 @@ async function createJob({ config = {}, branch = "agent/coder/LIN-42", job: part
   await writeFile(join(repo, "file.txt"), "1\n");
   await main("add", "-A");
   await main("commit", "-qm", "Begin");
+  await main("commit", "-qm", "Base", "--allow-empty");
   await main("push", "-q", "origin", "main", "main:develop");
   const base = await main("rev-parse", "HEAD");
   await main("worktree", "add", "-q", "--no-track", "-b", branch, path, base);
@@ -80,8 +81,8 @@ async function createJob({ config = {}, branch = "agent/coder/LIN-42", job: part
   };
   const workspace = { path, branch, base, worktree: { repo, baseBranch: "main" } };
   const done = (text: string, commands: string[] = []): Outcome => ({ kind: "completed", text, commands });
-  const end = (outcome = done("Fixed **it**\n\nDetails."), remote: string | undefined = "origin") =>
-    publish(job, workspace, remote, settings, outcome, { sleep: async () => {} });
+  const end = (outcome = done("Fixed **it**\n\nDetails."), remote: string | null = "origin") =>
+    publish(job, workspace, remote ?? undefined, settings, outcome, { sleep: async () => {} });
   const write = (name: string, text: string) => writeFile(join(path, name), text);
   const refs = async () => (await there("for-each-ref", "--format=%(refname:short)")).split("\n");
   return {
@@ -95,6 +96,8 @@ async function createJob({ config = {}, branch = "agent/coder/LIN-42", job: part
     git,
     there,
     job,
+    settings,
+    workspace,
     events,
     warnings,
     done,
@@ -171,15 +174,13 @@ describe("publishing", () => {
   it("keeps the work where nothing is pushed: by choice, or without a remote", async () => {
     const created = await createJob({ config: { createPr: true } });
     const commit = await commitOf(created, "Own");
-    const { branch, job, warnings } = created;
+    const { branch, settings, warnings } = created;
     const here = { kind: "published", commit, branch, pushed: false };
-    const workspace = { ...created, worktree: { repo: created.repo, baseBranch: "main" } };
-    const config = { pushOnSuccess: false, createPr: true, commitMessage: "x" } as WorkspaceConfig;
-    expect(await publish(job, workspace, undefined, config, created.done(""))).toEqual(here);
-    expect(await publish(job, workspace, "origin", config, created.done(""))).toEqual(here);
-    expect(
-      await publish(job, workspace, undefined, { ...config, createPr: false }, created.done("")),
-    ).toEqual(here);
+    expect(await created.end(undefined, null)).toEqual(here);
+    settings.pushOnSuccess = false;
+    expect(await created.end()).toEqual(here);
+    settings.createPr = false;
+    expect(await created.end()).toEqual(here);
     expect(warnings).toEqual([
       expect.stringContaining("the repository has no remote"),
       expect.stringContaining("push_on_success is off"),
@@ -217,6 +218,26 @@ describe("where the agent went elsewhere", () => {
     expect(await created.main("rev-parse", created.branch)).toBe(commit);
   });
 
+  it("work on the base branch goes to the job's, also without a remote", async () => {
+    const created = await createJob();
+    await created.main("checkout", "-q", "--detach");
+    await created.git("checkout", "-q", "main");
+    const commit = await commitOf(created, "Own");
+    expect(await created.end(undefined, null)).toMatchObject({
+      kind: "published",
+      branch: created.branch,
+      commit,
+    });
+    expect(await created.main("rev-parse", created.branch)).toBe(commit);
+  });
+
+  it("work on an older commit is published, since the job's branch has nothing of its own", async () => {
+    const created = await createJob();
+    await created.git("checkout", "-q", "-b", "older", "HEAD~");
+    await commitOf(created, "Own");
+    expect(await created.end()).toMatchObject({ kind: "published", branch: "older", pushed: true });
+  });
+
   it("nothing is ever pushed to the base branch, nor to one that others have", async () => {
     const created = await createJob();
     const { main, git, there, base, branch, warnings, end, write } = created;
@@ -237,15 +258,8 @@ describe("where the agent went elsewhere", () => {
   it("a job whose branch is the base branch is not pushed", async () => {
     const created = await createJob({ branch: "main-2" });
     await commitOf(created, "Own");
-    const worktree = { repo: created.repo, baseBranch: "main-2" };
-    const config = { pushOnSuccess: true, commitMessage: "x" } as WorkspaceConfig;
-    const published = await publish(
-      created.job,
-      { ...created, worktree },
-      "origin",
-      config,
-      created.done(""),
-    );
+    created.workspace.worktree.baseBranch = "main-2";
+    const published = await created.end();
     expect(published).toEqual({ kind: "refused", reason: expect.stringContaining("straight onto main-2") });
     expect(await created.refs()).toEqual(["develop", "main"]);
   });

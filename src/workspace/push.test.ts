@@ -81,9 +81,9 @@ describe("a push", () => {
 
   it("is refused by a hook of the server, of the repository, and by a name that is taken", async () => {
     const { repo, bare, hook, push } = await createPair();
-    await hook("pre-receive", "echo 'not on a Friday' >&2; exit 1");
+    await hook("pre-receive", "echo 'not on a Friday: see http://user:hush-hush@127.0.0.1/' >&2; exit 1");
     const refused = (said: string) => ({ ok: false, reason: "refused", said: expect.stringContaining(said) });
-    expect(await pushBranch(push)).toEqual(refused("not on a Friday"));
+    expect(await pushBranch(push)).toEqual(refused("not on a Friday: see http://***@127.0.0.1/"));
     await rm(join(bare, "hooks", "pre-receive"));
     await hook("pre-push", "echo 'tests first' >&2; exit 1", join(repo, ".git"));
     expect(await pushBranch(push)).toEqual(refused("tests first"));

@@ -17,7 +17,7 @@ interface Push {
  * `rejected`: the branch there has commits that ours has not. `refused`: a hook or a rule said no. `unreachable`: there
  * was no talking to the remote. `not-there`: it took the push, and has another commit, or none.
  */
-export type PushResult =
+type PushResult =
   | { ok: true; said: string }
   | { ok: false; reason: "rejected" | "refused" | "unreachable" | "not-there"; said: string };
 

@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BranchFate, fateOfBranch } from "./branch-fate.ts";
 import { keepCommit, makeCheckpoint } from "./checkpoint.ts";
-import { askGit } from "./git.ts";
 import { type Occupant, occupantsOf } from "./occupants.ts";
 import type { OwnWorktree } from "./ownership.ts";
 import type { Removal, RemovalSteps } from "./remove.ts";
@@ -15,8 +14,15 @@ export interface Passed {
   /** What was checked out when it was looked at. */
   head: string | undefined;
   fate: BranchFate;
+  /** Holds what the worktree has, where it has anything. */
+  checkpoint?: Kept | undefined;
   /** What a user should know about a HEAD that is not on the job's branch. */
-  note?: string;
+  note?: string | undefined;
+}
+
+interface Kept {
+  ref: string;
+  commit: string;
 }
 
 export interface Refused {
@@ -37,7 +43,7 @@ export async function passGate(
   if (halfMade !== undefined) {
     if (!what.neverReady)
       return refuse(`${path} is only half checked out: ${halfMade.why}.`, halfMade.advice);
-    return { head: entry.head, fate: await fateOfBranch(what, entry.head) };
+    return { head: entry.head, fate: await fateOfBranch(what, entry) };
   }
   const middle = await unfinishedWork(admin);
   if (middle) return refuse(`${path} is in the middle of ${middle}.`, "Finish or abort it there");
@@ -57,62 +63,48 @@ async function passTree(
   }
   const unpushed = await unpushedRepositories(path, status);
   if (unpushed.length > 0) return refuseFor(path, unpushed);
-  const [made, fate] = await Promise.all([keepTree(what, path, status), fateOfBranch(what, head)]);
-  if (made && "refused" in made) return made;
-  if (made) steps.checkpointed(made);
-  const note = noteOn(what, status, fate, made?.ref);
-  return { head, fate, ...(note !== undefined && { note }) };
+  const [checkpoint, fate] = await Promise.all([keepTree(what, path, status), fateOfBranch(what, status)]);
+  if (status.changed && !checkpoint) return refuse(`${path} is in no repository.`, "Look at its .git");
+  if (checkpoint) steps.checkpointed(checkpoint);
+  return { head, fate, checkpoint, note: noteOn(what, status, fate, checkpoint) };
 }
 
 /** Somebody has deleted the folder, and git's record of it is left. */
 async function passRecord(
   what: Removal,
-  { path, admin, entry: { head } }: OwnWorktree,
+  { path, admin, entry }: OwnWorktree,
   steps: Pick<RemovalSteps, "checkpointed">,
 ): Promise<Passed | Refused> {
   if (!(await isThere(dirname(path)))) return refuse(`${dirname(path)} is not there.`, "Bring it back");
   const unpushed = await unpushedModules(admin);
   if (unpushed.length > 0) return refuseFor(path, unpushed);
-  const keep = async () => head !== undefined && readBack(what, await keepCommit(what.repo, what.job, head));
-  const [made, fate] = await Promise.all([keep(), fateOfBranch(what, head)]);
-  if (made && "refused" in made) return made;
-  if (made) steps.checkpointed(made);
-  return { head, fate };
+  const { head } = entry;
+  const checkpoint = head === undefined ? undefined : await keepCommit(what.repo, what.job, head);
+  if (checkpoint) steps.checkpointed(checkpoint);
+  return { head, fate: await fateOfBranch(what, entry), checkpoint };
 }
-
-type Kept = { ref: string; commit: string };
 
 /** Undefined where there is nothing to keep. */
 async function keepTree(
-  what: Removal,
+  { repo, job, base, neverReady }: Removal,
   path: string,
   { head, changed }: TreeStatus,
-): Promise<Kept | Refused | undefined> {
-  if (changed) {
-    const made = await makeCheckpoint(path, what.job, `${what.job}: before its worktree was removed`);
-    return made ? readBack(what, made) : refuse(`${path} is in no repository.`, "Look at its .git");
-  }
-  if (head === undefined || (what.neverReady && head === what.base)) return undefined;
-  return readBack(what, await keepCommit(what.repo, what.job, head));
-}
-
-async function readBack({ repo, path }: Removal, made: Kept): Promise<Kept | Refused> {
-  const there = await askGit(repo, ["rev-parse", "--verify", "--quiet", made.ref]);
-  if (there === made.commit) return made;
-  const why = `The checkpoint ${made.ref} of ${path} is not at ${made.commit}.`;
-  return refuse(why, `Look for what changes ${repo}`);
+): Promise<Kept | undefined> {
+  if (changed) return makeCheckpoint(path, job, `${job}: before its worktree was removed`);
+  if (head === undefined || (neverReady && head === base)) return undefined;
+  return keepCommit(repo, job, head);
 }
 
 function noteOn(
   { branch }: Removal,
   status: TreeStatus,
   fate: BranchFate,
-  checkpoint: string | undefined,
+  checkpoint: Kept | undefined,
 ): string | undefined {
   if (status.branch === branch) return undefined;
   if (status.branch !== undefined) return `The worktree was on the branch ${status.branch}, which stays.`;
   if (fate.kind === "delete" || checkpoint === undefined) return undefined;
-  return `The worktree was on no branch; ${checkpoint} holds what was checked out.`;
+  return `The worktree was on no branch; ${checkpoint.ref} holds what was checked out.`;
 }
 
 const LOOKS = 10;

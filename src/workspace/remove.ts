@@ -1,6 +1,6 @@
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type BranchFate, fateOfBranch } from "./branch-fate.ts";
+import { type BranchFate, commitOf, fateOfBranch } from "./branch-fate.ts";
 import { repositoryLock } from "./checkout.ts";
 import { askGit, GitError, tryGit } from "./git.ts";
 import { findWorktree } from "./ownership.ts";
@@ -52,7 +52,7 @@ export function removeWorktree(
     const found = await findWorktree(what);
     if (found.kind === "foreign") return kept(found.reason);
     if (found.kind === "gone") {
-      const fate = await fateOfBranch(what, await commitOf(what));
+      const fate = await fateOfBranch(what, await asIfCheckedOut(what));
       return carryOut(what, { fate, head: undefined, commonDir: found.commonDir }, signal);
     }
     const passed = await passGate(what, found, steps);
@@ -96,8 +96,9 @@ interface Plan extends Passed {
 /** Each step leaves something that `finishRemoval` knows how to go on from. */
 async function carryOut(what: Removal, plan: Plan, signal: AbortSignal): Promise<RemovalResult> {
   using _lock = await repositoryLock(plan, signal);
-  const found = await findWorktree(what);
+  const [found, lost] = await Promise.all([findWorktree(what), lostCheckpoint(what, plan)]);
   if (found.kind === "foreign") return kept(found.reason);
+  if (lost !== undefined) return kept(lost);
   if (found.kind === "own") {
     const { path, entry, hasFolder } = found;
     if (hasFolder) {
@@ -116,6 +117,15 @@ async function carryOut(what: Removal, plan: Plan, signal: AbortSignal): Promise
   }
   const reasons = [reason, plan.note].filter((one) => one !== undefined);
   return { removed: true, branchKept, ...(reasons.length > 0 && { reason: reasons.join(" ") }) };
+}
+
+async function lostCheckpoint({ repo, path }: Removal, { checkpoint }: Plan): Promise<string | undefined> {
+  if (!checkpoint) return undefined;
+  const { ref, commit } = checkpoint;
+  const there = await askGit(repo, ["rev-parse", "--verify", "--quiet", ref]);
+  return there === commit
+    ? undefined
+    : `${path} stays: its checkpoint ${ref} is not at ${commit} in ${repo}.`;
 }
 
 async function moveAway(path: string, trash: string): Promise<string | undefined> {
@@ -150,28 +160,29 @@ interface BranchEnd {
 
 async function endBranch(what: Removal, fate: BranchFate, others: Registered[]): Promise<BranchEnd> {
   const { repo, branch } = what;
-  if (fate.kind === "none") return { branchKept: false };
+  if (fate.kind === "none" || branch === null) return { branchKept: false };
   if (fate.kind === "keep") return { branchKept: true, reason: fate.reason };
   const stays = (why: string) => ({ branchKept: true, reason: `The branch ${branch} stays: ${why}.` });
   const holder = others.find((one) => one.branch === branch);
   if (holder) return stays(`it is checked out in ${holder.path}`);
   // Were it a link to another branch, that one would go.
   const run = await tryGit(repo, ["update-ref", "--no-deref", "-d", `refs/heads/${branch}`, fate.at]);
-  const left = run.ok ? undefined : await commitOf(what);
+  const left = run.ok ? undefined : await commitOf(repo, branch);
   if (left === undefined) return { branchKept: false };
   return stays(left === fate.at ? run.said : `it has moved to ${left.slice(0, 12)} meanwhile`);
 }
 
 async function recordedFate(what: Removal & { deleteBranch: string | null }): Promise<BranchFate> {
-  const { branch, deleteBranch } = what;
+  const { repo, branch, deleteBranch } = what;
   if (deleteBranch !== null) return { kind: "delete", at: deleteBranch };
-  if ((await commitOf(what)) === undefined) return { kind: "none" };
+  if (branch === null || (await commitOf(repo, branch)) === undefined) return { kind: "none" };
   return { kind: "keep", reason: `The branch ${branch} stays: it was not found to be safe elsewhere.` };
 }
 
-async function commitOf({ repo, branch }: Removal): Promise<string | undefined> {
-  if (branch === null) return undefined;
-  return askGit(repo, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]);
+/** Without a worktree, the branch is looked at as it is. */
+async function asIfCheckedOut({ repo, branch }: Removal): Promise<{ branch?: string; head?: string }> {
+  const head = branch === null ? undefined : await commitOf(repo, branch);
+  return { ...(branch !== null && { branch }), ...(head !== undefined && { head }) };
 }
 
 /** What cannot be looked at cannot be proved safe. */

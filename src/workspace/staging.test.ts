@@ -278,6 +278,15 @@ describe("a tree that is not whole", () => {
     });
   });
 
+  it("is refused where git says that it is not done yet", async () => {
+    const { worktree, gitDir, write } = await createWorktree();
+    await writeFile(join(gitDir, "locked"), "initializing\n");
+    await write("new.txt", "new");
+    expect(await commitRest(worktree, "x", [])).toHaveProperty("refused");
+    await writeFile(join(gitDir, "locked"), "baton job:job-1 pid:1 start:1\n");
+    expect(await commitRest(worktree, "x", [])).toMatchObject({ files: 1 });
+  });
+
   it("is refused where the folder is no worktree any more, and the repository around it is left alone", async () => {
     const { repo, main } = await createWorktree();
     const inner = join(repo, "inner");

@@ -41,7 +41,7 @@ export async function closeWorktree(
       return { failure: published.reason };
     case "published": {
       if (published.pushFailure === undefined) break;
-      const failure = `${branch} could not be pushed: ${published.pushFailure}`;
+      const failure = `${published.branch} could not be pushed: ${published.pushFailure}`;
       if (config.workspace.onPushFailure !== "warn") {
         await keep(failure);
         return {

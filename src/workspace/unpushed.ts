@@ -1,6 +1,7 @@
-import { lstat, readdir, realpath } from "node:fs/promises";
-import { dirname, isAbsolute, join } from "node:path";
-import { git, tryGit } from "./git.ts";
+import { readdir } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { git } from "./git.ts";
+import { gitFolderOf, ifMissing } from "./git-folder.ts";
 import { type TreeStatus, treeStatus } from "./tree-status.ts";
 
 /** A repository inside a worktree whose work would go with the worktree. */
@@ -16,15 +17,16 @@ export interface Unpushed {
  */
 export async function unpushedRepositories(worktree: string, status?: TreeStatus): Promise<Unpushed[]> {
   const { submodules, embedded } = status ?? (await treeStatus(worktree));
-  const gitDir = await git(worktree, ["rev-parse", "--absolute-git-dir"]);
   const looks = await Promise.all([...submodules, ...embedded].map((path) => lookAt(worktree, path)));
   const inUse = new Set(looks.flatMap((look) => look.gitDir ?? []));
-  return [...looks.flatMap((look) => look.unpushed), ...(await unpushedModules(gitDir, inUse))];
+  const gitDir = await gitFolderOf(worktree);
+  const unused = gitDir === undefined ? [] : await unpushedModules(gitDir, inUse);
+  return [...looks.flatMap((look) => look.unpushed), ...unused];
 }
 
 /** Repositories of submodules that were checked out once: they stay when a commit without the submodule is. */
 export async function unpushedModules(gitDir: string, inUse = new Set<string>()): Promise<Unpushed[]> {
-  const modules = await repositoriesIn(join(await realpath(gitDir), "modules"));
+  const modules = await repositoriesIn(join(gitDir, "modules"));
   const unused = modules.filter((module) => !inUse.has(module));
   return (await Promise.all(unused.map(lookAtModule))).flat();
 }
@@ -37,30 +39,27 @@ interface Look {
 async function lookAt(worktree: string, path: string): Promise<Look> {
   const folder = join(worktree, path);
   const found = (why: string): Look => ({ unpushed: [{ path, why }] });
-  if (!(await lstat(join(folder, ".git")).catch(() => undefined))) {
-    // As git sees it, whatever is in there belongs to a repository that is not there.
+  const gitDir = await gitFolderOf(folder);
+  if (gitDir === undefined) {
+    // To git, whatever is in there belongs to a repository that is not there.
     const isEmpty = (await namesIn(folder)).length === 0;
-    return isEmpty ? { unpushed: [] } : found("is not checked out, and holds files all the same");
+    return isEmpty ? { unpushed: [] } : found("holds files, and its repository is not there");
   }
-  const env = { GIT_CEILING_DIRECTORIES: dirname(folder) };
-  const names = ["--path-format=absolute", "--git-dir", "--git-common-dir"];
-  const run = await tryGit(folder, ["rev-parse", ...names], { env });
-  if (!run.ok) return found(`cannot be read: ${run.said}`);
-  const [gitDir = "", commonDir = ""] = run.stdout.trim().split("\n");
-  if (gitDir !== commonDir) return found(`is a worktree of the repository ${commonDir}`);
+  if ((await namesIn(gitDir)).includes("commondir")) return found("is a worktree of another repository");
   const status = await treeStatus(folder);
   const [commits, inside] = await Promise.all([
     unpushedCommits(folder),
     unpushedRepositories(folder, status),
   ]);
-  const unpushed = inside.map((one) => ({
-    ...one,
-    path: isAbsolute(one.path) ? one.path : join(path, one.path),
-  }));
-  const changed = status.changed || status.overlooked.length > 0;
-  if (changed) unpushed.unshift({ path, why: "has files that are not committed" });
-  if (commits > 0) unpushed.unshift({ path, why: notPushed(commits) });
-  return { gitDir: await realpath(gitDir), unpushed };
+  const unpushed: Unpushed[] = [];
+  if (commits > 0) unpushed.push({ path, why: notPushed(commits) });
+  if (status.changed || status.overlooked.length > 0) {
+    unpushed.push({ path, why: "has files that are not committed" });
+  }
+  for (const one of inside) {
+    unpushed.push({ ...one, path: isAbsolute(one.path) ? one.path : join(path, one.path) });
+  }
+  return { gitDir, unpushed };
 }
 
 async function lookAtModule(module: string): Promise<Unpushed[]> {
@@ -92,11 +91,5 @@ async function repositoriesIn(folder: string): Promise<string[]> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
-    throw error;
-  }
+  return (await readdir(folder).catch(ifMissing)) ?? [];
 }

@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { access, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import type { Removal, RemovalSteps } from "../src/workspace/remove.ts";
+
+const run = promisify(execFile);
+
+/** Submodules of tests are folders. */
+const SETTINGS = ["protocol.file.allow=always", "user.name=Test", "user.email=test@example.invalid"];
+
+export async function git(folder: string, ...args: string[]): Promise<string> {
+  const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
+  return (await run("git", ["-C", folder, ...settings, ...args])).stdout.trim();
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "baton-test-")));
+  // What is deleted in the background may be on its way.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
+}
+
+export async function write(folder: string, files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+}
+
+export async function commit(folder: string, files: Record<string, string>): Promise<string> {
+  await write(folder, files);
+  await git(folder, "add", "--all");
+  await git(
+    folder,
+    "commit",
+    "-q",
+    "--allow-empty",
+    "-m",
+    `Write ${Object.keys(files).join(" ") || "nothing"}`,
+  );
+  return git(folder, "rev-parse", "HEAD");
+}
+
+/** A bare repository with one commit on `main`. */
+export async function createRemote(top: string, name: string, files: Record<string, string>) {
+  const [source, remote] = [join(top, `${name}-source`), join(top, `${name}.git`)];
+  await run("git", ["init", "-q", "-b", "main", source]);
+  await commit(source, files);
+  await run("git", ["clone", "-q", "--bare", source, remote]);
+  await rm(source, { recursive: true });
+  return remote;
+}
+
+export interface JobWorktree extends Removal {
+  top: string;
+  remoteFolder: string;
+  branch: string;
+  base: string;
+  remote: string;
+}
+
+export async function createRepository(files: Record<string, string> = { "a.txt": "a\n", "b/c.txt": "c\n" }) {
+  const top = await temporaryFolder();
+  const remoteFolder = await createRemote(top, "remote", files);
+  const repo = join(top, "repo");
+  await run("git", ["clone", "-q", remoteFolder, repo]);
+  return { top, repo, remoteFolder };
+}
+
+/** A worktree as Baton makes it for a job, with a remote. */
+export async function createJobWorktree(): Promise<JobWorktree> {
+  return addJobWorktree(await createRepository(), "job-2026-01-01-abc123");
+}
+
+export async function addJobWorktree(
+  { top, repo, remoteFolder }: { top: string; repo: string; remoteFolder: string },
+  job: string,
+  branch = `agent/${job}`,
+  folder = join(top, "worktrees"),
+): Promise<JobWorktree> {
+  const path = join(folder, job);
+  const base = await git(repo, "rev-parse", "origin/main");
+  const locked = ["--lock", "--reason", `baton job:${job} pid:1 start:2`];
+  await git(repo, "worktree", "add", "-q", "--no-track", ...locked, "-b", branch, path, base);
+  return { top, repo, remoteFolder, path, job, branch, base, remote: "origin" };
+}
+
+export async function createSubmodule(worktree: JobWorktree, path = "vendor/lib") {
+  const source = await createRemote(worktree.top, "library", { "lib.c": "int x;\n" });
+  await git(worktree.path, "submodule", "add", "-q", source, path);
+  await commit(worktree.path, {});
+  await git(worktree.path, "push", "-q", "origin", "HEAD");
+  return join(worktree.path, path);
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Undefined where the ref is not there. */
+export function refIn(folder: string, ref: string): Promise<string | undefined> {
+  return git(folder, "rev-parse", "--verify", "--quiet", ref).catch(() => undefined);
+}
+
+/** What is left of a worktree, for a look at all of it at once. */
+export async function leftOf({ repo, path, branch, job }: JobWorktree) {
+  const listed = await git(repo, "worktree", "list", "--porcelain", "-z");
+  const records = await readdir(join(repo, ".git", "worktrees")).catch(() => []);
+  return {
+    folder: await isThere(path),
+    registered: listed.includes(`worktree ${path}\0`) || records.includes(job),
+    branch: (await refIn(repo, `refs/heads/${branch}`)) !== undefined,
+  };
+}
+
+/** What was in the trash is deleted by a process that nobody waits for. */
+export async function trashOf({ path }: { path: string }): Promise<string[]> {
+  return readdir(join(dirname(path), ".trash")).catch(() => []);
+}
+
+export const noSteps: RemovalSteps = {
+  removing: async () => {},
+  endProcesses: async () => {},
+  checkpointed: () => {},
+};

@@ -1,0 +1,88 @@
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { Baton, baton, git, shown } from "./harness.ts";
+import { branchesOf, listedWorktrees, type WorktreeProject, worktreesIn } from "./worktree.ts";
+
+export const BRANCH = "agent/coder/LIN-1";
+export const RUN = ["run", "coder", "Write the files.", "--work-item", "LIN-1", "--json"];
+
+/** Keeps the project, its remote and the agent's home as they are. Returns what brings them back to that. */
+export async function snapshot({ folder }: WorktreeProject): Promise<() => Promise<void>> {
+  const root = join(folder, "..");
+  const kept = await mkdtemp(join(tmpdir(), "baton-snapshot-"));
+  onTestFinished(() => rm(kept, { recursive: true, force: true }));
+  const copy = (from: string, to: string) =>
+    cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  await copy(root, kept);
+  return async () => {
+    for (const name of await readdir(root)) {
+      await rm(join(root, name), { recursive: true, force: true, maxRetries: 5 });
+    }
+    await copy(kept, root);
+  };
+}
+
+/**
+ * What a user does after a kill. `start-up`: keeps house, and resumes the job where it has not come to its end by that.
+ * `resume`: only that.
+ */
+export type Mending = "start-up" | "resume";
+
+/** Mends the newest job until it is completed. `at`: what a failure is told by. */
+export async function mend(project: WorktreeProject, how: Mending, at: string): Promise<void> {
+  if (how === "start-up") {
+    const kept = await baton(project, ["maintain"]);
+    expect(kept.code, `maintain after a kill ${at}: ${kept.stdout}${kept.stderr}`).toBe(0);
+    for (const { action, status } of await listedWorktrees(project)) {
+      expect({ action, status }, at).toEqual({ action: "keep", status: "interrupted" });
+    }
+    if ((await shown(project)).status === "completed") return;
+  }
+  const { id } = await shown(project);
+  const resumed = await baton(project, ["resume", id, "--json"]);
+  expect(resumed.code, `resume after a kill ${at}: ${resumed.stdout}${resumed.stderr}`).toBe(0);
+}
+
+/** All work of the job is on the remote, committed once, and nothing else tells that there was a job. */
+export async function expectDelivered(project: WorktreeProject, steps: number, at: string): Promise<void> {
+  const { folder, remote } = project;
+  const job = await shown(project);
+  expect(job.status, at).toBe("completed");
+  expect(job.workspace, at).toMatchObject({ state: "removed", branchKept: false });
+  for (let step = 1; step <= steps; step++) {
+    expect(await git(remote, "show", `${BRANCH}:step-${step}.txt`), at).toBe(`step ${step}`);
+  }
+  expect(await git(remote, "rev-list", "--count", `main..${BRANCH}`), at).toBe("1");
+  expect(await git(remote, "fsck", "--strict", "--no-dangling"), at).toBe("");
+  expect(await branchesOf(remote), at).toEqual([BRANCH, "main"]);
+  await expectUntouched(project, at);
+}
+
+/** The user's own checkout is as it was, and holds nothing of any worktree. */
+export async function expectUntouched(project: WorktreeProject, at: string): Promise<void> {
+  const { folder } = project;
+  expect(await git(folder, "status", "--porcelain", "--branch"), at).toBe("## main");
+  expect(await git(folder, "rev-parse", "HEAD"), at).toBe(await git(project.remote, "rev-parse", "main"));
+  expect(await branchesOf(folder), at).toEqual(["main"]);
+  expect((await git(folder, "worktree", "list")).split("\n"), at).toHaveLength(1);
+  expect(await worktreesIn(project), at).toEqual([]);
+  expect(await listedWorktrees(project), at).toEqual([]);
+  expect(await git(folder, "fsck", "--strict", "--no-dangling"), at).toBe("");
+  const inside = await readdir(join(folder, ".git"), { recursive: true });
+  expect(
+    inside.filter((name) => name.endsWith(".lock")),
+    at,
+  ).toEqual([]);
+  // Deleted in the background, by a process that nobody waits for.
+  await expect.poll(() => readdir(join(folder, ".worktrees", ".trash")).catch(() => []), at).toEqual([]);
+}
+
+/** Another job on the same work item gets its branch, with what the first one left there. */
+export async function expectNextJobStarts(project: WorktreeProject, at: string): Promise<void> {
+  const next = new Baton(project, RUN);
+  const ready = await next.event(({ type }) => type === "workspace:ready");
+  expect(ready, at).toMatchObject({ branch: BRANCH });
+  await next.kill();
+}
