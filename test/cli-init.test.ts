@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
-import { baton, testProject } from "./harness.ts";
+import { parse } from "yaml";
+import { baton, git, testProject } from "./harness.ts";
 import { hasTerminal, onTerminal } from "./terminal.ts";
 
 const scenario = { name: "done", summary: "is done at once", otherwise: { say: "Done." } };
@@ -19,6 +21,19 @@ it("writes a commented file that a job runs with", async () => {
   expect(text).toMatch(/^ +permission_mode: plan$/m);
   expect(text).toMatch(/^ +# limits:$/m);
   expect((await baton(project, ["run", "writer", "Go"])).code).toBe(0);
+});
+
+it("points editors at a schema that is there, and is not for git", async () => {
+  const project = await testProject({ scenario });
+  await rm(join(project.folder, "baton.yaml"));
+  expect((await baton(project, ["init"])).code).toBe(0);
+  const text = await readFile(join(project.folder, "baton.yaml"), "utf8");
+  const [, path = ""] = /^# yaml-language-server: \$schema=(.+)\n/.exec(text) ?? [];
+  const schema = JSON.parse(await readFile(join(project.folder, path), "utf8"));
+  const isValid = new Ajv2020({ strictTypes: false }).compile(schema);
+  isValid(parse(text));
+  expect(isValid.errors).toBeNull();
+  expect(await git(project.folder, "status", "--porcelain")).toBe("M baton.yaml");
 });
 
 it("leaves a file that is there as it is, unless it is told to replace it", async () => {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { program } from "../src/cli/program.ts";
 import { initialConfig } from "../src/config/initial.ts";
-import { parseConfig } from "../src/config/parse.ts";
+import { readSources } from "../src/config/written.ts";
 import { loadScenario } from "../src/simulator/load.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -33,12 +33,31 @@ function blocksIn(text: string): Block[] {
 
 const proseOf = (text: string) => text.replace(/^```.*\n[\s\S]*?^```$/gm, "");
 
+/** Blocks that are marked with the path of a file are files that other blocks of the page name. */
+async function folderWithFilesOf(page: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "baton-docs-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const { language, text } of blocksIn(page)) {
+    const [, name] = /^yaml file=(.+)$/.exec(language) ?? [];
+    if (name === undefined) continue;
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
+
 describe.each(pages)("$path", ({ path, text }) => {
-  it.each(blocksIn(text).filter(({ language }) => language.startsWith("yaml")))(
+  it.each(blocksIn(text).filter(({ language }) => /^yaml(?! file=)/.test(language)))(
     "shows a configuration that is accepted: $text",
-    ({ language, text: block }) => {
-      const whole = language === "yaml" ? block : `agents:\n  - name: coder\n${block.replace(/^/gm, "    ")}`;
-      expect(() => parseConfig(whole, "baton.yaml", "/home/you")).not.toThrow();
+    async ({ language, text: block }) => {
+      const folder = await folderWithFilesOf(text);
+      const variables = [...block.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [name, "value"]);
+      const sources = { root: folder, home: "/home/you", env: Object.fromEntries(variables) };
+      const path = join(folder, "baton.yaml");
+      const inAgent = `agents:\n  - name: coder\n${block.replace(/^/gm, "    ")}`;
+      const file = { path, text: language === "yaml agent" ? inAgent : block };
+      const read = language === "yaml user" ? { ...sources, user: file } : { ...sources, project: file };
+      expect(() => readSources(read)).not.toThrow();
     },
   );
 

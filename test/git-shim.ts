@@ -4,8 +4,34 @@ import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { git, type TestProject } from "./harness.ts";
 
-/** `before` git has done anything, or `after` it has done all. */
-export type When = "before" | "after";
+/** A call of git at which Baton is killed: before git has done anything, or after it has done all. */
+export interface Moment {
+  call: number;
+  when: "before" | "after";
+}
+
+/**
+ * The moments that differ: before and after each command that writes, and once where others only read between two of
+ * those.
+ */
+export function momentsOf(calls: string[]): Moment[] {
+  return calls.flatMap((args, index): Moment[] => {
+    const call = index + 1;
+    if (writes(args))
+      return [
+        { call, when: "before" },
+        { call, when: "after" },
+      ];
+    const isFirst = index === 0 || writes(calls[index - 1] ?? "");
+    return isFirst ? [{ call, when: "before" }] : [];
+  });
+}
+
+function writes(args: string): boolean {
+  return / (fetch|checkout|add|commit|commit-tree|write-tree|push|update-ref|worktree (add|lock|unlock|remove)) /.test(
+    `${args} `,
+  );
+}
 
 /**
  * A `git` that counts how often Baton calls it and kills Baton at one of the calls. Calls that the agent makes, or that
@@ -21,7 +47,7 @@ export class GitShim {
   }
 
   /** Counts from one again. Without a moment nobody is killed. */
-  async arm(moment?: { call: number; when: When }): Promise<void> {
+  async arm(moment?: Moment): Promise<void> {
     await rm(join(this.#folder, "calls"), { recursive: true, force: true });
     await mkdir(join(this.#folder, "calls"));
     await writeFile(join(this.#folder, "kill"), moment ? `${moment.call} ${moment.when}\n` : "0 never\n");

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { access, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { access, cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -62,12 +63,28 @@ export interface JobWorktree extends Removal {
   remote: string;
 }
 
-export async function createRepository(files: Record<string, string> = { "a.txt": "a\n", "b/c.txt": "c\n" }) {
+const FILES = { "a.txt": "a\n", "b/c.txt": "c\n" };
+let plain: Promise<string> | undefined;
+
+/** A checkout, and its remote. The usual one is made once and copied: git takes much longer. */
+export async function createRepository(files: Record<string, string> = FILES) {
   const top = await temporaryFolder();
-  const remoteFolder = await createRemote(top, "remote", files);
-  const repo = join(top, "repo");
-  await run("git", ["clone", "-q", remoteFolder, repo]);
+  if (files === FILES) {
+    plain ??= mkdtemp(join(tmpdir(), "baton-test-")).then(async (folder) => {
+      process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+      return makeRepository(folder, files);
+    });
+    await cp(await plain, top, { recursive: true });
+  } else await makeRepository(top, files);
+  const [repo, remoteFolder] = [join(top, "repo"), join(top, "remote.git")];
+  await git(repo, "config", "remote.origin.url", remoteFolder);
   return { top, repo, remoteFolder };
+}
+
+async function makeRepository(top: string, files: Record<string, string>): Promise<string> {
+  const remote = await createRemote(top, "remote", files);
+  await run("git", ["clone", "-q", remote, join(top, "repo")]);
+  return top;
 }
 
 /** A worktree as Baton makes it for a job, with a remote. */
@@ -111,7 +128,7 @@ export function refIn(folder: string, ref: string): Promise<string | undefined> 
 /** What is left of a worktree, for a look at all of it at once. */
 export async function leftOf({ repo, path, branch, job }: JobWorktree) {
   const listed = await git(repo, "worktree", "list", "--porcelain", "-z");
-  const records = await readdir(join(repo, ".git", "worktrees")).catch(() => []);
+  const records: string[] = await readdir(join(repo, ".git", "worktrees")).catch(() => []);
   return {
     folder: await isThere(path),
     registered: listed.includes(`worktree ${path}\0`) || records.includes(job),

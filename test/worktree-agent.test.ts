@@ -163,7 +163,7 @@ describe("setup_command", () => {
 it("auto_clone clones what is not there, as deep as it is told, and work arrives where it came from", async () => {
   const project = await worktreeProject({
     scenario: obedient(),
-    agent: "working_directory: { root: ./clone, repo: ../remote.git, auto_clone: true, clone_depth: 1 }",
+    agent: "working_directory: { root: ./clone, repo: ~/remote.git, auto_clone: true, clone_depth: 1 }",
   });
   await git(project.folder, "commit", "-qm", "Second", "--allow-empty");
   await git(project.folder, "push", "-q", "origin", "main");
@@ -176,7 +176,6 @@ it("auto_clone clones what is not there, as deep as it is told, and work arrives
     "--json",
   ];
   const ran = await baton(project, args);
-  console.log(ran.stdout);
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   expect(await git(project.remote, "show", "agent/coder/LIN-1:said.txt")).toBe("1");
   expect(await git(project.remote, "rev-list", "--count", "agent/coder/LIN-1")).toBe("3");

@@ -2,7 +2,9 @@ import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { type GitShim, type Moment, momentsOf } from "./git-shim.ts";
 import { Baton, baton, git, shown } from "./harness.ts";
+import { agentsGone } from "./processes.ts";
 import { branchesOf, listedWorktrees, type WorktreeProject, worktreesIn } from "./worktree.ts";
 
 export const BRANCH = "agent/coder/LIN-1";
@@ -47,10 +49,10 @@ export async function mend(project: WorktreeProject, how: Mending, at: string): 
 
 /** All work of the job is on the remote, committed once, and nothing else tells that there was a job. */
 export async function expectDelivered(project: WorktreeProject, steps: number, at: string): Promise<void> {
-  const { folder, remote } = project;
+  const { remote } = project;
   const job = await shown(project);
   expect(job.status, at).toBe("completed");
-  expect(job.workspace, at).toMatchObject({ state: "removed", branchKept: false });
+  expect(job.workspace, at).toMatchObject({ state: "removed" });
   for (let step = 1; step <= steps; step++) {
     expect(await git(remote, "show", `${BRANCH}:step-${step}.txt`), at).toBe(`step ${step}`);
   }
@@ -85,4 +87,30 @@ export async function expectNextJobStarts(project: WorktreeProject, at: string):
   const ready = await next.event(({ type }) => type === "workspace:ready");
   expect(ready, at).toMatchObject({ branch: BRANCH });
   await next.kill();
+  await agentsGone(next);
+}
+
+/**
+ * Runs `baton` with these arguments again and again from the same beginning, each time killed at another call of git.
+ * `then` gets what the user does about it, and in words when that was.
+ */
+export async function killedAtEachCall(
+  project: WorktreeProject,
+  { shim, args, calls }: { shim: GitShim; args: string[]; calls: string[] },
+  restore: () => Promise<void>,
+  then: (how: Mending, at: string) => Promise<void>,
+): Promise<void> {
+  for (const [index, moment] of momentsOf(calls).entries()) {
+    await restore();
+    const at = await killedAt(project, shim, args, moment);
+    await then(index % 2 === 0 ? "start-up" : "resume", at);
+  }
+}
+
+async function killedAt(project: WorktreeProject, shim: GitShim, args: string[], moment: Moment) {
+  await shim.arm(moment);
+  const { signal } = await new Baton({ ...project, env: shim.env }, args).exit;
+  const at = `${moment.when} git ${(await shim.calls())[moment.call - 1]}`;
+  expect(signal, at).toBe("SIGKILL");
+  return at;
 }

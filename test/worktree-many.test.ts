@@ -35,7 +35,7 @@ function startMany(folder: string, jobs: number) {
     },
     async end() {
       child.stdin.end();
-      const { value } = await lines.next();
+      const { value = "" } = await lines.next();
       return JSON.parse(value);
     },
   };

@@ -1,5 +1,5 @@
 import type { Job } from "../jobs/job.ts";
-import { spentBy } from "../jobs/limits.ts";
+import { timeAtWork } from "../jobs/limits.ts";
 import { jobView } from "../jobs/view.ts";
 import { listJobs } from "../store/jobs.ts";
 import { clock, money } from "./display/figures.ts";
@@ -38,7 +38,7 @@ function columnsOf(paint: Paint): Column<Job>[] {
     { title: "STATUS", text: (job) => job.status, paint: (job, text) => status(job.status, text, paint) },
     { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right" },
     { title: "COST", text: (job) => money(job.costUsd), align: "right" },
-    { title: "TIME", text: (job) => clock(spentBy(job, new Date()).durationMs), align: "right" },
+    { title: "TIME", text: (job) => clock(timeAtWork(job, new Date())), align: "right" },
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];
 }

@@ -10,6 +10,10 @@ import { UsageError } from "./exit.ts";
 export async function readyAgent(config: Config, name?: string): Promise<AgentConfig> {
   const agent = agentNamed(config, name);
   checkPaths(config, agent);
+  if (config.commands.length > 0) {
+    const { refuseUntrusted } = await import("./trust.ts");
+    await refuseUntrusted(config, agent);
+  }
   const program = claudeProgram(agent.executable);
   if (program === undefined) {
     throw new UsageError(

@@ -61,7 +61,7 @@ async function add(project: Project, options: TrustOptions): Promise<number> {
   if (options.json) console.log(JSON.stringify({ trusted: trusted.map(forPrograms) }));
   else if (trusted.length === 0)
     console.log("There is nothing to trust: no command here came with a repository.");
-  else console.log(`You trust ${counted(trusted.length, "command")}, as they stand now:\n${lines(trusted)}`);
+  else console.log(`Trusted as it stands now:\n${lines(trusted)}`);
   return 0;
 }
 

@@ -4,7 +4,7 @@ import { mcpServers } from "./mcp.ts";
 import { notifyKeys } from "./notify-keys.ts";
 import { key, listOf, mapOf, type Reader, section, type ValueOf } from "./read.ts";
 import { sessionKeys } from "./session-keys.ts";
-import { refuseSecondThreshold } from "./threshold.ts";
+import { onlyOneThreshold, refuseSecondThreshold } from "./threshold.ts";
 import { duration, formed, number, oneOf, path, secretText, text, wholeNumber } from "./values.ts";
 import { workingDirectory, workspaceKeys } from "./workspace-keys.ts";
 
@@ -95,6 +95,7 @@ export type AgentLayer = ValueOf<typeof agent>;
 function withOneThreshold<T>(reader: Reader<T>): Reader<T> {
   return {
     ...reader,
+    schema: { ...reader.schema, ...onlyOneThreshold },
     read(spot, report) {
       refuseSecondThreshold(spot, report);
       return reader.read(spot, report);
@@ -105,6 +106,9 @@ function withOneThreshold<T>(reader: Reader<T>): Reader<T> {
 /** Says where a key belongs that stands in the wrong place. */
 export function homeOf(key: string): string | undefined {
   if (key === "<<") return 'merge keys are not read: put what agents share in "defaults"';
+  if (key === "agents" || key === "defaults" || key === "maintenance") {
+    return `"${key}" belongs at the top of baton.yaml`;
+  }
   if (key === "name") return '"name" belongs in an agent';
   if (Object.hasOwn(sessionKeys, key)) return `"${key}" belongs in "session"`;
   if (Object.hasOwn(handoffKeys, key)) return `"${key}" belongs in "handoff"`;

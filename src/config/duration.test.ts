@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "./duration.ts";
+import { durationText, parseDuration } from "./duration.ts";
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -24,4 +24,8 @@ describe("a duration", () => {
       expect(parseDuration(text)).toBeUndefined();
     },
   );
+
+  it("is said in the largest unit that fits", () => {
+    expect([0, 999, 60_000, 2 ** 31 - 1].map(durationText)).toEqual(["0ms", "999ms", "1m", "24d"]);
+  });
 });

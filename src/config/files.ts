@@ -39,7 +39,7 @@ export const agentFromFile = section(
 );
 
 /** An agent among others. */
-export const agentEntry: Reader<unknown> = {
+const agentEntry: Reader<unknown> = {
   expects: "an agent",
   schema: {
     anyOf: [

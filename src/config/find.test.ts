@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findConfig } from "./find.ts";
+import { findConfig, userConfigPath } from "./find.ts";
 
 let home: string;
 beforeEach(() => {
@@ -48,5 +48,16 @@ describe("finding the configuration", () => {
     write("baton.yml");
     const preferred = write("baton.yaml");
     expect(findConfig(home, home)).toBe(preferred);
+  });
+});
+
+describe("the file for all projects", () => {
+  it("is in the home folder, or where the environment says", () => {
+    expect(userConfigPath({}, "/home/someone")).toBe("/home/someone/.config/baton/config.yaml");
+    expect(userConfigPath({ XDG_CONFIG_HOME: "/etc/mine" }, "/home/someone")).toBe(
+      "/etc/mine/baton/config.yaml",
+    );
+    const relative = userConfigPath({ XDG_CONFIG_HOME: "mine" }, "/home/someone");
+    expect(relative).toBe("/home/someone/.config/baton/config.yaml");
   });
 });

@@ -1,17 +1,7 @@
 import type { HookEvent } from "../hooks/hook.ts";
-import { exampleFix, key, listOf, mapOf, type Reader, refuseUnseen } from "./read.ts";
+import { exampleFix, key, listOf, mapOf, type Reader, refuse, refuseUnseen } from "./read.ts";
 import { orVariable } from "./schema.ts";
-import {
-  duration,
-  flag,
-  formed,
-  number,
-  oneOf,
-  secretText,
-  shellCommand,
-  text,
-  webAddress,
-} from "./values.ts";
+import { duration, flag, number, oneOf, secretText, shellCommand, text, webAddress } from "./values.ts";
 
 const MOST_RETRIES = 10;
 
@@ -30,21 +20,44 @@ const variableName: Reader<string> = {
   },
 };
 
+const PATH = /^!? *[A-Za-z_]\w*(?:\.\w+)*$/;
+
+const condition: Reader<string> = {
+  expects: "a dot path into the payload, with ! in front to negate",
+  schema: orVariable({ type: "string", pattern: PATH.source, examples: ["session.is_continuation"] }),
+  read(spot, report) {
+    const { value } = spot;
+    const path = value.kind === "scalar" ? value.value : undefined;
+    if (typeof path === "string" && PATH.test(path)) return path;
+    return refuse(spot, report, condition.expects, exampleFix(spot, "session.is_continuation"));
+  },
+};
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 const header: Reader<string> = {
   ...secretText,
+  schema: { type: ["string", "number", "boolean"], pattern: HEADER_VALUE.source },
   read(spot, report) {
     const value = secretText.read(spot, report);
     if (value === undefined) return undefined;
     const mark = spot.key?.span ?? spot.value.span;
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(spot.key?.text ?? "")) {
+    if (!HEADER_NAME.test(spot.key?.text ?? "")) {
       report(mark, `${spot.name} is not the name of a header`, "use letters, digits and -", "up to the mark");
-    } else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+    } else if (!HEADER_VALUE.test(value)) {
       const fix = "a header is one line of plain characters";
       report(mark, `${spot.name} cannot be sent as a header`, fix, "up to the mark");
     } else {
       return value;
     }
   },
+};
+
+const anyHeaders = mapOf(header, "{ Authorization: … }");
+const headers = {
+  ...anyHeaders,
+  schema: { ...anyHeaders.schema, propertyNames: { pattern: HEADER_NAME.source } },
 };
 
 export const hookEvents: readonly [HookEvent, ...HookEvent[]] = [
@@ -68,11 +81,7 @@ const common = {
     "run it only at these events; at all where it is left out",
   ),
   when: key(
-    formed(
-      /^!? *[A-Za-z_]\w*(?:\.\w+)*$/,
-      "a dot path into the payload, with ! in front to negate",
-      "session.is_continuation",
-    ),
+    condition,
     "run it only when there is something at this dot path of the payload; `!` in front negates",
   ),
   continue_on_error: key(flag, "`false`: when it fails, the hooks after it are not run", true),
@@ -113,7 +122,7 @@ export const hookKeys = {
     ...common,
     url: key(webAddress("https://example.com/hook"), "where the payload is sent to"),
     method: key(oneOf("POST", "PUT"), "how it is sent", "POST"),
-    headers: key(mapOf(header, "{ Authorization: … }"), "sent with it"),
+    headers: key(headers, "sent with it"),
     secret: key(secretText, "signs the body with HMAC SHA-256, in the header `x-baton-signature-256`"),
     retries: key(
       number({ least: 0, most: MOST_RETRIES, whole: true }, `a whole number up to ${MOST_RETRIES}`, 5),

@@ -129,30 +129,32 @@ function messengerHook(type: "slack" | "discord", spot: Spot, report: Report): H
     reportMissing(spot, report, "channel_id", "add the channel: channel_id: …, or a webhook_url");
   }
   if (channel_id === undefined && webhook_url === undefined) return undefined;
-  const { tokenEnv, baseUrl } = messengers[type];
+  const { tokenEnv } = messengers[type];
   return {
     type,
-    ...given({ channelId: channel_id, webhookUrl: webhook_url }),
+    ...given({ channelId: channel_id, webhookUrl: webhook_url, baseUrl: layer.base_url }),
     tokenEnv: layer.bot_token_env ?? tokenEnv,
-    baseUrl: layer.base_url ?? baseUrl,
     ...common(layer),
   };
 }
 
+/** Where a key is unknown, it may be a misspelt one, and saying so is enough. */
 function reportMissing(spot: Spot, report: Report, name: string, fix: string): undefined {
-  if (lacks(spot.value, name)) report(markOf(spot), `${spot.name} has no ${name}`, fix);
+  const { value } = spot;
+  const isKnown = value.kind === "map" && value.entries.every((entry) => entry.key in (hook.keys ?? {}));
+  if (isKnown && lacks(value, name)) report(markOf(spot), `${spot.name} has no ${name}`, fix);
 }
 
 const list = listOf(hook, `[${HOOK}]`);
 
 /** The hooks of a point at which only some events happen: one for another event would never run. */
 function hooksAt(...events: HookEvent[]): Reader<HookConfig[]> {
-  const onEvents: Schema | false = events.length > 0 ? { items: { enum: events } } : false;
+  const onEvents: Schema | false = events.length > 0 ? { type: "array", items: { enum: events } } : false;
   return {
     ...list,
     schema: {
       type: "array",
-      items: { allOf: [hook.schema, { properties: { on_events: onEvents } }] },
+      items: { allOf: [hook.schema, { type: "object", properties: { on_events: onEvents } }] },
     },
     read(spot, report) {
       const items = spot.value.kind === "list" ? spot.value.items : [];
@@ -163,12 +165,9 @@ function hooksAt(...events: HookEvent[]): Reader<HookConfig[]> {
           const name = hookEvents.find((known) => event.kind === "scalar" && event.value === known);
           if (name === undefined || events.includes(name)) continue;
           const point = spot.key?.text ?? spot.name;
-          const only = events.length > 0 ? `; there it is ${alternatives(events)}` : "";
-          report(
-            event.span,
-            `${spot.name}[${index}].on_events: ${name} never happens at ${point}`,
-            `leave on_events out${only}`,
-          );
+          const fix =
+            events.length > 0 ? `what happens there: ${alternatives(events)}` : "leave on_events out";
+          report(event.span, `${spot.name}[${index}].on_events: ${name} never happens at ${point}`, fix);
         }
       }
       return list.read(spot, report);

@@ -31,7 +31,7 @@ export function loadWritten({ root, configPath }: Project): Written {
   return readSources({
     ...(configPath !== undefined && { project: { path: configPath, text: readText(configPath) } }),
     ...(existsSync(user) && { user: { path: user, text: readText(user) } }),
-    root,
+    root: configPath === undefined ? root : dirname(configPath),
     home: homedir(),
     env: process.env,
   });

@@ -9,11 +9,15 @@ const worktreeCleanup = section(
     interval: key(duration(MINUTE_MS, "6h"), "how often to look", "6h"),
     max_worktree_age: key(
       duration(0, "7d", "compared"),
-      "how long a worktree that was kept for you stays",
+      "how old the kept worktree of a finished job may get",
       "7d",
     ),
-    cleanup_on_startup: key(flag, "look at once when a worker starts", true),
-    prune_unmerged_branches: key(flag, "delete branches too that were never merged", false),
+    cleanup_on_startup: key(flag, "look at once when a job starts", true),
+    prune_unmerged_branches: key(
+      flag,
+      "delete branches with unmerged work too; a checkpoint keeps it",
+      false,
+    ),
   },
   "{ interval: 6h }",
 );

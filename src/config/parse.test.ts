@@ -306,7 +306,6 @@ describe("a baton.yaml", () => {
             type: "discord",
             webhookUrl: "https://discord.com/api/webhooks/1/x",
             tokenEnv: "DISCORD_BOT_TOKEN",
-            baseUrl: "https://discord.com/api/v10",
           },
         ],
       },

@@ -1,9 +1,13 @@
 import type { HookConfig } from "../hooks/hook.ts";
 import type { AgentConfig } from "./config.ts";
 
-type RecordedHook = { type: HookConfig["type"]; name?: string; command?: string };
+interface RecordedHook {
+  type: HookConfig["type"];
+  name?: string;
+  command?: string;
+}
 
-/** An agent's configuration as it may be put on record: of what can hold secrets, only the names. */
+/** An agent's configuration as it is put on record: of what can hold secrets, only the names. */
 export interface RecordedAgent
   extends Omit<AgentConfig, "env" | "mcpServers" | "hooks" | "notify" | "fromEnvironment"> {
   env: string[];
@@ -12,13 +16,11 @@ export interface RecordedAgent
   notify: Omit<AgentConfig["notify"], "hooks"> & { hooks: RecordedHook[] };
 }
 
-/** A text from the environment that is shorter than this is looked for only as a whole. */
-const SHORTEST_PART = 8;
-
-/** A resume reads the configuration again, so that nothing is missed. What came from variables is told by their names. */
+/** A resume reads the configuration again, so that nothing is missed. */
 export function recordable({ fromEnvironment, ...agent }: AgentConfig): RecordedAgent {
-  const { hooks, notify } = agent;
-  const named: RecordedAgent = {
+  const { hooks, notify, workingDirectory, workspace, session, repository } = agent;
+  const withoutValues = withNames(fromEnvironment);
+  const masked = withoutValues({
     ...agent,
     env: Object.keys(agent.env),
     mcpServers: Object.keys(agent.mcpServers),
@@ -31,17 +33,16 @@ export function recordable({ fromEnvironment, ...agent }: AgentConfig): Recorded
       onHandoff: hooks.onHandoff.map(recordedHook),
     },
     notify: { ...notify, hooks: notify.hooks.map(recordedHook) },
+  });
+  const { cloneFrom } = masked.repository;
+  return {
+    ...masked,
+    // Where a job works, and how that is closed, must be known also when the configuration is gone.
+    workingDirectory,
+    workspace,
+    session,
+    repository: { ...repository, ...(cloneFrom !== undefined && { cloneFrom }) },
   };
-  const longestFirst = fromEnvironment.toSorted((a, b) => b.value.length - a.value.length);
-  const inText = (text: string): string => {
-    const whole = longestFirst.find(({ value }) => value === text);
-    if (whole) return whole.written;
-    const parts = longestFirst.filter(({ value }) => value.length >= SHORTEST_PART);
-    return parts.reduce((clean, { value, written }) => clean.replaceAll(value, () => written), text);
-  };
-  return JSON.parse(
-    JSON.stringify(named, (_key, value) => (typeof value === "string" ? inText(value) : value)),
-  );
 }
 
 function recordedHook(hook: HookConfig): RecordedHook {
@@ -51,4 +52,18 @@ function recordedHook(hook: HookConfig): RecordedHook {
     ...(name !== undefined && { name }),
     ...(hook.type === "shell" && { command: hook.command }),
   };
+}
+
+/** A value that is shorter than this is looked for only as a whole text. */
+const SHORTEST_PART = 8;
+
+/** Puts the names of variables where their values are. */
+function withNames(fromEnvironment: AgentConfig["fromEnvironment"]): <T>(value: T) => T {
+  const longestFirst = fromEnvironment.toSorted((a, b) => b.value.length - a.value.length);
+  const parts = longestFirst.filter(({ value }) => value.length >= SHORTEST_PART);
+  const inText = (text: string): string =>
+    longestFirst.find(({ value }) => value === text)?.written ??
+    parts.reduce((clean, { value, written }) => clean.replaceAll(value, () => written), text);
+  return (value) =>
+    JSON.parse(JSON.stringify(value, (_key, inner) => (typeof inner === "string" ? inText(inner) : inner)));
 }

@@ -1,10 +1,13 @@
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { parseDocument } from "yaml";
 import { ConfigError } from "./error.ts";
+import { configSchema } from "./files.ts";
 import { parseConfig } from "./parse.ts";
 
 /** Each file is wrong in a way that people's files are, and `says` is all that they read then. */
-const REFUSALS = [
+const REFUSALS: Refusal[] = [
   {
     wrong: "an empty file",
     file: `
@@ -289,6 +292,7 @@ baton.yaml:2:11  agents[0].name must be text, found 007
   },
   {
     wrong: "two agents of one name",
+    unseen: "it cannot compare the items of a list",
     file: `
 agents:
   - name: coder
@@ -631,6 +635,7 @@ baton.yaml:3:31  agents[0].session.stall_timeout must be longer than nothing, fo
   },
   {
     wrong: "a time that no timer can wait",
+    unseen: "times are text to it",
     file: `
 agents:
   - name: coder
@@ -939,9 +944,17 @@ baton.yaml:1:5  a key must be plain text
   },
 ];
 
+interface Refusal {
+  wrong: string;
+  file: string;
+  says: string;
+  /** Why an editor that goes by the schema does not see it. */
+  unseen?: string;
+}
+
 function refusal(text: string): string {
   try {
-    parseConfig(text, join(process.cwd(), "baton.yaml"), "/home/someone");
+    parseConfig(text, join(process.cwd(), "baton.yaml"), "/home/someone", {});
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;
@@ -949,8 +962,22 @@ function refusal(text: string): string {
   return "accepted";
 }
 
+const accepts = new Ajv2020({ strictTypes: false }).compile(configSchema());
+
+/** What is not YAML in the first place is no matter for the schema. */
+function passesSchema(text: string): boolean {
+  const document = parseDocument(text, { stringKeys: true });
+  if (document.errors.length > 0 || document.warnings.length > 0) return false;
+  return accepts(document.toJS());
+}
+
 describe("a wrong baton.yaml", () => {
   it.each(REFUSALS)("is refused for $wrong", ({ file, says }) => {
     expect(`\n${refusal(file.slice(1))}\n`).toBe(says);
+  });
+
+  const withAnchors = REFUSALS.filter(({ file }) => !file.includes("*all"));
+  it.each(withAnchors)("is refused by the schema too for $wrong", ({ file, unseen }) => {
+    expect(passesSchema(file.slice(1))).toBe(unseen !== undefined);
   });
 });

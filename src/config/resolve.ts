@@ -1,9 +1,9 @@
+import { absolute } from "./absolute.ts";
 import type { AgentLayer } from "./agent-keys.ts";
 import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig } from "./config.ts";
 import { given } from "./given.ts";
 import type { MaintenanceLayer } from "./maintenance-keys.ts";
 import type { Threshold } from "./threshold.ts";
-import { absolute } from "./values.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

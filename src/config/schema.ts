@@ -1,3 +1,5 @@
+import { given } from "./given.ts";
+
 /** JSON Schema 2020-12, as far as the keys of a configuration need it. */
 export interface Schema {
   $ref?: string;
@@ -16,9 +18,9 @@ export interface Schema {
   minLength?: number;
   pattern?: string;
   properties?: Record<string, Schema | false>;
+  propertyNames?: Schema;
   additionalProperties?: Schema | false;
   required?: string[];
-  dependentRequired?: Record<string, string[]>;
   items?: Schema;
   minItems?: number;
   anyOf?: Schema[];
@@ -44,14 +46,10 @@ export function schemaDocument({ title, ...root }: Schema): object {
 
   function hoist(schema: Schema): Schema {
     const inner = mapSchemas(schema, hoist);
-    const { title: name, description, default: otherwise, ...definition } = inner;
+    const { title: name, description, default: otherwise, examples, ...definition } = inner;
     if (name === undefined) return inner;
     $defs[name] = definition;
-    return {
-      $ref: `#/$defs/${name}`,
-      ...(description !== undefined && { description }),
-      ...(otherwise !== undefined && { default: otherwise }),
-    };
+    return { $ref: `#/$defs/${name}`, ...given({ description, default: otherwise, examples }) };
   }
 
   return { $schema: "https://json-schema.org/draft/2020-12/schema", title, ...rest, $defs };

@@ -3,6 +3,7 @@ import { ConfigError } from "./error.ts";
 import { parseConfig } from "./parse.ts";
 
 const AGENT = "agents:\n  - name: coder\n";
+const HOOK = `${AGENT}    hooks:\n      after_run:\n        - type: webhook\n          url: https://x.y/z\n`;
 
 /** Each holds `hush` where a secret would stand, and something wrong beside it or in it. */
 const FILES = [
@@ -33,13 +34,31 @@ const FILES = [
   `${AGENT}    mcp_servers:\n      docs: { command: npx, args: --token=hush }\n`,
   `${AGENT}    mcp_servers:\n      docs: { command: npx, args: [--token=hush, {}] }\n`,
   `${AGENT}    mcp_servers:\n      docs:\n        command: npx\n        env:\n          TOKEN: [hush]\n`,
+  `${HOOK}          secret: [hush]\n`,
+  `${HOOK}          secret: hush\n          retries: many\n`,
+  `${HOOK}          secret: >\n            hush\n\t\thush\n`,
+  `${HOOK}          headers:\n            Bad Name: hush\n`,
+  `${HOOK}          headers:\n            Name: "hush\\nhush"\n`,
+  `${HOOK}          headers:\n            Name: \${HUSH_LINES}\n`,
+  `${AGENT}    hooks:\n      after_run:\n        - type: webhook\n          url: ftp://hush\n`,
+  `${AGENT}    hooks:\n      after_run:\n        - type: slack\n          bot_token_env: xoxb-hush\n          channel_id: C1\n`,
+  `${AGENT}    hooks:\n      after_run:\n        - { type: slack, webhook_url: hush }\n`,
+  `${AGENT}    hooks:\n      after_run:\n        - type: shell\n          command: "true"\n          env: [xoxb-hush]\n`,
+  `${AGENT}    model: a\${HUSH}b\n    permission_mode: \${HUSH}\n`,
+  `${AGENT}    name: \${HUSH} \n`,
+  `${AGENT}    workspace: { branch_pattern: "\${HUSH_PATTERN}" }\n`,
+  `${AGENT}    session: { context_threshold: "\${HUSH_NUMBER}" }\n`,
+  `agents: [{ name: "\${HUSH}" }, { name: "\${HUSH}" }]\n`,
 ];
+
+/** What stands for a secret in the environment. `998.5` is one too. */
+const ENV = { HUSH: "hush", HUSH_PATTERN: "{hush}", HUSH_NUMBER: "998.5", HUSH_LINES: "hush\nhush" };
 
 describe("an error in a file with secrets", () => {
   it.each(FILES)("shows none of them: %j", (file) => {
-    const load = () => parseConfig(file, "/project/baton.yaml", "/home/someone");
+    const load = () => parseConfig(file, "/project/baton.yaml", "/home/someone", ENV);
     expect(load).toThrow(ConfigError);
-    expect(load).toThrow(/^((?!hush)[\s\S])*$/);
+    expect(load).toThrow(/^((?!hush|998)[\s\S])*$/);
   });
 
   it("still shows which key it is about", () => {
@@ -49,7 +68,7 @@ describe("an error in a file with secrets", () => {
 
   it("shows the lines after the secrets in full", () => {
     const file = `${AGENT}    env:\n      TOKEN: hush\n    max_turns: many\n`;
-    const load = () => parseConfig(file, "/project/baton.yaml", "/home/someone");
+    const load = () => parseConfig(file, "/project/baton.yaml", "/home/someone", ENV);
     expect(load).toThrow("   5 |     max_turns: many\n");
   });
 });

@@ -1,4 +1,4 @@
-const SECRET_KEY = /(?:^|[\s{,[-])["']?(?:env|headers|args)["']?\s*:/;
+const SECRET_KEY = /(?:^|[\s{,[-])["']?(?:env|headers|args|secret|webhook_url)["']?\s*:/;
 const ENTRY_KEY = /^\s*(?:-\s+)?["']?[\w.-]+["']?\s*:(?=\s|$)/;
 
 interface SecretBlock {
@@ -11,8 +11,8 @@ interface SecretBlock {
 }
 
 /**
- * How many characters of a line can be shown: all of them, or those before a value under `env`, `headers` or
- * `args`. It goes by indentation, as it must also serve files that do not parse.
+ * How many characters of a line can be shown: all of them, or those before a value under `env`, `headers`,
+ * `args`, `secret` or `webhook_url`. It goes by indentation, as it must also serve files that do not parse.
  */
 export function visibleLength(lines: readonly string[], index: number): number {
   let block: SecretBlock | undefined;

@@ -1,5 +1,5 @@
 import { entryOf, exampleFix, markOf, type Reader, type Report, refuse, type Spot } from "./read.ts";
-import { orVariable } from "./schema.ts";
+import { orVariable, type Schema } from "./schema.ts";
 import type { Located } from "./tree.ts";
 import { number, numberIn } from "./values.ts";
 
@@ -50,6 +50,22 @@ const KEYS = [
   ["session", "context_handoff_threshold"],
   ["handoff", "threshold"],
 ] as const;
+
+/** For the schema of an agent. */
+export const onlyOneThreshold: Schema = {
+  not: {
+    anyOf: KEYS.flatMap((first, index) => KEYS.slice(index + 1).map((second) => both([first, second]))),
+  },
+};
+
+function both(keys: readonly (readonly [string, string])[]): Schema {
+  const parts = [...new Set(keys.map(([part]) => part))];
+  const needs = (part: string): Schema => ({
+    type: "object",
+    required: keys.filter(([each]) => each === part).map(([, key]) => key),
+  });
+  return { required: parts, properties: Object.fromEntries(parts.map((part) => [part, needs(part)])) };
+}
 
 /** An agent can use only one of them. */
 export function refuseSecondThreshold({ name, value }: Spot, report: Report): void {

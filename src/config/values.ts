@@ -1,12 +1,14 @@
-import { join, resolve } from "node:path";
+import { absolute } from "./absolute.ts";
 import { durationText, parseDuration } from "./duration.ts";
 import { nearest } from "./nearest.ts";
 import { exampleFix, markOf, type Reader, refuse, refuseUnseen } from "./read.ts";
 import { orVariable, type Schema } from "./schema.ts";
-import type { SourceFile, Span } from "./source.ts";
+import type { Span } from "./source.ts";
 import type { Located } from "./tree.ts";
 
-const TEXT: Schema = { type: "string", minLength: 1 };
+/** `${` begins a variable, or is written `$${`. */
+const VARIABLES = "^(?:\\$\\$\\{|\\$\\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\\}|(?!\\$\\{)[\\s\\S])*$";
+const TEXT: Schema = { title: "text", type: "string", minLength: 1, pattern: VARIABLES };
 
 export function text(example: string): Reader<string> {
   return {
@@ -40,8 +42,8 @@ export function formed(form: RegExp, expected: string, example: string): Reader<
 export function shellCommand(example: string): Reader<string> {
   const plain = text(example);
   return {
-    ...plain,
     expects: "a shell command",
+    schema: { type: "string", minLength: 1, examples: [example] },
     verbatim: true,
     read(spot, report) {
       const given = plain.read(spot, report);
@@ -163,7 +165,7 @@ export function duration(
 /** A value of an environment or of a command line, as it was written: 1.10 stays "1.10". */
 export const secretText: Reader<string> = {
   expects: "text",
-  schema: { type: ["string", "number", "boolean"] },
+  schema: { title: "text_number_or_flag", type: ["string", "number", "boolean"], pattern: VARIABLES },
   secret: true,
   read(spot, report) {
     const { value } = spot;
@@ -217,11 +219,6 @@ export function path(example: string): Reader<WrittenPath> {
   };
 }
 
-export function absolute(path: string, { root, home }: Pick<SourceFile, "root" | "home">): string {
-  const inHome = path === "~" || path.startsWith("~/");
-  return inHome ? join(home, path.slice(1)) : resolve(root, path);
-}
-
 /** Text in which `{name}` stands for something. */
 export function pattern(example: string, placeholders: readonly string[]): Reader<string> {
   const plain = text(example);
@@ -229,7 +226,8 @@ export function pattern(example: string, placeholders: readonly string[]): Reade
   return {
     expects: `text, with ${known}`,
     schema: {
-      ...TEXT,
+      type: "string",
+      minLength: 1,
       pattern: `^(?![\\s\\S]*(?<!\\$)\\{(?!(?:${placeholders.join("|")})\\})[^{}]*\\})`,
       examples: [example],
     },

@@ -70,7 +70,7 @@ export const workspaceKeys = {
   push_on_success: key(flag, "push the branch of a job that completed", true),
   on_push_failure: key(
     oneOf("fail", "warn", "retry"),
-    "when it cannot be pushed: the job fails, or completes with a warning, at once or after some attempts",
+    "when it cannot be pushed: the job fails, completes with a warning, or tries again and then fails",
     "retry",
   ),
   create_pr: key(flag, "propose the branch as a pull request", false),

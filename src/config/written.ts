@@ -38,7 +38,7 @@ export interface Sources {
 }
 
 /** Where there is no baton.yaml, there is this agent. */
-export const ONLY_AGENT = "claude";
+const ONLY_AGENT = "claude";
 
 /** Throws one ConfigError with everything that is wrong, in whichever file. */
 export function readSources({ project, user, root, home, env }: Sources): Written {

@@ -6,6 +6,7 @@ import { type Message, messageOf, oneLine, shortened, type Tone } from "./messag
 import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
 import { type Answer, send, version } from "./send.ts";
 
+const API = "https://discord.com/api/v10";
 const RETRIES = 3;
 const TITLE_LIMIT = 256;
 const FACT_LIMIT = 300;
@@ -22,7 +23,8 @@ export async function runDiscord(hook: DiscordHook, occasion: HookOccasion): Pro
   if (channelId === undefined) throw new HookError("it needs a channel_id or a webhook_url.");
   const token = occasion.env[hook.tokenEnv];
   if (!token) throw new HookError(`${hook.tokenEnv} is not set. It must hold the bot's token.`);
-  const address = `${hook.baseUrl.replace(/\/+$/, "")}/channels/${encodeURIComponent(channelId)}/messages`;
+  const base = hook.baseUrl ?? (occasion.env.DISCORD_API_URL || API);
+  const address = `${base.replace(/\/+$/, "")}/channels/${encodeURIComponent(channelId)}/messages`;
   // With a nonce, an attempt that did arrive and only looked lost does not become a second message.
   const once = { nonce: randomBytes(12).toString("hex"), enforce_nonce: true };
   const answer = await post(address, { ...content, ...once }, token, hook, occasion);

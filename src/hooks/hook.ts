@@ -40,7 +40,8 @@ interface Messenger {
   /** The name of the environment variable that holds the token. */
   tokenEnv: string;
   webhookUrl?: string;
-  baseUrl: string;
+  /** Where the API is, unless the environment says it. */
+  baseUrl?: string;
 }
 
 export type SlackHook = HookCommon & Messenger & { type: "slack" };

@@ -74,7 +74,7 @@ interface SessionStartPayload {
 export function sessionStartPayload(input: {
   session: SessionInput;
   prompt: string;
-  continues?: { handoff: number; previousSessionId: string; documentPath?: string };
+  continues?: { handoff: number; previousSessionId?: string; documentPath?: string };
 }): SessionStartPayload {
   const { session, continues } = input;
   return {
@@ -84,7 +84,9 @@ export function sessionStartPayload(input: {
       // Hooks look for files of the job where the agent works, not where the repository is.
       working_directory: session.worktree ?? session.root,
       is_continuation: continues !== undefined,
-      ...(continues && { previous_session_id: continues.previousSessionId }),
+      ...(continues?.previousSessionId !== undefined && {
+        previous_session_id: continues.previousSessionId,
+      }),
       handoff_count: continues?.handoff ?? 0,
       ...(continues?.documentPath !== undefined && { document_path: continues.documentPath }),
     },

@@ -5,6 +5,7 @@ import { type Fact, type Message, messageOf, oneLine, shortened, type Tone } fro
 import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
 import { type Answer, send, version } from "./send.ts";
 
+const API = "https://slack.com/api";
 const RETRIES = 3;
 const HEADER_LIMIT = 150;
 const FACT_LIMIT = 300;
@@ -25,7 +26,8 @@ export async function runSlack(hook: SlackHook, occasion: HookOccasion): Promise
       `${hook.tokenEnv} is not set. It must hold the bot's token, which begins with xoxb-.`,
     );
   }
-  const address = `${hook.baseUrl.replace(/\/+$/, "")}/chat.postMessage`;
+  const base = hook.baseUrl ?? (occasion.env.SLACK_API_URL || API);
+  const address = `${base.replace(/\/+$/, "")}/chat.postMessage`;
   const answer = await post(address, { channel: channelId, ...content }, token, hook, occasion);
   const said = Said.safeParse(fromJson(answer.text));
   if (said.success && said.data.ok) return posted(channelId);

@@ -30,8 +30,10 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       const renewed = { costUsd, turns, activeMs, handoffs: handoffs.length };
       // Somebody who resumes a job that had stopped wants it to go on. A crash is no such word.
       const allowance = job.status === "interrupted" ? job.allowance : renewed;
-      // Work that was done stays done: only what came after it is tried again.
-      const closing = job.closing?.outcome === "completed" ? job.closing : null;
+      // Work that was done stays done: only what came after it is tried again, unless that failed and its worktree went.
+      const { state } = job.workspace ?? {};
+      const isGone = job.status === "failed" && (state === "removing" || state === "removed");
+      const closing = job.closing?.outcome === "completed" && !isGone ? job.closing : null;
       return { ...rest, activeMs, allowance, closing };
     }
     case "job:interrupted":

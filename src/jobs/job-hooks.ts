@@ -42,6 +42,13 @@ export interface JobEnd {
   text: string;
 }
 
+/** The handoff that a session begins from. A document by another tool may not say which session wrote it. */
+interface Beginning {
+  number: number;
+  session: string | null;
+  path: string;
+}
+
 /** For whoever ends a job without having run it: hooks belong to the process that runs the job. */
 export function noHooks(config: Pick<AgentConfig, "workingDirectory">, { store, job }: Journal): JobHooks {
   const none = {
@@ -87,7 +94,7 @@ export class JobHooks {
   async sessionStart(
     session: string,
     prompt: string,
-    from: HandoffRecord | undefined,
+    from: Beginning | undefined,
     signal: AbortSignal,
   ): Promise<string> {
     const { append } = this.#options;
@@ -97,8 +104,8 @@ export class JobHooks {
       ...(from && {
         continues: {
           handoff: from.number,
-          previousSessionId: from.fromSession,
-          documentPath: from.documentPath,
+          documentPath: from.path,
+          ...(from.session !== null && { previousSessionId: from.session }),
         },
       }),
     });

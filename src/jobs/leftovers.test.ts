@@ -55,12 +55,18 @@ describe("what a job left", () => {
     expect(actionFor(jobAfter(creating, ready, completed))).toBe("remove");
   });
 
-  it("is tried again only when it is old, where it was kept for a reason", () => {
+  it("is tried again where it could not go, and says why it could not", () => {
     const job = jobAfter(creating, ready, kept, completed);
     expect(leftoverOf(job, false, settings, daysLater(1))).toEqual({
-      action: "keep",
+      action: "remove",
       reason: "process 7 (zsh) works there",
     });
+  });
+
+  it("stays until it is old where the work in it was not published", () => {
+    const closing: JobEvent = { type: "job:closing", outcome: "completed", text: "Done" };
+    const job = jobAfter(creating, ready, closing, kept, { type: "job:failed", error: "not pushed" });
+    expect(actionFor(job, 1)).toBe("keep");
     expect(actionFor(job, 8)).toBe("remove");
   });
 

@@ -41,5 +41,12 @@ export function leftoverOf(
   if (waits && age >= timeoutMs) return { action: "remove", reason: "its session is too old to go on with" };
   if (isOld)
     return { action: "remove", reason: `its job is ${status}, and it is older than max_worktree_age` };
-  return { action: "keep", reason: workspace.reason ?? `its job is ${status}` };
+  const reason = workspace.reason ?? `its job is ${status}`;
+  return { action: waits || isForTheUser(job) ? "keep" : "remove", reason };
+}
+
+/** Kept so that the user can do something in it. Any other was to go and could not: it is tried again. */
+function isForTheUser({ status, closing, agentConfig }: Job): boolean {
+  if (status === "completed") return false;
+  return closing?.outcome === "completed" || agentConfig?.workspace?.cleanupOnFailure === false;
 }

@@ -25,12 +25,16 @@ export function limitReached(limits: AgentConfig["limits"], spent: Spent): strin
 
 export function spentBy(job: Job, now: Date): Spent {
   const { allowance } = job;
-  const running = job.activeSince === null ? 0 : now.getTime() - Date.parse(job.activeSince);
   return {
     costUsd: job.costUsd - allowance.costUsd,
     turns: job.turns - allowance.turns,
-    durationMs: job.activeMs + running - allowance.activeMs,
+    durationMs: timeAtWork(job, now) - allowance.activeMs,
   };
+}
+
+/** In milliseconds, over all its runs. */
+export function timeAtWork({ activeMs, activeSince }: Job, now: Date): number {
+  return activeMs + (activeSince === null ? 0 : now.getTime() - Date.parse(activeSince));
 }
 
 /** Doubles from `base`, at most a quarter of an hour. */

@@ -144,8 +144,7 @@ export class Passing {
       transcript: from.transcript,
     });
     sessions.begin(live, "continuation", ...events);
-    const handoff = job().handoffs.find(({ documentPath }) => documentPath === from.path);
-    const opening = await hooks.sessionStart(live.id, text, handoff, signal);
+    const opening = await hooks.sessionStart(live.id, text, from, signal);
     await sessions.tell(live, { kind: "continuation", text: opening, verbatim: true });
     return newLeg(live, true);
   }
@@ -162,7 +161,8 @@ export class Passing {
     let stage: Stage = "background";
     try {
       const grace = config.session.backgroundGraceMs;
-      const background = live && from.background ? await letBackgroundFinish(live, grace, signal) : [];
+      const working = from.background ? from.live : undefined;
+      const background = working ? await letBackgroundFinish(working, grace, signal) : [];
       if (background.length > 0) append({ type: "background:left", session, tasks: background });
       signal.throwIfAborted();
       stage = "writing";

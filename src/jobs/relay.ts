@@ -274,7 +274,7 @@ class Relay {
         return passing.spare(leg);
       case "stop":
         await checkpoint(context, "paused");
-        await context.sessions.end(live, "paused");
+        await context.sessions.end(live, "handoff");
         return this.#pause("hook", "A hook of on_context_threshold stopped the job.");
       case "abort":
       case "handoff-done": {
@@ -333,7 +333,7 @@ class Relay {
     const spent = spentBy(this.#job, this.#now()).durationMs;
     const tookTooLong = code === "limit_reached" && durationMs !== undefined && spent >= durationMs;
     const event = code === "stalled" || tookTooLong ? "timeout" : "paused";
-    await this.#hooks.ended({ event, text: message }, this.#signal);
+    await this.#hooks.ended({ event, text: this.#redact(message) }, this.#signal);
     await this.#record({ type: "job:paused", code, message });
   }
 

@@ -24,5 +24,6 @@ export function startOf(job: Job, hasTranscript: boolean): Start {
     return session.turns > 0 ? { mode: "facts", session } : beginning;
   }
   if (session.endReason === "out-of-context") return { mode: "facts", session };
-  return { mode: "resumed", session, handOff: job.pendingHandoff !== null };
+  const handOff = job.pendingHandoff !== null || session.endReason === "handoff";
+  return { mode: "resumed", session, handOff };
 }

@@ -100,6 +100,7 @@ async function deliver(
   const pushed = await pushWithRetries(
     {
       folder,
+      root: worktree.repo,
       remote,
       commit,
       branch,

@@ -1,10 +1,14 @@
+import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorkspaceConfig } from "../config/config.ts";
 import { withoutCredentials } from "./credentials.ts";
 import { askGit, tryGit } from "./git.ts";
 
 interface Push {
+  /** Where the repository's hooks run. */
   folder: string;
+  /** The main checkout: what a relative address of the remote is relative to. */
+  root: string;
   remote: string;
   commit: string;
   branch: string;
@@ -58,7 +62,8 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   const { folder, remote, commit, branch, signal } = push;
   const to = `refs/heads/${branch}`;
   const flags = ["--porcelain", "--no-follow-tags", ...options.map((option) => `--push-option=${option}`)];
-  const run = await tryGit(folder, ["push", ...flags, "--", remote, `${commit}:${to}`], {
+  const address = await absoluteAddress(push);
+  const run = await tryGit(folder, [...address, "push", ...flags, "--", remote, `${commit}:${to}`], {
     timeoutMs: PUSH_LIMIT_MS,
     ...(signal && { signal }),
   });
@@ -75,6 +80,13 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   return { ok: false, reason: "not-there", said: `${remote} took ${commit} for ${branch}, but ${found}.` };
 }
 
+/** Git takes a relative address as relative to the folder that it runs in, which is not where the user wrote it. */
+async function absoluteAddress({ root, remote }: Push): Promise<string[]> {
+  const address = await askGit(root, ["remote", "get-url", "--push", "--", remote]);
+  if (address === undefined || !/^\.\.?(?:\/|$)/.test(address)) return [];
+  return ["-c", `remote.${remote}.pushurl=${resolve(root, address)}`];
+}
+
 /** What `git push --porcelain` says of the ref; without a word on it, exit code 1 is the repository's own hook. */
 function failureIn(porcelain: string, to: string, code: number | null) {
   const line = porcelain
@@ -88,15 +100,15 @@ function failureIn(porcelain: string, to: string, code: number | null) {
 
 /** `said`: why that cannot be told. */
 async function commitAt(push: Push): Promise<{ commit?: string | undefined; said?: string }> {
-  const { folder, remote, branch, signal } = push;
+  const { root, remote, branch, signal } = push;
   const [from, to] = await Promise.all([
-    askGit(folder, ["remote", "get-url", "--", remote]),
-    askGit(folder, ["remote", "get-url", "--push", "--", remote]),
+    askGit(root, ["remote", "get-url", "--", remote]),
+    askGit(root, ["remote", "get-url", "--push", "--", remote]),
   ]);
   // Reading goes elsewhere than writing where the user set `pushurl`.
   const place = to === undefined || to === from ? remote : to;
   const ref = `refs/heads/${branch}`;
-  const run = await tryGit(folder, ["ls-remote", "--", place, ref], { ...(signal && { signal }) });
+  const run = await tryGit(root, ["ls-remote", "--", place, ref], { ...(signal && { signal }) });
   if (!run.ok) return { said: withoutCredentials(run.said) };
   const line = run.stdout.split("\n").find((each) => each.endsWith(`\t${ref}`));
   return { commit: line?.split("\t")[0] };

@@ -43,7 +43,7 @@ export async function passGate(
   if (halfMade !== undefined) {
     if (!what.neverReady)
       return refuse(`${path} is only half checked out: ${halfMade.why}.`, halfMade.advice);
-    return { head: entry.head, fate: await fateOfBranch(what, entry) };
+    return { head: entry.head, fate: await fateOfBranch(what, {}) };
   }
   const middle = await unfinishedWork(admin);
   if (middle) return refuse(`${path} is in the middle of ${middle}.`, "Finish or abort it there");

@@ -366,11 +366,11 @@ describe("nothing is touched", () => {
     await expectKept(worktree, new RegExp(`is in use by sh \\(process ${shell.pid}\\)`));
     expect(await checkpointOf(worktree)).toBe("");
     const ended = once(shell, "exit");
-    expect(
-      await remove(worktree, { endProcesses: async () => void (shell.kill("SIGKILL"), await ended) }),
-    ).toMatchObject({
-      removed: true,
-    });
+    const endProcesses = async () => {
+      shell.kill("SIGKILL");
+      await ended;
+    };
+    expect(await remove(worktree, { endProcesses })).toMatchObject({ removed: true });
   });
 
   it("in the middle of a rebase", async () => {
@@ -529,19 +529,19 @@ describe("a worktree whose set-up was killed", () => {
     await expectKept(worktree, /its lock says "initializing"/);
   });
 
-  it("goes at whatever point git was", async () => {
-    const worktree = await createJobWorktree();
-    const { repo, path, base, branch, job } = worktree;
-    const record = join(repo, ".git", "worktrees", job);
-    for (const lost of [[join(record, "index")], [join(path, ".git")], [join(record, "HEAD")], [path]]) {
-      if (!(await isThere(path))) {
-        await git(repo, "worktree", "add", "-q", "--no-track", "-b", branch, path, base);
-      }
-      for (const name of lost) await rm(name, { recursive: true });
+  /** In the opposite order of that in which git writes them. */
+  const written = ["index", "commondir", "HEAD", ".git", "gitdir"];
+  it.each(written.map((name, index) => [name, written.slice(0, index + 1)] as const))(
+    "goes when git had not written %s yet",
+    async (_, missing) => {
+      const worktree = await createJobWorktree();
+      const record = join(worktree.repo, ".git", "worktrees", worktree.job);
+      for (const name of missing) await rm(join(name === ".git" ? worktree.path : record, name));
+      if (missing.includes("gitdir")) await rm(worktree.path, { recursive: true });
       expect(await remove({ ...worktree, neverReady: true })).toEqual({ removed: true, branchKept: false });
       expect(await leftOf(worktree)).toEqual(gone);
-    }
-  });
+    },
+  );
 
   it("goes when only its branch had been made", async () => {
     const { repo, remoteFolder, top } = await createRepository();

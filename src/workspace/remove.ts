@@ -1,8 +1,9 @@
-import { lstat, mkdir, rename } from "node:fs/promises";
-import { dirname } from "node:path";
+import { lstat, mkdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { type BranchFate, commitOf, fateOfBranch } from "./branch-fate.ts";
 import { repositoryLock } from "./checkout.ts";
 import { askGit, GitError, tryGit } from "./git.ts";
+import { ifMissing } from "./git-folder.ts";
 import { findWorktree } from "./ownership.ts";
 import { type Registered, registeredWorktrees } from "./registered.ts";
 import { type Passed, passGate } from "./removal-gate.ts";
@@ -111,6 +112,7 @@ async function carryOut(what: Removal, plan: Plan, signal: AbortSignal): Promise
     const registered = await deregister(what.repo, path);
     if (registered !== undefined) return kept(registered);
   }
+  if (what.neverReady) await forgetBegun(what, plan.commonDir);
   const { branchKept, reason } = await endBranch(what, plan.fate, found.others);
   if (plan.trash !== undefined && (await lstat(plan.trash).catch(() => undefined))) {
     deleteInBackground([plan.trash]);
@@ -151,6 +153,13 @@ async function deregister(repo: string, path: string): Promise<string | undefine
     const command = `git -C ${repo} worktree remove --force --force ${path}`;
     return `The folder ${path} is in the trash, but git still lists it: ${run.said}. Run \`${command}\`.`;
   }
+}
+
+/** A record that git had only begun when it was killed: git does not list it, and does not prune what is locked. */
+async function forgetBegun({ path }: Removal, commonDir: string): Promise<void> {
+  const record = join(commonDir, "worktrees", basename(path));
+  const isBegun = (await lstat(join(record, "gitdir")).catch(ifMissing)) === undefined;
+  if (isBegun) await rm(record, { recursive: true, force: true });
 }
 
 interface BranchEnd {

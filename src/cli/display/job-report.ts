@@ -1,5 +1,5 @@
 import type { Job, JobStatus } from "../../jobs/job.ts";
-import { spentBy } from "../../jobs/limits.ts";
+import { timeAtWork } from "../../jobs/limits.ts";
 import type { WorkItem, WorkspaceRecord } from "../../workspace/workspace.ts";
 import { clock, counted, money, tokens } from "./figures.ts";
 import { type Paint, printable } from "./style.ts";
@@ -17,7 +17,7 @@ export function jobReport(job: Job, paint: Paint): string {
     ...(job.workItem ? [`${label("work item")}${printable(job.workItem.id)}${title(job.workItem)}`] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
-    `${label("time")}${clock(spentBy(job, new Date(job.updatedAt)).durationMs)}, ${counted(job.turns, "turn")}`,
+    `${label("time")}${clock(timeAtWork(job, new Date(job.updatedAt)))}, ${counted(job.turns, "turn")}`,
   ];
   if (job.deniedToolCalls > 0)
     lines.push(paint("yellow", `${label("denied")}${counted(job.deniedToolCalls, "tool call")}`));

@@ -1,0 +1,270 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { configSchema } from "./files.ts";
+import { parseConfig } from "./parse.ts";
+
+/** The examples of the documents that Baton was made from, as they stand there. */
+const EXAMPLES = [
+  {
+    name: "a threshold and a safety limit",
+    text: `
+agents:
+  - name: my-agent
+    session:
+      mode: persistent
+      context_handoff_threshold: 0.10   # Trigger handoff when 10% remaining (default)
+      max_handoffs_per_job: 3           # Safety limit (default: 3)
+`,
+  },
+  {
+    name: "custom handoff by scripts",
+    text: `
+agents:
+  - name: coder
+    session:
+      timeout: "24h"
+      context_threshold: 0.10  # Fire hooks when 10% context remaining (default)
+    hooks:
+      # Existing hooks (unchanged)
+      after_run:
+        - type: slack
+          channel_id: C1234567890
+          on_events: [completed]
+
+      # NEW: Context threshold hook
+      on_context_threshold:
+        - type: shell
+          name: "Save handoff document"
+          command: ./scripts/save-handoff.sh
+          timeout: 30000
+
+      # NEW: Session start hook
+      on_session_start:
+        - type: shell
+          name: "Load handoff context"
+          command: ./scripts/load-handoff.sh
+          timeout: 10000
+`,
+  },
+  {
+    name: "a webhook at the threshold",
+    text: `
+agents:
+  - name: researcher
+    session:
+      context_threshold: 0.15  # More conservative: fire at 15% remaining
+    hooks:
+      on_context_threshold:
+        - type: webhook
+          name: "Notify monitoring"
+          url: https://monitoring.example.com/hooks/context-alert
+          headers:
+            Authorization: "Bearer \${MONITORING_TOKEN}"
+        - type: shell
+          name: "Built-in handoff fallback"
+          command: herdctl internal handoff  # Could invoke built-in behavior via CLI
+`,
+  },
+  {
+    name: "no hooks",
+    text: `
+agents:
+  - name: simple-agent
+    session:
+      # context_threshold not set -- defaults to 0.10
+      # No on_context_threshold hooks defined
+      # Behavior: built-in handoff (Sections 4-5) if handoff is enabled,
+      #           otherwise Claude's auto-compact handles it silently
+`,
+  },
+  {
+    name: "hooks and worktrees",
+    text: `
+agents:
+  - name: coder
+    working_directory:
+      root: /home/dev/myrepo
+      default_branch: main
+
+    # Worktree strategy: each job gets its own branch and directory
+    workspace:
+      strategy: git_worktree
+      worktree_dir: .worktrees
+      branch_pattern: "agent/{agent}/{workItem}"
+      push_on_success: true
+      create_pr: true
+
+    session:
+      timeout: "24h"
+      context_threshold: 0.10
+
+    hooks:
+      # Context threshold: save handoff doc in the worktree's specs dir
+      on_context_threshold:
+        - type: shell
+          name: "Save handoff to worktree"
+          command: |
+            PAYLOAD=$(cat)
+            WORKTREE=$(echo "$PAYLOAD" | jq -r '.session.worktree_path // .session.working_directory')
+            AGENT=$(echo "$PAYLOAD" | jq -r '.session.agent_name')
+            BRANCH=$(echo "$PAYLOAD" | jq -r '.session.branch_name // "unknown"')
+            mkdir -p "$WORKTREE/specs/handoffs"
+            echo "$PAYLOAD" | jq '{
+              agent: .session.agent_name,
+              branch: .session.branch_name,
+              usage: .context.usage_percent,
+              timestamp: (now | todate),
+              note: "Check git log and git diff for context"
+            }' > "$WORKTREE/specs/handoffs/$AGENT-handoff.json"
+
+      # Session start: load handoff context from worktree specs dir
+      on_session_start:
+        - type: shell
+          name: "Load handoff from worktree"
+          command: |
+            PAYLOAD=$(cat)
+            IS_CONTINUATION=$(echo "$PAYLOAD" | jq -r '.session.is_continuation')
+            if [ "$IS_CONTINUATION" != "true" ]; then exit 0; fi
+            WORKING_DIR=$(echo "$PAYLOAD" | jq -r '.session.working_directory')
+            AGENT=$(echo "$PAYLOAD" | jq -r '.session.agent_name')
+            HANDOFF="$WORKING_DIR/specs/handoffs/$AGENT-handoff.json"
+            if [ -f "$HANDOFF" ]; then
+              echo "# Continuation from Previous Session"
+              echo ""
+              echo "Previous session context:"
+              cat "$HANDOFF"
+              echo ""
+              echo "Run 'git log --oneline -20' and 'git diff' to understand current state."
+              echo "Continue working on the same branch. Do NOT create a new branch."
+              rm "$HANDOFF"
+            fi
+
+      # Normal post-job hooks still work
+      after_run:
+        - type: slack
+          channel_id: C1234567890
+          on_events: [completed, failed]
+`,
+  },
+  {
+    name: "a workspace",
+    text: `
+agents:
+  - name: coder
+    workspace:
+      strategy: git_worktree
+      branch_pattern: "agent/{agent}/{workItem}"  # Default
+`,
+  },
+  {
+    name: "maintenance",
+    text: `
+# Fleet-level or agent-level config
+maintenance:
+  worktree_cleanup:
+    enabled: true
+    interval: "6h"               # How often to run periodic cleanup
+    max_worktree_age: "7d"       # Remove worktrees older than this
+    cleanup_on_startup: true     # Run cleanup during initialize()
+    prune_unmerged_branches: false  # Whether to delete branches that were never merged
+  session_cleanup:
+    enabled: true
+    interval: "1h"
+agents: [{ name: coder }]
+`,
+  },
+  {
+    name: "a handoff",
+    text: `
+agents:
+  - name: coder
+    handoff:
+      enabled: true
+      threshold: 70  # Percentage of context used before creating handoff
+      auto_continue_cli: true  # Auto-spawn new CLI instance
+      auto_continue_browser: false  # Can't auto-spawn browser, always false
+      retention_days: 90  # How long to keep archived handoffs
+      notify_user_at: 50  # Warn user at 50% context usage
+`,
+  },
+];
+
+const AGENT_FILE = `
+# herdctl-agent.yml
+name: coder
+working_directory:
+  root: /home/dev/myrepo
+  default_branch: main
+
+# NEW: workspace strategy configuration
+workspace:
+  strategy: git_worktree          # "static" (default) or "git_worktree"
+  worktree_dir: .worktrees        # relative to working_directory.root
+  branch_pattern: "agent/{agent}/{workItem}"  # {agent}, {workItem}, {jobId} available
+  fetch_before_setup: true
+  push_on_success: true
+  create_pr: true
+  cleanup_on_failure: true
+`;
+
+const ENV = { MONITORING_TOKEN: "monitoring" };
+const isValid = new Ajv2020({ strictTypes: false }).compile(configSchema());
+
+const agentIn = (text: string) => parseConfig(text, "/project/baton.yaml", "/home/someone", ENV).agents[0];
+const example = (name: string) => EXAMPLES.find((each) => each.name === name)?.text ?? "";
+
+describe("an example of the source documents", () => {
+  it.each(EXAMPLES)("is accepted: $name", ({ text }) => {
+    expect(() => agentIn(text)).not.toThrow();
+  });
+
+  it.each(EXAMPLES)("is accepted by the schema: $name", ({ text }) => {
+    isValid(parse(text));
+    expect(isValid.errors).toBeNull();
+  });
+
+  it("gives scripts the time in milliseconds that it says", () => {
+    expect(agentIn(example("custom handoff by scripts"))).toMatchObject({
+      session: { timeoutMs: 86_400_000, threshold: { kind: "remaining", fraction: 0.1 } },
+      hooks: {
+        afterRun: [
+          { type: "slack", channelId: "C1234567890", tokenEnv: "SLACK_BOT_TOKEN", onEvents: ["completed"] },
+        ],
+        onContextThreshold: [
+          {
+            type: "shell",
+            name: "Save handoff document",
+            command: "./scripts/save-handoff.sh",
+            timeoutMs: 30_000,
+          },
+        ],
+        onSessionStart: [{ command: "./scripts/load-handoff.sh", timeoutMs: 10_000 }],
+      },
+    });
+  });
+
+  it("puts the value of a variable into a header", () => {
+    expect(agentIn(example("a webhook at the threshold"))?.hooks.onContextThreshold).toMatchObject([
+      { type: "webhook", headers: { Authorization: "Bearer monitoring" }, method: "POST", retries: 3 },
+      { type: "shell", command: "herdctl internal handoff" },
+    ]);
+  });
+
+  it("keeps the lines of a script as they are", () => {
+    const agent = agentIn(example("hooks and worktrees"));
+    const [save] = agent?.hooks.onContextThreshold ?? [];
+    expect(save?.type === "shell" && save.command).toMatch(
+      /^PAYLOAD=\$\(cat\)\nWORKTREE=[\s\S]*\.session\.worktree_path[\s\S]*handoff\.json"\n$/,
+    );
+    expect(agent?.workspace).toMatchObject({ strategy: "git_worktree", createPr: true });
+  });
+
+  it("of an agent's own file is accepted as one", () => {
+    const inline = AGENT_FILE.replace(/^(?=.)/gm, "    ").replace("    name: coder", "  - name: coder");
+    expect(agentIn(`agents:\n${inline}`)).toMatchObject({
+      name: "coder",
+      workspace: { strategy: "git_worktree", worktreeDir: "/home/dev/myrepo/.worktrees" },
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import type { JobEventType } from "../src/jobs/events.ts";
+import { steady } from "../src/simulator/scenarios/steady.ts";
+import { Baton } from "./harness.ts";
+import { agentsGone } from "./processes.ts";
+import { worktreeProject } from "./worktree.ts";
+import { expectDelivered, expectNextJobStarts, type Mending, mend, RUN } from "./worktree-killed.ts";
+
+const STEPS = 1;
+
+const moments: { at: JobEventType; how: Mending }[] = [
+  { at: "workspace:creating", how: "start-up" },
+  { at: "workspace:ready", how: "resume" },
+  { at: "job:closing", how: "start-up" },
+  { at: "workspace:committed", how: "resume" },
+  { at: "workspace:pushed", how: "start-up" },
+  { at: "workspace:removing", how: "resume" },
+  { at: "workspace:removed", how: "start-up" },
+];
+
+it.each(moments)("killed at $at, a job delivers its work and the next can start", async ({ at, how }) => {
+  const project = await worktreeProject({ scenario: steady({ steps: STEPS }) });
+  const first = new Baton(project, RUN);
+  await first.event(({ type }) => type === at);
+  await first.kill();
+  await agentsGone(first);
+  expect(first.events.at(-1)?.type).not.toBe("job:completed");
+  await mend(project, how, at);
+  await expectDelivered(project, STEPS, at);
+  await expectNextJobStarts(project, at);
+});
