@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // What the developer has configured for themselves is not for tests.
+    env: { XDG_CONFIG_HOME: "/nowhere", XDG_STATE_HOME: "/nowhere" },
   },
 });

@@ -8,6 +8,7 @@ import { notifyPeople } from "../jobs/notify.ts";
 import { thisProcess } from "../jobs/owner.ts";
 import type { Prestarted } from "../jobs/prestart.ts";
 import { runJob } from "../jobs/relay.ts";
+import { jobEnvironment } from "../jobs/spec.ts";
 import { claimJob } from "../store/claims.ts";
 import { readEvents } from "../store/events.ts";
 import type { JobRequest } from "../store/requests.ts";
@@ -47,7 +48,8 @@ export async function drive(options: DriveOptions): Promise<Job> {
   const screen = json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout, keys);
   using _escape = keys ? listenForEscape(process.stdin, escapeFor(control, screen)) : undefined;
   await using _house = keepHouse(store, journal, config, maintenance, endings.signal);
-  await using _people = notifyPeople(journal, config, reachOf(process.stderr, process.env), env);
+  const reach = reachOf(process.stderr, process.env);
+  await using _people = notifyPeople(journal, config, reach, jobEnvironment(env, config, id));
   endings.signal.addEventListener("abort", () =>
     screen.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
   );

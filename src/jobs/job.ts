@@ -1,5 +1,5 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
-import type { AgentConfig } from "../config/config.ts";
+import type { RecordedAgent } from "../config/recordable.ts";
 import type { HandoffOutcome } from "../handoff/document.ts";
 import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import type {
@@ -11,11 +11,8 @@ import type {
   SessionEnd,
 } from "./events.ts";
 
-/** An agent's configuration as it was recorded: of what can hold secrets, only the names. */
-export type RecordedConfig = Partial<Omit<AgentConfig, "env" | "mcpServers">> & {
-  env?: string[];
-  mcpServers?: string[];
-};
+/** An agent's configuration as it was when the job began. Older jobs have less of it. */
+export type RecordedConfig = Partial<RecordedAgent>;
 
 export type JobStatus =
   | "created"

@@ -1,10 +1,10 @@
 import type { AgentConfig } from "../config/config.ts";
+import { recordable } from "../config/recordable.ts";
 import { createJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkItem } from "../workspace/workspace.ts";
 import type { Continued } from "./events.ts";
 import { newJobId } from "./id.ts";
-import type { RecordedConfig } from "./job.ts";
 
 interface Origin {
   /** Where the job's configuration comes from: a resume reads it there again. */
@@ -33,13 +33,8 @@ export async function newJob(
   await createJob(
     store,
     id,
-    { type: "job:created", agent: agent.name, prompt, ...origin, agentConfig: withoutSecrets(agent) },
+    { type: "job:created", agent: agent.name, prompt, ...origin, agentConfig: recordable(agent) },
     new Date(),
   );
   return id;
-}
-
-/** The values of the environment and of MCP servers can be secrets, and a resume reads them again anyway. */
-function withoutSecrets({ env, mcpServers, ...agent }: AgentConfig): RecordedConfig {
-  return { ...agent, env: Object.keys(env), mcpServers: Object.keys(mcpServers) };
 }

@@ -6,6 +6,7 @@ import type { JournalEvent } from "./events.ts";
 import { endPayload, handoffPayloadOf, thresholdPayload } from "./hook-payloads.ts";
 import type { Job } from "./job.ts";
 import type { Journal } from "./journal.ts";
+import { redactor } from "./redact.ts";
 
 /** Something that a person asked to be told. */
 export interface Notice {
@@ -34,7 +35,7 @@ function noticeOf(event: Told, job: Job): Notice & { key: string } {
     case "context:warning":
       return {
         event: "warning",
-        key: `warning ${event.level}`,
+        key: warningKey(event.level),
         title: title(`window ${Math.round(event.context.percent)} % used`),
         text: `${job.id} is past ${event.level} %.`,
       };
@@ -62,15 +63,16 @@ export function notifyPeople(
   env: Record<string, string>,
 ): AsyncDisposable {
   const { events, desktop, bell, hooks } = config.notify;
+  const redact = redactor(env);
   const said = new Set<string>();
-  let work = Promise.resolve();
+  let work = saidBefore(journal, said);
   const tell = async (notice: Notice, entry: Told): Promise<void> => {
     if (bell) reach.bell();
     if (desktop) await reach.desktop(notice);
     if (hooks.length === 0) return;
     const { event, payload } = forHooks(journal.job, entry);
     const onRun = (run: HookRun) => {
-      if (run.skipped === undefined) journal.append({ type: "hook", point: "notify", event, ...run });
+      if (run.skipped === undefined) journal.append(redact({ type: "hook", point: "notify", event, ...run }));
     };
     const { signal } = new AbortController();
     await runHooks(hooks, event, payload, { cwd: config.workingDirectory, env, signal, onRun });
@@ -78,9 +80,12 @@ export function notifyPeople(
   const unsubscribe = journal.subscribe((event) => {
     if (!isTold(event)) return;
     const notice = noticeOf(event, journal.job);
-    if (!events.includes(notice.event) || said.has(notice.key)) return;
-    said.add(notice.key);
-    work = work.then(() => tell(notice, event));
+    if (!events.includes(notice.event)) return;
+    work = work.then(() => {
+      if (said.has(notice.key)) return;
+      said.add(notice.key);
+      return tell(notice, event);
+    });
   });
   return {
     async [Symbol.asyncDispose]() {
@@ -89,6 +94,13 @@ export function notifyPeople(
     },
   };
 }
+
+/** A job that is resumed passes the same levels again. */
+async function saidBefore(journal: Journal, said: Set<string>): Promise<void> {
+  for (const { level } of await journal.all("context:warning")) said.add(warningKey(level));
+}
+
+const warningKey = (level: number) => `warning ${level}`;
 
 /** The same in the words that hooks know, so that their `on_events` can choose. */
 function forHooks(job: Job, entry: Told): { event: HookEvent; payload: HookPayload } {

@@ -1,0 +1,84 @@
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { steady } from "../src/simulator/scenarios/steady.ts";
+import { baton, git, ofType, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
+import { firstMessages, hookRuns, withHooks } from "./hooked.ts";
+import { answerJson, startReceiver } from "./receiver.ts";
+import { SLACK_TOKEN, startSlack } from "./slack-server.ts";
+import { isThere, worktreeProject } from "./worktree.ts";
+
+const EXAMPLES = join(import.meta.dirname, "hook-examples");
+const STEPS = 7;
+/** About four steps fill a window of 200,000 tokens to nine tenths. */
+const scenario = steady({ steps: STEPS, factor: 20, outputCharacters: 8_000, look: true });
+
+const readExample = (name: string) => readFile(join(EXAMPLES, name), "utf8");
+
+/** The examples say nothing of permissions: that is the user's own level. */
+async function asConfigured<P extends TestProject>(project: P, yaml: string) {
+  const own = join(project.env.HOME ?? "", ".config", "baton");
+  await mkdir(own, { recursive: true });
+  await writeFile(
+    join(own, "config.yaml"),
+    "defaults: { model: claude-sonnet-4-5, permission_mode: bypassPermissions }\n",
+  );
+  await writeFile(join(project.folder, "baton.yaml"), yaml);
+  await mkdir(join(project.folder, "scripts"));
+  for (const script of ["save-handoff.sh", "load-handoff.sh"]) {
+    const path = join(project.folder, "scripts", script);
+    await copyFile(join(EXAMPLES, script), path);
+    await chmod(path, 0o755);
+  }
+  await git(project.folder, "add", "-A");
+  await git(project.folder, "commit", "-qm", "Configure");
+  return withHooks(project);
+}
+
+it("example 1: scripts save a handoff and load it, and Slack hears of the end", async () => {
+  const slack = await startSlack();
+  const env = { SLACK_BOT_TOKEN: SLACK_TOKEN, SLACK_API_URL: slack.baseUrl };
+  const project = await asConfigured(await testProject({ scenario, env }), await readExample("scripts.yaml"));
+  const ran = await baton(project, ["run", "Write the files.", "--json"]);
+  expect(ran.code, ran.stdout).toBe(0);
+  expect(await stepsDone(project)).toEqual(upTo(STEPS));
+  expect(hookRuns(ran.events)).toEqual([
+    "on_session_start Load handoff context",
+    "on_context_threshold Save handoff document",
+    "on_session_start Load handoff context",
+    "after_run slack 1",
+  ]);
+  expect(ofType(ran.events, "hook").every(({ ok }) => ok)).toBe(true);
+  expect(ofType(ran.events, "handoff:stored")).toMatchObject([{ source: "hook", outcome: "from-facts" }]);
+  const [first = "", second = ""] = firstMessages(project);
+  expect(first).not.toContain("# Continuation Context");
+  expect(second).toMatch(/# Continuation Context\n[\s\S]*"usage_percent": 0\.9[\s\S]*left off\.\n\nYou take over/);
+  expect(await isThere(join(project.folder, "specs/handoffs/coder-handoff.json"))).toBe(false);
+  expect(slack.posted).toMatchObject([{ channel: "C1234567890", text: "✅ coder has completed its job" }]);
+});
+
+it("the full example: the same in a worktree, whose branch is pushed before Slack hears of it", async () => {
+  const slack = await startSlack();
+  const env = { SLACK_BOT_TOKEN: SLACK_TOKEN, SLACK_API_URL: slack.baseUrl };
+  const bare = await worktreeProject({ scenario, env });
+  const yaml = (await readExample("worktree.yaml")).replace("/home/dev/myrepo", bare.folder);
+  const project = await asConfigured(bare, yaml);
+  await git(project.folder, "push", "-q", "origin", "main");
+  const ran = await baton(project, ["run", "Write the files.", "--work-item", "LIN-42", "--json"]);
+  expect(ran.code, ran.stdout).toBe(0);
+  expect(hookRuns(ran.events)).toEqual([
+    "on_session_start Load handoff from worktree",
+    "on_context_threshold Save handoff to worktree",
+    "on_session_start Load handoff from worktree",
+    "after_run slack 1",
+  ]);
+  const [, second = ""] = firstMessages(project);
+  expect(second).toMatch(
+    /# Continuation from Previous Session\n[\s\S]*"branch": "agent\/coder\/LIN-42"[\s\S]*Do NOT create a new branch\.\n\nYou take over/,
+  );
+  const files = await git(project.remote, "ls-tree", "-r", "--name-only", "agent/coder/LIN-42");
+  expect(files.split("\n")).toEqual(expect.arrayContaining(upTo(STEPS).map((step) => `step-${step}.txt`)));
+  expect(files).not.toContain("handoff.json");
+  expect(slack.posted).toHaveLength(1);
+  expect(JSON.stringify(slack.posted[0])).toContain("agent/coder/LIN-42");
+});
