@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { git, type TestProject } from "./harness.ts";
 
 /** A call of git at which Baton is killed: before git has done anything, or after it has done all. */
-export interface Moment {
+interface Moment {
   call: number;
   when: "before" | "after";
 }
@@ -51,6 +51,11 @@ export class GitShim {
     await rm(join(this.#folder, "calls"), { recursive: true, force: true });
     await mkdir(join(this.#folder, "calls"));
     await writeFile(join(this.#folder, "kill"), moment ? `${moment.call} ${moment.when}\n` : "0 never\n");
+  }
+
+  /** Kills Baton when it calls git next. */
+  async killAtNext(): Promise<void> {
+    await writeFile(join(this.#folder, "kill"), `${(await this.calls()).length + 1} before\n`);
   }
 
   /** The arguments of each call so far, in order. */

@@ -80,7 +80,10 @@ export interface Told {
 /** What the hook of this name was told, each time that it was run. */
 export async function told({ seen }: HookedProject, name: string): Promise<Told[]> {
   const text = await readFile(join(seen, name), "utf8").catch(() => "");
-  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 /** The runs of hooks on record, as `point name`, in order. */

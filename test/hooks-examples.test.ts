@@ -1,5 +1,5 @@
-import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { baton, git, ofType, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
@@ -9,9 +9,9 @@ import { SLACK_TOKEN, startSlack } from "./slack-server.ts";
 import { isThere, worktreeProject } from "./worktree.ts";
 
 const EXAMPLES = join(import.meta.dirname, "hook-examples");
-const STEPS = 7;
-/** About four steps fill a window of 200,000 tokens to nine tenths. */
-const scenario = steady({ steps: STEPS, factor: 20, outputCharacters: 8_000, look: true });
+const STEPS = 5;
+/** Four steps fill a window of 200,000 tokens. */
+const scenario = steady({ steps: STEPS, factor: 6, outputCharacters: 20_000, look: true });
 
 const readExample = (name: string) => readFile(join(EXAMPLES, name), "utf8");
 
@@ -52,7 +52,9 @@ it("example 1: scripts save a handoff and load it, and Slack hears of the end", 
   expect(ofType(ran.events, "handoff:stored")).toMatchObject([{ source: "hook", outcome: "from-facts" }]);
   const [first = "", second = ""] = firstMessages(project);
   expect(first).not.toContain("# Continuation Context");
-  expect(second).toMatch(/# Continuation Context\n[\s\S]*"usage_percent": 0\.9[\s\S]*left off\.\n\nYou take over/);
+  expect(second).toMatch(
+    /# Continuation Context\n[\s\S]*"usage_percent": 0\.\d[\s\S]*left off\.\n\nYou take over/,
+  );
   expect(await isThere(join(project.folder, "specs/handoffs/coder-handoff.json"))).toBe(false);
   expect(slack.posted).toMatchObject([{ channel: "C1234567890", text: "✅ coder has completed its job" }]);
 });
@@ -81,4 +83,94 @@ it("the full example: the same in a worktree, whose branch is pushed before Slac
   expect(files).not.toContain("handoff.json");
   expect(slack.posted).toHaveLength(1);
   expect(JSON.stringify(slack.posted[0])).toContain("agent/coder/LIN-42");
+});
+
+const WEBHOOK_EXAMPLE = `
+agents:
+  - name: researcher
+    session:
+      context_threshold: 0.15  # More conservative: fire at 15% remaining
+    hooks:
+      on_context_threshold:
+        - type: webhook
+          name: "Notify monitoring"
+          url: https://monitoring.example.com/hooks/context-alert
+          headers:
+            Authorization: "Bearer \${MONITORING_TOKEN}"
+        - type: shell
+          name: "Built-in handoff fallback"
+          command: herdctl internal handoff  # Could invoke built-in behavior via CLI
+`;
+/** Loaded into Baton, so that nobody outside this machine is asked for the address of a name. */
+const NO_NAMES = `require("node:dns").lookup = (name, options, callback) =>
+  callback(Object.assign(new Error("getaddrinfo ENOTFOUND " + name), { code: "ENOTFOUND" }));
+`;
+const MONITORING_TOKEN = "not-a-real-monitoring-token";
+
+it("example 2 with our own program: monitoring is told, and the built-in handoff is made once", async () => {
+  const monitoring = await startReceiver((_request, response) => answerJson(response, 200, { noted: true }));
+  const yaml = WEBHOOK_EXAMPLE.replace("https://monitoring.example.com", monitoring.url).replace(
+    "herdctl",
+    "baton",
+  );
+  const project = await asConfigured(await testProject({ scenario, env: { MONITORING_TOKEN } }), yaml);
+  const ran = await baton(project, ["run", "Write the files.", "--json"]);
+  expect(ran.code, ran.stdout).toBe(0);
+  expect(await stepsDone(project)).toEqual(upTo(STEPS));
+  const [stored, ...more] = ofType(ran.events, "handoff:stored");
+  expect([stored, more]).toMatchObject([{ source: "agent", outcome: "written" }, []]);
+  expect(ofType(ran.events, "hook")).toMatchObject([
+    { name: "Notify monitoring", kind: "webhook", ok: true },
+    { name: "Built-in handoff fallback", ok: true, exitCode: 0 },
+  ]);
+  const [, fallback] = ofType(ran.events, "hook");
+  expect(fallback?.output.trimEnd()).toBe((await readFile(stored?.documentPath ?? "", "utf8")).trimEnd());
+  expect(monitoring.received).toHaveLength(1);
+  expect(monitoring.received[0]?.headers.authorization).toBe(`Bearer ${MONITORING_TOKEN}`);
+  expect(JSON.parse(monitoring.received[0]?.body ?? "")).toMatchObject({
+    hook_event_name: "context_threshold",
+    context: { context_window: 200_000, model_name: "claude-sonnet-4-5" },
+    session: { agent_name: "researcher", working_directory: project.folder },
+    original_prompt: "Write the files.",
+  });
+  expect(ran.stdout).not.toContain(MONITORING_TOKEN);
+});
+
+it("example 2 as it stands, where neither its address nor its program is there: Baton hands off itself", async () => {
+  const bare = await testProject({ scenario, env: { MONITORING_TOKEN } });
+  const project = await asConfigured(bare, WEBHOOK_EXAMPLE);
+  const withoutNames = join(project.bin, "without-names.cjs");
+  await writeFile(withoutNames, NO_NAMES);
+  project.env.NODE_OPTIONS = `--require=${withoutNames}`;
+  const ran = await baton(project, ["run", "Write the files.", "--json"]);
+  expect(ran.code, ran.stdout).toBe(0);
+  expect(await stepsDone(project)).toEqual(upTo(STEPS));
+  expect(ofType(ran.events, "hook")).toMatchObject([
+    {
+      ok: false,
+      error: expect.stringContaining("monitoring.example.com could not be reached in 4 attempts"),
+    },
+    { ok: false, exitCode: 127, error: expect.stringContaining("there is no such command") },
+  ]);
+  expect(ofType(ran.events, "warning")).toMatchObject([
+    { message: expect.stringMatching(/^Baton hands off itself: the hook "Notify monitoring" failed/) },
+  ]);
+  expect(ofType(ran.events, "handoff:stored")).toMatchObject([{ source: "agent", outcome: "written" }]);
+});
+
+it("example 3: without hooks the built-in handoff is made", async () => {
+  const yaml = `
+agents:
+  - name: simple-agent
+    session:
+      # context_threshold not set -- defaults to 0.10
+      # No on_context_threshold hooks defined
+      # Behavior: built-in handoff (Sections 4-5) if handoff is enabled,
+      #           otherwise Claude's auto-compact handles it silently
+`;
+  const project = await asConfigured(await testProject({ scenario }), yaml);
+  const ran = await baton(project, ["run", "Write the files.", "--json"]);
+  expect(ran.code, ran.stdout).toBe(0);
+  expect(ofType(ran.events, "hook")).toEqual([]);
+  expect(ofType(ran.events, "handoff:stored")).toMatchObject([{ source: "agent", outcome: "written" }]);
 });

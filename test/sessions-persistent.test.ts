@@ -10,7 +10,6 @@ const persistent = (keys = "") => `session: { mode: persistent${keys && `, ${key
 /** Runs a job and says how its session began, and what was said about an earlier one. */
 async function ran(project: TestProject, command: string, ...args: string[]) {
   const { code, events } = await baton(project, ["run", "coder", told(command), ...args, "--json"]);
-  if (code) console.log(events.slice(-12).map((e) => JSON.stringify(e).slice(0, 500)).join("\n"));
   expect(code).toBe(0);
   const [starting] = ofType(events, "session:starting");
   const heard = project.simulator.requests.filter(({ request }) => request.kind === "main").at(-1);

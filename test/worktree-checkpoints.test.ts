@@ -18,6 +18,7 @@ it("the tree is kept from time to time while the agent works, and only when it h
   // Before the agent's first change there may be one of the tree as it was given.
   expect(made.length).toBeGreaterThanOrEqual(2);
   expect(made.length).toBeLessThanOrEqual(3);
+  expect(ofType(events, "warning")).toEqual([]);
   expect(new Set(made.map(({ commit }) => commit)).size).toBe(made.length);
 
   const { id } = await shown(project);

@@ -2,53 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Baton, baton, git, shown } from "./harness.ts";
-import { obedient, told } from "./obedient.ts";
+import { told } from "./obedient.ts";
 import { agentCommand } from "./processes.ts";
-import { openJobs, type WorkspaceOnly } from "./workspace-job.ts";
-import {
-  branchesOf,
-  isThere,
-  listedWorktrees,
-  type WorktreeProject,
-  worktreeProject,
-  worktreesIn,
-} from "./worktree.ts";
-
-const BRANCH = "agent/coder/LIN-1";
-const item = { workItem: "LIN-1" };
-
-/** Work of every kind: committed, changed, new and deleted. */
-const WORK =
-  "echo 1 > one; git add one; git commit -qm One; echo 2 > two; echo '# more' >> baton.yaml; rm old";
-
-async function projectWithOld(options: { workspace?: string } = {}): Promise<WorktreeProject> {
-  const project = await worktreeProject({ scenario: obedient(), ...options });
-  await writeFile(join(project.folder, "old"), "old\n");
-  await git(project.folder, "add", "-A");
-  await git(project.folder, "commit", "-qm", "Something old");
-  await git(project.folder, "push", "-q", "origin", "main");
-  return project;
-}
-
-async function leaveWork({ workspace }: WorkspaceOnly): Promise<void> {
-  await git(workspace.path, "-c", `alias.work=!${WORK}`, "work");
-}
-
-/** What `baton restore` brings back of the newest checkpoint. */
-async function restored(project: WorktreeProject, id: string) {
-  const into = join(project.folder, "..", "restored");
-  expect((await baton(project, ["restore", id, "--to", into])).code).toBe(0);
-  expect(await readFile(join(into, "one"), "utf8")).toBe("1\n");
-  expect(await readFile(join(into, "two"), "utf8")).toBe("2\n");
-  expect(await readFile(join(into, "baton.yaml"), "utf8")).toMatch(/# more\n$/);
-  expect(await isThere(join(into, "old"))).toBe(false);
-}
-
-async function allArrived({ remote }: WorktreeProject) {
-  expect(await git(remote, "ls-tree", "--name-only", BRANCH)).toBe("baton.yaml\none\ntwo");
-  expect(await git(remote, "show", `${BRANCH}:baton.yaml`)).toMatch(/# more$/);
-  expect(await git(remote, "log", "--format=%s", BRANCH)).toMatch(/^agent: .*\nOne\nSomething old\nBegin$/);
-}
+import { openJobs } from "./workspace-job.ts";
+import { branchesOf, isThere, listedWorktrees, worktreesIn } from "./worktree.ts";
+import { allArrived, BRANCH, item, leaveWork, projectWithOld, restored, WORK } from "./worktree-work.ts";
 
 it("a cancelled job leaves a checkpoint, and a resume goes on in the same place with all that was there", async () => {
   const project = await projectWithOld();

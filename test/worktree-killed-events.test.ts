@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { it } from "vitest";
 import type { JobEventType } from "../src/jobs/events.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
-import { Baton } from "./harness.ts";
+import { Baton, shown } from "./harness.ts";
 import { agentsGone } from "./processes.ts";
 import { worktreeProject } from "./worktree.ts";
 import { expectDelivered, expectNextJobStarts, type Mending, mend, RUN } from "./worktree-killed.ts";
@@ -24,8 +24,9 @@ it.each(moments)("killed at $at, a job delivers its work and the next can start"
   await first.event(({ type }) => type === at);
   await first.kill();
   await agentsGone(first);
-  expect(first.events.at(-1)?.type).not.toBe("job:completed");
-  await mend(project, how, at);
+  const { id, status } = await shown(project);
+  // Near its end it may get there before the kill does.
+  if (status !== "completed") await mend(project, id, how, at);
   await expectDelivered(project, STEPS, at);
   await expectNextJobStarts(project, at);
 });

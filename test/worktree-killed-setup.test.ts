@@ -26,8 +26,8 @@ it("a job that is killed at any step of its set-up delivers its work all the sam
   const calls = await shim.calls();
   expect(calls.join("\n")).toMatch(/ fetch .* worktree add .* checkout /s);
 
-  await killedAtEachCall(project, { shim, args: RUN, calls }, restore, async (how, at) => {
-    await mend(project, how, at);
+  await killedAtEachCall(project, { shim, args: RUN, calls }, restore, async ({ job, how, at }) => {
+    await mend(project, job, how, at);
     await expectDelivered(project, STEPS, at);
   });
   await expectNextJobStarts(project, "at the last of them");

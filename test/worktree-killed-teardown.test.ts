@@ -18,10 +18,14 @@ const STEPS = 2;
 it("a job that is killed at any step of its teardown delivers its work once", async () => {
   const project = await worktreeProject({ scenario: steady({ steps: STEPS }) });
   const shim = await gitShim(project);
-  const first = new Baton(project, RUN);
-  await first.event(({ type }) => type === "job:closing");
-  await first.kill();
+  const first = new Baton({ ...project, env: shim.env }, RUN);
+  await first.event(({ type }) => type === "workspace:ready");
+  // From here on Baton has nothing to ask git until it closes the job.
+  await shim.killAtNext();
+  await first.exit;
   await agentsGone(first);
+  expect(first.events.at(-1)?.type).toBe("job:closing");
+  await shim.arm();
   const { id } = await shown(project);
   const restore = await snapshot(project);
   const resume = ["resume", id, "--json"];
@@ -30,8 +34,8 @@ it("a job that is killed at any step of its teardown delivers its work once", as
   const steps = / add .* commit .* push .* update-ref .* worktree remove .* update-ref .*-d /s;
   expect(calls.join("\n")).toMatch(steps);
 
-  await killedAtEachCall(project, { shim, args: resume, calls }, restore, async (how, at) => {
-    await mend(project, how, at);
+  await killedAtEachCall(project, { shim, args: resume, calls }, restore, async ({ job, how, at }) => {
+    await mend(project, job, how, at);
     await expectDelivered(project, STEPS, at);
   });
   await expectNextJobStarts(project, "at the last of them");

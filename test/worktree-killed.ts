@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { type GitShim, type Moment, momentsOf } from "./git-shim.ts";
+import { type GitShim, momentsOf } from "./git-shim.ts";
 import { Baton, baton, git, shown } from "./harness.ts";
 import { agentsGone } from "./processes.ts";
 import { branchesOf, listedWorktrees, type WorktreeProject, worktreesIn } from "./worktree.ts";
@@ -32,19 +32,23 @@ export async function snapshot({ folder }: WorktreeProject): Promise<() => Promi
  */
 export type Mending = "start-up" | "resume";
 
-/** Mends the newest job until it is completed. `at`: what a failure is told by. */
-export async function mend(project: WorktreeProject, how: Mending, at: string): Promise<void> {
+/** Mends the job until it is completed. `at`: what a failure is told by. */
+export async function mend(project: WorktreeProject, id: string, how: Mending, at: string): Promise<void> {
   if (how === "start-up") {
-    const kept = await baton(project, ["maintain"]);
-    expect(kept.code, `maintain after a kill ${at}: ${kept.stdout}${kept.stderr}`).toBe(0);
-    for (const { action, status } of await listedWorktrees(project)) {
-      expect({ action, status }, at).toEqual({ action: "keep", status: "interrupted" });
-    }
+    await keepHouse(project, at);
     if ((await shown(project)).status === "completed") return;
   }
-  const { id } = await shown(project);
   const resumed = await baton(project, ["resume", id, "--json"]);
   expect(resumed.code, `resume after a kill ${at}: ${resumed.stdout}${resumed.stderr}`).toBe(0);
+}
+
+/** What start-up does: nothing that can be seen to is left undone. */
+export async function keepHouse(project: WorktreeProject, at: string): Promise<void> {
+  const kept = await baton(project, ["maintain", "--json"]);
+  expect(kept.code, `maintain after a kill ${at}: ${kept.stdout}${kept.stderr}`).toBe(0);
+  for (const { action, status, done } of JSON.parse(kept.stdout).worktrees) {
+    if (!done) expect({ action, status }, at).toEqual({ action: "keep", status: "interrupted" });
+  }
 }
 
 /** All work of the job is on the remote, committed once, and nothing else tells that there was a job. */
@@ -78,7 +82,12 @@ export async function expectUntouched(project: WorktreeProject, at: string): Pro
     at,
   ).toEqual([]);
   // Deleted in the background, by a process that nobody waits for.
-  await expect.poll(() => readdir(join(folder, ".worktrees", ".trash")).catch(() => []), at).toEqual([]);
+  await expect
+    .poll(() => readdir(join(folder, ".worktrees", ".trash")).catch(() => []), {
+      message: at,
+      timeout: 10_000,
+    })
+    .toEqual([]);
 }
 
 /** Another job on the same work item gets its branch, with what the first one left there. */
@@ -92,25 +101,21 @@ export async function expectNextJobStarts(project: WorktreeProject, at: string):
 
 /**
  * Runs `baton` with these arguments again and again from the same beginning, each time killed at another call of git.
- * `then` gets what the user does about it, and in words when that was.
+ * `then` gets what the user does about it, and in words when it was.
  */
 export async function killedAtEachCall(
   project: WorktreeProject,
   { shim, args, calls }: { shim: GitShim; args: string[]; calls: string[] },
   restore: () => Promise<void>,
-  then: (how: Mending, at: string) => Promise<void>,
+  then: (killed: { job: string; how: Mending; at: string }) => Promise<void>,
 ): Promise<void> {
   for (const [index, moment] of momentsOf(calls).entries()) {
     await restore();
-    const at = await killedAt(project, shim, args, moment);
-    await then(index % 2 === 0 ? "start-up" : "resume", at);
+    await shim.arm(moment);
+    const killed = new Baton({ ...project, env: shim.env }, args);
+    const { signal } = await killed.exit;
+    const at = `${moment.when} git ${(await shim.calls())[moment.call - 1]}`;
+    expect(signal, at).toBe("SIGKILL");
+    await then({ job: killed.events[0]?.job ?? "", how: index % 2 === 0 ? "start-up" : "resume", at });
   }
-}
-
-async function killedAt(project: WorktreeProject, shim: GitShim, args: string[], moment: Moment) {
-  await shim.arm(moment);
-  const { signal } = await new Baton({ ...project, env: shim.env }, args).exit;
-  const at = `${moment.when} git ${(await shim.calls())[moment.call - 1]}`;
-  expect(signal, at).toBe("SIGKILL");
-  return at;
 }

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { git } from "./harness.ts";
 import { obedient } from "./obedient.ts";
@@ -13,7 +13,7 @@ const JOBS = [7, 7, 6];
 
 /** A process that sets up so many jobs at once. Every process asks for the same five work items. */
 function startMany(folder: string, jobs: number) {
-  const script = join(import.meta.dirname, "worktree-many-child.ts");
+  const script = fileURLToPath(new URL("worktree-many-child.ts", import.meta.url));
   const child = spawn(process.execPath, [script, folder, "LIN", String(jobs)], {
     stdio: ["pipe", "pipe", "inherit"],
   });

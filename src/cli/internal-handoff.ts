@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { HandoffRecord } from "../jobs/job.ts";
 import { findJob } from "../store/jobs.ts";
 import { sendRequest } from "../store/requests.ts";
 import { openStore } from "../store/store.ts";
@@ -14,19 +15,25 @@ export async function internalHandoff({ json = false }: { json?: boolean }): Pro
     );
   }
   await using store = await openStore(path);
-  const { seq } = await findJob(store, id);
+  const { seq, handoffs } = await findJob(store, id);
+  const made = handoffs.at(-1);
+  // Another hook has had it made, and no session has taken it over.
+  if (made && made.toSession === null) return print(made, json);
   await sendRequest(store, id, { kind: "handoff-now", payload: null, at: new Date().toISOString() });
   for await (const event of followed(store, id, seq)) {
     if (event.type === "handoff:refused") {
       console.error(event.message);
       return EXIT.failed;
     }
-    if (event.type !== "handoff:stored") continue;
-    const document = await readFile(event.documentPath, "utf8");
-    const { handoffNumber: number, outcome, documentPath } = event;
-    console.log(json ? JSON.stringify({ number, outcome, documentPath, document }) : document);
-    return EXIT.completed;
+    if (event.type === "handoff:stored") return print({ ...event, number: event.handoffNumber }, json);
   }
   console.error(`${id} ended before the handoff was stored.`);
   return EXIT.failed;
+}
+
+async function print(handoff: Pick<HandoffRecord, "number" | "outcome" | "documentPath">, json: boolean) {
+  const { number, outcome, documentPath } = handoff;
+  const document = await readFile(documentPath, "utf8");
+  console.log(json ? JSON.stringify({ number, outcome, documentPath, document }) : document);
+  return EXIT.completed;
 }

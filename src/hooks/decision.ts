@@ -8,9 +8,18 @@ const Decided = z.object({ decision: Decision });
 
 /** `{"decision":"continue"}` as the whole output or its last line, or the word alone on its last line. */
 export function decisionIn(output: string): Decision | undefined {
-  const last = output.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  const last = lastLine(output);
   const whole = Decided.safeParse(fromJson(output)).data ?? Decided.safeParse(fromJson(last)).data;
   return whole?.decision ?? Decision.safeParse(last).data;
+}
+
+function lastLine(output: string): string {
+  return output.trimEnd().split("\n").at(-1)?.trim() ?? "";
+}
+
+/** Something that was meant as a decision and is none: broken JSON, or a word that nobody knows. */
+function isUnclear(output: string): boolean {
+  return decisionIn(output) === undefined && /"decision"\s*:/.test(lastLine(output));
 }
 
 /** `handoff-done`: the hooks have done what they wanted and said no more. */
@@ -26,6 +35,10 @@ export function decide(runs: readonly HookRun[]): ThresholdDecision {
   if (failed) return { decision: "built-in", fellBack: `the hook "${failed.name}" failed: ${failed.error}` };
   const ran = runs.filter(({ skipped }) => skipped === undefined);
   if (ran.length === 0) return { decision: "built-in", fellBack: "no hook was for this occasion" };
+  const unclear = ran.find(({ output }) => isUnclear(output));
+  if (unclear) {
+    return { decision: "built-in", fellBack: `the hook "${unclear.name}" printed a decision that is none` };
+  }
   const said = ran.map(({ output }) => decisionIn(output)).findLast((decision) => decision !== undefined);
   return { decision: said ?? "handoff-done" };
 }

@@ -9,7 +9,7 @@ import { contextThresholdPayload, type SessionInput, sessionStartPayload } from 
 
 const EXAMPLES = new URL("../../test/hook-examples/", import.meta.url);
 const context = { inputTokens: 184_000, contextWindow: 200_000, model: "claude-opus-5-5" };
-const prompt = 'Fix the tests. They say "no".';
+const prompt = 'Fix the tests.\n\tThey say "no" in C:\\new.';
 
 /** A repository's folder with the scripts of the examples, and a worktree in it. */
 async function createProject() {

@@ -12,7 +12,7 @@ export async function runShell(hook: ShellHook, occasion: HookOccasion): Promise
     command: hook.command,
     cwd: occasion.cwd,
     env: environmentFor(hook, occasion.env),
-    input: `${JSON.stringify(occasion.payload)}\n`,
+    input: `${safeToEcho(JSON.stringify(occasion.payload))}\n`,
     timeoutMs: hook.timeoutMs,
     signal: occasion.signal,
   });
@@ -23,6 +23,24 @@ export async function runShell(hook: ShellHook, occasion: HookOccasion): Promise
     exitCode: run.exitCode,
     ...(!run.ok && { error: whatHappened(run, occasion.cwd) }),
   };
+}
+
+const CODES: Record<string, string> = {
+  '"': "0022",
+  "\\": "005c",
+  b: "0008",
+  f: "000c",
+  n: "000a",
+  r: "000d",
+  t: "0009",
+};
+
+/** The same JSON by codes alone: many an `sh` resolves `\n` and the like in `echo "$PAYLOAD"`, and breaks the strings. */
+function safeToEcho(json: string): string {
+  return json.replace(/\\(u[\da-f]{4}|.)/g, (written, what: string) => {
+    const code = CODES[what];
+    return code === undefined ? written : `\\u${code}`;
+  });
 }
 
 function environmentFor(hook: ShellHook, env: Record<string, string>): Record<string, string> {

@@ -18,14 +18,18 @@ export async function checkpoint(
   }
 }
 
-/** Keeps the tree from time to time while the job is at work. */
-export function checkpointEvery(context: JobContext): Disposable {
-  let isMaking = false;
-  const timer = setInterval(async () => {
-    if (isMaking) return;
-    isMaking = true;
-    await checkpoint(context, "at work");
-    isMaking = false;
+/** Keeps the tree from time to time while the job is at work. At its end nothing of it is under way any more. */
+export function checkpointEvery(context: JobContext): AsyncDisposable {
+  let underWay: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    underWay ??= checkpoint(context, "at work").finally(() => {
+      underWay = undefined;
+    });
   }, context.config.workspace.checkpointIntervalMs);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
 }

@@ -33,7 +33,9 @@ export function leftoverOf(
     const evenUnmerged = pruneUnmergedBranches && isOld;
     return { action: "look-at-branch", reason: workspace.reason ?? "its branch was kept", evenUnmerged };
   }
-  if (workspace.state === "creating") return { action: "discard", reason: "it was never finished" };
+  if (workspace.state === "creating") {
+    return { action: "discard", reason: workspace.reason ?? "it was never finished" };
+  }
   if (!isOver) return { action: "keep", reason: `its job is ${status}: resume it, or cancel it` };
   if (workspace.state === "ready") return { action: "remove", reason: `its job is ${status}` };
   const { mode, timeoutMs = 0 } = job.agentConfig?.session ?? {};

@@ -72,6 +72,7 @@ class Relay {
   #handOffNow: (() => Promise<void>) | undefined;
   #workspace: Workspace | undefined;
   #context: JobContext | undefined;
+  #checkpoints: AsyncDisposable | undefined;
   #passing: Passing | undefined;
   #leg: Leg | undefined;
 
@@ -107,7 +108,8 @@ class Relay {
         return this.#job;
       }
       const context = await this.#setUp();
-      using _checkpoints = checkpointEvery(context);
+      await using checkpoints = checkpointEvery(context);
+      this.#checkpoints = checkpoints;
       const passing = new Passing(context);
       const trouble = new Trouble(context);
       this.#passing = passing;
@@ -379,6 +381,8 @@ class Relay {
   /** The last of a job: its workspace is closed, then the job. */
   async #close(outcome: Pick<Outcome, "kind" | "text">): Promise<void> {
     const { journal } = this.#options;
+    // A git of ours in the worktree would look like somebody's who works there.
+    await this.#checkpoints?.[Symbol.asyncDispose]();
     const redact = this.#redact;
     const workspace = this.#workspace ?? { strategy: "static", path: "" };
     const [strategy, hooks, work] = [this.#strategy, this.#hooks, this.#work()];

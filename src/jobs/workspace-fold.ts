@@ -29,8 +29,11 @@ export function workspaceAfter(before: WorkspaceRecord | null, event: Event): Wo
       const { branchKept, reason = null } = event;
       return before && { ...before, state: "removed", branchKept, reason };
     }
-    case "workspace:kept":
-      return before && { ...before, state: "kept", reason: event.reason };
+    case "workspace:kept": {
+      // What is only half made stays that, until it is gone: nobody may work in it.
+      const state = before?.state === "creating" ? "creating" : "kept";
+      return before && { ...before, state, reason: event.reason };
+    }
   }
 }
 

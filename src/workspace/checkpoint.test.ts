@@ -1,16 +1,27 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listCheckpoints, makeCheckpoint, restoreCheckpoint } from "./checkpoint.ts";
+import {
+  isOwnCheckpoint,
+  keepCommit,
+  listCheckpoints,
+  makeCheckpoint,
+  restoreCheckpoint,
+} from "./checkpoint.ts";
 
 const run = promisify(execFile);
 
-async function createRepository() {
+async function temporaryFolder() {
   const folder = await mkdtemp(join(tmpdir(), "baton-test-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function createRepository() {
+  const folder = await temporaryFolder();
   const git = async (...args: string[]) => (await run("git", ["-C", folder, ...args])).stdout.trim();
   await git("init", "-q", "-b", "main");
   await git("config", "user.name", "Test");
@@ -64,12 +75,87 @@ describe("a checkpoint", () => {
   });
 
   it("is numbered within its job, also when two are made at once", async () => {
-    const { folder, write } = await createRepository();
+    const { folder, git, write } = await createRepository();
     await write("a.txt", "1");
-    await Promise.all([makeCheckpoint(folder, "job-1", "a"), makeCheckpoint(folder, "job-1", "b")]);
+    await git("add", "-A");
+    await git("commit", "-qm", "Begin");
+    const other = await temporaryFolder();
+    await git("worktree", "add", "-q", "--detach", other);
+    await write("b.txt", "2");
+    await Promise.all([makeCheckpoint(folder, "job-1", "a"), makeCheckpoint(other, "job-1", "b")]);
     await makeCheckpoint(folder, "job-2", "c");
     expect((await listCheckpoints(folder, "job-1")).map(({ number }) => number)).toEqual([1, 2]);
     expect(await listCheckpoints(folder, "job-2")).toMatchObject([{ number: 1, subject: "c" }]);
+  });
+
+  it("is the last one again where nothing has changed since", async () => {
+    const { folder, git, write } = await createRepository();
+    await write("a.txt", "1");
+    const first = await makeCheckpoint(folder, "job-1", "without a commit");
+    expect(await makeCheckpoint(folder, "job-1", "again")).toMatchObject({ ...first });
+    await git("add", "-A");
+    await git("commit", "-qm", "Begin");
+    const second = await makeCheckpoint(folder, "job-1", "the same files on a commit");
+    expect(second?.ref).toBe("refs/baton/job-1/2");
+    await write("b.txt", "1");
+    const third = await makeCheckpoint(folder, "job-1", "more");
+    await rm(join(folder, "b.txt"));
+    const fourth = await makeCheckpoint(folder, "job-1", "as before");
+    expect([third?.ref, fourth?.ref]).toEqual(["refs/baton/job-1/3", "refs/baton/job-1/4"]);
+  });
+
+  it("may be a commit as it is, told from one that holds uncommitted files", async () => {
+    const { folder, git, write } = await createRepository();
+    await write("a.txt", "1");
+    await git("add", "-A");
+    await git("commit", "-qm", "Begin\n\nBaton-Checkpoint is a word in this text.");
+    const head = await git("rev-parse", "HEAD");
+    const kept = await keepCommit(folder, "job-1", head);
+    expect(kept).toMatchObject({ ref: "refs/baton/job-1/1", commit: head });
+    expect(await keepCommit(folder, "job-1", head)).toMatchObject(kept);
+    expect(await makeCheckpoint(folder, "job-1", "clean")).toMatchObject(kept);
+    await write("b.txt", "1");
+    const made = await makeCheckpoint(folder, "job-1", "not clean");
+    expect(await isOwnCheckpoint(folder, head)).toBe(false);
+    expect(await isOwnCheckpoint(folder, made?.commit ?? "")).toBe(true);
+    const [, second] = await listCheckpoints(folder, "job-1");
+    expect(second).toMatchObject({ subject: "not clean" });
+  });
+
+  it("has a change that was made in the second of the last commit, to the same size", async () => {
+    const { folder, git, write } = await createRepository();
+    await git("config", "core.trustctime", "false");
+    await write("a.txt", "before");
+    await git("add", "-A");
+    await git("commit", "-qm", "Begin");
+    const then = Math.floor(Date.now() / 1000) - 60;
+    await utimes(join(folder, "a.txt"), then, then);
+    await git("update-index", "--refresh");
+    await utimes(join(folder, ".git/index"), then, then);
+    await write("a.txt", "after!");
+    await utimes(join(folder, "a.txt"), then, then);
+    const made = await makeCheckpoint(folder, "job-1", "just now");
+    expect(await git("show", `${made?.commit}:a.txt`)).toBe("after!");
+  });
+
+  it("says why where it cannot be kept", async () => {
+    const { folder, write } = await createRepository();
+    await write("a.txt", "1");
+    await write(".git/refs/baton", "in the way");
+    await expect(makeCheckpoint(folder, "job-1", "x")).rejects.toThrow(
+      /git update-ref refs\/baton\/job-1\/1/,
+    );
+  });
+
+  it("can be restored from a bare repository", async () => {
+    const { folder, git, write } = await createRepository();
+    await write("a.txt", "1");
+    const made = await makeCheckpoint(folder, "job-1", "x");
+    const bare = await temporaryFolder();
+    await git("clone", "-q", "--mirror", folder, bare);
+    const into = join(await temporaryFolder(), "not", "there");
+    await restoreCheckpoint(bare, made?.commit ?? "", into);
+    expect(await readdir(into)).toEqual(["a.txt"]);
   });
 
   it("works while the agent holds the index lock, and in a repository without a commit", async () => {
@@ -80,8 +166,7 @@ describe("a checkpoint", () => {
   });
 
   it("is none outside a repository", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "baton-test-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder();
     expect(await makeCheckpoint(folder, "job-1", "x")).toBeUndefined();
   });
 });

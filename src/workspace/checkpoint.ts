@@ -72,8 +72,9 @@ export async function keepCommit(
   folder: string,
   job: string,
   commit: string,
+  known?: Checkpoint[],
 ): Promise<{ ref: string; commit: string }> {
-  const known = await listCheckpoints(folder, job);
+  known ??= await listCheckpoints(folder, job);
   const newest = known.at(-1);
   if (newest?.commit === commit) return newest;
   if (newest) {

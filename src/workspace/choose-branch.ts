@@ -75,6 +75,7 @@ export async function chooseBranch(
       case "other-name":
         break;
       case "conflict": {
+        if (step.job === jobId) throw halfMade(name, step.path, jobId);
         if (onBranchConflict === "suffix") break;
         if (onBranchConflict === "skip" || step.at !== "work") throw taken(name, step, workItem?.id);
         if (waitsFor !== step.job) {
@@ -203,6 +204,13 @@ async function isAncestor(repo: Repository, commit: string, of: string): Promise
 /** Histories that share nothing are counted from their own beginning. */
 async function mergeBase(repo: Repository, base: string, commit: string): Promise<string> {
   return (await askGit(repo.root, ["merge-base", base, commit])) ?? base;
+}
+
+/** The job's own worktree from a set-up that was cut off, where it could not be cleared away. */
+function halfMade(branch: string, path: string, job: string): Error {
+  return new WorkspaceError(
+    `${branch} is checked out in ${path}, which is only half made and cannot be cleared away: \`baton worktrees\` says why.\nThen \`baton resume ${job}\`.`,
+  );
 }
 
 function taken(

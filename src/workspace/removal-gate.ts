@@ -2,7 +2,8 @@ import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BranchFate, fateOfBranch } from "./branch-fate.ts";
-import { keepCommit, makeCheckpoint } from "./checkpoint.ts";
+import { type Checkpoint, keepCommit, listCheckpoints, makeCheckpoint } from "./checkpoint.ts";
+import { askGit } from "./git.ts";
 import { type Occupant, occupantsOf } from "./occupants.ts";
 import type { OwnWorktree } from "./ownership.ts";
 import type { Removal, RemovalSteps } from "./remove.ts";
@@ -55,7 +56,7 @@ async function passTree(
   { path }: OwnWorktree,
   steps: Pick<RemovalSteps, "checkpointed">,
 ): Promise<Passed | Refused> {
-  const status = await treeStatus(path);
+  const [status, known] = await Promise.all([treeStatus(path), listCheckpoints(what.repo, what.job)]);
   const { head, overlooked } = status;
   if (overlooked.length > 0) {
     const files = overlooked.join(", ");
@@ -63,7 +64,10 @@ async function passTree(
   }
   const unpushed = await unpushedRepositories(path, status);
   if (unpushed.length > 0) return refuseFor(path, unpushed);
-  const [checkpoint, fate] = await Promise.all([keepTree(what, path, status), fateOfBranch(what, status)]);
+  const [checkpoint, fate] = await Promise.all([
+    keepTree(what, path, status, known),
+    fateOfBranch(what, status),
+  ]);
   if (status.changed && !checkpoint) return refuse(`${path} is in no repository.`, "Look at its .git");
   if (checkpoint) steps.checkpointed(checkpoint);
   return { head, fate, checkpoint, note: noteOn(what, status, fate, checkpoint) };
@@ -79,20 +83,38 @@ async function passRecord(
   const unpushed = await unpushedModules(admin);
   if (unpushed.length > 0) return refuseFor(path, unpushed);
   const { head } = entry;
-  const checkpoint = head === undefined ? undefined : await keepCommit(what.repo, what.job, head);
+  const known = await listCheckpoints(what.repo, what.job);
+  const checkpoint =
+    (await checkpointOn(what, head, known)) ?? (head && (await keepCommit(what.repo, what.job, head, known)));
   if (checkpoint) steps.checkpointed(checkpoint);
-  return { head, fate: await fateOfBranch(what, entry), checkpoint };
+  return { head, fate: await fateOfBranch(what, entry), checkpoint: checkpoint || undefined };
 }
 
 /** Undefined where there is nothing to keep. */
 async function keepTree(
-  { repo, job, base, neverReady }: Removal,
+  what: Removal,
   path: string,
   { head, changed }: TreeStatus,
+  known: Checkpoint[],
 ): Promise<Kept | undefined> {
+  const { repo, job, base, neverReady } = what;
+  // Nobody has worked in it: what it was to be brought back from is still all that there is.
+  const source = neverReady ? await checkpointOn(what, head, known) : undefined;
+  if (source) return source;
   if (changed) return makeCheckpoint(path, job, `${job}: before its worktree was removed`);
   if (head === undefined || (neverReady && head === base)) return undefined;
-  return keepCommit(repo, job, head);
+  return keepCommit(repo, job, head, known);
+}
+
+/** The newest checkpoint, where it holds uncommitted files on this commit: another after it would hide them. */
+async function checkpointOn(
+  { repo }: Removal,
+  head: string | undefined,
+  known: Checkpoint[],
+): Promise<Kept | undefined> {
+  const newest = known.at(-1);
+  const on = newest && (await askGit(repo, ["rev-parse", "--verify", "--quiet", `${newest.commit}^`]));
+  return on !== undefined && on === head ? newest : undefined;
 }
 
 function noteOn(

@@ -3,6 +3,11 @@ import { askGit, git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 import { WorkspaceError, type WorkspaceRecord } from "./workspace.ts";
 
+/** Whether a worktree that is only half made was being brought back: then its job has worked before. */
+export async function hasWork(repo: Repository, job: string): Promise<boolean> {
+  return (await listCheckpoints(repo.root, job)).length > 0;
+}
+
 /** Where the branch of a cleared worktree begins again: null where it is still there. */
 export async function startOfRevival(
   repo: Repository,

@@ -1,6 +1,8 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { git, zeroSeparated } from "./git.ts";
+import { gitFolderOf } from "./git-folder.ts";
+import { hasOnlyPlainFiles } from "./index-file.ts";
 
 /** What a worktree holds that its last commit does not. Paths are relative to it. */
 export interface TreeStatus {
@@ -54,6 +56,9 @@ interface Flagged {
 async function readIndex(folder: string): Promise<{ submodules: string[]; flagged: Flagged[] }> {
   const submodules: string[] = [];
   const flagged: Flagged[] = [];
+  const gitDir = await gitFolderOf(folder);
+  if (gitDir !== undefined && (await hasOnlyPlainFiles(join(gitDir, "index"))))
+    return { submodules, flagged };
   for (const line of zeroSeparated(await ask(folder, ["ls-files", "--stage", "-v", "-z"]))) {
     // A small letter: assumed to be unchanged. S: not to be checked out.
     const tag = line.charAt(0);

@@ -1,3 +1,4 @@
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
 import { thisProcess } from "../jobs/owner.ts";
@@ -10,9 +11,9 @@ import type { Ledger } from "./ledger.ts";
 import { type Reserved, reservePorts } from "./ports.ts";
 import { registeredWorktrees } from "./registered.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { restoreUncommitted, startOfRevival } from "./revive.ts";
+import { hasWork, restoreUncommitted, startOfRevival } from "./revive.ts";
 import { initSubmodules } from "./submodules.ts";
-import { closeWorktree, discardHalfMade, finishRemoving } from "./teardown.ts";
+import { clear, closeWorktree, discardHalfMade, finishRemoving } from "./teardown.ts";
 import {
   type Outcome,
   type Teardown,
@@ -68,7 +69,7 @@ export class WorktreeStrategy implements WorkspaceStrategy {
         return null;
       case "creating":
         await discardHalfMade(job, repo, before);
-        return null;
+        return (await hasWork(repo, job.id)) ? { ...before, state: "removed" } : null;
       case "removing":
         await finishRemoving(job, repo, before);
         return { ...before, state: "removed" };
@@ -76,9 +77,11 @@ export class WorktreeStrategy implements WorkspaceStrategy {
         return before;
       case "ready":
       case "kept": {
-        const known = await registeredWorktrees(repo.root);
-        const isThere = known.some(({ path, prunable }) => path === before.path && !prunable);
-        return isThere ? before : { ...before, state: "removed" };
+        const known = (await registeredWorktrees(repo.root)).some(({ path }) => path === before.path);
+        if (known && (await isWorktree(before.path))) return before;
+        const cleared = known ? await clear(job, repo, before) : undefined;
+        if (cleared?.removed === false) throw new WorkspaceError(cleared.reason);
+        return { ...before, state: "removed" };
       }
     }
   }
@@ -123,6 +126,12 @@ export class WorktreeStrategy implements WorkspaceStrategy {
     using _lock = await repositoryLock(repo, job.signal);
     const { path, branch, base, baseBranch, takenUp } = before;
     if (branch === null || base === null) throw new WorkspaceError(`${job.id} has no branch on record.`);
+    const holder = (await registeredWorktrees(repo.root)).find((worktree) => worktree.branch === branch);
+    if (holder) {
+      throw new WorkspaceError(
+        `${branch} is checked out in ${holder.path}, so ${job.id} cannot go on with it. When that is done, take it up again with \`baton resume ${job.id}\`.`,
+      );
+    }
     const start = await startOfRevival(repo, job.id, before);
     const planned = { repo: repo.root, path, branch, base, baseBranch: baseBranch ?? "", takenUp };
     await job.record({ type: "workspace:creating", ...planned });
@@ -188,6 +197,14 @@ export class WorktreeStrategy implements WorkspaceStrategy {
       `workspace.setup_command failed (${how}): ${command}\nIts output is in \`baton logs ${job.id} --json\`. Mend the command, then \`baton resume ${job.id}\`.`,
     );
   }
+}
+
+/** Git does not notice where somebody has deleted the folder of a worktree that is locked. */
+async function isWorktree(path: string): Promise<boolean> {
+  return access(join(path, ".git")).then(
+    () => true,
+    () => false,
+  );
 }
 
 function ourLease(job: string): string {

@@ -1,0 +1,58 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createRemote, createRepository, git, write } from "../../test/job-worktree.ts";
+import { hasOnlyPlainFiles } from "./index-file.ts";
+
+async function createIndex() {
+  const { repo, top } = await createRepository();
+  const names = ["a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "ä ✓", "d/e/f"];
+  await write(repo, Object.fromEntries(names.map((name) => [name, name])));
+  await git(repo, "add", "-A");
+  return { repo, top, index: join(repo, ".git", "index") };
+}
+
+it("is sure of an index with files only, as git first writes it and later", async () => {
+  const { repo, index } = await createIndex();
+  expect(await hasOnlyPlainFiles(index)).toBe(true);
+  await git(repo, "commit", "-q", "-m", "All");
+  await git(repo, "status");
+  await git(repo, "update-index", "--untracked-cache");
+  expect(await hasOnlyPlainFiles(index)).toBe(true);
+});
+
+it.each([
+  ["a file that is assumed to be unchanged", ["update-index", "--assume-unchanged", "abcd"]],
+  ["a file that is not to be checked out", ["update-index", "--skip-worktree", "d/e/f"]],
+  ["another version", ["update-index", "--index-version", "4"]],
+  ["two parts", ["update-index", "--split-index"]],
+])("leaves it to git when the index has %s", async (_, args) => {
+  const { repo, index } = await createIndex();
+  await git(repo, ...args);
+  expect(await hasOnlyPlainFiles(index)).toBe(false);
+});
+
+it("leaves it to git when the index has a submodule, or a name longer than it can tell", async () => {
+  const { repo, top, index } = await createIndex();
+  await git(repo, "submodule", "add", "-q", await createRemote(top, "library", { x: "x" }), "vendor/lib");
+  expect(await hasOnlyPlainFiles(index)).toBe(false);
+  await git(repo, "reset", "-q", "--hard");
+  expect(await hasOnlyPlainFiles(index)).toBe(true);
+  const [blob, long] = [await git(repo, "hash-object", "-w", "a.txt"), `${"long/".repeat(900)}x`];
+  await git(repo, "update-index", "--add", "--cacheinfo", `100644,${blob},${long}`);
+  expect(await hasOnlyPlainFiles(index)).toBe(false);
+});
+
+it("leaves it to git when the object names are longer, the file is cut off, broken or not there", async () => {
+  const { repo, top, index } = await createIndex();
+  await git(repo, "init", "-q", "--object-format=sha256", join(top, "other"));
+  await write(join(top, "other"), { a: "a", b: "b", c: "c" });
+  await git(join(top, "other"), "add", "-A");
+  expect(await hasOnlyPlainFiles(join(top, "other", ".git", "index"))).toBe(false);
+  const bytes = await readFile(index);
+  for (const length of [0, 10, 40, 200, bytes.length - 1]) {
+    await writeFile(index, bytes.subarray(0, length));
+    expect(await hasOnlyPlainFiles(index), `${length} bytes`).toBe(false);
+  }
+  expect(await hasOnlyPlainFiles(join(top, "not-there"))).toBe(false);
+});

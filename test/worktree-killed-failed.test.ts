@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { apiError } from "../src/simulator/errors.ts";
+import { steady } from "../src/simulator/scenarios/steady.ts";
+import { sendError } from "../src/simulator/send.ts";
+import { onceAfter } from "./careful.ts";
+import { gitShim } from "./git-shim.ts";
+import { Baton, baton, shown } from "./harness.ts";
+import { agentsGone } from "./processes.ts";
+import { type WorktreeProject, worktreeProject } from "./worktree.ts";
+import {
+  expectDelivered,
+  expectUntouched,
+  keepHouse,
+  killedAtEachCall,
+  mend,
+  RUN,
+  snapshot,
+} from "./worktree-killed.ts";
+
+const STEPS = 2;
+const MAINTAIN = ["maintain"];
+
+it("a failed job that is killed at any step of its teardown keeps its files, and can be resumed", async () => {
+  const { project, running } = await halfDone();
+  await running.kill();
+  await agentsGone(running);
+  const { id } = await shown(project);
+  const failing = new Baton(await withoutCredentials(project), ["resume", id, "--json"]);
+  await killedWhileClosing(failing, "failed");
+  const shim = await gitShim(project);
+  const restore = await snapshot(project);
+  expect((await baton({ ...project, env: shim.env }, MAINTAIN)).code).toBe(0);
+  expect((await shown(project)).status).toBe("failed");
+  const calls = await shim.calls();
+  expect(calls.join("\n")).toMatch(/ worktree remove .* update-ref .*-d /s);
+
+  await killedAtEachCall(project, { shim, args: MAINTAIN, calls }, restore, async ({ how, at }) => {
+    await expectFileInCheckpoint(project, id, at);
+    if (how === "start-up") {
+      await keepHouse(project, at);
+      await expectUntouched(project, at);
+    } else {
+      await mend(project, id, how, at);
+      await expectDelivered(project, STEPS, at);
+    }
+  });
+}, 180_000);
+
+it("a job that is killed while it is being cancelled is cancelled at the next start-up, and keeps its files", async () => {
+  const { project, running } = await halfDone();
+  const { id } = await shown(project);
+  const cancelling = new Baton(project, ["cancel", id]);
+  await killedWhileClosing(running, "cancelled");
+  await cancelling.kill();
+  const shim = await gitShim(project);
+  const restore = await snapshot(project);
+  expect((await baton({ ...project, env: shim.env }, MAINTAIN)).code).toBe(0);
+  const calls = await shim.calls();
+
+  await killedAtEachCall(project, { shim, args: MAINTAIN, calls }, restore, async ({ at }) => {
+    await keepHouse(project, at);
+    expect((await shown(project)).status, at).toBe("cancelled");
+    await expectFileInCheckpoint(project, id, at);
+    await expectUntouched(project, at);
+  });
+  await mend(project, id, "resume", "at the last of them");
+  await expectDelivered(project, STEPS, "at the last of them");
+}, 180_000);
+
+/** A job at work, of which one file is written and not committed. */
+async function halfDone(): Promise<{ project: WorktreeProject; running: Baton }> {
+  const stall = onceAfter(1, { fault: { kind: "stall", at: "start" } });
+  const project = await worktreeProject({ scenario: { ...steady({ steps: STEPS }), rules: [stall] } });
+  const running = new Baton(project, RUN);
+  await project.simulator.waitFor(({ reply }) => reply?.fault?.kind === "stall");
+  return { project, running };
+}
+
+async function killedWhileClosing(running: Baton, outcome: string): Promise<void> {
+  const closing = await running.event(({ type }) => type === "job:closing");
+  expect(closing).toMatchObject({ outcome });
+  await running.kill();
+  await agentsGone(running);
+}
+
+async function expectFileInCheckpoint(project: WorktreeProject, id: string, at: string): Promise<void> {
+  const to = await mkdtemp(join(tmpdir(), "baton-restored-"));
+  onTestFinished(() => rm(to, { recursive: true, force: true }));
+  const restored = await baton(project, ["restore", id, "--to", to]);
+  expect(restored.code, `${at}: ${restored.stderr}`).toBe(0);
+  expect(await readFile(join(to, "step-1.txt"), "utf8"), at).toBe("step 1\n");
+}
+
+/** The API refuses every request, which is the end of a job. */
+async function withoutCredentials(project: WorktreeProject): Promise<WorktreeProject> {
+  const refusing = createServer((_, response) =>
+    sendError(response, apiError(401, "authentication_error", "invalid x-api-key")),
+  ).listen(0, "127.0.0.1");
+  await once(refusing, "listening");
+  onTestFinished(() => {
+    refusing.closeAllConnections();
+    refusing.close();
+  });
+  const { port } = refusing.address() as AddressInfo;
+  return { ...project, env: { ...project.env, ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` } };
+}

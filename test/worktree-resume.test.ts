@@ -1,0 +1,60 @@
+import { chmod, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { baton, git, ofType, shown } from "./harness.ts";
+import { openJobs } from "./workspace-job.ts";
+import { worktreesIn } from "./worktree.ts";
+import { allArrived, BRANCH, item, leaveWork, projectWithOld, restored } from "./worktree-work.ts";
+
+describe("a resume that fails while it brings the worktree back loses nothing: the next one brings it all", () => {
+  it.each([
+    ["checked out", "post-checkout", ""],
+    ["set up", "none", 'setup_command: "test ! -f ../../broken"'],
+  ])("when it cannot be %s", async (_, name, workspace) => {
+    const project = await projectWithOld({ workspace });
+    await baton(project, ["trust"]);
+    const hook = join(project.folder, ".git", "hooks", name);
+    await writeFile(hook, "#!/bin/sh\ntest ! -f $(git rev-parse --git-common-dir)/../broken\n");
+    await chmod(hook, 0o755);
+    await using jobs = await openJobs(project.folder);
+    const job = await jobs.setUp(item);
+    await leaveWork(job);
+    await job.end("failed", "It broke.");
+    await writeFile(join(project.folder, "broken"), "");
+    expect((await baton(project, ["resume", job.id, "--json"])).code).toBe(1);
+    await rm(join(project.folder, "broken"));
+    expect((await baton(project, ["resume", job.id, "--json"])).code).toBe(0);
+    await allArrived(project);
+  });
+});
+
+it("a resume of a job whose branch another job works on says where that is, and changes nothing", async () => {
+  const project = await projectWithOld();
+  await using jobs = await openJobs(project.folder);
+  const first = await jobs.setUp(item);
+  await leaveWork(first);
+  await first.end("failed", "It broke.");
+  const second = await jobs.setUp(item);
+  const { code, events } = await baton(project, ["resume", first.id, "--json"]);
+  expect(code).toBe(1);
+  const [failed] = ofType(events, "job:failed");
+  expect(failed?.error).toContain(`${BRANCH} is checked out in ${second.workspace.path}`);
+  expect(failed?.error).toContain(`\`baton resume ${first.id}\``);
+  expect(await worktreesIn(project)).toEqual([second.id]);
+  await restored(project, first.id);
+});
+
+it("a resume of a paused job whose worktree somebody deleted brings back what a checkpoint holds", async () => {
+  const project = await projectWithOld();
+  await using jobs = await openJobs(project.folder);
+  const job = await jobs.setUp(item);
+  await git(job.workspace.path, "-c", "alias.work=!echo 1 > one; git add one; git commit -qm One", "work");
+  await job.pause();
+  await rm(job.workspace.path, { recursive: true });
+  expect((await baton(project, ["resume", job.id, "--json"])).code).toBe(0);
+  expect(await shown(project)).toMatchObject({
+    status: "completed",
+    workspace: { path: job.workspace.path },
+  });
+  expect(await git(project.remote, "show", `${BRANCH}:one`)).toBe("1");
+});
