@@ -1,10 +1,5 @@
-import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { parseDocument } from "yaml";
-import { ConfigError } from "./error.ts";
-import { configSchema } from "./files.ts";
-import { parseConfig } from "./parse.ts";
+import { passesSchema, type Refusal, refusal } from "../../test/refused.ts";
 
 /** Each file is wrong in a way that people's files are, and `says` is all that they read then. */
 const REFUSALS: Refusal[] = [
@@ -743,36 +738,6 @@ baton.yaml:3:5  unknown key "desktop" in agents[0]
 `,
   },
 ];
-
-interface Refusal {
-  wrong: string;
-  file: string;
-  says: string;
-  /** Why an editor that goes by the schema does not see it. */
-  unseen?: string;
-}
-
-/** `WRONG` is a secret as far as messages go. */
-const ENV = { EMPTY: "", WRONG: "hush" };
-
-function refusal(text: string): string {
-  try {
-    parseConfig(text, join(process.cwd(), "baton.yaml"), "/home/someone", ENV);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  return "accepted";
-}
-
-const accepts = new Ajv2020({ strictTypes: false }).compile(configSchema());
-
-/** What is not YAML in the first place is no matter for the schema. */
-function passesSchema(text: string): boolean {
-  const document = parseDocument(text, { stringKeys: true });
-  if (document.errors.length > 0 || document.warnings.length > 0) return false;
-  return accepts(document.toJS());
-}
 
 describe("a wrong baton.yaml", () => {
   it.each(REFUSALS)("is refused for $wrong", ({ file, says }) => {
