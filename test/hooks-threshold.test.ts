@@ -96,11 +96,11 @@ const BAD_HOOKS: [behaviour: string, says: RegExp][] = [
 ];
 
 it("whatever a hook does wrong, Baton hands off itself and every step is done once", async () => {
-  const steps = 4 * BAD_HOOKS.length + 5;
+  const steps = 4 * BAD_HOOKS.length + 3;
   const cases = BAD_HOOKS.map(([behaviour], index) => `${index + 1}) ${behaviour} ;;`);
   const project = await hookedProject({
-    scenario: steady({ steps, factor: 5, outputCharacters: 10_000, look: true }),
-    agent: "session: { context_threshold: 60000, max_handoffs_per_job: 20 }",
+    scenario: steady({ steps, factor: 5, outputCharacters: 12_000, look: true }),
+    agent: "session: { context_threshold: 70000, max_handoffs_per_job: 20 }",
     hooks: {
       on_context_threshold: [
         records(

@@ -25,7 +25,9 @@ it("a job works in its own worktree over three sessions, and its work arrives at
 });
 
 it("a job without changes leaves no branch behind", async () => {
-  const project = await worktreeProject({ scenario: { ...steady({ steps: 1 }), steps: [{ say: "Nothing to do." }] } });
+  const project = await worktreeProject({
+    scenario: { ...steady({ steps: 1 }), steps: [{ say: "Nothing to do." }] },
+  });
   expect((await baton(project, ["run", "coder", "Look.", "--json"])).code).toBe(0);
   expect(await branchesOf(project.folder)).toEqual(["main"]);
   expect(await branchesOf(project.remote)).toEqual(["main"]);

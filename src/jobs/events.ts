@@ -36,7 +36,7 @@ export type PauseCode =
   | "hook";
 
 /** Where hooks can be hung in, as the configuration names it. */
-export type HookPoint =
+type HookPoint =
   | "before_run"
   | "after_run"
   | "on_error"

@@ -28,7 +28,8 @@ export function jobInput(job: Job, status: string, completedAt?: Date): JobInput
     turns: job.turns,
     sessions: job.sessions.length,
     handoffs: job.handoffs.length,
-    ...(workspace?.branch && { branch: workspace.branch }),
+    // Of a job without a worktree it is known only where the folder stood at the start.
+    ...(workspace?.repo && workspace.branch && { branch: workspace.branch }),
     ...(workspace?.proposal && { pullRequest: workspace.proposal }),
     ...(workItem && { workItem }),
   };
@@ -40,8 +41,10 @@ export function sessionInput({ id: jobId, agent, workspace }: Job, sessionId: st
     agent,
     jobId,
     root: workspace?.repo ?? workspace?.path ?? "",
-    ...(workspace?.repo && { worktree: workspace.path }),
-    ...(workspace?.branch && { branch: workspace.branch }),
+    ...(workspace?.repo && {
+      worktree: workspace.path,
+      ...(workspace.branch && { branch: workspace.branch }),
+    }),
   };
 }
 

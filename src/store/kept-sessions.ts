@@ -29,7 +29,9 @@ export async function keptSession(
 /** Says how many there were. */
 export async function expireSessions(store: Store, now: Date, dryRun: boolean): Promise<number> {
   const expired = store.db.selectFrom("kept_sessions").where("expires_at", "<=", now.toISOString());
-  const { count } = await expired.select((is) => is.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+  const { count } = await expired
+    .select((is) => is.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
   if (!dryRun) {
     await store.db.deleteFrom("kept_sessions").where("expires_at", "<=", now.toISOString()).execute();
   }

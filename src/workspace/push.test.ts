@@ -38,7 +38,13 @@ async function createPair() {
     await writeFile(path, `#!/bin/sh\n${script}\n`);
     await chmod(path, 0o755);
   };
-  const push = { folder: repo, root: repo, remote: "origin", commit: await commit("First"), branch: "agent/x" };
+  const push = {
+    folder: repo,
+    root: repo,
+    remote: "origin",
+    commit: await commit("First"),
+    branch: "agent/x",
+  };
   return { repo, bare, git, there: gitIn(bare), commit, hook, push };
 }
 
