@@ -1,8 +1,11 @@
+import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import type { JournalEvent } from "../src/jobs/events.ts";
 import { baton, ofType, type ProjectOptions, program, type TestProject, testProject } from "./harness.ts";
 
+const run = promisify(execFile);
 export const RUN = ["run", "Write the files.", "--json"];
 
 /** A project whose hooks its user trusts. */
@@ -84,6 +87,13 @@ export async function told({ seen }: HookedProject, name: string): Promise<Told[
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line));
+}
+
+/** A pipe that hooks know as `$SEEN/pipe`: whoever reads it waits until one of them writes to it. */
+export async function pipeIn({ seen }: HookedProject): Promise<string> {
+  const path = join(seen, "pipe");
+  await run("mkfifo", [path]);
+  return path;
 }
 
 /** The runs of hooks on record, as `point name`, in order. */

@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { bash } from "./careful.ts";
 import { Baton, baton, ofType, placeOf, shown } from "./harness.ts";
-import { hookedProject, hookRuns, RUN, records, told, withHooks } from "./hooked.ts";
+import { hookedProject, hookRuns, pipeIn, RUN, records, told, withHooks } from "./hooked.ts";
 import { agentsGone } from "./processes.ts";
 import { worktreeProject } from "./worktree.ts";
 
@@ -47,10 +46,9 @@ it("a completed job tells after_run in order, before it is on record as complete
 });
 
 it("a job that reaches its time limit is a timeout for hooks, and pauses", async () => {
-  const endless = { call: bash("sleep 1000", "Wait") };
   const project = await hookedProject({
-    scenario: { ...scenario, steps: [endless], otherwise: endless },
-    agent: "limits: { duration: 2s }\nsession: { stall_timeout: 5s, max_retries: 0 }",
+    scenario: { ...scenario, steps: [{ call: bash("sleep 2", "Wait") }] },
+    agent: "limits: { duration: 1s }",
     hooks,
   });
   const ran = await baton(project, RUN);
@@ -58,6 +56,7 @@ it("a job that reaches its time limit is a timeout for hooks, and pauses", async
   expect(hookRuns(ran.events)).toEqual([ALWAYS, "after_run bad", "on_error error"]);
   expect(ofType(ran.events, "hook").map(({ event }) => event)).toEqual(["timeout", "timeout", "timeout"]);
   expect(ofType(ran.events, "hook")[2]?.output).toBe("Told the team\n");
+  expect(ofType(ran.events, "job:paused")).toMatchObject([{ code: "limit_reached" }]);
 });
 
 it("a job that pauses at another limit is paused for hooks, and no error", async () => {
@@ -94,9 +93,9 @@ it("Baton killed while the hooks are told of the end: they are told again by a r
     scenario,
     hooks: { after_run: [records("end", waits, { timeout: "5m" })] },
   });
-  execFileSync("mkfifo", [join(project.seen, "pipe")]);
+  const pipe = await pipeIn(project);
   const first = new Baton(project, RUN);
-  await Promise.race([readFile(join(project.seen, "pipe")), first.exit]);
+  await Promise.race([readFile(pipe), first.exit]);
   await first.kill();
   await agentsGone(first);
   const { id, status } = await shown(project);

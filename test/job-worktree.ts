@@ -1,11 +1,16 @@
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
 import { access, cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { onTestFinished } from "vitest";
-import type { Removal, RemovalSteps } from "../src/workspace/remove.ts";
+import { afterAll, expect, onTestFinished } from "vitest";
+import { listCheckpoints } from "../src/workspace/checkpoint.ts";
+import {
+  type Removal,
+  type RemovalResult,
+  type RemovalSteps,
+  removeWorktree,
+} from "../src/workspace/remove.ts";
 
 const run = promisify(execFile);
 
@@ -65,15 +70,15 @@ export interface JobWorktree extends Removal {
 
 const FILES = { "a.txt": "a\n", "b/c.txt": "c\n" };
 let plain: Promise<string> | undefined;
+afterAll(async () => {
+  if (plain) await rm(await plain, { recursive: true, force: true });
+});
 
 /** A checkout, and its remote. The usual one is made once and copied: git takes much longer. */
 export async function createRepository(files: Record<string, string> = FILES) {
   const top = await temporaryFolder();
   if (files === FILES) {
-    plain ??= mkdtemp(join(tmpdir(), "baton-test-")).then(async (folder) => {
-      process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-      return makeRepository(folder, files);
-    });
+    plain ??= mkdtemp(join(tmpdir(), "baton-test-")).then((folder) => makeRepository(folder, files));
     await cp(await plain, top, { recursive: true });
   } else await makeRepository(top, files);
   const [repo, remoteFolder] = [join(top, "repo"), join(top, "remote.git")];
@@ -146,3 +151,22 @@ export const noSteps: RemovalSteps = {
   endProcesses: async () => {},
   checkpointed: () => {},
 };
+
+export const whole = { folder: true, registered: true, branch: true };
+export const gone = { folder: false, registered: false, branch: false };
+
+export function remove(what: Removal, steps: Partial<RemovalSteps> = {}): Promise<RemovalResult> {
+  const { signal } = new AbortController();
+  return removeWorktree(what, { ...noSteps, ...steps }, { signal });
+}
+
+/** It stays as it is, and `reason` says why. */
+export async function expectKept(worktree: JobWorktree, reason: RegExp): Promise<void> {
+  expect(await remove(worktree)).toEqual({ removed: false, reason: expect.stringMatching(reason) });
+  expect(await leftOf(worktree)).toEqual(whole);
+}
+
+/** The commit of the newest checkpoint; empty where there is none. */
+export async function checkpointOf({ repo, job }: JobWorktree): Promise<string> {
+  return (await listCheckpoints(repo, job)).at(-1)?.commit ?? "";
+}

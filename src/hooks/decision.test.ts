@@ -79,3 +79,13 @@ it("cuts what is too long for a prompt, never through a character", () => {
   });
   expect(promptAdditions([run({ output: "ab😀" })], 3)).toEqual({ text: "ab\ufffd", cut: true });
 });
+
+it.each(['{"decision": "conti', 'Saved.\n{"decision":"maybe"}'])(
+  "falls back to the built-in handoff when a hook garbles its decision: %j",
+  (output) => {
+    expect(decide([run({ output: "continue" }), run({ output })])).toEqual({
+      decision: "built-in",
+      fellBack: 'the hook "save" printed a decision that is none',
+    });
+  },
+);

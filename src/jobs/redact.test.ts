@@ -17,6 +17,11 @@ describe("redaction", () => {
     });
   });
 
+  it("takes out an address with a password in it", () => {
+    const address = "postgres://shop:pass-1234@db.internal/shop";
+    expect(redactor({ DATABASE_URL: address })(`psql ${address}`)).toBe("psql [redacted: DATABASE_URL]");
+  });
+
   it("leaves other variables and short values alone", () => {
     expect(redactor(env)("/usr/bin:/usr/local/bin abc")).toBe("/usr/bin:/usr/local/bin abc");
   });

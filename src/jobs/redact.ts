@@ -1,3 +1,5 @@
+import { secretNames } from "../hooks/environment.ts";
+
 const SECRET_NAME = /key|token|secret|password|passwd|credential|auth/i;
 const SHORTEST_SECRET = 8;
 
@@ -9,8 +11,10 @@ export type Redact = <T>(value: T) => T;
 
 /** Replaces the values of secret-looking variables, and common token shapes, in every string of a value. */
 export function redactor(env: Record<string, string>): Redact {
+  const known = new Set(secretNames(env));
+  const isSecret = (name: string) => known.has(name) || SECRET_NAME.test(name);
   const secrets = Object.entries(env)
-    .filter(([name, value]) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
+    .filter(([name, value]) => isSecret(name) && value.length >= SHORTEST_SECRET)
     .sort(([, a], [, b]) => b.length - a.length);
 
   const inText = (text: string): string => {

@@ -92,6 +92,11 @@ describe("a job that is taken up", () => {
     expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: true });
   });
 
+  it("hands off first when a hook stopped it at a full window", () => {
+    const job = jobAfter(created, starting("a", 1), told("a"), ended("a", "handoff"));
+    expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: true });
+  });
+
   it("begins afresh when its session is gone and nothing was ever handed over", () => {
     expect(startOf(jobAfter(created, starting("a", 1), told("a")), false)).toEqual({ mode: "fresh" });
     const job = jobAfter(created, starting("a", 1), told("a"), handoffBegun);

@@ -9,20 +9,20 @@ import {
   createJobWorktree,
   createRepository,
   git,
+  gone,
   isThere,
   type JobWorktree,
   leftOf,
   noSteps,
   refIn,
   trashOf,
+  whole,
   write,
 } from "../../test/job-worktree.ts";
 import { listCheckpoints } from "./checkpoint.ts";
 import { finishRemoval, removeWorktree } from "./remove.ts";
 
 const signal = new AbortController().signal;
-const whole = { folder: true, registered: true, branch: true };
-const gone = { folder: false, registered: false, branch: false };
 
 /** Killed once the intent was on record: with a commit that is on the remote, and a file that is nowhere else. */
 async function createCutOff() {

@@ -57,8 +57,8 @@ async function readIndex(folder: string): Promise<{ submodules: string[]; flagge
   const submodules: string[] = [];
   const flagged: Flagged[] = [];
   const gitDir = await gitFolderOf(folder);
-  if (gitDir !== undefined && (await hasOnlyPlainFiles(join(gitDir, "index"))))
-    return { submodules, flagged };
+  const isPlain = gitDir !== undefined && (await hasOnlyPlainFiles(join(gitDir, "index")));
+  if (isPlain) return { submodules, flagged };
   for (const line of zeroSeparated(await ask(folder, ["ls-files", "--stage", "-v", "-z"]))) {
     // A small letter: assumed to be unchanged. S: not to be checked out.
     const tag = line.charAt(0);
