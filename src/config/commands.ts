@@ -3,13 +3,16 @@ import { entryOf } from "./read.ts";
 import { placeOf } from "./source.ts";
 import type { Entry, Located } from "./tree.ts";
 
-/** The programs and shell commands that an agent's configuration makes Baton, or the agent's program, start. */
+/**
+ * The programs and shell commands that an agent's configuration makes Baton, or the agent's program, start; and where its
+ * hooks send what they are told, which may be a secret of the user's.
+ */
 export function commandsIn(agent: string, value: Located): WrittenCommand[] {
   const found = [
     ...entries(entryOf(value, "hooks")?.value).flatMap(({ key, value: list }) =>
-      shellHooks(`hooks.${key}`, list),
+      hooksIn(`hooks.${key}`, list),
     ),
-    ...shellHooks("notify.hooks", entryOf(entryOf(value, "notify")?.value, "hooks")?.value),
+    ...hooksIn("notify.hooks", entryOf(entryOf(value, "notify")?.value, "hooks")?.value),
     ...command("workspace.setup_command", entryOf(entryOf(value, "workspace")?.value, "setup_command")),
     ...command("executable", entryOf(value, "executable")),
     ...entries(entryOf(value, "mcp_servers")?.value).flatMap(({ key, value: server }) =>
@@ -21,21 +24,38 @@ export function commandsIn(agent: string, value: Located): WrittenCommand[] {
 
 type Found = Omit<WrittenCommand, "agent">;
 
-function shellHooks(name: string, list: Located | undefined): Found[] {
+function hooksIn(name: string, list: Located | undefined): Found[] {
   if (list?.kind !== "list") return [];
-  return list.items.flatMap((hook, index) => command(`${name}[${index}]`, entryOf(hook, "command")));
+  return list.items.flatMap((hook, index) => {
+    const key = `${name}[${index}]`;
+    const targets = TARGETS.map((target) => entryOf(hook, target)).filter((entry) => entry !== undefined);
+    const [first, ...others] = targets;
+    return [...command(key, entryOf(hook, "command")), ...command(key, first, ...others)];
+  });
 }
 
-function command(key: string, entry: Entry | undefined, args?: Entry): Found[] {
+/** The keys that say to whom a hook speaks, and what it says to be let in. */
+const TARGETS = [
+  "url",
+  "webhook_url",
+  "base_url",
+  "bot_token_env",
+  "channel_id",
+  "headers",
+  "secret",
+] as const;
+
+function command(key: string, entry: Entry | undefined, ...more: (Entry | undefined)[]): Found[] {
   if (entry?.value.kind !== "scalar") return [];
   const { written, value, span } = entry.value;
-  return [
-    { key, command: [written ?? String(value), ...(args ? sources(args.value) : [])], place: placeOf(span) },
-  ];
+  const rest = more.flatMap((each) => (each ? sources(each.value) : []));
+  return [{ key, command: [written ?? String(value), ...rest], place: placeOf(span) }];
 }
 
 function sources(value: Located): string[] {
   if (value.kind === "list") return value.items.flatMap(sources);
+  if (value.kind === "map")
+    return value.entries.flatMap((each) => sources(each.value).map((text) => `${each.key}: ${text}`));
   return value.kind === "scalar" ? [value.source] : [];
 }
 
