@@ -22,8 +22,8 @@ export function workspaceAfter(before: WorkspaceRecord | null, event: Event): Wo
     case "workspace:proposed":
       return before && { ...before, proposal: event.url };
     case "workspace:removing": {
-      const { trash, deleteBranch = null } = event;
-      return before && { ...before, state: "removing", trash, deleteBranch };
+      const { trash, deleteBranch = null, halfMade = false } = event;
+      return before && { ...before, state: "removing", trash, deleteBranch, halfMade };
     }
     case "workspace:removed": {
       const { branchKept, reason = null } = event;
@@ -49,6 +49,7 @@ const nothing = {
   pushed: null,
   proposal: null,
   trash: null,
+  halfMade: false,
   deleteBranch: null,
   branchKept: false,
   reason: null,

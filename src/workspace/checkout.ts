@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { lock, lockOneOf } from "../store/file-lock.ts";
@@ -25,7 +25,7 @@ export interface NewWorktree {
 
 /** Registers a worktree and its branch, locked for the job, without any files yet. Under the repository's lock. */
 export async function addWorktree(repo: Repository, { path, branch, from, reason }: NewWorktree) {
-  await makeWorktreeFolder(dirname(path));
+  await folderForWorktrees(dirname(path));
   const locked = ["--no-checkout", "--lock", "--reason", reason];
   const at = from === null ? [path, branch] : ["--no-track", "-b", branch, path, from];
   await git(repo.root, ["worktree", "add", "--quiet", ...locked, ...at]);
@@ -55,10 +55,15 @@ export async function renewLease(repo: Repository, path: string, reason: string)
   await git(repo.root, ["worktree", "lock", "--reason", reason, path]);
 }
 
-/** A folder of worktrees hides itself from the status of the checkout that it may lie in. */
-async function makeWorktreeFolder(folder: string): Promise<void> {
+/**
+ * Makes the folder, which hides itself from the status of the checkout that it may lie in. Returns its path without links,
+ * as git will name it.
+ */
+export async function folderForWorktrees(folder: string): Promise<string> {
   const made = (await mkdir(folder, { recursive: true })) !== undefined;
   // A folder of the user's own is not Baton's to hide.
-  if (!made && basename(folder) !== ".worktrees") return;
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
+  if (made || basename(folder) === ".worktrees") {
+    await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
+  }
+  return realpath(folder);
 }

@@ -1,6 +1,7 @@
-import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { copyIndex } from "./copy-index.ts";
 import { askGit, git } from "./git.ts";
 
 /** A git ref that holds the whole tree of a workspace at one moment, uncommitted and untracked files included. */
@@ -54,17 +55,6 @@ export async function makeCheckpoint(
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-}
-
-/**
- * With the stat data of the real index only what has changed is read again. Git also goes by the time of the index
- * itself: a file as old as that may have changed since, in the same second and to the same size.
- */
-async function copyIndex(index: string, copy: string): Promise<void> {
-  const { mtimeMs } = await stat(index);
-  await copyFile(index, copy);
-  const seconds = Math.floor(mtimeMs / 1000);
-  await utimes(copy, seconds, seconds);
 }
 
 /** A commit is its own checkpoint where nothing is uncommitted. */

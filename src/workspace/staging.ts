@@ -1,7 +1,8 @@
-import { constants, copyFile, mkdtemp, rename, rm } from "node:fs/promises";
+import { constants, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { copyIndex } from "./copy-index.ts";
 import { changesToCommit, checkFinished, exists, type Tree, treeAt, Unfit } from "./fit-to-commit.ts";
 import { askGit, type GitRun, git, tryGit, zeroSeparated } from "./git.ts";
 
@@ -57,7 +58,7 @@ async function commitAll(tree: Tree, message: string, options: CommitOptions) {
   let done = false;
   let branch: string | undefined;
   try {
-    if (await exists(index)) await copyFile(index, saved);
+    if (await exists(index)) await copyIndex(index, saved);
     branch = before && (await leaveBranch(worktree, before, options.neverOnto));
     const said = await stageAndCommit(tree, message, before, options);
     const commit = await headOf(worktree);
@@ -136,7 +137,7 @@ const lockOf = (index: string) => `${index}.lock`;
 /** As git itself replaces an index: whoever has the lock keeps it. */
 async function putBack(saved: string, index: string): Promise<void> {
   if (!(await exists(saved))) return rm(index, { force: true });
-  const locked = await copyFile(saved, lockOf(index), constants.COPYFILE_EXCL).then(
+  const locked = await copyIndex(saved, lockOf(index), constants.COPYFILE_EXCL).then(
     () => true,
     () => false,
   );

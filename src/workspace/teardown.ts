@@ -68,7 +68,8 @@ export async function clear(
   const result = await removeWorktree(
     removalOf(job, repo, { path, branch, base }, neverReady),
     {
-      removing: (plan) => job.record({ type: "workspace:removing", ...plan }),
+      removing: (plan) =>
+        job.record({ type: "workspace:removing", ...plan, ...(neverReady && { halfMade: true }) }),
       endProcesses: job.endProcesses,
       checkpointed: job.checkpointed,
     },
@@ -85,7 +86,7 @@ export async function finishRemoving(
   before: WorkspaceRecord,
 ): Promise<RemovalResult> {
   const { trash, deleteBranch } = before;
-  const removal = removalOf(job, repo, before, false);
+  const removal = removalOf(job, repo, before, before.halfMade);
   const result = await finishRemoval({ ...removal, trash: trash ?? "", deleteBranch }, { signal: job.lost });
   await recordResult(job, result);
   return result;

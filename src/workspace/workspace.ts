@@ -48,7 +48,7 @@ export type WorkspaceEvent =
   /** `created: false`: the page where a person can open it. */
   | { type: "workspace:proposed"; url: string; created: boolean }
   /** Written before the folder is moved to `trash`. `deleteBranch`: the commit that the branch must be at for that. */
-  | { type: "workspace:removing"; trash: string; deleteBranch?: string }
+  | { type: "workspace:removing"; trash: string; deleteBranch?: string; halfMade?: boolean }
   | { type: "workspace:removed"; branchKept: boolean; reason?: string }
   | { type: "workspace:kept"; reason: string };
 
@@ -76,6 +76,8 @@ export interface WorkspaceRecord {
   /** Where the work was proposed, or can be. */
   proposal: string | null;
   trash: string | null;
+  /** What is being removed was never finished. */
+  halfMade: boolean;
   /** The commit at which its branch may be deleted with it. */
   deleteBranch: string | null;
   /** The worktree is gone and its branch is not. */

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
 import { thisProcess } from "../jobs/owner.ts";
 import { runCommand } from "../processes/command.ts";
-import { addWorktree, checkOut, leaseOf, renewLease, repositoryLock } from "./checkout.ts";
+import {
+  addWorktree,
+  checkOut,
+  folderForWorktrees,
+  leaseOf,
+  renewLease,
+  repositoryLock,
+} from "./checkout.ts";
 import { chooseBranch } from "./choose-branch.ts";
 import { workspaceEnvironment } from "./environment.ts";
 import { bringAlong } from "./include.ts";
@@ -71,8 +78,7 @@ export class WorktreeStrategy implements WorkspaceStrategy {
         await discardHalfMade(job, repo, before);
         return (await hasWork(repo, job.id)) ? { ...before, state: "removed" } : null;
       case "removing":
-        await finishRemoving(job, repo, before);
-        return { ...before, state: "removed" };
+        return this.#removed(repo, job, before);
       case "removed":
         return before;
       case "ready":
@@ -86,13 +92,21 @@ export class WorktreeStrategy implements WorkspaceStrategy {
     }
   }
 
+  /** A removal that was cut off is finished; where it may not be, the worktree is still whole. */
+  async #removed(repo: Repository, job: WorkspaceJob, before: WorkspaceRecord): Promise<WorkspaceRecord> {
+    const result = await finishRemoving(job, repo, before);
+    if (result.removed) return { ...before, state: "removed" };
+    if (before.halfMade || !(await isWorktree(before.path))) throw new WorkspaceError(result.reason);
+    return { ...before, state: "kept" };
+  }
+
   /** Claims a branch and registers the worktree on it, in one go: nobody else can take either in between. */
   async #anew(repo: Repository, job: WorkspaceJob): Promise<WorkspaceRecord> {
     const chosen = await chooseBranch(repo, job, this.#config, this.#ledger);
     using _lock = chosen.lock;
     if (chosen.kind === "adopt") return this.#adopt(repo, job, chosen.from);
     const { branch, base, baseBranch, from, takenUp } = chosen;
-    const path = join(this.#config.workspace.worktreeDir, job.id);
+    const path = join(await folderForWorktrees(this.#config.workspace.worktreeDir), job.id);
     const planned = { repo: repo.root, path, branch, base, baseBranch, takenUp };
     await job.record({ type: "workspace:creating", ...planned });
     await chosen.prepare();
@@ -115,7 +129,15 @@ export class WorktreeStrategy implements WorkspaceStrategy {
       baseBranch: baseBranch ?? "",
       takenUp: true,
     };
-    await job.record({ type: "workspace:creating", ...planned });
+    // Durable in one step: it holds work, and nobody may ever take it for half made.
+    job.note({ type: "workspace:creating", ...planned });
+    await job.record({
+      type: "workspace:ready",
+      strategy: "git_worktree",
+      path,
+      branch: planned.branch,
+      base: planned.base,
+    });
     await renewLease(repo, path, ourLease(job.id));
     await this.#ledger.passOn(from.job, job.id);
     return recordOf(planned, "ready");
@@ -220,7 +242,14 @@ type Planned = Pick<WorkspaceRecord, "path" | "takenUp"> & {
 };
 
 function recordOf(planned: Planned, state: "creating" | "ready"): WorkspaceRecord {
-  const nothingYet = { pushed: null, proposal: null, trash: null, deleteBranch: null, reason: null };
+  const nothingYet = {
+    halfMade: false,
+    pushed: null,
+    proposal: null,
+    trash: null,
+    deleteBranch: null,
+    reason: null,
+  };
   return { ...nothingYet, ...planned, strategy: "git_worktree", state, ports: [], branchKept: false };
 }
 
