@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ it("a failed job that is killed at any step of its teardown keeps its files, and
   const calls = await shim.calls();
   expect(calls.join("\n")).toMatch(/ worktree remove .* update-ref .*-d /s);
 
-  await killedAtEachCall(project, { shim, args: MAINTAIN, calls }, restore, async ({ how, at }) => {
+  await killedAtEachCall(project, { shim, args: MAINTAIN, calls, every: 3 }, restore, async ({ how, at }) => {
     await expectFileInCheckpoint(project, id, at);
     if (how === "start-up") {
       await keepHouse(project, at);
@@ -63,7 +63,7 @@ it("a job that is killed while it is being cancelled is cancelled at the next st
   expect((await baton({ ...project, env: shim.env }, MAINTAIN)).code).toBe(0);
   const calls = await shim.calls();
 
-  await killedAtEachCall(project, { shim, args: MAINTAIN, calls }, restore, async ({ at }) => {
+  await killedAtEachCall(project, { shim, args: MAINTAIN, calls, every: 3 }, restore, async ({ at }) => {
     await keepHouse(project, at);
     expect((await shown(project)).status, at).toBe("cancelled");
     await expectFileInCheckpoint(project, id, at);
@@ -79,7 +79,18 @@ async function halfDone(): Promise<{ project: WorktreeProject; running: Baton }>
   const project = await worktreeProject({ scenario: { ...steady({ steps: STEPS }), rules: [stall] } });
   const running = new Baton(project, RUN);
   await project.simulator.waitFor(({ reply }) => reply?.fault?.kind === "stall");
+  // A session that was killed before it had written that down would do the step again.
+  await expect.poll(() => transcripts(project), { timeout: 30_000 }).toContain('"tool_result"');
   return { project, running };
+}
+
+async function transcripts({ folder }: WorktreeProject): Promise<string> {
+  const projects = join(folder, "..", "claude", "projects");
+  const names = await readdir(projects, { recursive: true });
+  const texts = names
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => readFile(join(projects, name), "utf8"));
+  return (await Promise.all(texts)).join("");
 }
 
 async function killedWhileClosing(running: Baton, outcome: string): Promise<void> {
