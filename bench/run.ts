@@ -8,7 +8,7 @@ import { measureRelay, measureRelayAtOnce } from "./relay.ts";
 import { measureTracker } from "./tracker.ts";
 import { measureTrackerJournal } from "./tracker-journal.ts";
 import { measureVersion } from "./version.ts";
-import { measureWorktree } from "./worktree.ts";
+import { measureWorktree, measureWorktreesAtOnce } from "./worktree.ts";
 
 const measures: Record<string, (transcripts?: string) => Promise<Measure | Measure[]>> = {
   relay: measureRelay,
@@ -22,6 +22,7 @@ const measures: Record<string, (transcripts?: string) => Promise<Measure | Measu
   memory: measureJobsInOneProcess,
   "memory-processes": measureJobsAsProcesses,
   worktree: measureWorktree,
+  "worktree-parallel": measureWorktreesAtOnce,
 };
 
 /** `npm run bench -- [beginning of a measure's name]… [folder of transcripts]` */
