@@ -10,7 +10,7 @@ import { noFacts } from "../src/handoff/facts.ts";
 import { jobId } from "../src/jobs/id.ts";
 import { Journal } from "../src/jobs/journal.ts";
 import { LiveSession } from "../src/jobs/live-session.ts";
-import { thisProcess } from "../src/jobs/owner.ts";
+import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { createJob } from "../src/store/jobs.ts";
 import { openStore, type Store } from "../src/store/store.ts";

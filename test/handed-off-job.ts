@@ -4,7 +4,7 @@ import { type DocumentHead, renderDocument } from "../src/handoff/document.ts";
 import { storeDocument } from "../src/handoff/library.ts";
 import type { JobEvent } from "../src/jobs/events.ts";
 import { Journal } from "../src/jobs/journal.ts";
-import { thisProcess } from "../src/jobs/owner.ts";
+import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { createJob } from "../src/store/jobs.ts";
 import { openStore } from "../src/store/store.ts";

@@ -85,22 +85,6 @@ it("the full example: the same in a worktree, whose branch is pushed before Slac
   expect(JSON.stringify(slack.posted[0])).toContain("agent/coder/LIN-42");
 });
 
-const WEBHOOK_EXAMPLE = `
-agents:
-  - name: researcher
-    session:
-      context_threshold: 0.15  # More conservative: fire at 15% remaining
-    hooks:
-      on_context_threshold:
-        - type: webhook
-          name: "Notify monitoring"
-          url: https://monitoring.example.com/hooks/context-alert
-          headers:
-            Authorization: "Bearer \${MONITORING_TOKEN}"
-        - type: shell
-          name: "Built-in handoff fallback"
-          command: herdctl internal handoff  # Could invoke built-in behavior via CLI
-`;
 /** Loaded into Baton, so that nobody outside this machine is asked for the address of a name. */
 const NO_NAMES = `require("node:dns").lookup = (name, options, callback) =>
   callback(Object.assign(new Error("getaddrinfo ENOTFOUND " + name), { code: "ENOTFOUND" }));
@@ -109,10 +93,8 @@ const MONITORING_TOKEN = "not-a-real-monitoring-token";
 
 it("example 2 with our own program: monitoring is told, and the built-in handoff is made once", async () => {
   const monitoring = await startReceiver((_request, response) => answerJson(response, 200, { noted: true }));
-  const yaml = WEBHOOK_EXAMPLE.replace("https://monitoring.example.com", monitoring.url).replace(
-    "herdctl",
-    "baton",
-  );
+  const example = await readExample("webhook.yaml");
+  const yaml = example.replace("https://monitoring.example.com", monitoring.url).replace("herdctl", "baton");
   const project = await asConfigured(await testProject({ scenario, env: { MONITORING_TOKEN } }), yaml);
   const ran = await baton(project, ["run", "Write the files.", "--json"]);
   expect(ran.code, ran.stdout).toBe(0);
@@ -138,7 +120,7 @@ it("example 2 with our own program: monitoring is told, and the built-in handoff
 
 it("example 2 as it stands, where neither its address nor its program is there: Baton hands off itself", async () => {
   const bare = await testProject({ scenario, env: { MONITORING_TOKEN } });
-  const project = await asConfigured(bare, WEBHOOK_EXAMPLE);
+  const project = await asConfigured(bare, await readExample("webhook.yaml"));
   const withoutNames = join(project.bin, "without-names.cjs");
   await writeFile(withoutNames, NO_NAMES);
   project.env.NODE_OPTIONS = `--require=${withoutNames}`;

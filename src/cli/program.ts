@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
+import { version } from "../version.ts";
 
 /** The commands. Each is loaded only when it is called, so that none pays for what another needs. */
 export function program(): Command {
@@ -308,8 +308,4 @@ function wholeNumber(least: number, most: number): (text: string) => number {
     const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }

@@ -1,8 +1,13 @@
+import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { configSchema } from "./files.ts";
 import { parseConfig } from "./parse.ts";
+
+function inFile(name: string): string {
+  return readFileSync(new URL(`../../test/hook-examples/${name}`, import.meta.url), "utf8");
+}
 
 /** The examples of the documents that Baton was made from, as they stand there. */
 const EXAMPLES = [
@@ -19,52 +24,11 @@ agents:
   },
   {
     name: "custom handoff by scripts",
-    text: `
-agents:
-  - name: coder
-    session:
-      timeout: "24h"
-      context_threshold: 0.10  # Fire hooks when 10% context remaining (default)
-    hooks:
-      # Existing hooks (unchanged)
-      after_run:
-        - type: slack
-          channel_id: C1234567890
-          on_events: [completed]
-
-      # NEW: Context threshold hook
-      on_context_threshold:
-        - type: shell
-          name: "Save handoff document"
-          command: ./scripts/save-handoff.sh
-          timeout: 30000
-
-      # NEW: Session start hook
-      on_session_start:
-        - type: shell
-          name: "Load handoff context"
-          command: ./scripts/load-handoff.sh
-          timeout: 10000
-`,
+    text: inFile("scripts.yaml"),
   },
   {
     name: "a webhook at the threshold",
-    text: `
-agents:
-  - name: researcher
-    session:
-      context_threshold: 0.15  # More conservative: fire at 15% remaining
-    hooks:
-      on_context_threshold:
-        - type: webhook
-          name: "Notify monitoring"
-          url: https://monitoring.example.com/hooks/context-alert
-          headers:
-            Authorization: "Bearer \${MONITORING_TOKEN}"
-        - type: shell
-          name: "Built-in handoff fallback"
-          command: herdctl internal handoff  # Could invoke built-in behavior via CLI
-`,
+    text: inFile("webhook.yaml"),
   },
   {
     name: "no hooks",
@@ -80,72 +44,7 @@ agents:
   },
   {
     name: "hooks and worktrees",
-    text: `
-agents:
-  - name: coder
-    working_directory:
-      root: /home/dev/myrepo
-      default_branch: main
-
-    # Worktree strategy: each job gets its own branch and directory
-    workspace:
-      strategy: git_worktree
-      worktree_dir: .worktrees
-      branch_pattern: "agent/{agent}/{workItem}"
-      push_on_success: true
-      create_pr: true
-
-    session:
-      timeout: "24h"
-      context_threshold: 0.10
-
-    hooks:
-      # Context threshold: save handoff doc in the worktree's specs dir
-      on_context_threshold:
-        - type: shell
-          name: "Save handoff to worktree"
-          command: |
-            PAYLOAD=$(cat)
-            WORKTREE=$(echo "$PAYLOAD" | jq -r '.session.worktree_path // .session.working_directory')
-            AGENT=$(echo "$PAYLOAD" | jq -r '.session.agent_name')
-            BRANCH=$(echo "$PAYLOAD" | jq -r '.session.branch_name // "unknown"')
-            mkdir -p "$WORKTREE/specs/handoffs"
-            echo "$PAYLOAD" | jq '{
-              agent: .session.agent_name,
-              branch: .session.branch_name,
-              usage: .context.usage_percent,
-              timestamp: (now | todate),
-              note: "Check git log and git diff for context"
-            }' > "$WORKTREE/specs/handoffs/$AGENT-handoff.json"
-
-      # Session start: load handoff context from worktree specs dir
-      on_session_start:
-        - type: shell
-          name: "Load handoff from worktree"
-          command: |
-            PAYLOAD=$(cat)
-            IS_CONTINUATION=$(echo "$PAYLOAD" | jq -r '.session.is_continuation')
-            if [ "$IS_CONTINUATION" != "true" ]; then exit 0; fi
-            WORKING_DIR=$(echo "$PAYLOAD" | jq -r '.session.working_directory')
-            AGENT=$(echo "$PAYLOAD" | jq -r '.session.agent_name')
-            HANDOFF="$WORKING_DIR/specs/handoffs/$AGENT-handoff.json"
-            if [ -f "$HANDOFF" ]; then
-              echo "# Continuation from Previous Session"
-              echo ""
-              echo "Previous session context:"
-              cat "$HANDOFF"
-              echo ""
-              echo "Run 'git log --oneline -20' and 'git diff' to understand current state."
-              echo "Continue working on the same branch. Do NOT create a new branch."
-              rm "$HANDOFF"
-            fi
-
-      # Normal post-job hooks still work
-      after_run:
-        - type: slack
-          channel_id: C1234567890
-          on_events: [completed, failed]
-`,
+    text: inFile("worktree.yaml"),
   },
   {
     name: "a workspace",

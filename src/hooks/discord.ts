@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { version } from "../version.ts";
 import type { DiscordHook } from "./hook.ts";
 import { fromJson } from "./json.ts";
 import { type Message, messageOf, oneLine, shortened, type Tone } from "./message.ts";
-import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
-import { type Answer, send, version } from "./send.ts";
+import { post, posted, type Way, wayOf } from "./messenger.ts";
+import type { HookOccasion, HookOutcome } from "./occasion.ts";
+import { type Answer, asksToWait } from "./send.ts";
 
 const API = "https://discord.com/api/v10";
-const RETRIES = 3;
 const TITLE_LIMIT = 256;
 const FACT_LIMIT = 300;
 /** Discord allows 4096, and 6000 with title and facts; people do not read as much in a message. */
@@ -15,20 +16,35 @@ const TEXT_LIMIT = 2_000;
 
 export async function runDiscord(hook: DiscordHook, occasion: HookOccasion): Promise<HookOutcome> {
   const content = { embeds: [embedOf(messageOf(occasion.payload))], allowed_mentions: { parse: [] } };
-  const { webhookUrl, channelId } = hook;
-  if (webhookUrl !== undefined) {
-    const answer = await post(confirmed(webhookUrl), content, undefined, hook, occasion);
-    return answer.ok ? posted("the webhook's channel") : refused(answer, hook);
+  const way = wayOf(hook, occasion, { api: API, apiVariable: "DISCORD_API_URL" });
+  const answer = await ("webhookUrl" in way ? toWebhook(way.webhookUrl) : toChannel(way));
+  return answer.ok ? posted(way) : refused(answer, hook);
+
+  function toWebhook(address: string): Promise<Answer> {
+    return post(
+      { url: confirmed(address), content, headers: headers(), askedToWait },
+      undefined,
+      hook,
+      occasion,
+    );
   }
-  if (channelId === undefined) throw new HookError("it needs a channel_id or a webhook_url.");
-  const token = occasion.env[hook.tokenEnv];
-  if (!token) throw new HookError(`${hook.tokenEnv} is not set. It must hold the bot's token.`);
-  const base = hook.baseUrl ?? (occasion.env.DISCORD_API_URL || API);
-  const address = `${base.replace(/\/+$/, "")}/channels/${encodeURIComponent(channelId)}/messages`;
-  // With a nonce, an attempt that did arrive and only looked lost does not become a second message.
-  const once = { nonce: randomBytes(12).toString("hex"), enforce_nonce: true };
-  const answer = await post(address, { ...content, ...once }, token, hook, occasion);
-  return answer.ok ? posted(channelId) : refused(answer, hook);
+
+  function toChannel({ base, channelId, token }: Exclude<Way, { webhookUrl: string }>): Promise<Answer> {
+    const url = `${base}/channels/${encodeURIComponent(channelId)}/messages`;
+    // With a nonce, an attempt that did arrive and only looked lost does not become a second message.
+    const once = { nonce: randomBytes(12).toString("hex"), enforce_nonce: true };
+    const message = { url, content: { ...content, ...once }, headers: headers(), askedToWait };
+    return post(message, { scheme: "Bot", token }, hook, occasion);
+  }
+}
+
+function headers() {
+  // The form that Discord asks for; it may block others.
+  return { "content-type": "application/json", "user-agent": `DiscordBot (baton, ${version()})` };
+}
+
+function askedToWait(text: string): number | undefined {
+  return RateLimited.safeParse(fromJson(text)).data?.retry_after;
 }
 
 /** Without this, Discord answers before it has looked at the message. */
@@ -38,44 +54,14 @@ function confirmed(address: string): string {
   return url?.href ?? address;
 }
 
-function post(
-  url: string,
-  content: object,
-  token: string | undefined,
-  hook: DiscordHook,
-  { signal, sleep }: HookOccasion,
-): Promise<Answer> {
-  return send(
-    {
-      url,
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        // The form that Discord asks for; it may block others.
-        "user-agent": `DiscordBot (baton, ${version()})`,
-        ...(token !== undefined && { authorization: `Bot ${token}` }),
-      },
-      body: JSON.stringify(content),
-      retries: RETRIES,
-      secrets: token === undefined ? [] : [token],
-      askedToWait: (text) => RateLimited.safeParse(fromJson(text)).data?.retry_after,
-    },
-    { timeoutMs: hook.timeoutMs, signal, sleep },
-  );
-}
-
 /** More exact than the header, which has whole seconds. */
 const RateLimited = z.object({ retry_after: z.number() });
 const Refusal = z.object({ code: z.number(), message: z.string() });
 
-function posted(where: string): HookOutcome {
-  return { ok: true, output: `posted to ${where}` };
-}
-
 function refused(answer: Answer, hook: DiscordHook): HookOutcome {
   const said = Refusal.safeParse(fromJson(answer.text)).data;
   const words = said === undefined ? "" : ` (${said.message.slice(0, 200)}, code ${said.code})`;
-  const wait = answer.waitMs === undefined ? "" : `, and asks to wait ${Math.ceil(answer.waitMs / 1_000)} s`;
+  const wait = asksToWait(answer);
   const todo = advice(answer.status, said?.code, hook);
   const error = `Discord answered ${answer.status}${words}${wait}${todo === "" ? "" : `: ${todo}`}`;
   return { ok: false, output: "", error };

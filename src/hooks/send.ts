@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { HookError } from "./occasion.ts";
 import { secretsIn, withhold } from "./withhold.ts";
 
-interface Sending {
+export interface Sending {
   url: string;
   method: "POST" | "PUT";
   headers: Record<string, string>;
@@ -38,6 +37,11 @@ const BACKOFF_MS = [1_000, 4_000, 10_000];
 const TEXT_LIMIT = 16 * 1024;
 const PASSING = new Set([408, 425, 429]);
 
+/** For the one who reads that a hook failed. */
+export function asksToWait({ waitMs }: Answer): string {
+  return waitMs === undefined ? "" : `, and asks to wait ${Math.ceil(waitMs / 1_000)} s`;
+}
+
 /** Sends one body, again where that may help, and never to another place than it was told. */
 export async function send(sending: Sending, limits: Limits): Promise<Answer> {
   const url = target(sending.url);
@@ -65,11 +69,6 @@ export async function send(sending: Sending, limits: Limits): Promise<Answer> {
       );
     }
   }
-}
-
-/** For the one who reads the receiver's logs. */
-export function version(): string {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }
 
 type Attempt = Omit<Answer, "attempts"> | { unreachable: string; waitMs?: never };

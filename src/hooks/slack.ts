@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { version } from "../version.ts";
 import type { SlackHook } from "./hook.ts";
 import { fromJson } from "./json.ts";
 import { type Fact, type Message, messageOf, oneLine, shortened, type Tone } from "./message.ts";
+import { post, posted, wayOf } from "./messenger.ts";
 import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
-import { type Answer, send, version } from "./send.ts";
+import { type Answer, asksToWait } from "./send.ts";
 
 const API = "https://slack.com/api";
-const RETRIES = 3;
 const HEADER_LIMIT = 150;
 const FACT_LIMIT = 300;
 /** Slack allows 3000 in a block; people do not read as much in a message. */
@@ -14,29 +15,34 @@ const TEXT_LIMIT = 2_000;
 
 export async function runSlack(hook: SlackHook, occasion: HookOccasion): Promise<HookOutcome> {
   const content = contentOf(messageOf(occasion.payload));
-  const { webhookUrl, channelId } = hook;
-  if (webhookUrl !== undefined) {
-    const answer = await post(webhookUrl, content, undefined, hook, occasion);
-    return answer.ok ? posted("the webhook's channel") : refused(answer, answer.text.trim(), hook);
-  }
-  if (channelId === undefined) throw new HookError("it needs a channel_id or a webhook_url.");
-  const token = occasion.env[hook.tokenEnv];
-  if (!token) {
-    throw new HookError(
-      `${hook.tokenEnv} is not set. It must hold the bot's token, which begins with xoxb-.`,
+  const tokenHint = ", which begins with xoxb-";
+  const way = wayOf(hook, occasion, { api: API, apiVariable: "SLACK_API_URL", tokenHint });
+  if ("webhookUrl" in way) {
+    const answer = await post(
+      { url: way.webhookUrl, content, headers: headers() },
+      undefined,
+      hook,
+      occasion,
     );
+    return answer.ok ? posted(way) : refused(answer, answer.text.trim(), hook);
   }
-  const base = hook.baseUrl ?? (occasion.env.SLACK_API_URL || API);
-  const address = `${base.replace(/\/+$/, "")}/chat.postMessage`;
-  const answer = await post(address, { channel: channelId, ...content }, token, hook, occasion);
+  const { base, channelId, token } = way;
+  const message = { channel: channelId, ...content };
+  const bot = { scheme: "Bearer", token };
+  const url = `${base}/chat.postMessage`;
+  const answer = await post({ url, content: message, headers: headers() }, bot, hook, occasion);
   const said = Said.safeParse(fromJson(answer.text));
-  if (said.success && said.data.ok) return posted(channelId);
+  if (said.success && said.data.ok) return posted(way);
   if (!said.success && answer.ok) {
     throw new HookError(
       `Slack answered ${answer.status} with something that is not Slack's: is base_url right?`,
     );
   }
   return refused(answer, said.data?.error ?? "", hook, said.data?.response_metadata?.messages);
+}
+
+function headers() {
+  return { "content-type": "application/json; charset=utf-8", "user-agent": `baton/${version()}` };
 }
 
 /** Every answer of the Web API says in its text whether it is a success; the status says 200 for both. */
@@ -46,37 +52,9 @@ const Said = z.object({
   response_metadata: z.object({ messages: z.array(z.string()).optional() }).optional(),
 });
 
-function post(
-  url: string,
-  content: object,
-  token: string | undefined,
-  hook: SlackHook,
-  { signal, sleep }: HookOccasion,
-): Promise<Answer> {
-  return send(
-    {
-      url,
-      method: "POST",
-      headers: {
-        "content-type": "application/json; charset=utf-8",
-        "user-agent": `baton/${version()}`,
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(content),
-      retries: RETRIES,
-      secrets: token === undefined ? [] : [token],
-    },
-    { timeoutMs: hook.timeoutMs, signal, sleep },
-  );
-}
-
-function posted(where: string): HookOutcome {
-  return { ok: true, output: `posted to ${where}` };
-}
-
 function refused(answer: Answer, code: string, hook: SlackHook, details: string[] = []): HookOutcome {
   const what = code === "" ? `answered ${answer.status}` : `answered ${code.slice(0, 200)}`;
-  const wait = answer.waitMs === undefined ? "" : `, and asks to wait ${Math.ceil(answer.waitMs / 1_000)} s`;
+  const wait = asksToWait(answer);
   const more = details.length === 0 ? "" : ` (${details.join("; ").slice(0, 300)})`;
   const todo = advice(code, hook);
   return { ok: false, output: "", error: `Slack ${what}${wait}${more}${todo === "" ? "" : `: ${todo}`}` };

@@ -1,7 +1,8 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { version } from "../version.ts";
 import type { WebhookHook } from "./hook.ts";
 import type { HookOccasion, HookOutcome } from "./occasion.ts";
-import { type Answer, send, version } from "./send.ts";
+import { type Answer, asksToWait, send } from "./send.ts";
 
 const OUTPUT_LIMIT = 8 * 1024;
 
@@ -42,9 +43,10 @@ function lowerCased(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function refused({ host, status, text, attempts, waitMs }: Answer): string {
+function refused(answer: Answer): string {
+  const { host, status, text, attempts } = answer;
   const tries = attempts > 1 ? ` after ${attempts} attempts` : "";
-  const wait = waitMs === undefined ? "" : `, and asks to wait ${Math.ceil(waitMs / 1_000)} s`;
+  const wait = asksToWait(answer);
   const words = text.trim().replace(/\s+/g, " ").slice(0, 300);
   return `${host} answered ${status}${tries}${wait}${words === "" ? "" : `: ${words}`}${advice(status)}`;
 }

@@ -1,10 +1,10 @@
 import { findDocument, headOf, isFile, moveDocument, placeInArchive } from "../handoff/history.ts";
+import { thisProcess } from "../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../store/claims.ts";
 import { listJobs } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { HandoffRecord, Job } from "./job.ts";
 import { Journal } from "./journal.ts";
-import { thisProcess } from "./owner.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Few at a time: what else this process does, a running job above all, gets its turn in between. */

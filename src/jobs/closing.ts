@@ -1,7 +1,7 @@
-import { openRepository } from "../workspace/repository.ts";
+import { repositoryAt } from "../workspace/repository.ts";
 import { finishRemoving } from "../workspace/teardown.ts";
 import type { Outcome, Workspace, WorkspaceJob, WorkspaceStrategy } from "../workspace/workspace.ts";
-import { type WorktreeConfig, workspaceOf } from "../workspace/worktree.ts";
+import { workspaceOf } from "../workspace/worktree.ts";
 import type { JobEvent } from "./events.ts";
 import type { JobHooks } from "./job-hooks.ts";
 import type { Journal } from "./journal.ts";
@@ -31,7 +31,8 @@ export async function closeJob({ workspace, outcome, strategy, ...closing }: Clo
 
   async function tornDown(): Promise<string | undefined> {
     try {
-      const commands = workspace.worktree ? await commandsOf(journal) : [];
+      const isPublished = workspace.worktree && kind === "completed";
+      const commands = isPublished ? await commandsOf(journal) : [];
       return (await strategy.teardown(work, workspace, { kind, text, commands })).failure;
     } catch (error) {
       journal.lost.throwIfAborted();
@@ -63,13 +64,13 @@ function lastWord(kind: Outcome["kind"], text: string): JobEvent {
 }
 
 /** Goes on with a closing that was cut off. What was done of it is on record, or can be seen. */
-export async function finishClosing(closing: Omit<Closing, "workspace" | "outcome">, config: WorktreeConfig) {
+export async function finishClosing(closing: Omit<Closing, "workspace" | "outcome">): Promise<void> {
   const { journal, work } = closing;
   const { closing: known, workspace } = journal.job;
   if (known === null) return;
   const { outcome: kind, text } = known;
-  if (workspace?.state === "removing") {
-    await finishRemoving(work, await openRepository(config, journal.lost), workspace);
+  if (workspace?.repo && workspace.state === "removing") {
+    await finishRemoving(work, await repositoryAt(workspace.repo), workspace);
   }
   if (workspace?.state === "removing" || workspace?.state === "removed") {
     return end(closing, { kind, text });

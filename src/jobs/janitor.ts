@@ -1,11 +1,12 @@
 import { dirname } from "node:path";
 import type { AgentConfig, MaintenanceConfig } from "../config/config.ts";
+import { thisProcess } from "../processes/owner.ts";
 import { claimJob, JobOwnedError, sweepInterrupted } from "../store/claims.ts";
 import { isClaimed, jobsThatLeave } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import { deleteMergedBranch } from "../workspace/branch-removal.ts";
 import type { Ledger } from "../workspace/ledger.ts";
-import { openRepository } from "../workspace/repository.ts";
+import { repositoryAt } from "../workspace/repository.ts";
 import { clear, discardHalfMade, finishRemoving } from "../workspace/teardown.ts";
 import { sweepTrash } from "../workspace/trash.ts";
 import type { WorkspaceRecord } from "../workspace/workspace.ts";
@@ -17,7 +18,6 @@ import { noHooks } from "./job-hooks.ts";
 import { Journal } from "./journal.ts";
 import { storeLedger } from "./ledger.ts";
 import { type Leftover, leftoverOf } from "./leftovers.ts";
-import { thisProcess } from "./owner.ts";
 import { redactor } from "./redact.ts";
 import { strategyFor, workspaceJob } from "./workspaces.ts";
 
@@ -73,16 +73,16 @@ async function act(journal: Journal, leftover: Leftover, now: () => Date, signal
   const { job } = journal;
   const { workspace } = job;
   const config = configOf(job);
-  if (workspace === null) return { ok: true, said: "it is gone already" };
+  if (workspace === null || workspace.repo === null) return { ok: true, said: "it is gone already" };
   const redact = redactor(ownEnvironment());
   const work = workspaceJob(journal, { env: ownEnvironment(), signal, redact, now });
-  const repo = await openRepository(config, journal.lost);
+  const repo = await repositoryAt(workspace.repo);
   switch (leftover.action) {
     case "keep":
       return { ok: true, said: leftover.reason };
     case "finish": {
       const strategy = strategyFor(config, ledgerOf(journal.store));
-      await finishClosing({ journal, redact, strategy, hooks: noHooks(config, journal), work }, config);
+      await finishClosing({ journal, redact, strategy, hooks: noHooks(config, journal), work });
       return { ok: true, said: `its job is ${journal.job.status}` };
     }
     case "discard":

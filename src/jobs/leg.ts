@@ -1,9 +1,9 @@
 import type { AgentEvent, Outcome } from "../agents/agent.ts";
 import type { AgentConfig } from "../config/config.ts";
+import { inWords } from "../config/duration.ts";
 import { decide, thrash, triggerTokens } from "../context/policy.ts";
 import { turnsLeft } from "../context/tracker.ts";
 import { SETTLING_MS } from "./ask.ts";
-import { inWords } from "./duration.ts";
 import type { HandoffTrigger, JobEvent, PauseCode } from "./events.ts";
 import type { Job } from "./job.ts";
 import { limitReached, spentBy } from "./limits.ts";

@@ -17,9 +17,10 @@ import {
 import { checkpoint, checkpointEvery } from "./checkpoints.ts";
 import { closeJob, finishClosing } from "./closing.ts";
 import type { JobContext } from "./context.ts";
-import { type Control, NoHookError } from "./control.ts";
+import type { Control } from "./control.ts";
 import { JobCancelled, JobInterrupted } from "./ending.ts";
 import type { JobEvent, PauseCode } from "./events.ts";
+import { FullWindow } from "./full-window.ts";
 import { ledgerOf } from "./janitor.ts";
 import type { Job } from "./job.ts";
 import { JobHooks } from "./job-hooks.ts";
@@ -58,6 +59,14 @@ export function runJob(options: RelayOptions): Promise<Job> {
   return new Relay(options).run();
 }
 
+/** What decides after a leg. */
+interface Parts {
+  context: JobContext;
+  passing: Passing;
+  trouble: Trouble;
+  fullWindow: FullWindow;
+}
+
 class Relay {
   readonly #options: RelayOptions;
   readonly #signal: AbortSignal;
@@ -68,8 +77,6 @@ class Relay {
   readonly #append: (event: JobEvent) => void;
   readonly #record: (event: JobEvent) => Promise<void>;
   readonly #hooks: JobHooks;
-  /** Makes the built-in handoff while hooks decide about a full window. */
-  #handOffNow: (() => Promise<void>) | undefined;
   #workspace: Workspace | undefined;
   #context: JobContext | undefined;
   #checkpoints: AsyncDisposable | undefined;
@@ -112,15 +119,17 @@ class Relay {
       this.#checkpoints = checkpoints;
       const passing = new Passing(context);
       const trouble = new Trouble(context);
+      const fullWindow = new FullWindow(context, passing);
       this.#passing = passing;
       this.#options.control?.attach({
         handOff: (focus) => this.#requested("manual", focus),
         callOff: () => this.#callOff(),
-        handOffNow: () => this.#handOffNow?.() ?? Promise.reject(new NoHookError()),
+        handOffNow: () => fullWindow.handOffNow(),
       });
       await this.#beforeRun();
       this.#leg = await this.#firstLeg(context, passing);
-      while (this.#leg) this.#leg = await this.#next(context, passing, trouble, this.#leg);
+      const parts = { context, passing, trouble, fullWindow };
+      while (this.#leg) this.#leg = await this.#next(parts, this.#leg);
     } catch (error) {
       await this.#stopped(error);
     }
@@ -222,7 +231,7 @@ class Relay {
   }
 
   /** The work of one leg, and what follows it. Undefined when the job is over. */
-  async #next(context: JobContext, passing: Passing, trouble: Trouble, leg: Leg): Promise<Leg | undefined> {
+  async #next({ context, passing, trouble, fullWindow }: Parts, leg: Leg): Promise<Leg | undefined> {
     const { sessions } = context;
     const { live } = leg;
     const end: LegEnd = await leg.run();
@@ -236,7 +245,7 @@ class Relay {
       case "hand-off": {
         const { trigger, focus } = end;
         const from = { session: live.id, live, answers: live, leg, trigger, background: true };
-        return this.#windowFull(context, passing, { ...from, ...(focus && { focus }) });
+        return this.#passed(await fullWindow.handOff({ ...from, ...(focus && { focus }) }));
       }
       case "overflow":
         return this.#handOff(passing, { session: live.id, live, trigger: "overflow" });
@@ -252,55 +261,6 @@ class Relay {
         await checkpoint(context, "failed");
         await this.#close({ kind: "failed", text: end.message });
         return undefined;
-    }
-  }
-
-  /** A full window is first of all the hooks' business, where there are any. In doubt the handoff is Baton's own. */
-  async #windowFull(
-    context: JobContext,
-    passing: Passing,
-    from: HandoffFrom & { live: LiveSession; leg: Leg },
-  ): Promise<Leg | undefined> {
-    if (from.trigger !== "threshold" && from.trigger !== "forecast") return this.#handOff(passing, from);
-    const { live, leg } = from;
-    const decided = await this.#askHooks(passing, from);
-    if (decided === undefined) return this.#handOff(passing, from);
-    if (decided.made) return this.#passed(await passing.proceed(from, decided.made));
-    switch (decided.decision) {
-      case "built-in":
-        if (decided.fellBack) {
-          this.#append({ type: "warning", message: `Baton hands off itself: ${decided.fellBack}` });
-        }
-        return this.#handOff(passing, from);
-      case "continue":
-        return passing.spare(leg);
-      case "stop":
-        await checkpoint(context, "paused");
-        await context.sessions.end(live, "handoff");
-        return this.#pause("hook", "A hook of on_context_threshold stopped the job.");
-      case "abort":
-      case "handoff-done": {
-        const { answers: _nobody, ...without } = from;
-        const why = "the hooks of on_context_threshold stand in place of the session's account";
-        return this.#handOff(passing, { ...without, byHook: true, why });
-      }
-    }
-  }
-
-  /** While they decide, a hook can have the built-in handoff made by `baton internal handoff`. */
-  async #askHooks(passing: Passing, from: HandoffFrom & { live: LiveSession }) {
-    const { live } = from;
-    let made: ReturnType<Passing["make"]> | undefined;
-    this.#handOffNow = async () => {
-      made ??= passing.make(from);
-      await made;
-    };
-    try {
-      const decided = await this.#hooks.threshold(live.id, live.figures, this.#signal);
-      this.#signal.throwIfAborted();
-      return decided && { ...decided, made: await made };
-    } finally {
-      this.#handOffNow = undefined;
     }
   }
 
@@ -398,10 +358,9 @@ class Relay {
   }
 
   async #finishClosing(): Promise<void> {
-    const { journal, config } = this.#options;
+    const { journal } = this.#options;
     const [strategy, hooks] = [this.#strategy, this.#hooks];
-    const closing = { journal, redact: this.#redact, strategy, hooks, work: this.#work() };
-    await finishClosing(closing, config);
+    await finishClosing({ journal, redact: this.#redact, strategy, hooks, work: this.#work() });
   }
 
   #work(): WorkspaceJob {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JobEvent } from "../jobs/events.ts";
 import { Journal } from "../jobs/journal.ts";
-import { thisProcess } from "../jobs/owner.ts";
+import { thisProcess } from "../processes/owner.ts";
 import { claimJob, JobOwnedError, sweepInterrupted } from "./claims.ts";
 import { JobNotFoundError } from "./errors.ts";
 import { readEvents } from "./events.ts";

@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../jobs/events.ts";
 import { apply } from "../jobs/fold.ts";
 import type { Job } from "../jobs/job.ts";
-import { type Liveness, liveness, type Owner, type ProcessIdentity } from "../jobs/owner.ts";
+import { type Liveness, liveness, type Owner, type ProcessIdentity } from "../processes/owner.ts";
 import { JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed } from "./events.ts";
 import { jobOf } from "./jobs.ts";

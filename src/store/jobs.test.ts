@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jobId } from "../jobs/id.ts";
 import { Journal } from "../jobs/journal.ts";
-import { thisProcess } from "../jobs/owner.ts";
+import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "./claims.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { readEvents } from "./events.ts";

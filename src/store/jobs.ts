@@ -1,7 +1,7 @@
 import type { JobEvent, JournalEvent } from "../jobs/events.ts";
 import { apply } from "../jobs/fold.ts";
 import { emptyJob, type Job } from "../jobs/job.ts";
-import { liveness, type Owner } from "../jobs/owner.ts";
+import { liveness, type Owner } from "../processes/owner.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed, readEvents } from "./events.ts";
 import type { Store } from "./store.ts";

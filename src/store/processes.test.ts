@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { thisProcess } from "../jobs/owner.ts";
+import { thisProcess } from "../processes/owner.ts";
 import { claimJob, sweepInterrupted } from "./claims.ts";
 import { readEvents } from "./events.ts";
 import { createJob, findJob, jobOf } from "./jobs.ts";
@@ -42,7 +42,7 @@ const imports = `
   import { openStore } from ${JSON.stringify(new URL("./store.ts", import.meta.url).href)};
   import { claimJob, sweepInterrupted } from ${JSON.stringify(new URL("./claims.ts", import.meta.url).href)};
   import { Journal } from ${JSON.stringify(new URL("../jobs/journal.ts", import.meta.url).href)};
-  import { thisProcess } from ${JSON.stringify(new URL("../jobs/owner.ts", import.meta.url).href)};
+  import { thisProcess } from ${JSON.stringify(new URL("../processes/owner.ts", import.meta.url).href)};
   import { createInterface } from "node:readline";
   const [path, id] = process.argv.slice(1);
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();

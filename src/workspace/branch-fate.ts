@@ -1,4 +1,5 @@
-import { askGit, git, tryGit } from "./git.ts";
+import { askGit, git } from "./git.ts";
+import { readRemoteRef } from "./remote-ref.ts";
 
 /** What becomes of the branch of a worktree that goes. */
 export type BranchFate =
@@ -32,8 +33,10 @@ export async function fateOfBranch(
   const own = at === base ? 0 : await countCommits(repo, base, at);
   if (own === 0) return { kind: "delete", at };
   if (remote === undefined) return keep(`${commitsAre(own)} nowhere else, as there is no remote`);
-  const there = await onRemote(repo, remote, branch);
-  if (there.kind === "unreachable") return keep(`${remote} cannot be reached: ${there.said}`);
+  const there = await readRemoteRef(repo, remote, branch, { timeoutMs: REMOTE_LIMIT_MS });
+  if (there.kind === "unreachable") {
+    return keep(`${remote} cannot be reached: ${there.said.split("\n")[0] ?? ""}`);
+  }
   if (there.commit === at) return { kind: "delete", at };
   const missing = there.commit === undefined ? own : ((await countCommits(repo, there.commit, at)) ?? own);
   if (missing === 0) return keep(`${remote} has other commits on it`);
@@ -43,17 +46,6 @@ export async function fateOfBranch(
 /** Undefined where there is no such branch. */
 export async function commitOf(repo: string, branch: string): Promise<string | undefined> {
   return askGit(repo, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]);
-}
-
-type OnRemote = { kind: "read"; commit?: string } | { kind: "unreachable"; said: string };
-
-/** Git takes the name for the end of one, so others may be listed too. */
-async function onRemote(repo: string, remote: string, branch: string): Promise<OnRemote> {
-  const ref = `refs/heads/${branch}`;
-  const run = await tryGit(repo, ["ls-remote", "--", remote, ref], { timeoutMs: REMOTE_LIMIT_MS });
-  if (!run.ok) return { kind: "unreachable", said: run.said.split("\n")[0] ?? "" };
-  const line = run.stdout.split("\n").find((one) => one.endsWith(`\t${ref}`));
-  return { kind: "read", ...(line !== undefined && { commit: line.slice(0, line.indexOf("\t")) }) };
 }
 
 /** Undefined where `from` is not known here. */

@@ -1,7 +1,9 @@
+import { commitOf } from "./branch-fate.ts";
 import { keepCommit } from "./checkpoint.ts";
 import { askGit, git } from "./git.ts";
 import { isMerged } from "./merged.ts";
 import { registeredWorktrees } from "./registered.ts";
+import { readRemoteRef } from "./remote-ref.ts";
 import { baseOf, type Repository } from "./repository.ts";
 import type { WorkspaceJob, WorkspaceRecord } from "./workspace.ts";
 
@@ -22,7 +24,7 @@ export async function deleteMergedBranch(
   };
   if (branch === null) return gone("it had no branch");
   const ref = `refs/heads/${branch}`;
-  const commit = await askGit(repo.root, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
+  const commit = await commitOf(repo.root, branch);
   if (commit === undefined) return gone(`${branch} is gone already`);
   const holder = (await registeredWorktrees(repo.root)).find((worktree) => worktree.branch === branch);
   if (holder) return `${branch} is checked out in ${holder.path}`;
@@ -44,6 +46,6 @@ export async function deleteMergedBranch(
 
 async function isOnRemote(repo: Repository, branch: string, commit: string): Promise<boolean> {
   if (repo.remote === undefined) return false;
-  const listed = await askGit(repo.root, ["ls-remote", repo.remote, `refs/heads/${branch}`]);
-  return listed?.startsWith(`${commit}\t`) ?? false;
+  const there = await readRemoteRef(repo.root, repo.remote, branch);
+  return there.kind === "read" && there.commit === commit;
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { copyIndex } from "./copy-index.ts";
-import { askGit, git } from "./git.ts";
+import { AS_BATON, askGit, git } from "./git.ts";
 
 /** A git ref that holds the whole tree of a workspace at one moment, uncommitted and untracked files included. */
 export interface Checkpoint {
@@ -12,13 +12,6 @@ export interface Checkpoint {
   at: string;
   subject: string;
 }
-
-const AUTHOR = {
-  GIT_AUTHOR_NAME: "Baton",
-  GIT_AUTHOR_EMAIL: "baton@localhost",
-  GIT_COMMITTER_NAME: "Baton",
-  GIT_COMMITTER_EMAIL: "baton@localhost",
-};
 
 /** A tree may be large, and what is new in it must be read and compressed. */
 const TIMEOUT_MS = 10 * 60_000;
@@ -39,7 +32,7 @@ export async function makeCheckpoint(
   if (top === undefined) return undefined;
   const scratch = await mkdtemp(join(tmpdir(), "baton-checkpoint-"));
   try {
-    const env = { GIT_INDEX_FILE: join(scratch, "index"), ...AUTHOR };
+    const env = { GIT_INDEX_FILE: join(scratch, "index"), ...AS_BATON };
     const index = resolve(folder, await git(folder, ["rev-parse", "--git-path", "index"]));
     await copyIndex(index, env.GIT_INDEX_FILE).catch(() => {});
     await git(top, ["add", "--all"], { env, timeoutMs: TIMEOUT_MS });

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../config/config.ts";
 import type { FileLock } from "../store/file-lock.ts";
 import { branchName, withSuffix } from "./branch.ts";
+import { commitOf } from "./branch-fate.ts";
 import { type BranchFacts, type BranchPlan, planBranch } from "./branch-plan.ts";
 import { repositoryLock } from "./checkout.ts";
-import { askGit, git, tryGit } from "./git.ts";
+import { askGit, git } from "./git.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
-import { isMerged } from "./merged.ts";
+import { isAncestor, isMerged } from "./merged.ts";
 import { type Registered, registeredWorktrees } from "./registered.ts";
 import { baseOf, fetchRemote, type Repository } from "./repository.ts";
 import { WorkspaceError, type WorkspaceJob, type WorkspaceRecord, WorkspaceTaken } from "./workspace.ts";
@@ -54,10 +55,12 @@ export async function chooseBranch(
   let name = wanted;
   let number = 1;
   for (;;) {
+    // Read before the lock is taken: nobody else's worktree has to wait for that.
+    const base = await baseOf(repo, config.repository.defaultBranch);
     const lock = await repositoryLock(repo, job.signal);
     let step: Step;
     try {
-      step = await look(repo, name, config, ledger);
+      step = await look(repo, name, base, config, ledger);
     } catch (error) {
       lock.release();
       throw error;
@@ -109,10 +112,10 @@ type Step =
 async function look(
   repo: Repository,
   branch: string,
-  config: Pick<AgentConfig, "repository" | "workspace" | "session">,
+  base: { branch: string; commit: string },
+  { session }: Pick<AgentConfig, "session">,
   ledger: Ledger,
 ): Promise<Step> {
-  const base = await baseOf(repo, config.repository.defaultBranch);
   const [entries, registered] = await Promise.all([ledger.entries(), registeredWorktrees(repo.root)]);
   const plan: BranchPlan = planBranch(await factsOf(repo, branch, base.commit, entries, registered));
   const common = { branch, baseBranch: base.branch };
@@ -140,7 +143,7 @@ async function look(
     }
     case "clear": {
       const holder = entries.find(({ job }) => job === plan.job);
-      if (holder && config.session.mode === "persistent" && holder.workspace.state !== "removing") {
+      if (holder && session.mode === "persistent" && holder.workspace.state !== "removing") {
         return { kind: "take", chosen: { kind: "adopt", from: holder } };
       }
       return plan;
@@ -161,7 +164,7 @@ async function factsOf(
 ): Promise<BranchFacts> {
   const remoteRef = repo.remote && `refs/remotes/${repo.remote}/${branch}`;
   const [local, remote] = await Promise.all([
-    askGit(repo.root, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`]),
+    commitOf(repo.root, branch),
     remoteRef ? askGit(repo.root, ["rev-parse", "--verify", "--quiet", `${remoteRef}^{commit}`]) : undefined,
   ]);
   const holder = registered.find((worktree) => worktree.branch === branch);
@@ -173,7 +176,7 @@ async function factsOf(
       remote: {
         commit: remote,
         hasWork: await hasWork(repo, remote, base),
-        inBase: await isAncestor(repo, remote, base),
+        inBase: await isAncestor(repo.root, remote, base),
       },
     }),
     ...(local && remote && { against: await compared(repo, local, remote) }),
@@ -184,7 +187,7 @@ async function factsOf(
 }
 
 async function hasWork(repo: Repository, commit: string, base: string): Promise<boolean> {
-  return !(await isMerged(repo.root, commit, await mergeBase(repo, base, commit), base));
+  return !(await isMerged(repo.root, commit, base, base));
 }
 
 async function compared(
@@ -193,12 +196,8 @@ async function compared(
   remote: string,
 ): Promise<NonNullable<BranchFacts["against"]>> {
   if (local === remote) return "same";
-  if (await isAncestor(repo, local, remote)) return "behind";
-  return (await isAncestor(repo, remote, local)) ? "ahead" : "diverged";
-}
-
-async function isAncestor(repo: Repository, commit: string, of: string): Promise<boolean> {
-  return (await tryGit(repo.root, ["merge-base", "--is-ancestor", commit, of])).ok;
+  if (await isAncestor(repo.root, local, remote)) return "behind";
+  return (await isAncestor(repo.root, remote, local)) ? "ahead" : "diverged";
 }
 
 /** Histories that share nothing are counted from their own beginning. */

@@ -1,8 +1,8 @@
-import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withoutCredentials } from "./credentials.ts";
+import { exists } from "./exists.ts";
 import { WorkspaceError } from "./workspace.ts";
 
 const SCHEMES = ["https", "http", "ssh", "git", "file"];
@@ -28,12 +28,5 @@ export async function cloneUrl(written: string, shallow: boolean): Promise<strin
 function refusal(written: string, why: string): WorkspaceError {
   return new WorkspaceError(
     `working_directory.repo ${why}: ${withoutCredentials(written)}\nWrite a URL (https://… or git@host:path), owner/name on GitHub, an absolute path, or ~/….`,
-  );
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
   );
 }

@@ -1,6 +1,7 @@
-import { access, readFile, realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { type Changes, changesIn } from "./changes.ts";
+import { exists } from "./exists.ts";
 import { askGit, tryGit, zeroSeparated } from "./git.ts";
 import { removesFiles } from "./removes-files.ts";
 
@@ -122,9 +123,3 @@ function some(paths: string[]): string {
 }
 
 const realPath = (path: string) => realpath(path).catch(() => undefined);
-
-export const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

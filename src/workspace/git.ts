@@ -29,6 +29,14 @@ export class GitError extends Error {
   }
 }
 
+/** For commits that hold something and are nobody's work. */
+export const AS_BATON = {
+  GIT_AUTHOR_NAME: "Baton",
+  GIT_AUTHOR_EMAIL: "baton@localhost",
+  GIT_COMMITTER_NAME: "Baton",
+  GIT_COMMITTER_EMAIL: "baton@localhost",
+};
+
 const TIMEOUT_MS = 60_000;
 
 /**

@@ -1,4 +1,4 @@
-import { git, tryGit } from "./git.ts";
+import { AS_BATON, git, tryGit } from "./git.ts";
 
 /** A target that has gone on for longer than this is not searched to its beginning. */
 const COMMITS_SEARCHED = 2_000;
@@ -18,17 +18,14 @@ export async function isMerged(repo: string, commit: string, base: string, targe
   if (await addsNothing(repo, commit, target)) return true;
   const limit = await limitOfSearch(repo, start, target);
   if (await everyPatchIsIn(repo, commit, start, target, limit)) return true;
-  const squashed = await git(repo, ["commit-tree", tree, "-p", start, "-m", "All of it"], { env: NOBODY });
+  const squashed = await git(repo, ["commit-tree", tree, "-p", start, "-m", "All of it"], { env: LONG_AGO });
   return everyPatchIsIn(repo, squashed, start, target, limit);
 }
 
 /** The same every time, so that asking again leaves nothing new in the repository. */
-const NOBODY = {
-  GIT_AUTHOR_NAME: "Baton",
-  GIT_AUTHOR_EMAIL: "baton@localhost",
+const LONG_AGO = {
+  ...AS_BATON,
   GIT_AUTHOR_DATE: "2000-01-01T00:00:00Z",
-  GIT_COMMITTER_NAME: "Baton",
-  GIT_COMMITTER_EMAIL: "baton@localhost",
   GIT_COMMITTER_DATE: "2000-01-01T00:00:00Z",
 };
 
@@ -75,6 +72,6 @@ async function everyPatchIsIn(
   return run.ok && run.stdout.trim() === "";
 }
 
-async function isAncestor(repo: string, commit: string, of: string): Promise<boolean> {
+export async function isAncestor(repo: string, commit: string, of: string): Promise<boolean> {
   return (await tryGit(repo, ["merge-base", "--is-ancestor", commit, of])).ok;
 }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { WorkspaceConfig } from "../config/config.ts";
 import { withoutCredentials } from "./credentials.ts";
 import { askGit, tryGit } from "./git.ts";
+import { type RemoteRef, readRemoteRef } from "./remote-ref.ts";
 
 interface Push {
   /** Where the repository's hooks run. */
@@ -70,11 +71,12 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   const said = withoutCredentials(withoutHints(run.said));
   const failure = run.ok ? undefined : failureIn(run.stdout, to, run.code);
   if (failure) return { ok: false, reason: failure.reason, said: joined(failure.summary, said) };
-  const there = await commitAt(push);
-  if (there.commit === commit) return { ok: true, said };
+  const there = await readBack(push);
+  if (there.kind === "read" && there.commit === commit) return { ok: true, said };
   if (!run.ok) return { ok: false, reason: "unreachable", said };
-  if (there.said !== undefined) {
-    return { ok: false, reason: "unreachable", said: `It could not be read back: ${there.said}` };
+  if (there.kind === "unreachable") {
+    const why = withoutCredentials(there.said);
+    return { ok: false, reason: "unreachable", said: `It could not be read back: ${why}` };
   }
   const found = there.commit === undefined ? "has no such branch" : `has ${there.commit} there`;
   return { ok: false, reason: "not-there", said: `${remote} took ${commit} for ${branch}, but ${found}.` };
@@ -98,20 +100,14 @@ function failureIn(porcelain: string, to: string, code: number | null) {
   return isRefused ? { reason: "refused" as const, summary } : undefined;
 }
 
-/** `said`: why that cannot be told. */
-async function commitAt(push: Push): Promise<{ commit?: string | undefined; said?: string }> {
-  const { root, remote, branch, signal } = push;
+/** Reading goes elsewhere than writing where the user set `pushurl`. */
+async function readBack({ root, remote, branch, signal }: Push): Promise<RemoteRef> {
   const [from, to] = await Promise.all([
     askGit(root, ["remote", "get-url", "--", remote]),
     askGit(root, ["remote", "get-url", "--push", "--", remote]),
   ]);
-  // Reading goes elsewhere than writing where the user set `pushurl`.
   const place = to === undefined || to === from ? remote : to;
-  const ref = `refs/heads/${branch}`;
-  const run = await tryGit(root, ["ls-remote", "--", place, ref], { ...(signal && { signal }) });
-  if (!run.ok) return { said: withoutCredentials(run.said) };
-  const line = run.stdout.split("\n").find((each) => each.endsWith(`\t${ref}`));
-  return { commit: line?.split("\t")[0] };
+  return readRemoteRef(root, place, branch, { ...(signal && { signal }) });
 }
 
 const withoutHints = (said: string) => said.replace(/^hint:.*\n?/gm, "").trim();

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { copyIndex } from "./copy-index.ts";
-import { changesToCommit, checkFinished, exists, type Tree, treeAt, Unfit } from "./fit-to-commit.ts";
+import { exists } from "./exists.ts";
+import { changesToCommit, checkFinished, type Tree, treeAt, Unfit } from "./fit-to-commit.ts";
 import { askGit, type GitRun, git, tryGit, zeroSeparated } from "./git.ts";
 
 interface CommitOptions {

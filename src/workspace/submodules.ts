@@ -1,7 +1,7 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withoutCredentials } from "./credentials.ts";
+import { exists } from "./exists.ts";
 import { tryGit } from "./git.ts";
 import { WorkspaceError } from "./workspace.ts";
 
@@ -10,11 +10,7 @@ const TRIES = 10;
 
 /** Fetches the submodules of a new worktree, and theirs, where it has any. */
 export async function initSubmodules(worktree: string, signal: AbortSignal): Promise<void> {
-  const hasAny = await access(join(worktree, ".gitmodules")).then(
-    () => true,
-    () => false,
-  );
-  if (!hasAny) return;
+  if (!(await exists(join(worktree, ".gitmodules")))) return;
   await register(worktree, signal);
   const args = ["submodule", "--quiet", "update", "--init", "--recursive"];
   const run = await tryGit(worktree, args, { timeoutMs: LIMIT_MS, signal });

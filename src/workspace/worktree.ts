@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
-import { thisProcess } from "../jobs/owner.ts";
 import { runCommand } from "../processes/command.ts";
+import { thisProcess } from "../processes/owner.ts";
 import {
   addWorktree,
   checkOut,

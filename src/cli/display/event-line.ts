@@ -1,5 +1,5 @@
+import { inWords } from "../../config/duration.ts";
 import type { HandoffOutcome } from "../../handoff/document.ts";
-import { inWords } from "../../jobs/duration.ts";
 import type { ContextFigures, JournalEvent } from "../../jobs/events.ts";
 import { counted, tokens } from "./figures.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
