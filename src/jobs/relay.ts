@@ -18,6 +18,7 @@ import { checkpoint, checkpointEvery } from "./checkpoints.ts";
 import { closeJob, finishClosing } from "./closing.ts";
 import type { JobContext } from "./context.ts";
 import { type Control, NoHookError } from "./control.ts";
+import type { Conversation } from "./conversation.ts";
 import { JobCancelled, JobInterrupted } from "./ending.ts";
 import type { JobEvent, PauseCode } from "./events.ts";
 import { ledgerOf } from "./janitor.ts";
@@ -34,6 +35,7 @@ import { redactor } from "./redact.ts";
 import { Sessions } from "./sessions.ts";
 import { jobEnvironment } from "./spec.ts";
 import { startOf } from "./start.ts";
+import { Talk } from "./talk.ts";
 import { type AfterTrouble, Trouble } from "./trouble.ts";
 import { strategyFor, workspaceJob } from "./workspaces.ts";
 
@@ -48,6 +50,8 @@ export interface RelayOptions {
   signal: AbortSignal;
   /** By which others ask for a handoff, or call one off. */
   control?: Control;
+  /** With a person who takes part: after each turn the session waits for what they say next. */
+  conversation?: Conversation;
   /** The program of the first session, started ahead with `prestart` in the same setting. */
   prestarted?: Prestarted;
   now?: () => Date;
@@ -74,6 +78,7 @@ class Relay {
   #context: JobContext | undefined;
   #checkpoints: AsyncDisposable | undefined;
   #passing: Passing | undefined;
+  #talk: Talk | undefined;
   #leg: Leg | undefined;
 
   constructor(options: RelayOptions) {
@@ -113,9 +118,12 @@ class Relay {
       const passing = new Passing(context);
       const trouble = new Trouble(context);
       this.#passing = passing;
-      this.#options.control?.attach({
+      const { control, conversation } = this.#options;
+      if (conversation) this.#talk = new Talk(context, conversation);
+      control?.attach({
         handOff: (focus) => this.#requested("manual", focus),
         callOff: () => this.#callOff(),
+        breakOff: () => this.#leg?.breakOff() ?? false,
         handOffNow: () => this.#handOffNow?.() ?? Promise.reject(new NoHookError()),
       });
       await this.#beforeRun();
@@ -136,7 +144,7 @@ class Relay {
   }
 
   async #setUp(): Promise<JobContext> {
-    const { agent, config, prestarted } = this.#options;
+    const { agent, config, prestarted, conversation } = this.#options;
     const workspace = await this.#strategy.setup(this.#work());
     this.#workspace = workspace;
     const workItem = this.#job.workItem ?? undefined;
@@ -157,7 +165,12 @@ class Relay {
     this.#context = {
       ...shared,
       hooks: this.#hooks,
-      sessions: new Sessions({ ...shared, prestarted }),
+      sessions: new Sessions({
+        ...shared,
+        prestarted,
+        ...(conversation && { overhear: conversation.overhear }),
+      }),
+      isAttended: conversation !== undefined,
       now: this.#now,
       signal: this.#signal,
       newLeg: (live, continues) => this.#newLeg(live, continues),
@@ -169,9 +182,13 @@ class Relay {
   async #factsSoFar(): Promise<Facts> {
     const { journal } = this.#options;
     const known = this.#job.handoffs.length > 0 && (await journal.latest("facts:collected"));
-    if (known) return known.facts;
     const created = this.#job.continues && (await journal.latest("job:created"));
-    return created?.continues?.facts ?? noFacts(this.#job.prompt);
+    const facts = known ? known.facts : (created?.continues?.facts ?? noFacts(this.#job.prompt));
+    if (this.#job.sessions.length === 0) return facts;
+    const said = (await journal.all("message:sent")).flatMap(({ kind, text }) =>
+      kind === "said" ? [text] : [],
+    );
+    return { ...facts, messages: [...new Set([...facts.messages, ...said])] };
   }
 
   async #firstLeg(context: JobContext, passing: Passing): Promise<Leg | undefined> {
@@ -194,7 +211,7 @@ class Relay {
       case "document":
         return passing.beginFrom(start.document);
       case "continuation":
-        return passing.continueFrom(start.handoff, sessions.warm());
+        return passing.continueFrom(start.handoff, sessions.warm(), this.#talk !== undefined);
       case "facts": {
         await sessions.collect(start.session.id);
         const lost = { trigger: "resume" as const, why: "the transcript of the session is gone" };
@@ -207,8 +224,10 @@ class Relay {
         if (start.handOff) {
           return this.#handOff(passing, { session: live.id, live, trigger: "resume", answers: live });
         }
-        await sessions.tell(live, { kind: "resume", text: resumePrompt(), verbatim: true });
-        return this.#newLeg(live, false);
+        const leg = this.#newLeg(live, false);
+        if (this.#talk) leg.waiting = {};
+        else await sessions.tell(live, { kind: "resume", text: resumePrompt(), verbatim: true });
+        return leg;
       }
     }
   }
@@ -225,19 +244,19 @@ class Relay {
   async #next(context: JobContext, passing: Passing, trouble: Trouble, leg: Leg): Promise<Leg | undefined> {
     const { sessions } = context;
     const { live } = leg;
+    if (this.#talk && leg.waiting) return this.#listen(context, passing, this.#talk, leg);
     const end: LegEnd = await leg.run();
     if (leg.responded) trouble.over();
+    if (this.#talk?.takesOver(leg, end)) {
+      const due = end.kind === "completed" ? leg.handoffDue : undefined;
+      if (due) return this.#windowFull(context, passing, handingOff(leg, due, true));
+      return this.#listen(context, passing, this.#talk, leg);
+    }
     switch (end.kind) {
       case "completed":
-        await sessions.end(live, "completed");
-        await keepForNext(this.#options.journal.store, context);
-        await this.#close({ kind: "completed", text: end.text });
-        return undefined;
-      case "hand-off": {
-        const { trigger, focus } = end;
-        const from = { session: live.id, live, answers: live, leg, trigger, background: true };
-        return this.#windowFull(context, passing, { ...from, ...(focus && { focus }) });
-      }
+        return this.#complete(context, live, end.text);
+      case "hand-off":
+        return this.#windowFull(context, passing, handingOff(leg, end, leg.isBrokenOff));
       case "overflow":
         return this.#handOff(passing, { session: live.id, live, trigger: "overflow" });
       case "limited":
@@ -253,6 +272,25 @@ class Relay {
         await this.#close({ kind: "failed", text: end.message });
         return undefined;
     }
+  }
+
+  /** What the person wants next, once the session has nothing more to do. */
+  async #listen(context: JobContext, passing: Passing, talk: Talk, waiting: Leg): Promise<Leg | undefined> {
+    const heard = await talk.listen(waiting);
+    switch (heard.kind) {
+      case "at-work":
+        return heard.leg;
+      case "hand-off":
+        return this.#windowFull(context, passing, handingOff(heard.leg, heard, true));
+      case "end":
+        return this.#complete(context, heard.leg.live, context.facts.facts().lastText ?? "");
+    }
+  }
+
+  async #complete(context: JobContext, live: LiveSession, text: string): Promise<undefined> {
+    await context.sessions.end(live, "completed");
+    await keepForNext(this.#options.journal.store, context);
+    await this.#close({ kind: "completed", text });
   }
 
   /** A full window is first of all the hooks' business, where there are any. In doubt the handoff is Baton's own. */
@@ -273,7 +311,7 @@ class Relay {
         }
         return this.#handOff(passing, from);
       case "continue":
-        return passing.spare(leg);
+        return passing.spare(leg, from.waits);
       case "stop":
         await checkpoint(context, "paused");
         await context.sessions.end(live, "handoff");
@@ -348,13 +386,25 @@ class Relay {
       job,
       append: this.#append,
       now: this.#now,
+      isAttended: this.#options.conversation !== undefined,
       signal: this.#signal,
     });
   }
 
   #requested(by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
-    const answer = this.#leg?.requestHandoff(by, focus) ?? { ok: false, text: "Nothing to hand off yet" };
+    const answer = this.#leg
+      ? this.#answer(this.#leg, by, focus)
+      : { ok: false, text: "Nothing to hand off yet" };
     if (!answer.ok) this.#append({ type: "handoff:refused", message: answer.text });
+    return answer;
+  }
+
+  #answer(leg: Leg, by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
+    if (this.#job.pendingHandoff) return { ok: false, text: "A handoff is being made already" };
+    const answer = leg.requestHandoff(by, focus);
+    if (!answer.ok) return answer;
+    const { conversation } = this.#options;
+    if (conversation?.isAwaited) conversation.want({ kind: "hand-off", ...(focus && { focus }) });
     return answer;
   }
 
@@ -420,6 +470,12 @@ function endingFor(reason: unknown): { kind: Ending; text: string } {
   if (reason instanceof JobCancelled || reason instanceof WorkspaceTaken) return { kind: "cancelled", text };
   if (reason instanceof JobInterrupted) return { kind: "interrupted", text };
   return { kind: "failed", text };
+}
+
+function handingOff(leg: Leg, { trigger, focus }: Pick<HandoffFrom, "trigger" | "focus">, waits: boolean) {
+  const { live } = leg;
+  const from = { session: live.id, live, answers: live, leg, trigger, background: true, waits };
+  return { ...from, ...(focus && { focus }) };
 }
 
 type Ending = "cancelled" | "interrupted" | "failed";
