@@ -10,7 +10,7 @@ import { measureTracker } from "./tracker.ts";
 import { measureTrackerJournal } from "./tracker-journal.ts";
 import { measureVersion } from "./version.ts";
 import { measureWatch } from "./watch.ts";
-import { measureWorktree } from "./worktree.ts";
+import { measureWorktree, measureWorktreesAtOnce } from "./worktree.ts";
 
 const measures: Record<string, (transcripts?: string) => Promise<Measure | Measure[]>> = {
   relay: measureRelay,
@@ -25,6 +25,7 @@ const measures: Record<string, (transcripts?: string) => Promise<Measure | Measu
   memory: measureJobsInOneProcess,
   "memory-processes": measureJobsAsProcesses,
   worktree: measureWorktree,
+  "worktree-parallel": measureWorktreesAtOnce,
   watch: measureWatch,
 };
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../config/config.ts";
 import { clone, lookAt } from "./clone.ts";
 import { withoutCredentials } from "./credentials.ts";
-import { askGit, tryGit } from "./git.ts";
+import { askGit, git, tryGit } from "./git.ts";
 import { WorkspaceError } from "./workspace.ts";
 
 /** Where the worktrees of jobs come from. */
@@ -85,6 +85,15 @@ const FETCH_TRIES = 5;
 
 /** Git's exit code when it reached the remote, and could not write down all that it learned. */
 const SOME_REFS_NOT_UPDATED = 1;
+
+/** A repository that was opened before, by its root. */
+export async function repositoryAt(root: string): Promise<Repository> {
+  const [commonDir, remote] = await Promise.all([
+    git(root, ["rev-parse", "--path-format=absolute", "--git-common-dir"]),
+    remoteOf(root),
+  ]);
+  return { root, commonDir: await realpath(commonDir), ...(remote !== undefined && { remote }) };
+}
 
 /** What went wrong, in a sentence; undefined when all is well or there is no remote. */
 export async function fetchRemote(

@@ -1,7 +1,7 @@
 import type { AgentConfig } from "../config/config.ts";
 import { publish } from "./publish.ts";
 import { finishRemoval, type Removal, type RemovalResult, removeWorktree } from "./remove.ts";
-import { openRepository, type Repository } from "./repository.ts";
+import { type Repository, repositoryAt } from "./repository.ts";
 import type { Outcome, Teardown, Workspace, WorkspaceJob, WorkspaceRecord } from "./workspace.ts";
 
 type ClosingConfig = Pick<AgentConfig, "workingDirectory" | "repository" | "workspace" | "session">;
@@ -15,7 +15,7 @@ export async function closeWorktree(
 ): Promise<Teardown> {
   const { path, branch, base, worktree } = workspace;
   if (!worktree || branch === undefined || base === undefined) return {};
-  const repo = await openRepository(config, job.lost);
+  const repo = await repositoryAt(worktree.repo);
   const keep = async (reason: string): Promise<Teardown> => {
     await job.record({ type: "workspace:kept", reason });
     return {};
