@@ -2,12 +2,14 @@ import { statSync } from "node:fs";
 import { measureContinuity } from "./continuity.ts";
 import { measureFacts } from "./facts.ts";
 import { measureHandoff } from "./handoff.ts";
+import { measureHook } from "./hook.ts";
 import type { Measure } from "./measure.ts";
 import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
 import { measureRelay, measureRelayAtOnce } from "./relay.ts";
 import { measureTracker } from "./tracker.ts";
 import { measureTrackerJournal } from "./tracker-journal.ts";
 import { measureVersion } from "./version.ts";
+import { measureWatch } from "./watch.ts";
 import { measureWorktree, measureWorktreesAtOnce } from "./worktree.ts";
 
 const measures: Record<string, (transcripts?: string) => Promise<Measure | Measure[]>> = {
@@ -19,10 +21,12 @@ const measures: Record<string, (transcripts?: string) => Promise<Measure | Measu
   facts: measureFacts,
   continuity: measureContinuity,
   version: measureVersion,
+  hook: measureHook,
   memory: measureJobsInOneProcess,
   "memory-processes": measureJobsAsProcesses,
   worktree: measureWorktree,
   "worktree-parallel": measureWorktreesAtOnce,
+  watch: measureWatch,
 };
 
 /** `npm run bench -- [beginning of a measure's name]… [folder of transcripts]` */

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
-// Runs the built program, or the source as it is in a checkout. The version is answered here, without loading the rest.
-import { existsSync, readFileSync } from "node:fs";
-import module from "node:module";
-import { fileURLToPath } from "node:url";
-
+// Runs the built program, or the source as it is in a checkout. The version is answered here, without loading the rest;
+// hooks run at every step of a person's session, and load only what they need.
+// Imported by name these bring along what a hook has no time for, such as everything that promises of files need.
+const { existsSync, readFileSync } = await builtin("node:fs");
 const root = new URL("../", import.meta.url);
 const [first] = process.argv.slice(2);
 
@@ -12,10 +11,23 @@ if (process.argv.length === 3 && (first === "--version" || first === "-V")) {
 } else if (isTooOld(process.versions.node)) {
   process.exitCode = await runOnOwnNode();
 } else {
-  module.enableCompileCache();
-  const source = new URL("src/cli/main.ts", root);
-  const { main } = await import((existsSync(source) ? source : new URL("dist/cli/main.js", root)).href);
-  await main(process.argv);
+  (await builtin("node:module")).enableCompileCache();
+  if (first === "hook" && process.argv.length === 4) {
+    const { hook } = await import(file("cli/hook"));
+    process.exitCode = await hook(process.argv[3]);
+  } else {
+    const { main } = await import(file("cli/main"));
+    await main(process.argv);
+  }
+}
+
+function builtin(name) {
+  return process.getBuiltinModule?.(name) ?? import(name);
+}
+
+function file(name) {
+  const source = new URL(`src/${name}.ts`, root);
+  return (existsSync(source) ? source : new URL(`dist/${name}.js`, root)).href;
 }
 
 function isTooOld(version) {
@@ -25,6 +37,7 @@ function isTooOld(version) {
 
 /** A checkout brings a Node of its own, for machines whose Node is older. */
 async function runOnOwnNode() {
+  const { fileURLToPath } = await import("node:url");
   const node = fileURLToPath(new URL("node_modules/node/bin/node", root));
   if (!existsSync(node)) {
     console.error(`baton: Node ${process.versions.node} is too old. Install Node 22.18 or newer.`);

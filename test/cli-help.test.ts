@@ -11,15 +11,14 @@ it("lists the commands when it is told nothing", async () => {
   expect(stdout).toContain("3 paused, 130 cancelled");
 });
 
-it.each("demo init run resume cancel continue handoff handoffs jobs show logs doctor simulate".split(" "))(
-  "says what %s does and that it can print JSON",
-  async (command) => {
-    const { code, stdout } = await baton(anywhere, ["help", command]);
-    expect(code).toBe(0);
-    const [usage, , description] = stdout.split("\n");
-    expect(usage).toMatch(new RegExp(`^Usage: baton ${command}\\b`));
-    expect(description).toMatch(/^\w.{10,}/);
-    expect(stdout).toContain("--json");
-    expect((await baton(anywhere, [command, "--help"])).stdout).toBe(stdout);
-  },
-);
+it.each(
+  "demo init run chat resume cancel continue handoff handoffs jobs show logs doctor simulate".split(" "),
+)("says what %s does and that it can print JSON", async (command) => {
+  const { code, stdout } = await baton(anywhere, ["help", command]);
+  expect(code).toBe(0);
+  const [usage, , description] = stdout.split("\n");
+  expect(usage).toMatch(new RegExp(`^Usage: baton ${command}\\b`));
+  expect(description).toMatch(/^\w.{10,}/);
+  expect(stdout).toContain("--json");
+  expect((await baton(anywhere, [command, "--help"])).stdout).toBe(stdout);
+});

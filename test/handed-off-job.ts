@@ -77,7 +77,7 @@ function eventsOf({ job, number, session, source, outcome }: DocumentHead, docum
     {
       type: "context:handoff:start",
       agentName: "coder",
-      jobId: job,
+      jobId: job ?? "",
       oldSessionId: session,
       usagePercent: 0.9,
       inputTokens: 180_000,

@@ -58,6 +58,8 @@ export type AgentEvent =
   | { type: "init"; sessionId: string; model: string; program: string }
   | { type: "response"; id: string; model: string; usage: TokenUsage; subagent?: string }
   | { type: "text"; text: string; subagent?: string }
+  /** A further piece of a text of the main thread. The whole of it follows as `text`. */
+  | { type: "text:delta"; text: string }
   | { type: "tool:start"; id: string; name: string; input: unknown; subagent?: string }
   | { type: "tool:end"; id: string; ok: boolean; output: string; subagent?: string }
   | { type: "tool:denied"; id: string; name: string; message: string }

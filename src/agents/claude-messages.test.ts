@@ -46,9 +46,28 @@ function createResult(cost: number, cacheRead: number) {
   };
 }
 
+function createText(text: string, parent: string | null = null) {
+  const event = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } };
+  return { type: "stream_event", parent_tool_use_id: parent, event };
+}
+
 const responses = (events: AgentEvent[]) => events.filter((event) => event.type === "response");
 
 describe("Claude Code's messages", () => {
+  it("tell the pieces of a text as they come, of the main thread alone", () => {
+    const events = heard([
+      createText("I "),
+      createText("too", "tool-1"),
+      createText("look."),
+      createBlock("msg-1", { type: "text", text: "I look." }),
+    ]);
+    expect(events).toEqual([
+      { type: "text:delta", text: "I " },
+      { type: "text:delta", text: "look." },
+      { type: "text", text: "I look." },
+    ]);
+  });
+
   it("tell one response once, however many blocks it has, with its output counted in full", () => {
     const events = heard([
       createBlock("msg-1", { type: "text", text: "I look." }),

@@ -168,11 +168,13 @@ export class ClaudeMessages {
     yield response;
   }
 
-  /** The last delta of a stream is the only place where the output is counted in full. */
+  /** The last delta of a message is the only place where the output is counted in full. */
   *#streamed({ event, parent_tool_use_id: parent }: StreamEvent): Generator<AgentEvent> {
     if (event.type === "message_delta" && parent === null && this.#pending) {
       this.#pending.usage.output = event.usage.output_tokens;
       yield* this.flush();
+    } else if (event.type === "content_block_delta" && event.delta.type === "text_delta" && parent === null) {
+      yield { type: "text:delta", text: event.delta.text };
     } else yield { type: "activity" };
   }
 

@@ -1,6 +1,6 @@
 import { UnknownAgentError } from "../config/agent-named.ts";
 import { loadWritten } from "../config/load.ts";
-import { type Origin, originsOfAgent, originsOfMaintenance } from "../config/origins.ts";
+import { type Origin, originsOfAgent, originsOfMaintenance, originsOfWatch } from "../config/origins.ts";
 import type { Written } from "../config/written.ts";
 import { shortPath } from "./display/path.ts";
 import { oneLine, type Paint, paintFor } from "./display/style.ts";
@@ -21,16 +21,17 @@ interface Group {
 export async function configShow(agent: string | undefined, options: ConfigShowOptions): Promise<number> {
   const written = loadWritten(findProject(options));
   const agents = groupsOf(written, agent);
-  const maintenance = agent === undefined ? originsOfMaintenance(written) : undefined;
+  const overall =
+    agent === undefined
+      ? { maintenance: originsOfMaintenance(written), watch: originsOfWatch(written) }
+      : undefined;
   if (options.json) {
     const byName = Object.fromEntries(agents.map(({ title, values }) => [title, values]));
-    console.log(
-      JSON.stringify({ files: written.files, agents: byName, ...(maintenance && { maintenance }) }),
-    );
+    console.log(JSON.stringify({ files: written.files, agents: byName, ...overall }));
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
-  const groups = [...agents, ...(maintenance ? [{ title: "maintenance", values: maintenance }] : [])];
+  const groups = [...agents, ...Object.entries(overall ?? {}).map(([title, values]) => ({ title, values }))];
   console.log(groups.map((group) => print(group, paint)).join("\n\n"));
   return 0;
 }

@@ -86,7 +86,7 @@ async function confirm({ account }: Loaded): Promise<void> {
 
 /** The job that the document says it is of, where that is on record here. */
 async function earlierJob({ head }: Loaded, store: Store): Promise<Job | undefined> {
-  if (head.job === undefined) return undefined;
+  if (!head.job) return undefined;
   try {
     const job = await findJob(store, head.job);
     return job.id === head.job ? job : undefined;

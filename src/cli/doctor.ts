@@ -17,7 +17,7 @@ export interface DoctorOptions {
 }
 
 /** `warn`: Baton works, but something that it can use is not there. */
-interface Finding {
+export interface Finding {
   name: string;
   state: "ok" | "warn" | "fail";
   found: string;
@@ -34,6 +34,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     ...(await lookAtClaude(config.value)),
     lookAtFolder(project),
     await lookAtStore(project),
+    ...(await lookAtPlugin(project)),
   ];
   if (options.json) console.log(JSON.stringify(findings));
   else print(findings);
@@ -98,6 +99,11 @@ async function lookAtClaude(config: Config | undefined): Promise<Finding[]> {
           fix: "Set ANTHROPIC_API_KEY, or sign in once with `claude auth login`. Without an account: `baton demo`.",
         },
   ];
+}
+
+async function lookAtPlugin({ root }: Project): Promise<Finding[]> {
+  const { pluginFindings } = await import("./doctor-plugin.ts");
+  return pluginFindings(root);
 }
 
 function lookAtFolder({ root }: Project): Finding {

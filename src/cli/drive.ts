@@ -1,6 +1,7 @@
 import { claude } from "../agents/claude.ts";
 import type { AgentConfig, MaintenanceConfig } from "../config/config.ts";
 import { Control } from "../jobs/control.ts";
+import type { Conversation } from "../jobs/conversation.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 import type { Job } from "../jobs/job.ts";
 import { Journal } from "../jobs/journal.ts";
@@ -33,37 +34,55 @@ interface DriveOptions {
   env?: Record<string, string>;
   /** The agent's program, started ahead for this job. */
   prestarted?: Prestarted;
+  /** A person who takes part, at a screen and a keyboard of their own. */
+  attended?: Attended;
+}
+
+interface Attended {
+  conversation: Conversation;
+  control: Control;
+  /** Aborted when they end the job. */
+  signal: AbortSignal;
+  screen(journal: Journal): Screen;
 }
 
 /** Runs a job in this process until it ends, showing it as it goes: a new one from its first event. */
 export async function drive(options: DriveOptions): Promise<Job> {
   const { store, config, maintenance, job: id, json, resumed, prestarted, env = ownEnvironment() } = options;
+  const { attended } = options;
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
   // Whoever had the job before may have finished it since it was last looked at.
   refuseCompleted(journal.job);
-  const control = new Control();
+  const control = attended?.control ?? new Control();
   using endings = listenForEndings(store, id, claim.attempt, (request) => heed(request, control, journal));
-  const keys = !json && hasKeyboard(process.stdin);
-  const screen = json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout, keys);
+  const keys = !json && !attended && hasKeyboard(process.stdin);
+  const screen = attended?.screen(journal) ?? screenFor(journal, config, json, keys);
+  const signal = attended ? AbortSignal.any([endings.signal, attended.signal]) : endings.signal;
   using _escape = keys ? listenForEscape(process.stdin, escapeFor(control, screen)) : undefined;
-  await using _house = keepHouse(store, journal, config, maintenance, endings.signal);
+  await using _house = keepHouse(store, journal, config, maintenance, signal);
   const reach = reachOf(process.stderr, process.env);
   await using _people = notifyPeople(journal, config, reach, jobEnvironment(env, config, id));
-  endings.signal.addEventListener("abort", () =>
+  signal.addEventListener("abort", () =>
     screen.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
   );
   try {
     if (resumed === undefined) for (const event of await readEvents(store, id, 0)) screen.show(event);
     journal.subscribe(screen.show);
     if (resumed !== undefined) await journal.record({ type: "job:resumed", message: resumed });
-    const { signal } = endings;
-    const ahead = prestarted && { prestarted };
-    return await runJob({ journal, config, agent: claude, env, signal, control, ...ahead });
+    const more = {
+      ...(prestarted && { prestarted }),
+      ...(attended && { conversation: attended.conversation }),
+    };
+    return await runJob({ journal, config, agent: claude, env, signal, control, ...more });
   } finally {
     await journal.flush().catch(() => {});
     screen.stop();
   }
+}
+
+function screenFor(journal: Journal, config: AgentConfig, json: boolean, keys: boolean): Screen {
+  return json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout, keys);
 }
 
 /** What another process asks of the job. It reads the answer in the journal. */

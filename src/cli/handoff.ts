@@ -23,7 +23,7 @@ type Result =
       documentPath: string;
       checks: { name: string; ok: boolean }[];
     }
-  | { outcome: "cancelled" | "refused"; message: string };
+  | { outcome: "cancelled" | "failed" | "refused"; message: string };
 
 /** Asks the process that runs the job, and waits for what comes of it. */
 export async function handoff(id: string | undefined, options: HandoffOptions): Promise<number> {
@@ -57,6 +57,7 @@ async function handedOff(store: Store, job: Job, focus: string | undefined): Pro
     if (event.type === "handoff:requested" || event.type === "context:handoff:start") underway = true;
     if (event.type === "handoff:refused" && !underway) return { outcome: "refused", message: event.message };
     if (event.type === "handoff:cancelled") return { outcome: "cancelled", message: "Handoff cancelled" };
+    if (event.type === "handoff:failed") return failed(event.message);
     if (event.type === "handoff:stored") return stored(event);
   }
   return endedFirst(store, job);
@@ -67,6 +68,7 @@ async function calledOff(store: Store, job: Job): Promise<Result> {
   for await (const event of followed(store, job.id, job.seq)) {
     if (event.type === "handoff:refused") return { outcome: "refused", message: event.message };
     if (event.type === "handoff:cancelled") return { outcome: "cancelled", message: "Handoff cancelled" };
+    if (event.type === "handoff:failed") return failed(event.message);
     if (event.type === "handoff:stored") return stored(event);
   }
   return endedFirst(store, job);
@@ -79,6 +81,10 @@ function ask(store: Store, job: Job, kind: "handoff" | "call-off", payload: { fo
 function stored(event: Extract<JournalEvent, { type: "handoff:stored" }>): Result {
   const { handoffNumber: number, outcome, documentPath } = event;
   return { outcome, number, documentPath, checks: event.checks.map(({ name, ok }) => ({ name, ok })) };
+}
+
+function failed(why: string): Result {
+  return { outcome: "failed", message: `Handoff failed: ${why}` };
 }
 
 async function endedFirst(store: Store, job: Job): Promise<Result> {

@@ -106,6 +106,23 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton run -- "-v prints nothing: mend it"         a prompt that begins with -`,
   );
 
+  const chat = command(
+    baton,
+    "chat [agent]",
+    "talk with an agent in this terminal, through as many windows as it takes",
+  )
+    .option("--resume <job>", "go on with a chat that was cut off or cancelled")
+    .action(async function (this: Command, agent: string | undefined) {
+      const { chat } = await import("./chat.ts");
+      process.exitCode = await chat(agent, this.optsWithGlobals());
+    });
+  examples(
+    chat,
+    `  $ baton chat                  with the first agent of baton.yaml
+  $ baton chat reviewer         with another one
+  $ baton chat --resume 3k7     go on where a chat was cut off`,
+  );
+
   command(baton, "resume <job>", "go on with a job that paused, failed, was cancelled or was cut off").action(
     async function (this: Command, id: string) {
       const { resume } = await import("./resume.ts");
@@ -247,12 +264,87 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton maintain              do it; a running job does it by itself, at its start and every few hours`,
   );
 
+  command(
+    baton,
+    "status",
+    "list your own sessions and the jobs here: how full they are, and what they do",
+  ).action(async function (this: Command) {
+    const { status } = await import("./status.ts");
+    process.exitCode = await status(this.optsWithGlobals());
+  });
+
+  const watch = command(baton, "watch", "look after all your own sessions; silent when all is well")
+    .option("--once", "look once, and end")
+    .option("--every <ms>", "how often to look", wholeNumber(100, MOST_MS), 5_000)
+    .action(async function (this: Command) {
+      const { watch } = await import("./watch.ts");
+      process.exitCode = await watch(this.optsWithGlobals());
+    });
+  examples(
+    watch,
+    `  $ baton watch           until Ctrl-C; one is enough for all your projects
+  $ baton watch --once    a single look, for cron`,
+  );
+
   command(baton, "doctor", "say what is installed, what is missing, and how to mend it").action(
     async function (this: Command) {
       const { doctor } = await import("./doctor.ts");
       process.exitCode = await doctor(this.optsWithGlobals());
     },
   );
+
+  command(
+    baton,
+    "mcp",
+    "serve this project to an agent, over standard input and output: the plugin starts it",
+  ).action(async function (this: Command) {
+    const { mcp } = await import("./mcp.ts");
+    process.exitCode = await mcp(this.optsWithGlobals(), version());
+  });
+
+  const install = command(
+    baton,
+    "install <program>",
+    "put Baton's plugin into Claude Code: hooks, commands, an MCP server",
+  )
+    .option("--user", "for all your projects (default)")
+    .option("--project", "for this project, and for you alone")
+    .option("--statusline", "show Baton's status line as well")
+    .action(async function (this: Command, program: string) {
+      const { install } = await import("./install.ts");
+      process.exitCode = await install(program, this.optsWithGlobals());
+    });
+  examples(
+    install,
+    `  $ baton install claude-code              in all your projects
+  $ baton install claude-code --project    in this one`,
+  );
+
+  command(baton, "uninstall <program>", "take the plugin out again, and leave everything else as it was")
+    .option("--user", "for all your projects (default)")
+    .option("--project", "for this project")
+    .action(async function (this: Command, program: string) {
+      const { uninstall } = await import("./install.ts");
+      process.exitCode = await uninstall(program, this.optsWithGlobals());
+    });
+
+  command(
+    baton,
+    "hook <event>",
+    "what Claude Code calls through the plugin: a session has come to an event",
+  ).action(async (event: string) => {
+    const { hook } = await import("./hook.ts");
+    process.exitCode = await hook(event);
+  });
+
+  command(
+    baton,
+    "statusline",
+    "print one line for Claude Code's status line: how full the window is, and how the handoff stands",
+  ).action(async () => {
+    const { statusline } = await import("./statusline.ts");
+    process.exitCode = await statusline();
+  });
 
   const internal = command(baton, "internal", "what hooks call from inside a job");
   command(
@@ -262,6 +354,25 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   ).action(async function (this: Command) {
     const { internalHandoff } = await import("./internal-handoff.ts");
     process.exitCode = await internalHandoff(this.optsWithGlobals());
+  });
+
+  command(
+    internal,
+    "cycle <session>",
+    "after a session has stored its handoff: clear its pane or start the next one, and set it to work",
+  )
+    .option("--prompt-limit <ms>", "how long to wait for an empty prompt", wholeNumber(0, MOST_MS))
+    .option("--take-up-limit <ms>", "how long the next session may take to begin", wholeNumber(0, MOST_MS))
+    .action(async function (this: Command, id: string) {
+      const { internalCycle } = await import("./internal-cycle.ts");
+      process.exitCode = await internalCycle(id, this.optsWithGlobals());
+    });
+  command(internal, "launch <file>", "become the program that a file describes").action(async function (
+    this: Command,
+    file: string,
+  ) {
+    const { internalLaunch } = await import("./internal-launch.ts");
+    process.exitCode = await internalLaunch(file);
   });
 
   const simulate = command(
@@ -287,6 +398,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
 
 const CONFIG = "the configuration (default: the nearest baton.yaml)";
 const JSON_OUTPUT = "print JSON, for programs";
+const MOST_MS = 2 ** 31 - 1;
 
 /** `--config` and `--json` may stand before or after the command's name. */
 function command(parent: Command, nameAndArguments: string, description: string): Command {

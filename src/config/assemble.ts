@@ -3,9 +3,10 @@ import { commandsIn } from "./commands.ts";
 import type { Config, WrittenPath } from "./config.ts";
 import { maintenance } from "./maintenance-keys.ts";
 import type { Reader, Report } from "./read.ts";
-import { resolveAgent, resolveMaintenance } from "./resolve.ts";
+import { resolveAgent, resolveMaintenance, resolveWatch } from "./resolve.ts";
 import { placeOf } from "./source.ts";
 import type { Located } from "./tree.ts";
+import { watch } from "./watch-keys.ts";
 import type { Written } from "./written.ts";
 
 /** The configuration that the files, laid over one another, say. */
@@ -16,6 +17,7 @@ export function configFrom(written: Written): Config {
     root,
     agents: [],
     maintenance: resolveMaintenance(readLayers(maintenance, written.maintenance)),
+    watch: resolveWatch(readLayers(watch, written.watch)),
     paths: [],
     commands: [],
   };

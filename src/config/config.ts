@@ -9,6 +9,7 @@ export interface Config {
   root: string;
   agents: AgentConfig[];
   maintenance: MaintenanceConfig;
+  watch: WatchConfig;
   /** Paths that the user wrote and that must exist before a job starts. */
   paths: WrittenPath[];
   /** What it makes Baton, or the agent's program, start. */
@@ -146,6 +147,14 @@ export interface MaintenanceConfig {
     pruneUnmergedBranches: boolean;
   };
   sessionCleanup: { enabled: boolean; intervalMs: number };
+}
+
+/** How `baton watch` looks after orchestrators. */
+export interface WatchConfig {
+  /** Absent: no messages are sent. */
+  checkIntervalMs?: number;
+  message: string;
+  threshold: Threshold;
 }
 
 /** One document in the workspace that is kept up to date across many sessions. Paths are relative to it. */

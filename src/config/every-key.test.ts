@@ -6,6 +6,7 @@ import { maintenance } from "./maintenance-keys.ts";
 import { parseConfig } from "./parse.ts";
 import type { Reader, Readers } from "./read.ts";
 import type { Schema } from "./schema.ts";
+import { watch } from "./watch-keys.ts";
 
 type Plain = Record<string, unknown>;
 
@@ -149,9 +150,18 @@ describe("every key of maintenance", () => {
   });
 });
 
+describe("every key of watch", () => {
+  it.each(casesOf(watch.keys ?? {}, ""))("$key changes what Baton does", ({ before, after }) => {
+    const changed = parsed({}, { watch: after });
+    expect(differences(parsed({}, { watch: before }).watch, changed.watch)).not.toEqual([]);
+  });
+});
+
 it("is among those that are set here", () => {
   const set = new Set(
-    [...cases, ...casesOf(maintenance.keys ?? {}, "")].flatMap(({ key }) => key.split(".")),
+    [...cases, ...casesOf(maintenance.keys ?? {}, ""), ...casesOf(watch.keys ?? {}, "")].flatMap(({ key }) =>
+      key.split("."),
+    ),
   );
   const known = new Set([
     ...set,

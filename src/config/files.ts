@@ -3,6 +3,7 @@ import { maintenance } from "./maintenance-keys.ts";
 import { entryOf, key, lacks, listOf, markOf, type Reader, refuse, section } from "./read.ts";
 import { schemaDocument } from "./schema.ts";
 import { path } from "./values.ts";
+import { watch } from "./watch-keys.ts";
 
 export const AGENTS_EXAMPLE = "[{ name: coder }]";
 
@@ -24,6 +25,10 @@ const top = {
   maintenance: key(
     { ...maintenance, schema: { ...maintenance.schema, title: "maintenance" } },
     "what Baton tidies up by itself",
+  ),
+  watch: key(
+    { ...watch, schema: { ...watch.schema, title: "watch" } },
+    "how `baton watch` looks after orchestrators",
   ),
 };
 
@@ -108,6 +113,7 @@ export const agentFile = agentWith((word) => {
     case "agents":
     case "defaults":
     case "maintenance":
+    case "watch":
     case "version":
       return `"${word}" belongs in baton.yaml: this file holds the keys of one agent, such as name and model`;
     case "path":

@@ -5,6 +5,7 @@ import { entryOf, type Reader } from "./read.ts";
 import { hasThreshold } from "./threshold.ts";
 import type { Located } from "./tree.ts";
 import { flag } from "./values.ts";
+import { watch } from "./watch-keys.ts";
 import type { Written } from "./written.ts";
 
 /** A value that holds, and where it was written; the latter is absent for what is built in. */
@@ -24,6 +25,10 @@ export function originsOfAgent(written: Written["agents"][number]): Origin[] {
 
 export function originsOfMaintenance(written: Written): Origin[] {
   return originsOf(maintenance, written.maintenance, "", (_key, otherwise) => otherwise);
+}
+
+export function originsOfWatch(written: Written): Origin[] {
+  return originsOf(watch, written.watch, "", (_key, otherwise) => otherwise);
 }
 
 /** What holds where a key is not written hangs on other keys in two places. */

@@ -21,6 +21,10 @@ describe("a baton.yaml", () => {
       path: "/project/baton.yaml",
       root: "/project",
       paths: [],
+      watch: {
+        message: "Check on your workers, and go on with what is next.",
+        threshold: { kind: "tokens", tokens: 100_000 },
+      },
       commands: [],
       maintenance: {
         worktreeCleanup: {

@@ -1,9 +1,10 @@
 import { absolute } from "./absolute.ts";
 import type { AgentLayer } from "./agent-keys.ts";
-import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig } from "./config.ts";
+import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig, WatchConfig } from "./config.ts";
 import { given } from "./given.ts";
 import type { MaintenanceLayer } from "./maintenance-keys.ts";
 import type { Threshold } from "./threshold.ts";
+import { DEFAULT_CHECK, type WatchLayer } from "./watch-keys.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -111,6 +112,14 @@ export function resolveMaintenance(written: MaintenanceLayer = {}): MaintenanceC
       pruneUnmergedBranches: worktrees?.prune_unmerged_branches ?? false,
     },
     sessionCleanup: { enabled: sessions?.enabled ?? true, intervalMs: sessions?.interval ?? HOUR_MS },
+  };
+}
+
+export function resolveWatch(written: WatchLayer = {}): WatchConfig {
+  return {
+    ...given({ checkIntervalMs: written.check_interval }),
+    message: written.message ?? DEFAULT_CHECK,
+    threshold: written.context_threshold ?? { kind: "tokens", tokens: 100_000 },
   };
 }
 

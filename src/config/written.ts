@@ -9,6 +9,7 @@ import { placeOf, readText, type SourceFile } from "./source.ts";
 import { type Located, parseTree } from "./tree.ts";
 import type { WrittenPath } from "./values.ts";
 import type { Environment } from "./variables.ts";
+import { watch } from "./watch-keys.ts";
 
 /** What the files say, laid over one another. Every value still knows where it was written. */
 export interface Written {
@@ -19,6 +20,7 @@ export interface Written {
   files: string[];
   agents: { name: string; value: Located }[];
   maintenance: Located;
+  watch: Located;
 }
 
 interface Text {
@@ -51,15 +53,18 @@ export function readSources({ project, user, root, home, env }: Sources): Writte
   const defaults = [nothing, ofUser && userDefaults(ofUser), entryOf(ofProject, "defaults")?.value];
   const agents = project ? agentsIn(reading, ofProject, project.path) : [{ name: ONLY_AGENT, layers: [] }];
   if (reading.problems.length > 0) throw new ConfigError(reading.problems);
+  const overall = (key: string, reader: Reader<unknown>) =>
+    [ofUser, ofProject]
+      .flatMap((tree) => entryOf(tree, key)?.value ?? [])
+      .reduce((lower, upper) => over(reader, lower, upper), nothing);
   return {
     ...(project && { path: project.path }),
     root,
     home,
     files: reading.files,
     agents: agents.map(({ name, layers }) => ({ name, value: layered(agent, [...defaults, ...layers]) })),
-    maintenance: [ofUser, ofProject]
-      .flatMap((tree) => entryOf(tree, "maintenance")?.value ?? [])
-      .reduce((lower, upper) => over(maintenance, lower, upper), nothing),
+    maintenance: overall("maintenance", maintenance),
+    watch: overall("watch", watch),
   };
 }
 

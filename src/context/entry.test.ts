@@ -126,4 +126,36 @@ describe("a transcript line", () => {
       expect(lineEvents(line)).toEqual([]);
     },
   );
+
+  it("tells when a subagent was started, and when it ended", () => {
+    const toolUseResult = {
+      status: "async_launched",
+      agentId: "a1",
+      description: "Look around",
+      prompt: "look",
+    };
+    const launched = createToolResult({ content: "Async agent launched" }, { toolUseResult });
+    expect(eventsOf(launched)).toContainEqual(subagent("running"));
+    const done = createToolResult(
+      { content: "Found." },
+      { toolUseResult: { ...toolUseResult, status: "completed" } },
+    );
+    expect(eventsOf(done)).toContainEqual(subagent("completed"));
+    expect(eventsOf(createNotice("failed", 'Agent "Look around" failed: no API'))).toEqual([
+      subagent("failed"),
+    ]);
+    expect(eventsOf(createNotice("killed", 'Agent "Look around" was stopped'))).toEqual([
+      subagent("stopped"),
+    ]);
+    expect(eventsOf(createNotice("completed", 'Background command "npm test" completed'))).toEqual([]);
+  });
 });
+
+function subagent(state: string) {
+  return { type: "subagent", id: "a1", task: "Look around", state };
+}
+
+function createNotice(status: string, summary: string) {
+  const content = `<task-notification>\n<task-id>a1</task-id>\n<status>${status}</status>\n<summary>${summary}</summary>`;
+  return { type: "user", message: { role: "user", content } };
+}

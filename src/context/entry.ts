@@ -44,7 +44,11 @@ function messageEvents(entry: Fields, subagent: string | undefined): AgentEvent[
   const owner = subagent === undefined ? {} : { subagent };
   if (entry.type === "user") {
     const said = subagent === undefined && entry.isMeta !== true && entry.isCompactSummary !== true;
-    return [...toolEnds(message.content, owner), ...(said ? userWords(message.content) : NONE)];
+    return [
+      ...toolEnds(message.content, owner),
+      ...(said ? userWords(message.content) : NONE),
+      ...(subagent === undefined ? subagentEvents(entry) : NONE),
+    ];
   }
   return [...responseOf(message, owner), ...blocksOf(message.content, owner)];
 }
@@ -83,6 +87,28 @@ function toolEnds(content: unknown, owner: { subagent?: string }): AgentEvent[] 
     events.push({ type: "tool:end", id: block.tool_use_id, ok: block.is_error !== true, output, ...owner });
   }
   return events;
+}
+
+/** That one was started, in the result of the call; that it ended, in a notice in a person's place. */
+function subagentEvents({ message, toolUseResult }: Fields): AgentEvent[] {
+  if (isFields(toolUseResult) && typeof toolUseResult.agentId === "string") {
+    const { agentId: id, description, prompt, status } = toolUseResult;
+    const task = [description, prompt].find((text) => typeof text === "string") ?? "";
+    return [{ type: "subagent", id, task, state: status === "async_launched" ? "running" : "completed" }];
+  }
+  const content = isFields(message) ? message.content : undefined;
+  return typeof content === "string" ? noticeEvents(content) : NONE;
+}
+
+/** Commands in the background end with the same notice, but are no agents. */
+function noticeEvents(text: string): AgentEvent[] {
+  if (!text.startsWith("<task-notification>")) return NONE;
+  const [, id] = /<task-id>([^<]+)<\/task-id>/.exec(text) ?? [];
+  const [, status] = /<status>(\w+)<\/status>/.exec(text) ?? [];
+  const [, task] = /<summary>Agent "(.*?)" \w/.exec(text) ?? [];
+  if (id === undefined || status === undefined || task === undefined) return NONE;
+  const state = status === "completed" || status === "failed" ? status : "stopped";
+  return [{ type: "subagent", id, task, state }];
 }
 
 /** What the program itself puts in a person's place: notices, its own commands, reminders. */

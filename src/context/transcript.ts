@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import type { AgentEvent } from "../agents/agent.ts";
 import { lineEvents } from "./entry.ts";
 
+const LEAST_CHUNK_BYTES = 64 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -19,6 +20,12 @@ export class TranscriptUnreadableError extends Error {
   }
 }
 
+/** How far a transcript was read: the end of the last whole line. */
+export interface ReadingPlace {
+  inode: number;
+  offset: number;
+}
+
 /** Follows one Claude Code transcript while the agent writes it. One `read` at a time. */
 export class TranscriptReader {
   readonly #path: string;
@@ -27,8 +34,18 @@ export class TranscriptReader {
   /** The pieces of a line whose end is not written yet. */
   #partial: Buffer[] = [];
 
-  constructor(path: string) {
+  /** `from`: where an earlier reader stopped. It counts for as long as the file is the same one. */
+  constructor(path: string, from?: ReadingPlace) {
     this.#path = path;
+    this.#inode = from?.inode;
+    this.#offset = from?.offset ?? 0;
+  }
+
+  /** Undefined while there was no file to read. */
+  get place(): ReadingPlace | undefined {
+    if (this.#inode === undefined) return undefined;
+    const unfinished = this.#partial.reduce((sum, piece) => sum + piece.length, 0);
+    return { inode: this.#inode, offset: this.#offset - unfinished };
   }
 
   /**
@@ -39,15 +56,15 @@ export class TranscriptReader {
     const file = await this.#open();
     if (file === undefined) return;
     try {
-      await this.#startAgainIfReplaced(file);
-      yield* this.#readLines(file);
+      const unread = await this.#unread(file);
+      yield* this.#readLines(file, Math.min(CHUNK_BYTES, Math.max(LEAST_CHUNK_BYTES, unread)));
     } finally {
       await file.close();
     }
   }
 
-  async *#readLines(file: FileHandle): AsyncGenerator<AgentEvent, void, undefined> {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  async *#readLines(file: FileHandle, chunkBytes: number): AsyncGenerator<AgentEvent, void, undefined> {
+    const buffer = Buffer.allocUnsafe(chunkBytes);
     for (;;) {
       const chunkStart = this.#offset;
       const chunk = buffer.subarray(0, await this.#readChunk(file, buffer));
@@ -82,13 +99,15 @@ export class TranscriptReader {
     }
   }
 
-  async #startAgainIfReplaced(file: FileHandle): Promise<void> {
+  /** How many bytes are new: all of them in a file that was replaced or cut short. */
+  async #unread(file: FileHandle): Promise<number> {
     const { ino, size } = await file.stat();
     if (ino !== this.#inode || size < this.#offset) {
       this.#offset = 0;
       this.#partial = [];
     }
     this.#inode = ino;
+    return size - this.#offset;
   }
 
   async #readChunk(file: FileHandle, buffer: Buffer): Promise<number> {

@@ -1,4 +1,6 @@
 export interface Continuation {
+  /** `work`: of sessions that people started, which are no job. */
+  of: "job" | "work";
   number: number;
   document: string;
   documentPath: string;
@@ -18,7 +20,7 @@ export function continuationPrompt(next: Continuation): string {
     next.previousSession ? `its session id is ${next.previousSession}` : "",
   ].filter(Boolean);
   return [
-    `You take over work in progress. This is handoff ${next.number} of this job, in ${next.documentPath}.${chain}`,
+    `You take over work in progress. This is handoff ${next.number} of this ${next.of}, in ${next.documentPath}.${chain}`,
     "An earlier session wrote down where it stood, and you go on from there in the same folder.",
     "",
     "<handoff-context>",
@@ -40,6 +42,11 @@ export function continuationPrompt(next: Continuation): string {
   ].join("\n");
 }
 
+/** What a session reads first where a person talks to it: it does what they say, and not what came next before. */
+export function withMessage(before: string, message: string): string {
+  return `${before}\n\nThe user is here and says to you now, and this comes before any next step:\n\n${message}`;
+}
+
 /** Sent to a session that was cut off and is taken up again. */
 export function resumePrompt(): string {
   return [
@@ -56,4 +63,9 @@ export function goOnPrompt(): string {
 /** Sent when a handoff was called off while the session was writing it. */
 export function calledOffPrompt(): string {
   return "The handoff is called off. Go on with the work from where you were.";
+}
+
+/** The same where a person is to say what comes next. */
+export function notWantedPrompt(): string {
+  return "The handoff is called off: do not write it.";
 }

@@ -9,7 +9,8 @@ export type HandoffOutcome = "written" | "mended" | "from-facts" | "cancelled" |
 
 /** What the front matter says. */
 export interface DocumentHead {
-  job: string;
+  /** Null for a session that a person started. */
+  job: string | null;
   agent: string;
   number: number;
   previous: string | null;
@@ -18,6 +19,8 @@ export interface DocumentHead {
   source: HandoffSource;
   outcome: HandoffOutcome;
   session: string;
+  /** The session whose handoff this one had taken up. Told for sessions without a job: a job knows its own. */
+  parent?: string | null;
   transcript: string | null;
   tokens: number;
   window: number;
@@ -42,7 +45,8 @@ export function renderDocument(
   { head, account, facts }: HandoffDocument,
   order: readonly string[] = [],
 ): string {
-  const title = `# Handoff ${head.number}${head.previous ? "" : ", the first of its job"}`;
+  const first = head.job !== null && head.previous === null;
+  const title = `# Handoff ${head.number}${first ? ", the first of its job" : ""}`;
   return `---\n${stringify(head)}---\n\n${title}\n\n${renderAccount(account, order)}\n\n## ${FACTS}\n\n${facts}\n`;
 }
 
@@ -72,6 +76,7 @@ const KINDS: Record<keyof DocumentHead, "string" | "number" | "object"> = {
   source: "string",
   outcome: "string",
   session: "string",
+  parent: "string",
   transcript: "string",
   tokens: "number",
   window: "number",

@@ -23,8 +23,8 @@ export function renderFacts({ facts, account, workspace, transcript, background 
   const named = new Set(account.filesChanged.map(({ path }) => path));
   const unnamed = facts.files.filter(({ path }) => !named.has(path));
   const parts = [
-    "Collected by machine, over all sessions of this job.",
-    part(REQUEST, quote(facts.request)),
+    "Collected by machine, over all sessions of this work.",
+    facts.request === "" ? "" : part(REQUEST, quote(facts.request)),
     part("What the user said later, word for word", facts.messages.map(quote).join("\n\n")),
     part("Constraints of the user", list(uncarriedConstraints(account, facts))),
     part("Files changed", list(changedFiles(unnamed, workspace))),
@@ -85,8 +85,8 @@ function gitLines(git: NonNullable<WorkspaceFacts["git"]>, account: Account): st
   const unsaid = changedSinceBase.filter((line) => !said.includes(line.split("\t").at(-1) ?? line));
   const parts = [
     `Branch ${branch ? code(branch) : "(detached)"} at ${head ? code(head) : "no commit"}.`,
-    commits.length > 0 ? `Commits of this job:\n\n${shortList(commits, MOST.commits)}` : "",
-    diffstat ? `Against the commit that the job began from: ${diffstat}.` : "",
+    commits.length > 0 ? `Commits since it began:\n\n${shortList(commits, MOST.commits)}` : "",
+    diffstat ? `Against the commit that it began from: ${diffstat}.` : "",
     unsaid.length > 0
       ? `Changed since then and not named above:\n\n${fence(shortLines(unsaid, MOST.changes))}`
       : "",

@@ -1,9 +1,10 @@
 import { link, lstat, mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { Account } from "./account.ts";
 import { type DocumentHead, parseDocument } from "./document.ts";
 import { isTaken, syncFolder } from "./library.ts";
 
-const ARCHIVE = "archive";
+export const ARCHIVE = "archive";
 const OUR_NAME = /^handoff-\d{4}-\d{2}-\d{2}-\d{6}(?:-\d+)?\.md$/;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -43,6 +44,15 @@ export async function headOf(path: string): Promise<Partial<DocumentHead>> {
   return parseDocument(text).head;
 }
 
+/** What the handoff before this one said, for the case that the agent can say nothing any more. */
+export async function earlierDocument(
+  path: string | undefined,
+): Promise<{ path: string; account: Account } | undefined> {
+  if (path === undefined) return undefined;
+  const text = await readFile(path, "utf8").catch(() => "");
+  return { path, account: parseDocument(text).account };
+}
+
 /**
  * Deletes the archived documents of a folder that were made more than this many days ago, by their own word, and
  * nothing that is not such a document.
@@ -55,7 +65,7 @@ export async function deleteExpired(dir: string, days: number, now: Date): Promi
     const path = join(folder, name);
     const { job, session, created } = await headOf(path);
     const age = now.getTime() - Date.parse(created ?? "");
-    if (!job || !session || !(age > days * DAY_MS)) continue;
+    if (job === undefined || !session || !(age > days * DAY_MS)) continue;
     await unlink(path);
     deleted.push(path);
   }

@@ -72,9 +72,13 @@ function tell(title: string, handoff: HandoffDocument): string | undefined {
       return handoff.facts;
     default: {
       const key = sectionNamed(title);
-      return key === undefined ? undefined : sectionText(account, key);
+      return key === undefined ? extraSection(account, title) : sectionText(account, key);
     }
   }
+}
+
+function extraSection({ extra }: HandoffDocument["account"], wanted: string): string | undefined {
+  return extra.find(({ title }) => title.toLowerCase() === wanted.toLowerCase())?.text;
 }
 
 function bullets(items: string[]): string {

@@ -18,7 +18,21 @@ export class TemplateUnreadableError extends Error {
   }
 }
 
-export const NO_TEMPLATE: Template = { order: [], extra: [] };
+const NO_TEMPLATE: Template = { order: [], extra: [] };
+
+/** For work that goes on: a template that has gone since it began must not stop it, but somebody should know. */
+export async function templateInUse(
+  path: string | undefined,
+  warn: (message: string) => void,
+): Promise<Template> {
+  try {
+    return await readTemplate(path);
+  } catch (error) {
+    if (!(error instanceof TemplateUnreadableError)) throw error;
+    warn(error.message);
+    return NO_TEMPLATE;
+  }
+}
 
 export async function readTemplate(path: string | undefined): Promise<Template> {
   if (path === undefined) return NO_TEMPLATE;

@@ -5,7 +5,8 @@ import type { Account } from "./account.ts";
 const text = z.string().trim();
 const texts = z.array(text).default([]);
 
-const accountShape = {
+/** An account, as an agent gives it to a tool. */
+export const accountShape = {
   goal: text.describe("What the work is for, in the user's terms"),
   constraints: texts.describe("Every constraint and preference of the user, word for word"),
   progress: z
@@ -61,7 +62,7 @@ export function requestHandoff(request: (reason: string) => ToolAnswer): OwnTool
   };
 }
 
-function accountFrom(given: z.infer<z.ZodObject<typeof accountShape>>): Account {
+export function accountFrom(given: z.infer<z.ZodObject<typeof accountShape>>): Account {
   const { progress } = given;
   return {
     goal: given.goal,

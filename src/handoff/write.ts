@@ -49,6 +49,19 @@ export async function writeAccount(options: WriteOptions): Promise<Written> {
   return passes(again) ? { ...again, outcome: "written", reason: null } : mend(again, options);
 }
 
+/**
+ * For an account that comes by itself, with nobody waiting for it: what it still lacks, or the account to store. The
+ * second one is mended, because nobody is asked a third time.
+ */
+export async function receiveAccount(
+  account: Account,
+  options: Pick<WriteOptions, "facts" | "extra" | "judge"> & { second: boolean },
+): Promise<{ missing: string[] } | { written: Written }> {
+  const judged = await options.judge(account);
+  if (passes(judged)) return { written: { ...judged, outcome: "written", reason: null } };
+  return options.second ? { written: await mend(judged, options) } : { missing: shortfalls(judged.checks) };
+}
+
 /** Secrets are taken out by machine: there is nothing to ask the agent for. */
 function passes({ checks }: Judged): boolean {
   return checks.every(({ ok, name }) => ok || name === "no-secrets");
@@ -58,7 +71,10 @@ function shortfalls(checks: readonly Check[]): string[] {
   return checks.filter(({ name }) => name !== "no-secrets").flatMap(({ missing }) => missing);
 }
 
-async function mend(judged: Judged, { facts, judge, extra }: WriteOptions): Promise<Written> {
+async function mend(
+  judged: Judged,
+  { facts, judge, extra }: Pick<WriteOptions, "facts" | "judge" | "extra">,
+): Promise<Written> {
   let better = await judge(mended(judged.account, facts, judged.workspace, judged.checks, extra));
   for (const size of SMALLER) {
     if (better.checks.every(({ name, ok }) => ok || name !== "budget")) break;

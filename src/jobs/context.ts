@@ -20,6 +20,8 @@ export interface JobContext extends JobSetting {
   hooks: JobHooks;
   redact: Redact;
   now: () => Date;
+  /** A person takes part in the job, and decides where otherwise a rule would. */
+  isAttended: boolean;
   /** Aborted to end the job. */
   signal: AbortSignal;
   /** `continues`: the session began from a handoff. */

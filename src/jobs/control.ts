@@ -3,6 +3,8 @@ interface Handlers {
   handOff(focus?: string): void;
   /** False when there is no handoff to call off. */
   callOff(): boolean;
+  /** Ends the turn that is running. False when none is. */
+  breakOff(): boolean;
   /** For a hook: makes the built-in handoff and resolves when it is stored. */
   handOffNow(): Promise<void>;
 }
@@ -33,6 +35,10 @@ export class Control {
 
   async handOffNow(): Promise<void> {
     await (await this.#attached.promise).handOffNow();
+  }
+
+  breakOff(): boolean {
+    return this.#handlers?.breakOff() ?? false;
   }
 
   callOff(): boolean {

@@ -51,8 +51,8 @@ export interface ContextFigures {
   percent: number;
 }
 
-/** A message that Baton sent to the agent. */
-export type MessageKind = "request" | "continuation" | "handoff" | "resume" | "retry";
+/** A message that Baton sent to the agent. `said`: what a person in the job said after their request. */
+export type MessageKind = "request" | "said" | "continuation" | "handoff" | "resume" | "retry";
 
 /** `facts`: what was known exactly when the document was written, where its job is on record. */
 export interface Continued {
@@ -125,6 +125,8 @@ export type JobEvent =
   | { type: "handoff:refused"; message: string }
   | { type: "handoff:asked"; session: string; handoffNumber: number; again?: string[] }
   | { type: "handoff:cancelled"; session: string; stage: "waiting" | "background" | "writing" }
+  /** No document came of it, and the session goes on. */
+  | { type: "handoff:failed"; session: string; message: string }
   /** The whole tree of the workspace is kept under this ref. */
   | { type: "checkpoint"; ref: string; commit: string; reason: string }
   | { type: "facts:collected"; handoffNumber: number; facts: Facts }

@@ -350,6 +350,7 @@ describe("any history of a job", () => {
       by: fc.constantFrom("manual", "agent"),
     }),
     "handoff:refused": fc.record({ ...type("handoff:refused"), message: text }),
+    "handoff:failed": fc.record({ ...type("handoff:failed"), session, message: text }),
     "handoff:cancelled": fc.record({
       ...type("handoff:cancelled"),
       session,

@@ -76,7 +76,12 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "session:ended":
       return { ...inSession(job, event.session, () => ({ endReason: event.reason })), tools: [] };
     case "message:sent":
-      return { ...inSession(job, event.session, () => ({ lastMessage: event.kind })), tools: [] };
+      return {
+        ...inSession(job, event.session, () => ({ lastMessage: event.kind })),
+        tools: [],
+        // A person who speaks sees how often the work was passed on, and wants it to go on.
+        ...(event.kind === "said" && { allowance: { ...job.allowance, handoffs: job.handoffs.length } }),
+      };
     case "response":
       return {
         ...inSession(job, event.session, (session) => ({
@@ -123,6 +128,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         },
       };
     case "handoff:cancelled":
+    case "handoff:failed":
       return { pendingHandoff: null };
     case "handoff:stored":
       return handoffStored(job, event);

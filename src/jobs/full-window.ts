@@ -38,7 +38,7 @@ export class FullWindow {
         }
         return passing.handOff(from);
       case "continue":
-        return { leg: await passing.spare(from.leg) };
+        return { leg: await passing.spare(from.leg, from.waits) };
       case "stop":
         await checkpoint(this.#context, "paused");
         await sessions.end(from.live, "handoff");

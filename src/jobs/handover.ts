@@ -1,22 +1,19 @@
-import { access, readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { BackgroundTask } from "../agents/agent.ts";
 import type { Account } from "../handoff/account.ts";
-import { check, citedPaths } from "../handoff/checks.ts";
 import type { FactCollector } from "../handoff/collect.ts";
-import { checksOnRecord, type DocumentHead, parseDocument, renderDocument } from "../handoff/document.ts";
-import type { Facts, WorkspaceFacts } from "../handoff/facts.ts";
+import { checksOnRecord, type DocumentHead, renderDocument } from "../handoff/document.ts";
+import type { WorkspaceFacts } from "../handoff/facts.ts";
 import { renderFacts } from "../handoff/facts-section.ts";
+import { earlierDocument } from "../handoff/history.ts";
+import { judge } from "../handoff/judge.ts";
 import { storeDocument } from "../handoff/library.ts";
 import { updateLivingDocument } from "../handoff/living.ts";
 import { askAgain, handoffRequest } from "../handoff/request.ts";
-import { NO_TEMPLATE, readTemplate, type Template, TemplateUnreadableError } from "../handoff/template.ts";
-import { type Answer, type Judged, writeAccount } from "../handoff/write.ts";
-import { gitState } from "../workspace/state.ts";
+import { type Template, templateInUse } from "../handoff/template.ts";
+import { type Answer, writeAccount } from "../handoff/write.ts";
 import { askSession } from "./ask.ts";
 import type { JobContext } from "./context.ts";
 import type { ContextFigures, HandoffTrigger } from "./events.ts";
-import type { HandoffRecord } from "./job.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** What a handoff needs to know of the job it belongs to. Its signal also calls the handoff off. */
@@ -38,27 +35,44 @@ export interface HandoverParts {
   /** Why none can. */
   why?: string;
   byHook?: boolean;
+  /** Without an account of the session's own there is to be no handoff. */
+  ownAccountOnly?: boolean;
   /** Made meanwhile. */
   checkpoint: Promise<string | undefined>;
   startedAt: Date;
 }
 
-const TOKEN_CHARACTERS = 4;
-const WINDOW_IF_UNKNOWN = 200_000;
+/** The session was asked for its account, and gave none. */
+class NoAccountError extends Error {
+  override readonly name = "NoAccountError";
+
+  constructor(why: string | null) {
+    super(why ?? "the session gave no account");
+  }
+}
 
 /** Has the account written and checked, and puts the document on disk and on record. Nothing of the session is needed then. */
 export async function makeHandoff(context: HandoverContext, parts: HandoverParts): Promise<void> {
   const { config, job, redact, now, record } = context;
   const [template, transcript, previous] = await Promise.all([
-    templateFor(context),
+    templateInUse(config.handoff.templatePath, (message) => context.append({ type: "warning", message })),
     context.agent.findTranscript({ sessionId: parts.session, env: context.env }),
-    earlierDocument(job().handoffs.at(-1)),
+    earlierDocument(job().handoffs.at(-1)?.documentPath),
   ]);
   const facts = redact(parts.collector.facts());
   const shown = (account: Account, workspace: WorkspaceFacts) =>
     renderFacts({ facts, account, workspace, transcript: transcript ?? null, background: parts.background });
-  const judge = (account: Account) =>
-    judged(context, account, { facts, shown, window: parts.figures.window, extra: template.extra });
+  const base = job().workspace?.base;
+  const yardstick = {
+    cwd: context.cwd,
+    ...(base && { base }),
+    facts,
+    shown,
+    redact,
+    extra: template.extra,
+    window: parts.figures.window,
+    budgetPercent: config.handoff.budgetPercent,
+  };
 
   const written = await writeAccount({
     ask: parts.answers && asker(context, parts, parts.answers, template),
@@ -66,8 +80,9 @@ export async function makeHandoff(context: HandoverContext, parts: HandoverParts
     facts,
     extra: template.extra,
     ...(previous && { earlier: previous.account }),
-    judge,
+    judge: (account) => judge(account, yardstick),
   });
+  if (parts.ownAccountOnly && written.outcome === "from-facts") throw new NoAccountError(written.reason);
   const created = now();
   const ownSource = written.outcome === "from-facts" ? "facts" : "agent";
   const source = parts.byHook ? "hook" : ownSource;
@@ -131,69 +146,4 @@ function asker(context: HandoverContext, parts: HandoverParts, live: LiveSession
     const text = again ? askAgain(shortfalls, true) : handoffRequest(request);
     return askSession(live, text, context.config.handoff.timeoutMs, context.signal);
   };
-}
-
-/** A template that has gone since the job began must not stop the work. */
-async function templateFor({ config, append }: HandoverContext): Promise<Template> {
-  try {
-    return await readTemplate(config.handoff.templatePath);
-  } catch (error) {
-    if (!(error instanceof TemplateUnreadableError)) throw error;
-    append({ type: "warning", message: error.message });
-    return NO_TEMPLATE;
-  }
-}
-
-/** What an account is held against. */
-interface Yardstick {
-  facts: Facts;
-  shown: (account: Account, workspace: WorkspaceFacts) => string;
-  /** Of the next session. */
-  window: number;
-  extra: readonly string[];
-}
-
-async function judged(
-  { cwd, job, redact, config }: HandoverContext,
-  given: Account,
-  { facts, shown, window, extra }: Yardstick,
-): Promise<Judged> {
-  const account = redact(given);
-  const secrets = JSON.stringify(given) === JSON.stringify(account) ? 0 : 1;
-  const named = [
-    ...citedPaths(account),
-    ...facts.files.flatMap(({ path, change }) => (change ? [path] : [])),
-  ];
-  const [git, missing] = await Promise.all([
-    gitState(cwd, job().workspace?.base ?? undefined),
-    notThere(cwd, [...new Set(named)]),
-  ]);
-  const workspace: WorkspaceFacts = { git: git ?? null, missing };
-  const characters = JSON.stringify(account).length + shown(account, workspace).length;
-  const budget = {
-    most: Math.round(((window || WINDOW_IF_UNKNOWN) * config.handoff.budgetPercent) / 100),
-    takes: Math.round(characters / TOKEN_CHARACTERS),
-  };
-  return { account, workspace, checks: check({ account, facts, workspace, extra, budget, secrets }) };
-}
-
-async function notThere(cwd: string, paths: string[]): Promise<string[]> {
-  const found = await Promise.all(
-    paths.map((path) =>
-      access(resolve(cwd, path)).then(
-        () => [],
-        () => [path],
-      ),
-    ),
-  );
-  return found.flat();
-}
-
-/** What the handoff before this one said, for the case that the agent can say nothing any more. */
-async function earlierDocument(
-  handoff: HandoffRecord | undefined,
-): Promise<{ path: string; account: Account } | undefined> {
-  if (!handoff) return undefined;
-  const text = await readFile(handoff.documentPath, "utf8").catch(() => "");
-  return { path: handoff.documentPath, account: parseDocument(text).account };
 }

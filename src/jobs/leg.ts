@@ -8,6 +8,7 @@ import type { HandoffTrigger, JobEvent, PauseCode } from "./events.ts";
 import type { Job } from "./job.ts";
 import { limitReached, spentBy } from "./limits.ts";
 import type { LiveSession } from "./live-session.ts";
+import type { Opening } from "./sessions.ts";
 
 /** How the work in a session came to a stop. The session itself may still be alive. */
 export type LegEnd =
@@ -27,6 +28,8 @@ export interface LegContext {
   job: () => Job;
   append: (event: JobEvent) => void;
   now: () => Date;
+  /** A person takes part, so the work can go on after it is done. */
+  isAttended: boolean;
   signal: AbortSignal;
 }
 
@@ -37,6 +40,8 @@ const COST_INTERVAL_MS = 60_000;
 /** One session's work, from a message to the moment when somebody must decide what comes next. */
 export class Leg {
   readonly live: LiveSession;
+  /** Set while the session waits for a person, with what it is to be told before what they say. */
+  waiting: { first?: Opening } | undefined;
   readonly #context: LegContext;
   readonly #continues: boolean;
   #stop: (Stop & { askedAt: number }) | undefined;
@@ -45,6 +50,7 @@ export class Leg {
   /** A handoff that was called off is not started again by itself before the window is this full. */
   #notBefore = 0;
   #finished: string | undefined;
+  #isBrokenOff = false;
   #quietSince = 0;
   #heardAt: number;
   #costAskedAt: number;
@@ -64,8 +70,19 @@ export class Leg {
     return this.#responded;
   }
 
+  /** True when a person ended the turn that ran last. */
+  get isBrokenOff(): boolean {
+    return this.#isBrokenOff;
+  }
+
+  /** The handoff that the turn was over too soon for. */
+  get handoffDue(): Extract<Stop, { kind: "hand-off" }> | undefined {
+    return this.#stop?.kind === "hand-off" ? this.#stop : undefined;
+  }
+
   async run(): Promise<LegEnd> {
     this.#stop = undefined;
+    this.#isBrokenOff = false;
     this.#finished = undefined;
     this.#responded = false;
     this.#heardAt = this.#time();
@@ -140,7 +157,7 @@ export class Leg {
     const { append } = this.#context;
     // The agent's own call can come before its response is heard.
     if (by === "manual" && this.live.context.turns < 1) return { ok: false, text: "Nothing to hand off yet" };
-    if (this.#finished !== undefined)
+    if (this.#finished !== undefined && !this.#context.isAttended)
       return { ok: false, text: "The work is done: there is nothing to hand off any more" };
     if (this.#stop) return { ok: false, text: "The session is stopping already" };
     append({ type: "handoff:requested", session: this.live.id, by, ...(focus && { focus }) });
@@ -157,6 +174,14 @@ export class Leg {
     return true;
   }
 
+  /** Ends the turn that is running, for a person who wants something else. False when none is running. */
+  breakOff(): boolean {
+    if (!this.#running || this.live.quiet !== "busy") return false;
+    this.#isBrokenOff = true;
+    void this.live.session.interrupt().catch(() => {});
+    return true;
+  }
+
   /** Ends the turn that is running, and waits for that. */
   async interrupt(): Promise<void> {
     await this.live.session.interrupt().catch(() => {});
@@ -169,6 +194,7 @@ export class Leg {
   /** The session has been spared a handoff: it gets room for another twentieth of its window. */
   postpone(): void {
     const { tokens, window } = this.live.context;
+    this.#stop = undefined;
     this.#notBefore = tokens + (window?.tokens ?? 0) / 20;
   }
 

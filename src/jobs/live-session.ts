@@ -17,6 +17,8 @@ export interface LiveOptions {
   /** Of the whole job: every session adds to them. */
   facts: FactCollector;
   desk: HandoffDesk;
+  /** Hears what there is so far of a text that the agent is writing. */
+  overhear?: (partial: string) => void;
 }
 
 /** Listens to one session: writes its events down, follows its window, knows what runs. */
@@ -27,6 +29,8 @@ export class LiveSession {
   readonly #events: AsyncIterator<AgentEvent>;
   readonly #redact: Redact;
   readonly #record: (event: JobEvent) => void;
+  readonly #overhear: ((partial: string) => void) | undefined;
+  #partial = "";
   #pull: Promise<AgentEvent> | undefined;
   #context: ContextState;
   #tools = new Set<string>();
@@ -42,6 +46,7 @@ export class LiveSession {
     this.#events = session.events[Symbol.asyncIterator]();
     this.#redact = options.redact ?? ((value) => value);
     this.#record = options.record;
+    this.#overhear = options.overhear;
     this.#context = initialContext(
       options.configuredWindow === undefined ? {} : { configuredWindow: options.configuredWindow },
     );
@@ -103,10 +108,20 @@ export class LiveSession {
     this.#follow(event);
     const entry = this.#entry(event);
     if (entry) this.#record(entry);
+    if (this.#overhear) this.#stream(event, this.#overhear);
     if (event.type === "response" && event.subagent === undefined && !this.#learnt) {
       this.#learnt = true;
       void this.#learnWindow();
     }
+  }
+
+  /** Only up to its last whole word, because of half a word nobody can say whether it is a secret. */
+  #stream(event: AgentEvent, overhear: (partial: string) => void): void {
+    if (event.type === "text:delta") {
+      this.#partial += event.text;
+      overhear(this.#redact(wholeWords(this.#partial)));
+    } else if (event.type === "text" && event.subagent === undefined) this.#partial = "";
+    else if (event.type === "turn:end") this.#partial = "";
   }
 
   /** The live program knows its window best. It is asked once, beside the work. */
@@ -199,6 +214,11 @@ export class LiveSession {
         return undefined;
     }
   }
+}
+
+function wholeWords(text: string): string {
+  const end = Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n"), text.lastIndexOf("\t"));
+  return text.slice(0, end + 1);
 }
 
 /** The promise's value, or undefined at the deadline. Rejects when the signal aborts. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { thrash } from "../context/policy.ts";
-import { calledOffPrompt, continuationPrompt } from "../handoff/continuation.ts";
+import { calledOffPrompt, continuationPrompt, notWantedPrompt } from "../handoff/continuation.ts";
 import { parseDocument } from "../handoff/document.ts";
 import { findDocument } from "../handoff/history.ts";
 import { letBackgroundFinish } from "./ask.ts";
@@ -12,6 +12,7 @@ import { makeHandoff } from "./handover.ts";
 import type { HandoffRecord, Job } from "./job.ts";
 import type { Leg } from "./leg.ts";
 import type { LiveSession } from "./live-session.ts";
+import type { Opening } from "./sessions.ts";
 
 /** Where a handoff comes from: a live session, or only what is left of one. */
 export interface HandoffFrom {
@@ -27,18 +28,26 @@ export interface HandoffFrom {
   why?: string;
   /** The session has worked, so something of it may run in the background. */
   background?: boolean;
+  /** A person is to speak next: until they do, no session is told to go on. */
+  waits?: boolean;
   /** The user's own hooks have passed on what they wanted to, so nobody is asked for an account. */
   byHook?: boolean;
 }
 
-/** A handoff that is on disk, or was called off at a stage; and the program of the next session, if one may follow. */
+/** A handoff that is on disk, or came to nothing; and the program of the next session, if one may follow. */
 interface Made {
-  calledOffAt: Stage | undefined;
+  undone: Undone | undefined;
   halt: { code: PauseCode; message: string } | undefined;
   next: LiveSession | undefined;
 }
 
 type Stage = "background" | "writing";
+
+/** The stage at which a handoff was called off, or failed. */
+interface Undone {
+  stage: Stage;
+  failure?: string;
+}
 
 /** What follows a handoff: the next session's work, or a pause. */
 export type Passed = { leg: Leg } | { pause: { code: PauseCode; message: string } };
@@ -63,24 +72,27 @@ export class Passing {
     const startedAt = now();
     const number = job().handoffs.length + 1;
     const figures = job().context ?? { tokens: 0, window: 0, percent: 0 };
-    const halt = this.#halt(from.session);
+    const halt = this.#halt(from);
     const calledOff = new AbortController();
     this.#calledOff = from.leg && calledOff;
     await record(startEvent(job(), from, number, figures));
     const next = halt ? undefined : sessions.warm();
-    const calledOffAt = await this.#make(from, { number, figures, startedAt, calledOff: calledOff.signal });
-    return { calledOffAt, halt, next };
+    const undone = await this.#make(from, { number, figures, startedAt, calledOff: calledOff.signal });
+    return { undone, halt, next };
   }
 
   /** Ends the old session, and begins the next from what is stored. */
-  async proceed(from: HandoffFrom, { calledOffAt, halt, next }: Made): Promise<Passed> {
-    const { sessions, job } = this.#context;
-    if (calledOffAt && from.leg) return { leg: await this.#goOn(from.leg, calledOffAt, next) };
+  async proceed(from: HandoffFrom, { undone, halt, next }: Made): Promise<Passed> {
+    const { sessions, job, isAttended, append } = this.#context;
+    const { waits = false } = from;
+    if (undone && from.leg) return { leg: await this.#goOn(from.leg, undone, next, waits) };
     if (from.live) await sessions.end(from.live, from.trigger === "overflow" ? "out-of-context" : "handoff");
-    if (halt) return { pause: halt };
+    if (halt && !isAttended) return { pause: halt };
+    if (halt) append({ type: "warning", message: halt.message });
     const stored = job().handoffs.at(-1);
     if (!stored) throw new Error("the handoff was not stored");
-    return { leg: await this.continueFrom(stored, next ?? sessions.warm()) };
+    const leg = await this.continueFrom(stored, next ?? sessions.warm(), waits || halt !== undefined);
+    return { leg };
   }
 
   /** False when no handoff is being made that could still be called off. */
@@ -101,23 +113,15 @@ export class Passing {
     );
   }
 
-  async continueFrom({ fromSession, documentPath, number }: HandoffRecord, live: LiveSession): Promise<Leg> {
+  async continueFrom(handoff: HandoffRecord, live: LiveSession, waits = false): Promise<Leg> {
+    const { fromSession, documentPath, number } = handoff;
     const { agent, env, job } = this.#context;
     const [document, transcript = null] = await Promise.all([
       readFile(documentPath, "utf8"),
       agent.findTranscript({ sessionId: fromSession, env }),
     ]);
     const from = { path: documentPath, document, number, session: fromSession, transcript };
-    return this.#begin(live, from, [
-      {
-        type: "context:handoff:complete",
-        agentName: job().agent,
-        jobId: job().id,
-        oldSessionId: fromSession,
-        newSessionId: live.id,
-        handoffNumber: number,
-      },
-    ]);
+    return this.#begin(live, from, [handoffComplete(job(), handoff, live.id)], waits);
   }
 
   async #begin(
@@ -130,10 +134,12 @@ export class Passing {
       transcript: string | null;
     },
     events: JobEvent[],
+    waits = false,
   ): Promise<Leg> {
     const { sessions, job, newLeg, facts, hooks, signal } = this.#context;
     const { head, account } = parseDocument(from.document);
     const text = continuationPrompt({
+      of: "job",
       number: from.number,
       document: from.document,
       documentPath: from.path,
@@ -145,16 +151,19 @@ export class Passing {
     });
     sessions.begin(live, "continuation", ...events);
     const opening = await hooks.sessionStart(live.id, text, from, signal);
-    await sessions.tell(live, { kind: "continuation", text: opening, verbatim: true });
-    return newLeg(live, true);
+    const leg = newLeg(live, true);
+    const first: Opening = { kind: "continuation", text: opening, verbatim: true };
+    if (waits) leg.waiting = { first };
+    else await sessions.tell(live, first);
+    return leg;
   }
 
-  /** Makes the handoff, or says at which stage it was called off. */
+  /** Makes the handoff, or says at which stage it came to nothing. */
   async #make(
     from: HandoffFrom,
     begun: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
-  ): Promise<Stage | undefined> {
-    const { config, append, facts, hooks } = this.#context;
+  ): Promise<Undone | undefined> {
+    const { config, append, facts, hooks, isAttended } = this.#context;
     const { calledOff, ...parts } = begun;
     const signal = AbortSignal.any([this.#context.signal, calledOff]);
     const { session, answers: live, trigger, focus, why } = from;
@@ -178,13 +187,17 @@ export class Passing {
         ...(live && { answers: live }),
         ...(why && { why }),
         ...(from.byHook && { byHook: true }),
+        // A person who asked for it can ask again, or do without: better than a document that the session had no part in.
+        ...(isAttended && trigger === "manual" && { ownAccountOnly: true }),
       });
       const stored = this.#context.job().handoffs.at(-1);
       if (stored) await hooks.handoff(stored, this.#context.signal);
       return undefined;
     } catch (error) {
-      if (calledOff.aborted && !this.#context.signal.aborted) return stage;
-      throw error;
+      this.#context.signal.throwIfAborted();
+      if (calledOff.aborted) return { stage };
+      if (!isAttended || !from.leg) throw error;
+      return { stage, failure: error instanceof Error ? error.message : String(error) };
     } finally {
       this.#tooLate();
     }
@@ -195,25 +208,36 @@ export class Passing {
   }
 
   /** The session goes on where it was, as if nobody had asked it to hand over. */
-  async #goOn(leg: Leg, stage: Stage, unused: LiveSession | undefined): Promise<Leg> {
+  async #goOn(
+    leg: Leg,
+    { stage, failure }: Undone,
+    unused: LiveSession | undefined,
+    waits: boolean,
+  ): Promise<Leg> {
     const { sessions, append } = this.#context;
+    const session = leg.live.id;
     if (unused) await sessions.drop(unused);
     if (stage === "writing") await leg.interrupt();
-    append({ type: "handoff:cancelled", session: leg.live.id, stage });
-    return this.spare(leg);
+    if (failure === undefined) append({ type: "handoff:cancelled", session, stage });
+    else append({ type: "handoff:failed", session, message: failure });
+    return this.spare(leg, waits);
   }
 
   /** Lets the session work on, with room for another step of its window. */
-  async spare(leg: Leg): Promise<Leg> {
+  async spare(leg: Leg, waits = false): Promise<Leg> {
     leg.postpone();
-    await this.#context.sessions.tell(leg.live, { kind: "retry", text: calledOffPrompt(), verbatim: true });
+    const text = waits ? notWantedPrompt() : calledOffPrompt();
+    const first: Opening = { kind: "retry", text, verbatim: true };
+    if (waits) leg.waiting = { first };
+    else await this.#context.sessions.tell(leg.live, first);
     return leg;
   }
 
   /** Why no session may follow this handoff, if so. It is written all the same. */
-  #halt(session: string): { code: PauseCode; message: string } | undefined {
-    const { config } = this.#context;
+  #halt({ session, trigger }: HandoffFrom): { code: PauseCode; message: string } | undefined {
+    const { config, isAttended } = this.#context;
     const job = this.#context.job();
+    if (isAttended && trigger === "manual") return undefined;
     const turns = job.sessions.find(({ id }) => id === session)?.turns ?? 0;
     const verdict = job.handoffs.length > 0 ? thrash({ at: "handoff", turnsSinceLast: turns }) : undefined;
     if (verdict?.thrash) return { code: "thrash", message: verdict.message };
@@ -231,6 +255,17 @@ export class Passing {
       message: `${used} (session.max_handoffs_per_job). The last one is written.`,
     };
   }
+}
+
+export function handoffComplete(job: Job, { fromSession, number }: HandoffRecord, next: string): JobEvent {
+  return {
+    type: "context:handoff:complete",
+    agentName: job.agent,
+    jobId: job.id,
+    oldSessionId: fromSession,
+    newSessionId: next,
+    handoffNumber: number,
+  };
 }
 
 function startEvent(job: Job, from: HandoffFrom, handoffNumber: number, figures: ContextFigures): JobEvent {

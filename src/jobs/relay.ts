@@ -18,6 +18,7 @@ import { checkpoint, checkpointEvery } from "./checkpoints.ts";
 import { closeJob, finishClosing } from "./closing.ts";
 import type { JobContext } from "./context.ts";
 import type { Control } from "./control.ts";
+import type { Conversation } from "./conversation.ts";
 import { JobCancelled, JobInterrupted } from "./ending.ts";
 import type { JobEvent, PauseCode } from "./events.ts";
 import { FullWindow } from "./full-window.ts";
@@ -35,6 +36,7 @@ import { redactor } from "./redact.ts";
 import { Sessions } from "./sessions.ts";
 import { jobEnvironment } from "./spec.ts";
 import { startOf } from "./start.ts";
+import { Talk } from "./talk.ts";
 import { type AfterTrouble, Trouble } from "./trouble.ts";
 import { strategyFor, workspaceJob } from "./workspaces.ts";
 
@@ -49,6 +51,8 @@ export interface RelayOptions {
   signal: AbortSignal;
   /** By which others ask for a handoff, or call one off. */
   control?: Control;
+  /** With a person who takes part: after each turn the session waits for what they say next. */
+  conversation?: Conversation;
   /** The program of the first session, started ahead with `prestart` in the same setting. */
   prestarted?: Prestarted;
   now?: () => Date;
@@ -81,6 +85,7 @@ class Relay {
   #context: JobContext | undefined;
   #checkpoints: AsyncDisposable | undefined;
   #passing: Passing | undefined;
+  #talk: Talk | undefined;
   #leg: Leg | undefined;
 
   constructor(options: RelayOptions) {
@@ -121,9 +126,12 @@ class Relay {
       const trouble = new Trouble(context);
       const fullWindow = new FullWindow(context, passing);
       this.#passing = passing;
-      this.#options.control?.attach({
+      const { control, conversation } = this.#options;
+      if (conversation) this.#talk = new Talk(context, conversation);
+      control?.attach({
         handOff: (focus) => this.#requested("manual", focus),
         callOff: () => this.#callOff(),
+        breakOff: () => this.#leg?.breakOff() ?? false,
         handOffNow: () => fullWindow.handOffNow(),
       });
       await this.#beforeRun();
@@ -145,7 +153,7 @@ class Relay {
   }
 
   async #setUp(): Promise<JobContext> {
-    const { agent, config, prestarted } = this.#options;
+    const { agent, config, prestarted, conversation } = this.#options;
     const workspace = await this.#strategy.setup(this.#work());
     this.#workspace = workspace;
     const workItem = this.#job.workItem ?? undefined;
@@ -166,7 +174,12 @@ class Relay {
     this.#context = {
       ...shared,
       hooks: this.#hooks,
-      sessions: new Sessions({ ...shared, prestarted }),
+      sessions: new Sessions({
+        ...shared,
+        prestarted,
+        ...(conversation && { overhear: conversation.overhear }),
+      }),
+      isAttended: conversation !== undefined,
       now: this.#now,
       signal: this.#signal,
       newLeg: (live, continues) => this.#newLeg(live, continues),
@@ -178,9 +191,13 @@ class Relay {
   async #factsSoFar(): Promise<Facts> {
     const { journal } = this.#options;
     const known = this.#job.handoffs.length > 0 && (await journal.latest("facts:collected"));
-    if (known) return known.facts;
     const created = this.#job.continues && (await journal.latest("job:created"));
-    return created?.continues?.facts ?? noFacts(this.#job.prompt);
+    const facts = known ? known.facts : (created?.continues?.facts ?? noFacts(this.#job.prompt));
+    if (this.#job.sessions.length === 0) return facts;
+    const said = (await journal.all("message:sent")).flatMap(({ kind, text }) =>
+      kind === "said" ? [text] : [],
+    );
+    return { ...facts, messages: [...new Set([...facts.messages, ...said])] };
   }
 
   async #firstLeg(context: JobContext, passing: Passing): Promise<Leg | undefined> {
@@ -203,7 +220,7 @@ class Relay {
       case "document":
         return passing.beginFrom(start.document);
       case "continuation":
-        return passing.continueFrom(start.handoff, sessions.warm());
+        return passing.continueFrom(start.handoff, sessions.warm(), this.#talk !== undefined);
       case "facts": {
         await sessions.collect(start.session.id);
         const lost = { trigger: "resume" as const, why: "the transcript of the session is gone" };
@@ -216,8 +233,10 @@ class Relay {
         if (start.handOff) {
           return this.#handOff(passing, { session: live.id, live, trigger: "resume", answers: live });
         }
-        await sessions.tell(live, { kind: "resume", text: resumePrompt(), verbatim: true });
-        return this.#newLeg(live, false);
+        const leg = this.#newLeg(live, false);
+        if (this.#talk) leg.waiting = {};
+        else await sessions.tell(live, { kind: "resume", text: resumePrompt(), verbatim: true });
+        return leg;
       }
     }
   }
@@ -231,22 +250,23 @@ class Relay {
   }
 
   /** The work of one leg, and what follows it. Undefined when the job is over. */
-  async #next({ context, passing, trouble, fullWindow }: Parts, leg: Leg): Promise<Leg | undefined> {
+  async #next(parts: Parts, leg: Leg): Promise<Leg | undefined> {
+    const { context, passing, trouble, fullWindow } = parts;
     const { sessions } = context;
     const { live } = leg;
+    if (this.#talk && leg.waiting) return this.#listen(parts, this.#talk, leg);
     const end: LegEnd = await leg.run();
     if (leg.responded) trouble.over();
+    if (this.#talk?.takesOver(leg, end)) {
+      const due = end.kind === "completed" ? leg.handoffDue : undefined;
+      if (due) return this.#passed(await fullWindow.handOff(handingOff(leg, due, true)));
+      return this.#listen(parts, this.#talk, leg);
+    }
     switch (end.kind) {
       case "completed":
-        await sessions.end(live, "completed");
-        await keepForNext(this.#options.journal.store, context);
-        await this.#close({ kind: "completed", text: end.text });
-        return undefined;
-      case "hand-off": {
-        const { trigger, focus } = end;
-        const from = { session: live.id, live, answers: live, leg, trigger, background: true };
-        return this.#passed(await fullWindow.handOff({ ...from, ...(focus && { focus }) }));
-      }
+        return this.#complete(context, live, end.text);
+      case "hand-off":
+        return this.#passed(await fullWindow.handOff(handingOff(leg, end, leg.isBrokenOff)));
       case "overflow":
         return this.#handOff(passing, { session: live.id, live, trigger: "overflow" });
       case "limited":
@@ -262,6 +282,25 @@ class Relay {
         await this.#close({ kind: "failed", text: end.message });
         return undefined;
     }
+  }
+
+  /** What the person wants next, once the session has nothing more to do. */
+  async #listen({ context, fullWindow }: Parts, talk: Talk, waiting: Leg): Promise<Leg | undefined> {
+    const heard = await talk.listen(waiting);
+    switch (heard.kind) {
+      case "at-work":
+        return heard.leg;
+      case "hand-off":
+        return this.#passed(await fullWindow.handOff(handingOff(heard.leg, heard, true)));
+      case "end":
+        return this.#complete(context, heard.leg.live, context.facts.facts().lastText ?? "");
+    }
+  }
+
+  async #complete(context: JobContext, live: LiveSession, text: string): Promise<undefined> {
+    await context.sessions.end(live, "completed");
+    await keepForNext(this.#options.journal.store, context);
+    await this.#close({ kind: "completed", text });
   }
 
   async #handOff(passing: Passing, from: HandoffFrom): Promise<Leg | undefined> {
@@ -308,13 +347,25 @@ class Relay {
       job,
       append: this.#append,
       now: this.#now,
+      isAttended: this.#options.conversation !== undefined,
       signal: this.#signal,
     });
   }
 
   #requested(by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
-    const answer = this.#leg?.requestHandoff(by, focus) ?? { ok: false, text: "Nothing to hand off yet" };
+    const answer = this.#leg
+      ? this.#answer(this.#leg, by, focus)
+      : { ok: false, text: "Nothing to hand off yet" };
     if (!answer.ok) this.#append({ type: "handoff:refused", message: answer.text });
+    return answer;
+  }
+
+  #answer(leg: Leg, by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
+    if (this.#job.pendingHandoff) return { ok: false, text: "A handoff is being made already" };
+    const answer = leg.requestHandoff(by, focus);
+    if (!answer.ok) return answer;
+    const { conversation } = this.#options;
+    if (conversation?.isAwaited) conversation.want({ kind: "hand-off", ...(focus && { focus }) });
     return answer;
   }
 
@@ -379,6 +430,12 @@ function endingFor(reason: unknown): { kind: Ending; text: string } {
   if (reason instanceof JobCancelled || reason instanceof WorkspaceTaken) return { kind: "cancelled", text };
   if (reason instanceof JobInterrupted) return { kind: "interrupted", text };
   return { kind: "failed", text };
+}
+
+function handingOff(leg: Leg, { trigger, focus }: Pick<HandoffFrom, "trigger" | "focus">, waits: boolean) {
+  const { live } = leg;
+  const from = { session: live.id, live, answers: live, leg, trigger, background: true, waits };
+  return { ...from, ...(focus && { focus }) };
 }
 
 type Ending = "cancelled" | "interrupted" | "failed";

@@ -23,6 +23,8 @@ export interface SessionsOptions extends JobSetting {
   facts: FactCollector;
   job: () => Job;
   redact: Redact;
+  /** Hears the agent's texts as they are written. */
+  overhear?: (partial: string) => void;
   append: (event: JobEvent) => void;
   record: (event: JobEvent) => Promise<void>;
 }
@@ -115,13 +117,14 @@ export class Sessions {
   }
 
   #listenTo({ session, desk }: Prestarted): LiveSession {
-    const { config, redact, append, facts } = this.#options;
+    const { config, redact, append, facts, overhear } = this.#options;
     this.#collected.add(session.id);
     const live = new LiveSession(session, {
       facts,
       desk,
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
       redact,
+      ...(overhear && { overhear }),
       record: append,
     });
     this.#open.add(live);

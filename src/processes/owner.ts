@@ -45,6 +45,12 @@ export function liveness(owner: ProcessIdentity, here: ProcessIdentity = thisPro
   return seen.startTime === owner.startTime ? "alive" : "dead";
 }
 
+/** When a process began, in the form in which a later look at it is compared. Undefined where it is gone or hidden. */
+export function startTimeOf(pid: number): string | undefined {
+  const seen = look(pid);
+  return seen.state === "running" ? seen.startTime : undefined;
+}
+
 function look(pid: number): Sighting {
   try {
     const { state, startTime } = onLinux ? fromProc(pid) : fromPs(pid);

@@ -44,6 +44,9 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
       return paint("bold", `▶ session ${event.ordinal}${how[event.mode]}`);
     case "session:started":
       return paint("dim", `  ${event.model}, ${event.program}`);
+    case "message:sent":
+      if (event.kind !== "said") return undefined;
+      return `${paint("cyan", "›")} ${firstLines(event.text, paint).trimStart()}`;
     case "text":
       return firstLines(event.text, paint);
     case "tool:start":
@@ -76,6 +79,8 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
       return paint("yellow", `  ${event.message}`);
     case "handoff:cancelled":
       return paint("yellow", "  Handoff cancelled. The session goes on.");
+    case "handoff:failed":
+      return paint("red", `  Handoff failed: ${firstLine(event.message)}`);
     case "handoff:asked":
       return event.again
         ? paint(
@@ -114,7 +119,6 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "workspace:removing":
     case "session:known":
     case "session:ended":
-    case "message:sent":
     case "response":
     case "subagent:response":
     case "background":

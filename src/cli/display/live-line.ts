@@ -28,7 +28,7 @@ const LAYOUTS: Layout[] = [
 
 const ENOUGH_FOR_ACTIVITY = 16;
 
-/** One line that says how a running job stands. Never wider than `width`. `keys`: Escape is heard. */
+/** One line that says how a running job stands. Never wider than `width`. `keys`: Escape is heard. `does`: in place of what the job itself says. */
 export function liveLine(
   job: Job,
   config: AgentConfig,
@@ -36,8 +36,9 @@ export function liveLine(
   width: number,
   paint: Paint,
   keys = false,
+  does?: string,
 ): string {
-  const doing = activity(job, now, keys);
+  const doing = does ?? activity(job, now, keys);
   const wanted = Math.min(widthOf(doing), ENOUGH_FOR_ACTIVITY);
   let spans: Span[] = [];
   for (const layout of LAYOUTS) {

@@ -1,0 +1,228 @@
+import type { Screen } from "../cli/display/screen.ts";
+import type { Paint } from "../cli/display/style.ts";
+import { Control } from "../jobs/control.ts";
+import { Conversation } from "../jobs/conversation.ts";
+import { JobCancelled } from "../jobs/ending.ts";
+import type { JournalEvent } from "../jobs/events.ts";
+import { emptyJob, type Job } from "../jobs/job.ts";
+import type { Journal } from "../jobs/journal.ts";
+import { type Command, commandIn, HELP } from "./commands.ts";
+import { type Editor, edited, entered, newEditor } from "./editor.ts";
+import type { Action } from "./keys.ts";
+import { chatLine } from "./lines.ts";
+import { sessionsReport, statusReport } from "./report.ts";
+
+/** What is on the screen. */
+export interface ChatState {
+  /** What stays, oldest first. */
+  lines: readonly string[];
+  /** Of a text that the agent is writing. */
+  partial: string;
+  /** What the person has sent and the session was not told yet. */
+  queued: readonly string[];
+  editor: Editor;
+  job: Job;
+  /** In place of what the job itself says that it does. */
+  doing: string | undefined;
+  isBusy: boolean;
+  /** Only what stays is to be seen. */
+  isOver: boolean;
+}
+
+interface ChatOptions {
+  job: string;
+  agent: string;
+  paint: Paint;
+  /** Ends this process without waiting for the agent. */
+  leave: () => void;
+}
+
+/** A person's talk with an agent: takes what they type to the job, and what happens in the job to the screen. */
+export class Chat {
+  readonly control = new Control();
+  readonly conversation = new Conversation({
+    overhear: (partial) => this.#change({ partial }),
+    onAwaited: () => this.#settled(),
+  });
+  readonly #options: ChatOptions;
+  readonly #ending = new AbortController();
+  readonly #opening = Promise.withResolvers<string | undefined>();
+  readonly #listeners = new Set<() => void>();
+  #state: ChatState;
+  #journal: Journal | undefined;
+  #hasBegun = false;
+  /** The next Ctrl-C ends the chat. */
+  #isArmed = false;
+
+  constructor(options: ChatOptions) {
+    this.#options = options;
+    this.#state = {
+      lines: [],
+      partial: "",
+      queued: [],
+      editor: newEditor(),
+      job: { ...emptyJob(options.job), agent: options.agent },
+      doing: "ready",
+      isBusy: false,
+      isOver: false,
+    };
+  }
+
+  /** The first message, with which the job begins. Undefined when the person ends the chat without any. */
+  get opening(): Promise<string | undefined> {
+    return this.#opening.promise;
+  }
+
+  /** Aborted when the person ends the chat in the middle of something. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  get state(): ChatState {
+    return this.#state;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** From here on the job is at work. */
+  screen(journal: Journal): Screen {
+    this.#journal = journal;
+    this.#hasBegun = true;
+    this.#change({ doing: undefined, isBusy: true });
+    return { show: (event) => this.#show(event), say: (text) => this.#say(text), stop: () => {} };
+  }
+
+  /** Leaves the screen as a plain log would. */
+  close(): void {
+    this.#change({ isOver: true, isBusy: false });
+  }
+
+  act(action: Action): void {
+    if (action.type !== "interrupt") this.#isArmed = false;
+    const { editor } = this.#state;
+    switch (action.type) {
+      case "edit":
+        this.#change({ editor: edited(editor, action.edit) });
+        break;
+      case "enter": {
+        const { editor: next, message } = entered(editor);
+        this.#change({ editor: next });
+        if (message !== undefined) this.#submit(message);
+        break;
+      }
+      case "escape":
+        this.control.callOff();
+        break;
+      case "interrupt":
+        this.#interrupt();
+        break;
+      case "end-of-input":
+        if (editor.text === "") this.#end();
+        else this.#change({ editor: edited(editor, { type: "delete" }) });
+    }
+  }
+
+  #submit(message: string): void {
+    const command = commandIn(message);
+    if (command) this.#obey(command);
+    else this.#send(message);
+  }
+
+  #send(text: string): void {
+    const isFirst = !this.#hasBegun && this.#state.queued.length === 0;
+    this.#change({ queued: [...this.#state.queued, text] });
+    if (isFirst) this.#opening.resolve(text);
+    else this.conversation.want({ kind: "message", text });
+  }
+
+  #obey(command: Command): void {
+    const { paint } = this.#options;
+    switch (command.name) {
+      case "handoff":
+        if (this.#hasBegun) void this.control.handOff(command.focus);
+        else this.#say(paint("yellow", "Nothing to hand off yet"));
+        break;
+      case "status":
+        this.#say(`\n${statusReport(this.#state.job, paint)}`);
+        break;
+      case "sessions":
+        this.#say(`\n${sessionsReport(this.#state.job, paint)}`);
+        break;
+      case "help":
+        this.#say(`\n${HELP}`);
+        break;
+      case "exit":
+        this.#end();
+        break;
+      case "unknown":
+        this.#say(paint("yellow", `There is no command ${command.typed}. /help lists what there is.`));
+    }
+  }
+
+  #interrupt(): void {
+    const { editor, job } = this.#state;
+    if (this.#ending.signal.aborted) this.#options.leave();
+    else if (this.#isArmed) this.#end();
+    else if (job.pendingHandoff) this.control.callOff();
+    else if (editor.text !== "") this.#change({ editor: edited(editor, { type: "clear" }) });
+    else {
+      this.#isArmed = true;
+      if (this.control.breakOff()) this.#change({ doing: "interrupting, Ctrl-C again ends the chat" });
+      else this.#say(this.#options.paint("dim", "Ctrl-C again ends the chat."));
+    }
+  }
+
+  /** A chat that ends between two turns is complete. */
+  #end(): void {
+    const isResting = this.conversation.isAwaited;
+    this.#change({ doing: "ending", isBusy: true });
+    if (!this.#hasBegun) this.#opening.resolve(undefined);
+    else if (isResting) this.conversation.want({ kind: "end" });
+    else this.#ending.abort(new JobCancelled("in the chat"));
+  }
+
+  #show(event: JournalEvent): void {
+    const line = chatLine(event, this.#options.paint);
+    this.#change(this.#after(event), line === undefined ? [] : [line]);
+  }
+
+  /** What an event changes beside the lines that stay. */
+  #after(event: JournalEvent): Partial<ChatState> {
+    const { queued, isBusy } = this.#state;
+    switch (event.type) {
+      case "text":
+      case "warning":
+        return { partial: "" };
+      case "message:sent": {
+        const isTheirs = event.kind === "request" || event.kind === "said";
+        return { ...(isTheirs && { queued: queued.slice(1) }), isBusy: true, doing: undefined };
+      }
+      case "handoff:requested":
+        return { doing: "handing off at the next boundary, Esc cancels" };
+      case "context:handoff:start":
+        return { isBusy: true, doing: undefined };
+      case "handoff:cancelled":
+        return isBusy ? { doing: undefined } : {};
+      default:
+        return {};
+    }
+  }
+
+  #settled(): void {
+    this.#change({ doing: "your turn", isBusy: false });
+  }
+
+  #say(text: string): void {
+    this.#change({}, [text]);
+  }
+
+  #change(change: Partial<ChatState>, lines: readonly string[] = []): void {
+    const { job = this.#state.job } = this.#journal ?? {};
+    const all = lines.length === 0 ? this.#state.lines : [...this.#state.lines, ...lines];
+    this.#state = { ...this.#state, job, ...change, lines: all };
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,53 @@
+import { counted, money, tokens } from "../cli/display/figures.ts";
+import type { Paint } from "../cli/display/style.ts";
+import type { Job } from "../jobs/job.ts";
+
+/** How the chat stands. */
+export function statusReport(job: Job, paint: Paint): string {
+  const session = job.sessions.at(-1);
+  if (!session) return "Nothing was said yet.";
+  const { context } = job;
+  const window = context
+    ? `${tokens(context.tokens)} of ${tokens(context.window)} (${context.percent}%)`
+    : "not used yet";
+  const from = handoffTo(job, session.id);
+  const lines: [string, string][] = [
+    ["job", job.id],
+    ["agent", [job.agent, session.model].filter(Boolean).join(", ")],
+    ["session", `${session.ordinal}, ${session.id}`],
+    ...(from
+      ? ([["parent", `${from.fromSession}, by handoff ${from.number}`]] satisfies [string, string][])
+      : []),
+    ["window", window],
+    ["used", `${counted(job.turns, "turn")}, ${money(job.costUsd)}`],
+  ];
+  return lines.map(([label, text]) => `  ${paint("dim", label.padEnd(9))}${text}`).join("\n");
+}
+
+/** The sessions of the chat, each with the one that it goes on from. */
+export function sessionsReport(job: Job, paint: Paint): string {
+  if (job.sessions.length === 0) return "Nothing was said yet.";
+  return job.sessions
+    .flatMap((session) => {
+      const parent = job.sessions.find(({ id }) => id === handoffTo(job, session.id)?.fromSession);
+      const how = [
+        counted(session.turns, "turn"),
+        ...(session.contextWindow
+          ? [`peak ${tokens(session.peakTokens)} of ${tokens(session.contextWindow)}`]
+          : []),
+        ...(parent ? [`goes on from session ${parent.ordinal}`] : []),
+        session.endReason ?? "open",
+      ].join(", ");
+      const handoffs = job.handoffs
+        .filter(({ fromSession }) => fromSession === session.id)
+        .map(({ number, outcome, documentPath }) => {
+          return `    ${paint("magenta", `⇄ handoff ${number}`)} ${documentPath} ${paint("dim", outcome)}`;
+        });
+      return [`  session ${session.ordinal}  ${session.id}  ${paint("dim", how)}`, ...handoffs];
+    })
+    .join("\n");
+}
+
+function handoffTo(job: Job, session: string) {
+  return job.handoffs.find(({ toSession }) => toSession === session);
+}

@@ -1,0 +1,112 @@
+import { Chat } from "../chat/chat.ts";
+import { agentNamed } from "../config/agent-named.ts";
+import type { AgentConfig, Config } from "../config/config.ts";
+import { newJobId } from "../jobs/id.ts";
+import type { Job } from "../jobs/job.ts";
+import { paintFor } from "./display/style.ts";
+import { EXIT, exitCodeOf, UsageError } from "./exit.ts";
+import { hasKeyboard } from "./keyboard.ts";
+import { configOf, findProject, openProjectStore, openStoreOfJobs, type Project } from "./project.ts";
+import { readyAgent, refuseCompleted } from "./ready.ts";
+import { canStartAhead, startAhead } from "./start-ahead.ts";
+
+export interface ChatOptions {
+  config?: string;
+  resume?: string;
+  json?: boolean;
+}
+
+/** Where a chat takes place. `earlier`: the job of a chat that it goes on with. */
+interface Setting {
+  project: Project;
+  config: Config;
+  agent: AgentConfig;
+  earlier: Job | undefined;
+}
+
+/** Talks with an agent on this terminal until the person ends it. */
+export async function chat(name: string | undefined, options: ChatOptions): Promise<number> {
+  refuseWithoutTerminal(options);
+  const setting = await settingOf(name, options);
+  const { agent, earlier } = setting;
+  const paint = paintFor(process.stdout, process.env);
+  const leave = () => process.exit(EXIT.cancelled);
+  const person = new Chat({ job: earlier?.id ?? newJobId(), agent: agent.name, paint, leave });
+  // The screen first: what the job needs is loaded while the person writes.
+  const showChat = await inProduction(async () => (await import("../chat/view.ts")).showChat);
+  const screen = showChat({ chat: person, config: agent, paint });
+  let job: Job | undefined;
+  try {
+    job = await talk(person, setting);
+  } finally {
+    person.close();
+    await screen.waitUntilRenderFlush();
+    screen.unmount();
+    await screen.waitUntilExit();
+  }
+  if (!job) return EXIT.completed;
+  const [{ jobReport }, { nextStep }] = await Promise.all([
+    import("./display/job-report.ts"),
+    import("./display/job-end.ts"),
+  ]);
+  console.log(["", jobReport(job, paint), ...[nextStep(job) ?? []].flat()].join("\n"));
+  return exitCodeOf(job.status);
+}
+
+async function settingOf(name: string | undefined, options: ChatOptions): Promise<Setting> {
+  const project = findProject(options);
+  const earlier = options.resume === undefined ? undefined : await earlierJob(project, options.resume);
+  const { configPath } = earlier ?? {};
+  const config = await configOf(configPath && !options.config ? { ...project, configPath } : project);
+  const agent = await readyAgent(config, earlier ? agentNamed(config, earlier.agent).name : name);
+  return { project, config, agent, earlier };
+}
+
+async function earlierJob(project: Project, id: string): Promise<Job> {
+  const { findJob } = await import("../store/jobs.ts");
+  await using store = await openStoreOfJobs(project);
+  const job = await findJob(store, id);
+  refuseCompleted(job);
+  return job;
+}
+
+/** Undefined where nothing was said. */
+async function talk(person: Chat, { project, config, agent, earlier }: Setting): Promise<Job | undefined> {
+  const { id } = person.state.job;
+  await using ahead = !earlier && canStartAhead(agent) ? await startAhead(agent, id) : undefined;
+  const [{ drive }, { newJob }] = await Promise.all([import("./drive.ts"), import("../jobs/new-job.ts")]);
+  const prompt = earlier?.prompt ?? (await person.opening);
+  if (prompt === undefined) return undefined;
+  await using store = await openProjectStore(project);
+  if (!earlier) await newJob(store, config, agent, prompt, id);
+  return await drive({
+    store,
+    config: agent,
+    maintenance: config.maintenance,
+    job: id,
+    json: false,
+    attended: person,
+    ...(earlier && { resumed: `Resumed after it was ${earlier.status}.` }),
+    ...(ahead && { prestarted: ahead.prestarted }),
+  });
+}
+
+/** React reads the variable once, when it is loaded: its other build is slow, and keeps a record of every drawing. */
+async function inProduction<T>(load: () => Promise<T>): Promise<T> {
+  const { NODE_ENV: before } = process.env;
+  process.env.NODE_ENV = "production";
+  try {
+    return await load();
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
+}
+
+function refuseWithoutTerminal({ json }: ChatOptions): void {
+  if (!json && process.stdout.isTTY && hasKeyboard(process.stdin)) return;
+  throw new UsageError(
+    "`baton chat` is for a person at a terminal, and this is none.\n" +
+      'For work without one: `baton run "what is to be done"`, with --json for programs.',
+  );
+}

@@ -1,0 +1,74 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { claudeHome } from "../agents/claude-transcripts.ts";
+import { ownEnvironment } from "../jobs/environment.ts";
+import { hasOtherStatusLine, withoutPlugin, withPlugin } from "./claude-settings.ts";
+import { EXIT, UsageError } from "./exit.ts";
+import { pluginFolder } from "./plugin-folder.ts";
+import { findProject } from "./project.ts";
+import { changeSettings, readSettings, restoreSettings } from "./settings-file.ts";
+
+export interface InstallOptions {
+  user?: boolean;
+  project?: boolean;
+  statusline?: boolean;
+  json?: boolean;
+}
+
+/** Puts Baton's plugin into a settings file of Claude Code, or takes it out again. What else is in there stays. */
+export async function install(program: string, options: InstallOptions): Promise<number> {
+  const path = settingsPath(program, options);
+  const settings = await readSettings(path);
+  if (options.statusline && hasOtherStatusLine(settings)) {
+    throw new UsageError(
+      `${path} has a status line of its own. Take it out first, or show Baton's in yours: ${statusLineCommand()}`,
+    );
+  }
+  const entries = {
+    folder: pluginFolder,
+    node: process.execPath,
+    ...(options.statusline && { statusLine: statusLineCommand() }),
+  };
+  const changed = await changeSettings(path, (before) => withPlugin(before, entries));
+  const where = options.project ? "in this project" : "in all your projects";
+  say(options, { settings: path, changed }, [
+    changed
+      ? `Installed in ${path}: it holds in sessions that you start from now on, ${where}.`
+      : `It is installed in ${path} already.`,
+    "In a session: /baton:status, /baton:handoff, /baton:continue. To take it out: baton uninstall claude-code",
+  ]);
+  return EXIT.completed;
+}
+
+export async function uninstall(program: string, options: InstallOptions): Promise<number> {
+  const path = settingsPath(program, options);
+  const changed = await restoreSettings(path, withoutPlugin);
+  say(options, { settings: path, changed }, [
+    changed ? `Taken out of ${path}.` : `It is not installed in ${path}.`,
+  ]);
+  return EXIT.completed;
+}
+
+/** Of a project the file that is not shared: the path of Baton is that of this machine. */
+export function settingsPath(
+  program: string,
+  { user, project }: InstallOptions,
+  root = findProject({}).root,
+): string {
+  if (program !== "claude-code")
+    throw new UsageError(`There is no plugin for "${program}". Name claude-code.`);
+  if (user && project) throw new UsageError("Choose one of --user and --project.");
+  return project
+    ? join(root, ".claude", "settings.local.json")
+    : join(claudeHome({ HOME: homedir(), ...ownEnvironment() }), "settings.json");
+}
+
+function statusLineCommand(): string {
+  const script = fileURLToPath(new URL("../../bin/baton.js", import.meta.url));
+  return `"${process.execPath}" "${script}" statusline`;
+}
+
+function say({ json }: InstallOptions, value: object, lines: string[]): void {
+  console.log(json ? JSON.stringify(value) : lines.join("\n"));
+}

@@ -1,0 +1,56 @@
+import { agentNamed } from "../config/agent-named.ts";
+import { type Ending, type Limits, runCycle } from "../sessions/cycle.ts";
+import { userRegistry } from "../sessions/registry.ts";
+import { elsewhereFor } from "./elsewhere.ts";
+import { EXIT, UsageError } from "./exit.ts";
+import { configOf, findProject } from "./project.ts";
+import { reachOf } from "./reach.ts";
+
+export interface CycleCommandOptions {
+  json?: boolean;
+  promptLimit?: number;
+  takeUpLimit?: number;
+}
+
+/** What the hook of a session's stop starts once the handoff is stored. By hand after a crash: it goes on. */
+export async function internalCycle(id: string, options: CycleCommandOptions): Promise<number> {
+  const { promptLimit: promptMs, takeUpLimit: takeUpMs } = options;
+  const limits = { ...(promptMs !== undefined && { promptMs }), ...(takeUpMs !== undefined && { takeUpMs }) };
+  const ending = await cycleOf(id, { limits });
+  console.log(options.json ? JSON.stringify(ending) : said(ending));
+  return ending.outcome === "failed" ? EXIT.failed : EXIT.completed;
+}
+
+export async function cycleOf(
+  id: string,
+  options: { limits?: Partial<Limits>; signal?: AbortSignal },
+): Promise<Ending> {
+  const registry = userRegistry();
+  const session = await registry.find(id);
+  if (!session) throw new UsageError(`No session ${id} is registered. \`baton status\` lists them.`);
+  const { handoff, notify } = agentNamed(await configOf(findProject({}, session.project)));
+  return runCycle(id, {
+    registry,
+    handoff,
+    elsewhere: elsewhereFor(session, registry),
+    notify: async (notice) => {
+      const reach = reachOf(process.stderr, process.env);
+      if (notify.desktop && notify.events.includes(notice.event)) await reach.desktop(notice);
+    },
+    ...options,
+  });
+}
+
+function said(ending: Ending): string {
+  switch (ending.outcome) {
+    case "nothing":
+      return "Nothing is to be done.";
+    case "busy":
+      return "Another process is at it.";
+    case "taken-up":
+      return `${ending.successor} goes on${ending.note ? `; ${ending.note}` : ""}.`;
+    case "pending":
+    case "failed":
+      return `It waits for you: ${ending.reason}.`;
+  }
+}

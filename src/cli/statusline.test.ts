@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { statusLine, toldBy } from "./statusline.ts";
+
+const told = toldBy(
+  JSON.stringify({
+    session_id: "s1",
+    model: { id: "claude-sonnet-4-5", display_name: "Sonnet 4.5" },
+    context_window: { context_window_size: 200_000, used_percentage: 42 },
+  }),
+);
+
+it("shows how full the window is", () => {
+  expect(statusLine(told, undefined)).toBe("Sonnet 4.5 · ████░░░░░░ 42 % of 200k");
+});
+
+it("shows how many turns are left, and how a handoff stands", () => {
+  const session = {
+    figure: { tokens: 84_000, window: 200_000, percent: 42, turns: 9, turnsLeft: 31, source: "transcript" },
+    handoff: { state: "asked", at: "", number: 2 },
+    parent: null,
+  } as const;
+  expect(statusLine(told, session)).toBe(
+    "Sonnet 4.5 · ████░░░░░░ 42 % of 200k · 31 turns left · handoff 2: asked for",
+  );
+  expect(statusLine({}, { ...session, handoff: null, parent: "s0" })).toBe(
+    "████░░░░░░ 42 % · 31 turns left · goes on from a handoff",
+  );
+});
+
+it("shows something also where Claude Code sends nothing that it knows", () => {
+  for (const text of ["", "[]", "{}", '{"model":"x"}'])
+    expect(statusLine(toldBy(text), undefined)).toBe("no answer yet");
+});

@@ -1,0 +1,116 @@
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { agentNamed } from "../config/agent-named.ts";
+import { parseAccount } from "../handoff/markdown.ts";
+import { askAgain } from "../handoff/request.ts";
+import { ownEnvironment } from "../jobs/environment.ts";
+import { checkTimes } from "../sessions/check-times.ts";
+import { storeHandoff } from "../sessions/handoff.ts";
+import { userRegistry } from "../sessions/registry.ts";
+import type { OwnSession } from "../sessions/session.ts";
+import { type Stored, Watch } from "../sessions/watch.ts";
+import type { WatchSettings } from "../sessions/watch-decision.ts";
+import { tryLock } from "../store/file-lock.ts";
+import { shortPath } from "./display/path.ts";
+import { UsageError } from "./exit.ts";
+import { cycleOf } from "./internal-cycle.ts";
+import { configOf, findProject } from "./project.ts";
+
+export interface WatchCommandOptions {
+  json?: boolean;
+  once?: boolean;
+  every: number;
+}
+
+/** How long the settings of a project are taken to be the same. */
+const SETTINGS_MS = 60_000;
+
+export async function watch(options: WatchCommandOptions): Promise<number> {
+  const registry = userRegistry();
+  const state = dirname(registry.folder);
+  using lock = await tryLock(join(state, "watch.lock"));
+  if (!lock) throw new UsageError("Another `baton watch` looks after your sessions already.");
+  const ending = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
+  const say = (session: OwnSession, what: string) => print(options.json ?? false, session, what);
+  const watch = new Watch({
+    registry,
+    settingsOf: remembered(settingsOf),
+    cycle: (session) => started(say, session, ending.signal),
+    store: (session, answer) => stored(say, session, answer),
+    say,
+    checks: await checkTimes(join(state, "checks.json")),
+  });
+  do {
+    await watch.look();
+    if (options.once) break;
+    await sleep(options.every, undefined, { signal: ending.signal }).catch(() => {});
+  } while (!ending.signal.aborted);
+  await watch.settled();
+  return 0;
+}
+
+async function settingsOf(project: string): Promise<WatchSettings> {
+  const config = await configOf(findProject({}, project));
+  const { session, handoff } = agentNamed(config);
+  return {
+    enabled: handoff.enabled,
+    threshold: session.threshold,
+    warnAt: handoff.notifyUserAt,
+    stallMs: session.stallTimeoutMs,
+    orchestrator: config.watch,
+  };
+}
+
+/** A configuration is read again now and then: people change it while the watch runs. */
+function remembered<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const known = new Map<string, { at: number; value: Promise<T> }>();
+  return (key) => {
+    const found = known.get(key);
+    if (found && Date.now() - found.at < SETTINGS_MS) return found.value;
+    const value = load(key);
+    known.set(key, { at: Date.now(), value });
+    return value;
+  };
+}
+
+type Say = (session: OwnSession, what: string) => void;
+
+/** In this process: waiting for a prompt costs nothing, and the others are looked at meanwhile. */
+async function started(say: Say, session: OwnSession, signal: AbortSignal): Promise<void> {
+  cycleOf(session.id, { signal }).then(
+    (ending) => {
+      if (ending.outcome === "pending" || ending.outcome === "failed")
+        say(session, `it waits: ${ending.reason}`);
+    },
+    (error: unknown) =>
+      say(session, `its handoff could not go on: ${error instanceof Error ? error.message : error}`),
+  );
+}
+
+async function stored(say: Say, session: OwnSession, answer: string): Promise<Stored> {
+  try {
+    const { handoff } = agentNamed(await configOf(findProject({}, session.project)));
+    const options = { registry: userRegistry(), handoff, env: ownEnvironment() };
+    const submission = await storeHandoff(session, parseAccount(answer), options);
+    switch (submission.status) {
+      case "again":
+        return { isStored: false, missing: askAgain(submission.missing, false) };
+      case "stopped":
+        say(session, submission.reason);
+        return { isStored: false };
+      case "stored":
+        say(session, `its handoff is in ${shortPath(submission.documentPath)}`);
+        return { isStored: true };
+    }
+  } catch (error) {
+    say(session, `its handoff could not be stored: ${error instanceof Error ? error.message : error}`);
+    return { isStored: false };
+  }
+}
+
+function print(json: boolean, { id, project }: OwnSession, what: string): void {
+  const at = new Date();
+  if (json) console.log(JSON.stringify({ at: at.toISOString(), session: id, project, what }));
+  else console.log(`${at.toTimeString().slice(0, 8)} ${id.slice(0, 8)} ${shortPath(project)}: ${what}`);
+}

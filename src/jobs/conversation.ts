@@ -1,0 +1,54 @@
+/** What a person wants next of the session that they talk to. */
+export type Wish = { kind: "message"; text: string } | { kind: "hand-off"; focus?: string } | { kind: "end" };
+
+/** What a person who takes part in a job is to hear beside its journal. */
+interface Ear {
+  /** What the agent has written so far of a text that is not complete yet. */
+  overhear(partial: string): void;
+  /** The session has begun to wait for the person. */
+  onAwaited(): void;
+}
+
+/** Between a person and the job that they take part in: what they want waits here until the session has a moment. */
+export class Conversation {
+  readonly #ear: Ear;
+  readonly #wishes: Wish[] = [];
+  #call = new AbortController();
+  #isAwaited = false;
+
+  constructor(ear: Ear) {
+    this.#ear = ear;
+  }
+
+  readonly overhear = (partial: string): void => this.#ear.overhear(partial);
+
+  /** True while the session does nothing but wait for the person. */
+  get isAwaited(): boolean {
+    return this.#isAwaited && this.#wishes.length === 0;
+  }
+
+  /** For the person. */
+  want(wish: Wish): void {
+    this.#wishes.push(wish);
+    this.#call.abort();
+  }
+
+  /**
+   * For the job: the next wish, once there is one. Meanwhile `listen` is called again and again; it stops when its signal
+   * aborts, and says true when the session has taken up work by itself, which ends the waiting.
+   */
+  async next(listen: (call: AbortSignal) => Promise<boolean>): Promise<Wish | undefined> {
+    this.#isAwaited = true;
+    try {
+      for (;;) {
+        const wish = this.#wishes.shift();
+        if (wish) return wish;
+        this.#call = new AbortController();
+        this.#ear.onAwaited();
+        if (await listen(this.#call.signal)) return undefined;
+      }
+    } finally {
+      this.#isAwaited = false;
+    }
+  }
+}

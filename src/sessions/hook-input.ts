@@ -1,0 +1,78 @@
+/** The hooks of Claude Code that Baton's plugin has. */
+const HOOK_EVENTS = ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"] as const;
+
+export type HookEventName = (typeof HOOK_EVENTS)[number];
+
+interface Common {
+  session: string;
+  transcript: string | null;
+  cwd: string;
+}
+
+/** What Claude Code tells a hook, as far as Baton reads it. */
+export type HookInput = Common &
+  (
+    | { event: "SessionStart"; source: string }
+    | { event: "UserPromptSubmit"; prompt: string }
+    | { event: "PostToolUse"; tool: string; toolInput: unknown; inSubagent: boolean }
+    | { event: "Stop"; again: boolean; subagentsRunning: boolean; lastWords: string }
+    | { event: "SessionEnd"; reason: string }
+  );
+
+/** Undefined where it is not what Claude Code sends. */
+export function hookInput(event: HookEventName, text: string): HookInput | undefined {
+  const given = parsed(text);
+  if (!isFields(given)) return undefined;
+  const { session_id: session, transcript_path: transcript, cwd } = given;
+  if (typeof session !== "string" || typeof cwd !== "string") return undefined;
+  const common = { session, transcript: typeof transcript === "string" ? transcript : null, cwd };
+  switch (event) {
+    case "SessionStart":
+      return { ...common, event, source: textOr(given.source, "startup") };
+    case "UserPromptSubmit":
+      return { ...common, event, prompt: textOr(given.prompt, "") };
+    case "PostToolUse":
+      return {
+        ...common,
+        event,
+        tool: textOr(given.tool_name, ""),
+        toolInput: given.tool_input,
+        inSubagent: typeof given.agent_id === "string",
+      };
+    case "Stop":
+      return {
+        ...common,
+        event,
+        again: given.stop_hook_active === true,
+        subagentsRunning: hasSubagents(given.background_tasks),
+        lastWords: textOr(given.last_assistant_message, ""),
+      };
+    case "SessionEnd":
+      return { ...common, event, reason: textOr(given.reason, "other") };
+  }
+}
+
+export function isHookEvent(name: string | undefined): name is HookEventName {
+  return HOOK_EVENTS.some((event) => event === name);
+}
+
+/** A server in the background can run for days; a subagent comes back with what it found. */
+function hasSubagents(tasks: unknown): boolean {
+  return Array.isArray(tasks) && tasks.some((task) => isFields(task) && task.type === "subagent");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+import type { Saying } from "./hook.ts";
+import type { HookEventName } from "./hook-input.ts";
+import type { ContextFigure, OwnSession } from "./session.ts";
+
+/** What a hook answers Claude Code, in its own words. */
+export interface HookOutput {
+  systemMessage?: string;
+  decision?: "block";
+  reason?: string;
+  hookSpecificOutput?: { hookEventName: HookEventName; additionalContext: string };
+}
+
+export function outputOf(
+  event: HookEventName,
+  sayings: readonly Saying[],
+  figure: ContextFigure | null,
+): HookOutput {
+  const output: HookOutput = {};
+  for (const saying of sayings) {
+    switch (saying.say) {
+      case "warning":
+        if (figure) output.systemMessage = warning(figure, saying.handoffAt);
+        break;
+      case "hand-off":
+        if (saying.at === "stop") Object.assign(output, { decision: "block", reason: handoffReason(figure) });
+        else output.hookSpecificOutput = { hookEventName: event, additionalContext: handoffReason(figure) };
+        break;
+      case "mail":
+        output.hookSpecificOutput = { hookEventName: event, additionalContext: mailText(saying.mail) };
+        break;
+    }
+  }
+  return output;
+}
+
+/** Asks the agent for its handoff. A person reads it too, after "Stop hook error:", so it begins with what happens. */
+function handoffReason(figure: ContextFigure | null): string {
+  const used = figure
+    ? `${percent(figure.percent)} of the context window is used`
+    : "The window is nearly full";
+  return [
+    `${used}, so Baton hands this work over to a fresh session.`,
+    "Call the tool submit_handoff of the MCP server baton now, once, and no other tool.",
+    "The fresh session knows only what you write there: be exact and short, and carry over word for word what the user",
+    "demands, and exact commands, error texts and paths.",
+  ].join(" ");
+}
+
+function warning(figure: ContextFigure, handoffAt: number | undefined): string {
+  const left =
+    figure.turnsLeft === undefined ? "" : `, and at this pace it is full in ${turns(figure.turnsLeft)}`;
+  const then =
+    handoffAt === undefined
+      ? ""
+      : ` At ${percent((handoffAt / figure.window) * 100)} Baton hands the work over to a fresh session.`;
+  return `${percent(figure.percent)} of the context window is used${left}.${then}`;
+}
+
+export function mailText(mail: OwnSession["mail"]): string {
+  const lines = mail.map(({ from, text, at }) => `- ${from}, ${at.slice(0, 16).replace("T", " ")}: ${text}`);
+  return ["What others told you meanwhile, through Baton:", ...lines].join("\n");
+}
+
+function percent(value: number): string {
+  return `${Math.floor(value)} %`;
+}
+
+function turns(count: number): string {
+  return count === 1 ? "1 turn" : `${count} turns`;
+}

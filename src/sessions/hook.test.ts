@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { initialContext, track } from "../context/tracker.ts";
+import type { Figured } from "./figure.ts";
+import { hookDecision, type Moment } from "./hook.ts";
+import { hookInput } from "./hook-input.ts";
+import { outputOf } from "./hook-texts.ts";
+import type { OwnSession } from "./session.ts";
+
+const session: OwnSession = {
+  id: "s1",
+  program: "claude",
+  kind: "cli",
+  cwd: "/project",
+  project: "/project",
+  transcript: "/t.jsonl",
+  process: null,
+  pane: null,
+  role: "single",
+  startedAt: "2026-01-01T00:00:00.000Z",
+  seenAt: "2026-01-01T00:00:00.000Z",
+  ended: null,
+  parent: null,
+  figure: null,
+  reading: null,
+  warned: [],
+  handoff: null,
+  report: null,
+  mail: [],
+};
+
+/** A session whose window of 200,000 holds this much, after two answers. */
+function holding(tokens: number): Figured {
+  const context = [tokens - 2_000, tokens].reduce(
+    (state, input, index) =>
+      track(state, {
+        type: "response",
+        id: `m${index}`,
+        model: "claude-sonnet-4-5",
+        usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 },
+      }),
+    initialContext({}),
+  );
+  const window = 200_000;
+  return {
+    reading: { path: "/t.jsonl", inode: 1, offset: 1, context },
+    figure: { tokens, window, percent: tokens / 2_000, turns: 2, turnsLeft: 7, source: "transcript" },
+  };
+}
+
+function moment(tokens: number, changes: Partial<Moment["settings"]> = {}): Moment {
+  return {
+    now: "2026-01-01T01:00:00.000Z",
+    figured: holding(tokens),
+    compactsAt: 167_000,
+    settings: {
+      enabled: true,
+      attended: true,
+      threshold: { kind: "used", percent: 70 },
+      orchestratorThreshold: { kind: "tokens", tokens: 100_000 },
+      warnAt: [50, 60],
+      handoffDir: "/project/.baton/handoffs",
+      stamp: "",
+      ...changes,
+    },
+  };
+}
+
+function at(event: "UserPromptSubmit" | "PostToolUse" | "Stop" | "SessionEnd", more: object = {}) {
+  const input = hookInput(event, JSON.stringify({ session_id: "s1", cwd: "/project", ...more }));
+  if (!input || input.event === "SessionStart") throw new Error("no such hook");
+  return input;
+}
+
+describe("a hook", () => {
+  it("keeps the figure and the time at which the session was last seen", () => {
+    const { record, sayings } = hookDecision(at("PostToolUse"), session, moment(40_000));
+    expect(record).toMatchObject({ figure: { tokens: 40_000 }, seenAt: "2026-01-01T01:00:00.000Z" });
+    expect(sayings).toEqual([]);
+  });
+
+  it("says each warning level once, the highest that is reached, and when the handoff comes", () => {
+    const first = hookDecision(at("PostToolUse"), session, moment(102_000));
+    expect(outputOf("PostToolUse", first.sayings, first.record.figure)).toEqual({
+      systemMessage:
+        "51 % of the context window is used, and at this pace it is full in 7 turns. At 70 % Baton hands the work over to a fresh session.",
+    });
+    const again = hookDecision(at("Stop"), first.record, moment(104_000));
+    expect(again.sayings).toEqual([]);
+    const higher = hookDecision(at("Stop"), again.record, moment(124_000));
+    expect(higher.sayings).toHaveLength(1);
+    expect(higher.record.warned).toEqual([50, 60]);
+  });
+
+  it("says nothing in a subagent, whose words no person reads", () => {
+    const { record, sayings } = hookDecision(at("PostToolUse", { agent_id: "a1" }), session, moment(102_000));
+    expect({ sayings, warned: record.warned }).toEqual({ sayings: [], warned: [] });
+  });
+
+  it("asks for a handoff at the stop, and not between tools while there is room", () => {
+    expect(hookDecision(at("PostToolUse"), session, moment(142_000))).toMatchObject({ sayings: [] });
+    const { request, sayings, record } = hookDecision(at("Stop"), session, moment(142_000));
+    expect(request).toEqual({ trigger: "threshold" });
+    const { decision, reason } = outputOf("Stop", sayings, record.figure);
+    expect(decision).toBe("block");
+    expect(reason).toMatch(/^71 % of the context window is used, so Baton hands this work over/);
+    expect(reason).toContain("submit_handoff");
+  });
+
+  it("asks between two tools where the next turn could be compacted", () => {
+    const { request, sayings, record } = hookDecision(at("PostToolUse"), session, moment(158_000));
+    expect(request).toEqual({ trigger: "threshold" });
+    expect(outputOf("PostToolUse", sayings, record.figure).hookSpecificOutput?.additionalContext).toContain(
+      "submit_handoff",
+    );
+  });
+
+  it("asks once, and never in answer to its own question", () => {
+    const asked: OwnSession = { ...session, handoff: { state: "asked", at: "", number: 1 } };
+    for (const input of [at("Stop"), at("PostToolUse"), at("Stop", { stop_hook_active: true })]) {
+      expect(hookDecision(input, asked, moment(190_000))).toMatchObject({ sayings: [] });
+    }
+    const { request } = hookDecision(at("Stop", { stop_hook_active: true }), session, moment(142_000));
+    expect(request).toBeUndefined();
+  });
+
+  it("waits for subagents to come back, but not for commands in the background", () => {
+    const running = (type: string) =>
+      at("Stop", { background_tasks: [{ id: "x", type, status: "running" }] });
+    expect(hookDecision(running("subagent"), session, moment(142_000)).request).toBeUndefined();
+    expect(hookDecision(running("shell"), session, moment(142_000)).request).toBeDefined();
+    expect(hookDecision(running("subagent"), session, moment(158_000)).request).toBeDefined();
+  });
+
+  it("leaves the window alone where handoffs are off, or nobody could go on", () => {
+    for (const off of [{ enabled: false }, { attended: false }]) {
+      expect(hookDecision(at("Stop"), session, moment(142_000, off)).request).toBeUndefined();
+      const { sayings, record } = hookDecision(at("Stop"), session, moment(124_000, off));
+      expect(outputOf("Stop", sayings, record.figure).systemMessage).not.toContain("Baton hands");
+    }
+  });
+
+  it("goes on with a handoff once it is stored", () => {
+    const stored: OwnSession = { ...session, handoff: { state: "stored", at: "", number: 1 } };
+    const decision = hookDecision(at("Stop", { stop_hook_active: true }), stored, moment(142_000));
+    expect(decision).toMatchObject({ cycle: true, sayings: [] });
+  });
+
+  it("knows a person's own request for a handoff, and what it shall dwell on", () => {
+    const prompt = "/baton:handoff the failing test";
+    expect(hookDecision(at("UserPromptSubmit", { prompt }), session, moment(20_000)).request).toEqual({
+      trigger: "manual",
+      focus: "the failing test",
+    });
+    const other = at("UserPromptSubmit", { prompt: "/baton:handoffs" });
+    expect(hookDecision(other, session, moment(20_000)).request).toBeUndefined();
+  });
+
+  it("hands an orchestrator over at a threshold of its own, from the moment that it is one", () => {
+    const prompts = [
+      at("UserPromptSubmit", { prompt: "/baton:orchestrator three workers" }),
+      at("PostToolUse", { tool_name: "Skill", tool_input: { skill: "baton:orchestrator" } }),
+    ];
+    for (const input of prompts) {
+      const { record } = hookDecision(input, session, moment(20_000));
+      expect(record.role).toBe("orchestrator");
+      expect(hookDecision(at("Stop"), record, moment(101_000)).request).toEqual({ trigger: "threshold" });
+    }
+    expect(hookDecision(at("Stop"), session, moment(101_000)).request).toBeUndefined();
+  });
+
+  it("delivers what others told the session, once", () => {
+    const told = { ...session, mail: [{ from: "w1", text: "tests: done", at: "2026-01-01T00:30:00.000Z" }] };
+    const { record, sayings } = hookDecision(
+      at("UserPromptSubmit", { prompt: "hello" }),
+      told,
+      moment(20_000),
+    );
+    expect(record.mail).toEqual([]);
+    expect(outputOf("UserPromptSubmit", sayings, null).hookSpecificOutput?.additionalContext).toContain(
+      "- w1, 2026-01-01 00:30: tests: done",
+    );
+  });
+
+  it("puts the end of a session on record", () => {
+    const { record } = hookDecision(at("SessionEnd", { reason: "clear" }), session, moment(20_000));
+    expect(record.ended).toEqual({ at: "2026-01-01T01:00:00.000Z", reason: "clear" });
+  });
+});
+
+it("does not take anything for what Claude Code sends", () => {
+  for (const text of ["", "{", "[]", "null", '{"session_id":1}', '{"session_id":"x"}']) {
+    expect(hookInput("Stop", text)).toBeUndefined();
+  }
+});

@@ -1,0 +1,146 @@
+import { decide, isLastChance, triggerTokens } from "../context/policy.ts";
+import { type ContextState, initialContext } from "../context/tracker.ts";
+import type { Figured } from "./figure.ts";
+import type { HookInput } from "./hook-input.ts";
+import type { HookSettings } from "./hook-settings.ts";
+import type { OwnSession, SessionHandoff } from "./session.ts";
+
+/** What is known when a hook runs. */
+export interface Moment {
+  now: string;
+  settings: HookSettings;
+  figured: Figured;
+  /** Where Claude Code would compact the session by itself; undefined where it does not. */
+  compactsAt: number | undefined;
+}
+
+/** What a session is told. */
+export type Saying =
+  /** `handoffAt`: tokens in use at which the work is handed over, if it is. */
+  | { say: "warning"; handoffAt: number | undefined }
+  /** `stop`: the agent was about to end its turn, and goes on instead. Else it is told between two tools. */
+  | { say: "hand-off"; at: "stop" | "tool" }
+  | { say: "mail"; mail: OwnSession["mail"] };
+
+export interface HookDecision {
+  record: OwnSession;
+  sayings: Saying[];
+  /** The agent is asked for a handoff: that goes on record. */
+  request?: Required<Pick<SessionHandoff, "trigger">> & Pick<SessionHandoff, "focus">;
+  /** The handoff is stored: go on with it. */
+  cycle?: true;
+}
+
+type Running = Exclude<HookInput, { event: "SessionStart" }>;
+
+/** What a hook of a running session does. The start of one is another matter. */
+export function hookDecision(input: Running, record: OwnSession, moment: Moment): HookDecision {
+  const seen = seenNow(input, record, moment);
+  switch (input.event) {
+    case "UserPromptSubmit":
+      return atPrompt(seen, input.prompt, moment);
+    case "PostToolUse":
+      return input.inSubagent ? { record: seen, sayings: [] } : afterTool(seen, input, moment);
+    case "Stop":
+      return atStop(seen, input, moment);
+    case "SessionEnd":
+      return { record: { ...seen, ended: { at: moment.now, reason: input.reason } }, sayings: [] };
+  }
+}
+
+function seenNow({ transcript, cwd }: Running, record: OwnSession, moment: Moment): OwnSession {
+  const { figure, reading } = moment.figured;
+  return {
+    ...record,
+    transcript: transcript ?? record.transcript,
+    cwd,
+    seenAt: moment.now,
+    ended: null,
+    figure: figure ?? record.figure,
+    reading: reading ?? record.reading,
+    settings: moment.settings,
+  };
+}
+
+const HANDOFF_COMMAND = /^\/baton:handoff\b\s*(.*)$/s;
+const ORCHESTRATOR = "baton:orchestrator";
+
+function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecision {
+  const { mail } = record;
+  const role = prompt.startsWith(`/${ORCHESTRATOR}`) ? ("orchestrator" as const) : record.role;
+  const [command, focus = ""] = HANDOFF_COMMAND.exec(prompt) ?? [];
+  const decision = warned({ ...record, role, mail: [] }, moment);
+  return {
+    ...decision,
+    sayings: [...decision.sayings, ...(mail.length > 0 ? [{ say: "mail", mail } as const] : [])],
+    ...(command !== undefined && {
+      request: { trigger: "manual", ...(focus.trim() && { focus: focus.trim() }) },
+    }),
+  };
+}
+
+function afterTool(
+  record: OwnSession,
+  { tool, toolInput }: Extract<HookInput, { event: "PostToolUse" }>,
+  moment: Moment,
+): HookDecision {
+  const orchestrates = tool === "Skill" && isSkill(toolInput, ORCHESTRATOR);
+  const named = orchestrates ? { ...record, role: "orchestrator" as const } : record;
+  const trigger = handoffDue(named, moment);
+  if (!trigger) return warned(named, moment);
+  // A long turn may not stop before Claude Code compacts it: then it is asked between two tools.
+  if (!isLastChance(state(moment))) return { record: named, sayings: [] };
+  return { record: named, sayings: [{ say: "hand-off", at: "tool" }], request: { trigger } };
+}
+
+function atStop(
+  record: OwnSession,
+  { again, subagentsRunning }: Extract<HookInput, { event: "Stop" }>,
+  moment: Moment,
+): HookDecision {
+  if (record.handoff?.state === "stored") return { record, sayings: [], cycle: true };
+  const trigger = handoffDue(record, moment);
+  if (!trigger) return warned(record, moment);
+  // It stops again when a subagent comes back, and knows more then.
+  if (again || (subagentsRunning && !isLastChance(state(moment)))) return { record, sayings: [] };
+  return { record, sayings: [{ say: "hand-off", at: "stop" }], request: { trigger } };
+}
+
+function handoffDue(record: OwnSession, moment: Moment): "threshold" | "forecast" | undefined {
+  const decision = decided(record, moment);
+  return decision.action === "hand-off" && handsOff(moment) ? decision.trigger : undefined;
+}
+
+/** Each level is said once. */
+function warned(record: OwnSession, moment: Moment): HookDecision {
+  const decision = decided(record, moment);
+  if (decision.action !== "warn") return { record, sayings: [] };
+  const threshold = thresholdOf(record, moment);
+  const handoffAt = handsOff(moment) ? triggerTokens(state(moment), { threshold }) : undefined;
+  return {
+    record: { ...record, warned: [...record.warned, decision.level] },
+    sayings: [{ say: "warning", handoffAt }],
+  };
+}
+
+function decided(record: OwnSession, moment: Moment) {
+  const policy = { threshold: thresholdOf(record, moment), warnAt: moment.settings.warnAt };
+  return decide(state(moment), policy, { handedOff: record.handoff !== null, warned: record.warned });
+}
+
+function handsOff({ settings }: Moment): boolean {
+  return settings.enabled && settings.attended;
+}
+
+function thresholdOf({ role }: OwnSession, { settings }: Moment) {
+  return role === "orchestrator" ? settings.orchestratorThreshold : settings.threshold;
+}
+
+function state({ figured, compactsAt }: Moment): ContextState {
+  return { ...(figured.reading?.context ?? initialContext({})), autoCompactThreshold: compactsAt };
+}
+
+function isSkill(input: unknown, name: string): boolean {
+  if (typeof input !== "object" || input === null) return false;
+  return [Reflect.get(input, "skill"), Reflect.get(input, "command")].includes(name);
+}

@@ -1,0 +1,25 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Facts } from "../handoff/facts.ts";
+import type { Registry } from "./registry.ts";
+
+/**
+ * The facts at a session's handoff. The next session's facts begin with them, also when the transcript of this one is
+ * gone: agent programs delete old ones.
+ */
+export async function keepFacts(registry: Registry, session: string, facts: Facts): Promise<void> {
+  const path = pathOf(registry, session);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const next = `${path}.${process.pid}.new`;
+  await writeFile(next, JSON.stringify(facts), { mode: 0o600, flush: true });
+  await rename(next, path);
+}
+
+export async function keptFacts(registry: Registry, session: string): Promise<Facts | undefined> {
+  const text = await readFile(pathOf(registry, session), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function pathOf(registry: Registry, session: string): string {
+  return join(dirname(registry.folder), "facts", `${session}.json`);
+}

@@ -1,0 +1,68 @@
+import { stat } from "node:fs/promises";
+import { findTranscript } from "../agents/claude-transcripts.ts";
+import { parentOf } from "../processes/ancestors.ts";
+import type { Registry } from "./registry.ts";
+import type { OwnSession } from "./session.ts";
+import { surroundings } from "./surroundings.ts";
+
+export interface Whereabouts {
+  registry: Registry;
+  env: Record<string, string>;
+  pid: number;
+  cwd: string;
+  /** The folder that the project's handoffs and configuration are in. */
+  project: string;
+}
+
+/**
+ * The session that this process was started by. One program runs many sessions one after the other, and its servers live
+ * on through a clear, so the registry is asked which one runs in the program now; the id that the program once put into
+ * our environment is that of the first.
+ */
+export async function ourSession(where: Whereabouts): Promise<OwnSession | undefined> {
+  const live = (await where.registry.list()).filter(({ ended }) => ended === null);
+  const programs = await starters(where.pid);
+  const running = live.find(({ process }) => process !== null && programs.includes(process.pid));
+  if (running) return running;
+  const named = where.env.CLAUDE_SESSION_ID ?? where.env.CLAUDE_CODE_SESSION_ID;
+  if (named === undefined) return live.find(({ cwd }) => cwd === where.cwd);
+  const known = await where.registry.find(named);
+  if (known) return known.ended === null ? known : undefined;
+  return unregistered(named, where);
+}
+
+/** The program starts its servers itself, or through one wrapper. Further up is the session that it was started from. */
+async function starters(pid: number): Promise<number[]> {
+  const parent = await parentOf(pid);
+  const grandparent = parent === undefined ? undefined : await parentOf(parent);
+  return [parent, grandparent].filter((found) => found !== undefined);
+}
+
+/** A session whose hooks are missing, as far as its environment tells. */
+async function unregistered(id: string, { env, cwd, project }: Whereabouts): Promise<OwnSession | undefined> {
+  const transcript = await findTranscript(env, id);
+  if (transcript === undefined) return undefined;
+  const { birthtime, mtime } = await stat(transcript);
+  const { kind, pane, role = "single" } = surroundings(env);
+  return {
+    id,
+    program: "claude",
+    kind,
+    cwd,
+    project,
+    transcript,
+    process: null,
+    pane,
+    role,
+    startedAt: birthtime.toISOString(),
+    seenAt: mtime.toISOString(),
+    ended: null,
+    parent: null,
+    figure: null,
+    reading: null,
+    warned: [],
+    handoff: null,
+    report: null,
+    mail: [],
+  };
+}

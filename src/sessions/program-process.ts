@@ -1,0 +1,13 @@
+import { parentOf } from "../processes/ancestors.ts";
+import { startTimeOf } from "../processes/owner.ts";
+import type { OwnSession } from "./session.ts";
+
+/** The process of Claude Code, which started this one: it says so, or it is behind the shell in between. */
+export async function programProcess(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<OwnSession["process"]> {
+  const told = Number(env.CLAUDE_PID);
+  const pid = Number.isInteger(told) && told > 1 ? told : await parentOf(process.ppid);
+  const startTime = pid === undefined ? undefined : startTimeOf(pid);
+  return pid === undefined || startTime === undefined ? null : { pid, startTime };
+}

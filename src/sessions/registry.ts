@@ -1,0 +1,116 @@
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { OwnSession } from "./session.ts";
+
+// Imported by name, files bring their promises along, which takes a hook longer than all it does.
+const {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = process.getBuiltinModule("node:fs");
+
+/**
+ * The sessions of one user, a small file each. Hooks run on every tool call and must be quick, so there is no database,
+ * and files are read and written at once; a write replaces the file in one step, and a lock keeps two writers of one
+ * session apart.
+ */
+export class Registry {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async find(id: string): Promise<OwnSession | undefined> {
+    return isId(id) ? read(this.#path(id)) : undefined;
+  }
+
+  /** Newest first. */
+  async list(): Promise<OwnSession[]> {
+    return namesIn(this.folder)
+      .flatMap((name) => read(join(this.folder, name)) ?? [])
+      .sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+  }
+
+  /** Changes a session, or makes it: `change` gets what is on record, and returns what shall be; undefined leaves it. */
+  async update(
+    id: string,
+    change: (session: OwnSession | undefined) => OwnSession | undefined | Promise<OwnSession | undefined>,
+  ): Promise<OwnSession | undefined> {
+    if (!isId(id)) throw new Error(`"${id}" is not the id of a session.`);
+    const path = this.#path(id);
+    const lock = `${path}.lock`;
+    await take(lock);
+    try {
+      const before = read(path);
+      const after = await change(before);
+      if (after === undefined) return before;
+      const next = `${path}.${process.pid}.new`;
+      writeFileSync(next, JSON.stringify(after), { mode: 0o600 });
+      renameSync(next, path);
+      return after;
+    } finally {
+      rmSync(lock, { force: true });
+    }
+  }
+
+  async forget(id: string): Promise<void> {
+    if (isId(id)) rmSync(this.#path(id), { force: true });
+  }
+
+  #path(id: string): string {
+    return join(this.folder, `${id}.json`);
+  }
+}
+
+const LONGEST_HELD_MS = 10_000;
+const POLL_MS = 3;
+
+/** A holder that was killed leaves its lock behind: it counts for as long as any holder could need it. */
+async function take(path: string): Promise<void> {
+  for (;;) {
+    try {
+      return closeSync(openSync(path, "wx"));
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "ENOENT" && mkdirSync(dirname(path), { recursive: true, mode: 0o700 })) continue;
+      if (code !== "EEXIST") throw error;
+    }
+    const held = statSync(path, { throwIfNoEntry: false });
+    if (held && Date.now() - held.mtimeMs > LONGEST_HELD_MS) rmSync(path, { force: true });
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** `$XDG_STATE_HOME/baton/sessions`, as everything of one user that is not of one project. */
+export function userRegistry(env: NodeJS.ProcessEnv = process.env): Registry {
+  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), ".local", "state");
+  return new Registry(join(state, "baton", "sessions"));
+}
+
+/** Ids come from outside and become file names. */
+function isId(id: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".json"));
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): OwnSession | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import type { ContextState } from "../context/tracker.ts";
+import type { HandoffTrigger } from "../jobs/events.ts";
+import type { HookSettings } from "./hook-settings.ts";
+
+/** Where a person works with an agent: in a terminal, an editor, or a browser. */
+export type SessionKind = "cli" | "editor" | "browser";
+
+/** How full a session's window is, and how that is known: an estimate says so wherever it is shown. */
+export interface ContextFigure {
+  tokens: number;
+  window: number;
+  percent: number;
+  turns: number;
+  /** Tokens that a turn adds, and how many more such turns fit. */
+  growth?: number;
+  turnsLeft?: number;
+  model?: string;
+  source: "transcript" | "status-line" | "estimate";
+}
+
+/** How far the transcript was read, so that only what is new is read again. */
+export interface Reading {
+  path: string;
+  inode: number;
+  offset: number;
+  context: ContextState;
+}
+
+/** A tmux pane, on the server behind this socket. */
+export interface Pane {
+  socket: string;
+  id: string;
+}
+
+/** What a session says about the task that it was given, for its orchestrator. */
+export interface WorkerReport {
+  orchestrator: string | null;
+  task: string;
+  status: string;
+  branch: string | null;
+  at: string;
+}
+
+/**
+ * The handoff that a session is in the middle of. `asked`: the agent was told to submit it. `stored`: it is on disk,
+ * checked. `clearing`: the pane is being cleared, or the next session started. `taken-up`: the next session has it.
+ * `pending`: a person must start the next session.
+ */
+export interface SessionHandoff {
+  state: "asked" | "stored" | "clearing" | "taken-up" | "pending" | "failed";
+  at: string;
+  /** Who wanted it. The threshold, where it is not said. */
+  trigger?: HandoffTrigger;
+  focus?: string;
+  /** Within the chain of sessions that took the work up from one another. */
+  number: number;
+  /** What the first account lacked: the agent was told, and its next one is mended. */
+  again?: string[];
+  documentPath?: string;
+  /** Of the next session. */
+  successor?: string;
+  /** Why it failed, or why a person must go on. */
+  reason?: string;
+}
+
+/** A session that a person started, and that Baton looks after without owning its process. */
+export interface OwnSession {
+  /** As the agent program names it. */
+  id: string;
+  program: "claude";
+  kind: SessionKind;
+  cwd: string;
+  /** The folder that the project's handoffs and configuration are in. */
+  project: string;
+  transcript: string | null;
+  process: { pid: number; startTime: string } | null;
+  pane: Pane | null;
+  role: "single" | "orchestrator" | "worker";
+  startedAt: string;
+  seenAt: string;
+  ended: { at: string; reason: string } | null;
+  /** The session whose handoff this one took up. */
+  parent: string | null;
+  figure: ContextFigure | null;
+  reading: Reading | null;
+  /** Per cents that were said already. */
+  warned: number[];
+  handoff: SessionHandoff | null;
+  report: WorkerReport | null;
+  /** What others told it while it could not listen, to be delivered at its next start. */
+  mail: { from: string; text: string; at: string }[];
+  /** What its hooks go by, once one of them has run. */
+  settings?: HookSettings;
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { note, tell } from "./mail.ts";
+import { Registry } from "./registry.ts";
+import type { OwnSession, SessionHandoff } from "./session.ts";
+import { workersOf, workerTable } from "./workers.ts";
+
+async function registryWith(...sessions: Partial<OwnSession>[]): Promise<Registry> {
+  const folder = await mkdtemp(join(tmpdir(), "baton-workers-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const registry = new Registry(folder);
+  for (const session of sessions) await registry.update(session.id ?? "", () => own(session));
+  return registry;
+}
+
+function own(more: Partial<OwnSession>): OwnSession {
+  const at = "2026-01-21T10:00:00.000Z";
+  return {
+    id: "one",
+    program: "claude",
+    kind: "cli",
+    cwd: "/project",
+    project: "/project",
+    transcript: null,
+    process: null,
+    pane: null,
+    role: "single",
+    startedAt: at,
+    seenAt: at,
+    ended: null,
+    parent: null,
+    figure: null,
+    reading: null,
+    warned: [],
+    handoff: null,
+    report: null,
+    mail: [],
+    ...more,
+  };
+}
+
+const report = (task: string, more: Partial<NonNullable<OwnSession["report"]>> = {}) => ({
+  orchestrator: "boss-1",
+  task,
+  status: "working",
+  branch: null,
+  at: "2026-01-21T10:05:00.000Z",
+  ...more,
+});
+
+const takenUp = (successor: string): SessionHandoff => ({
+  state: "taken-up",
+  at: "2026-01-21T10:10:00.000Z",
+  number: 1,
+  successor,
+});
+
+it("shows an orchestrator the workers of all its sessions, the newest report first", async () => {
+  const registry = await registryWith(
+    { id: "boss-1", role: "orchestrator", handoff: takenUp("boss-2") },
+    { id: "boss-2", role: "orchestrator", parent: "boss-1" },
+    { id: "fence", report: report("Paint the fence", { branch: "fence" }) },
+    {
+      id: "gate",
+      report: report("Mend | the\ngate", {
+        orchestrator: "boss-2",
+        status: "done",
+        at: "2026-01-21T11:00:00.000Z",
+      }),
+    },
+    { id: "here", report: report("Rake", { orchestrator: null, at: "2026-01-21T09:00:00.000Z" }) },
+    { id: "elsewhere", project: "/other", report: report("Sing", { orchestrator: null }) },
+    { id: "anothers", report: report("Cook", { orchestrator: "boss-9" }) },
+  );
+  const boss = (await registry.find("boss-2")) ?? own({});
+  expect(await workerTable(registry, boss)).toBe(
+    [
+      "| Session | Task | Status | Branch | Last Update |",
+      "| --- | --- | --- | --- | --- |",
+      "| gate | Mend \\| the gate | done |  | 2026-01-21 11:00 |",
+      "| fence | Paint the fence | working | fence | 2026-01-21 10:05 |",
+      "| here | Rake | working |  | 2026-01-21 09:00 |",
+    ].join("\n"),
+  );
+});
+
+it("shows a worker that handed off as the session that has its task now", async () => {
+  const registry = await registryWith(
+    { id: "boss-1" },
+    { id: "fence-1", report: report("Paint the fence"), handoff: takenUp("fence-2") },
+    { id: "fence-2", parent: "fence-1", ended: { at: "2026-01-21T12:00:00.000Z", reason: "exit" } },
+  );
+  const workers = await workersOf(registry, own({ id: "boss-1" }));
+  expect(workers.map(({ session }) => session.id)).toEqual(["fence-2"]);
+  expect(await workerTable(registry, own({ id: "boss-1" }))).toContain("working (its session has ended)");
+});
+
+it("keeps a message for whoever has the work when it comes", async () => {
+  const registry = await registryWith(
+    { id: "boss-1", handoff: takenUp("boss-2") },
+    { id: "boss-2", parent: "boss-1", handoff: { ...takenUp(""), state: "clearing" } },
+  );
+  const mail = { from: "fence", text: "done", at: "2026-01-21T10:11:00.000Z" };
+  expect(await tell(registry, "boss-1", mail)).toBe("boss-2");
+  expect((await registry.find("boss-2"))?.mail).toEqual([mail]);
+  expect(await tell(registry, "nobody", mail)).toBeUndefined();
+  await note(registry, "boss-1", "It goes on elsewhere.");
+  expect((await registry.find("boss-1"))?.mail).toMatchObject([{ from: "baton" }]);
+});

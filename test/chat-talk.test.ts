@@ -1,0 +1,114 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { AS_IT_WAS, ask, openChat, say, talkative } from "./chat.ts";
+import { baton, shown } from "./harness.ts";
+import { told } from "./obedient.ts";
+import type { Screen } from "./panes.ts";
+
+const SECRET = "hunter2-secret";
+const STALL = { kind: "stall", at: "middle" } as const;
+
+/** What was on the screen, with all that has scrolled away. */
+const everything = (screen: Screen) => screen.tmux.run("capture-pane", "-p", "-S", "-", "-t", screen.id);
+
+it("streams what the agent writes, shows its tools and the window, and keeps all of it on record", async () => {
+  const { project, screen } = await openChat({
+    scenario: talkative({
+      when: ({ last }) => last.includes("tell me"),
+      reply: { say: `Once upon a time ${SECRET} and then there was a shed by the sea.`, fault: STALL },
+      times: 1,
+    }),
+    agent: `env: { SHED_TOKEN: ${SECRET} }`,
+  });
+  await say(screen, "tell me");
+  await screen.shows(/Once upon a time \[redacted: SHED_TOKEN\][\s\S]*session 1 · .* · thinking/);
+  expect(await screen.text()).not.toContain("by the sea");
+  await screen.presses("C-c");
+  await screen.shows(/Once upon a time[\s\S]*Interrupted\.[\s\S]*your turn/);
+  await ask(screen, "one");
+
+  await say(screen, told("echo done && touch made.txt"));
+  await screen.shows(/⚒ Bash echo done && touch made\.txt[\s\S]*Done as told\.[\s\S]*your turn/);
+  await screen.shows(/session 1 · █+░+┃░+ \d+% of 200k · your turn/);
+  expect(await everything(screen)).not.toContain(SECRET);
+  await say(screen, "/exit");
+  await screen.shows(/completed[\s\S]*exit code 0/);
+  await screen.shows(AS_IT_WAS);
+  const job = await shown(project);
+  expect(job).toMatchObject({
+    status: "completed",
+    prompt: "tell me",
+    result: "Done as told.",
+    handoffs: [],
+  });
+  expect(job.sessions).toHaveLength(1);
+  const { stdout } = await baton(project, ["logs", job.id]);
+  expect(stdout).toMatch(/› ask-one[\s\S]*The answer to ask-one is yes\./);
+});
+
+it("takes several lines as one message, and brings back what was sent before", async () => {
+  const { project, tmux, screen } = await openChat();
+  await screen.types("one\\");
+  await screen.presses("Enter");
+  await screen.types("two");
+  await screen.presses("M-Enter");
+  await tmux.run("set-buffer", "three\nfour\nask-lines");
+  await tmux.run("paste-buffer", "-p", "-t", screen.id);
+  await screen.shows(/› one\n {2}two\n {2}three\n {2}four\n {2}ask-lines/);
+  await screen.presses("Enter");
+  await screen.shows(/The answer to ask-lines is yes[\s\S]*your turn/);
+  const { prompt } = await shown(project);
+  expect(prompt).toBe("one\ntwo\nthree\nfour\nask-lines");
+
+  await screen.types("a draft");
+  await screen.presses("Home", "Up");
+  await screen.shows(/your turn[^\n]*\n› one\n {2}two/);
+  await screen.presses("Down");
+  await screen.shows(/your turn[^\n]*\n› a draft/);
+  await screen.presses("C-u");
+  await screen.types("again");
+  await screen.presses("Up", "C-u");
+  await screen.shows(/your turn[^\n]*\n› one\n {2}two\n {2}three\n {2}four\s*$/);
+});
+
+it("keeps what is sent during a turn for after it", async () => {
+  const { screen, project } = await openChat();
+  await say(screen, told("until [ -f go ]; do sleep 0.05; done"));
+  await screen.shows(/⚒ Bash until/);
+  await say(screen, "ask-later");
+  await screen.shows(/ask-later\n\s*\n.*Bash until/);
+  await writeFile(join(project.folder, "go"), "");
+  await screen.shows(
+    /Done as told\.[\s\S]*› ask-later[\s\S]*The answer to ask-later is yes\.[\s\S]*your turn/,
+  );
+});
+
+it("tells what went wrong with a turn, and tries again with the next message", async () => {
+  const { project, screen } = await openChat({
+    scenario: talkative({
+      when: ({ last }) => /ask-broken\s*$/.test(last),
+      reply: { fault: { kind: "server-error" } },
+    }),
+  });
+  await ask(screen, "one");
+  await say(screen, "ask-broken");
+  await screen.shows(/⚠ API Error: 500[\s\S]*session 1 · .* · your turn/);
+  await ask(screen, "two");
+  expect(await shown(project)).toMatchObject({ status: "running", sessions: [{ endReason: null }] });
+});
+
+it("interrupts a tool, and says what it cannot do", async () => {
+  const { screen } = await openChat();
+  await say(screen, told("tail -f /dev/null"));
+  await screen.shows(/Bash tail -f \/dev\/null · 1 turn/);
+  await screen.presses("C-c");
+  await screen.shows(/Interrupted\.[\s\S]*your turn/);
+  await say(screen, "/frobnicate now");
+  await screen.shows("There is no command /frobnicate. /help lists what there is.");
+  await say(screen, "/help");
+  await screen.shows(/\/handoff \[focus\][\s\S]*Escape +cancel a handoff/);
+  await say(screen, "/status");
+  await screen.shows(/job +job-[\s\S]*window +\d+k of 200k \(\d+(\.\d)?%\)/);
+  await ask(screen, "still");
+});

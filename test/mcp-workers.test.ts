@@ -1,0 +1,125 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import {
+  call,
+  called,
+  conversation,
+  mcpClient,
+  ownProject,
+  refusal,
+  registered,
+  said,
+} from "./own-session.ts";
+
+it("shows the orchestrator what its workers report", async () => {
+  const project = await ownProject();
+  await registered(project, "boss", [], { role: "orchestrator" });
+  await registered(project, "w1", []);
+  const [boss, worker] = await Promise.all([mcpClient(project, "boss"), mcpClient(project, "w1")]);
+  const reported = await call(worker, "report_status", { task: "Login", status: "working" });
+  expect(reported).toMatchObject({ orchestrator: "boss", delivery: "on-record" });
+  await call(worker, "report_status", { task: "Login", status: "done", branch: "feature/login" });
+
+  expect((await call(boss, "list_workers")).workers).toEqual([
+    {
+      session: "w1",
+      task: "Login",
+      status: "done",
+      branch: "feature/login",
+      last_update: expect.any(String),
+      ended: false,
+      context_percent: null,
+    },
+  ]);
+  expect(await project.registry.find("w1")).toMatchObject({ role: "worker" });
+});
+
+it("keeps a report for an orchestrator that is just being cleared, and sends it to its next session", async () => {
+  const project = await ownProject();
+  const clearing = { state: "clearing", at: "2026-01-01T00:00:00.000Z", number: 1 } as const;
+  await registered(project, "boss", [], { role: "orchestrator", handoff: clearing });
+  await registered(project, "w1", []);
+  const worker = await mcpClient(project, "w1");
+  expect(await call(worker, "report_status", { task: "Login", status: "done" })).toMatchObject({
+    orchestrator: "boss",
+    delivery: "waits",
+  });
+  expect((await project.registry.find("boss"))?.mail).toMatchObject([{ from: "w1", text: "Login: done" }]);
+
+  await registered(project, "boss-2", [], { role: "orchestrator", parent: "boss" });
+  const takenUp = { ...clearing, state: "taken-up", successor: "boss-2" } as const;
+  await registered(project, "boss", [], { role: "orchestrator", handoff: takenUp });
+  expect(await call(worker, "report_status", { task: "Login", status: "merged" })).toMatchObject({
+    orchestrator: "boss-2",
+    delivery: "on-record",
+  });
+  const { workers } = await call(await mcpClient(project, "boss-2"), "list_workers");
+  expect(workers).toMatchObject([{ session: "w1", status: "merged" }]);
+});
+
+it("asks which orchestrator is meant where there are two, and knows none of another project", async () => {
+  const project = await ownProject();
+  for (const id of ["a", "b"]) await registered(project, id, [], { role: "orchestrator" });
+  await registered(project, "c", [], { role: "orchestrator", project: "/elsewhere" });
+  await registered(project, "w1", []);
+  const worker = await mcpClient(project, "w1");
+  const report = { task: "Login", status: "working" };
+  expect(await refusal(worker, "report_status", report)).toContain("more than one orchestrator");
+  expect(await refusal(worker, "report_status", { ...report, orchestrator: "c" })).toContain(
+    "of this project",
+  );
+  expect(await call(worker, "report_status", { ...report, orchestrator: "b" })).toMatchObject({
+    orchestrator: "b",
+  });
+});
+
+it("tells how full the window is, and how a subagent of an earlier session stands", async () => {
+  const project = await ownProject();
+  const launched = called("Agent", { description: "Look around", prompt: "look" }, "Async agent launched");
+  Object.assign(launched[1] ?? {}, {
+    toolUseResult: { status: "async_launched", agentId: "a1b2", description: "Look around" },
+  });
+  const session = await registered(project, "s1", [...conversation(project.folder), ...launched]);
+  await registered(project, "s2", [said("Go on."), ...called("Bash", { command: "ls" }, "notes.txt")], {
+    parent: "s1",
+  });
+  const folder = join((session.transcript ?? "").replace(".jsonl", ""), "subagents");
+  await mkdir(folder, { recursive: true });
+  const own = {
+    type: "assistant",
+    isSidechain: true,
+    agentId: "a1b2",
+    message: {
+      id: "m1",
+      model: "claude-sonnet-4-5",
+      content: [{ type: "text", text: "I found it." }],
+      usage: { input_tokens: 5, output_tokens: 7 },
+    },
+  };
+  await writeFile(join(folder, "agent-a1b2.jsonl"), `${JSON.stringify(own)}\n`);
+  const client = await mcpClient(project, "s2");
+
+  expect(await call(client, "context_status")).toMatchObject({
+    session: "s2",
+    tokens: 90_030,
+    window: 200_000,
+    percent: 45,
+    handoff_at_tokens: 163_660,
+    handoff: null,
+  });
+  expect(await call(client, "subagent_status", { agent_id: "a1b2" })).toMatchObject({
+    state: "running",
+    task: "Look around",
+    session: "s1",
+    turns: 1,
+    tokens: 12,
+    last_text: "I found it.",
+  });
+  const done =
+    '<task-notification>\n<task-id>a1b2</task-id>\n<status>completed</status>\n<summary>Agent "Look around" finished</summary>';
+  await registered(project, "s1", [...conversation(project.folder), ...launched, said(done)]);
+  expect(await call(client, "subagent_status", { agent_id: "a1b2" })).toMatchObject({ state: "completed" });
+  for (const agent_id of ["nobody", "../../s1"])
+    expect(await refusal(client, "subagent_status", { agent_id })).toContain("No subagent");
+});

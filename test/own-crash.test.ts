@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { OwnSession } from "../src/sessions/session.ts";
+import {
+  aStoredHandoff,
+  cycle,
+  documentOf,
+  type HandedOff,
+  handoffFiles,
+  onRecord,
+  soon,
+  talk,
+} from "./handed-off-session.ts";
+import { Baton, baton, testProject } from "./harness.ts";
+import { session as registered, withPlugin } from "./own-plugin.ts";
+import { anOwnSession, eventually, registryOf } from "./panes.ts";
+
+// The real program takes seconds to start, and more on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+/** A session in a pane, with hooks, whose handoff is on disk. */
+async function stored(): Promise<HandedOff> {
+  const own = await withPlugin("", { scenario: talk });
+  await own.screen.says("What about the shed?");
+  await own.screen.shows("The shed is old.");
+  await own.screen.waits();
+  const { id } = await registered(own, "the session", ({ figure }) => figure !== null);
+  const handoff = await aStoredHandoff(own.project, id);
+  const session = await registryOf(own.project).update(id, (known) => known && { ...known, handoff });
+  if (!session) throw new Error("nothing is on record");
+  return { ...own, session };
+}
+
+function started({ project, session }: HandedOff): Baton {
+  return new Baton(project, ["internal", "cycle", session.id, "--json"]);
+}
+
+function isIn(open: HandedOff, state: NonNullable<OwnSession["handoff"]>["state"]): Promise<true> {
+  return eventually(state, async () => (await onRecord(open))?.handoff?.state === state);
+}
+
+const crashes: [string, (open: HandedOff) => Promise<void>][] = [
+  [
+    "as soon as the clearing is on record",
+    async (open) => {
+      const running = started(open);
+      await isIn(open, "clearing");
+      await running.kill();
+    },
+  ],
+  [
+    "with /clear at the prompt and not sent",
+    async ({ project, session, screen }) => {
+      await registryOf(project).update(session.id, (known) =>
+        known?.handoff ? { ...known, handoff: { ...known.handoff, state: "clearing" } } : undefined,
+      );
+      await screen.types("/clear");
+      await screen.shows("❯ /clear");
+    },
+  ],
+  [
+    "when the next session has the document, and before it is told to go on",
+    async (open) => {
+      const running = started(open);
+      await isIn(open, "taken-up");
+      await running.kill();
+    },
+  ],
+];
+
+describe("a crash while a pane is being cleared", () => {
+  it.each(crashes)("loses nothing %s", async (_when, crash) => {
+    const open = await stored();
+    await crash(open);
+    expect(await readFile(open.session.handoff?.documentPath ?? "", "utf8")).toBe(
+      documentOf(open.session.id),
+    );
+    const { outcome, successor } = await cycle(open);
+    expect(outcome).toBe("taken-up");
+    await open.screen.shows("I buy paint.");
+    const all = await registryOf(open.project).list();
+    expect(all.map(({ id, parent }) => [id, parent])).toEqual([
+      [successor, open.session.id],
+      [open.session.id, null],
+    ]);
+    const told = open.project.simulator.requests.filter(
+      ({ request }) => request.kind === "main" && request.last.includes("Go on with the work"),
+    );
+    expect(told).toHaveLength(1);
+    expect(told[0]?.request.text).toContain("Paint the shed green.");
+  });
+});
+
+describe("a crash while the next session is being started elsewhere", () => {
+  async function elsewhere(more: Partial<NonNullable<OwnSession["handoff"]>>) {
+    const folder = await mkdtemp(join(tmpdir(), "baton-no-server-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const project = await testProject({ scenario: talk, env: { TMUX_TMPDIR: folder } });
+    const handoff = { ...(await aStoredHandoff(project, "in-a-plain-terminal")), ...more };
+    const session = anOwnSession(project, "in-a-plain-terminal", { handoff });
+    await registryOf(project).update(session.id, () => session);
+    return { project, session };
+  }
+
+  it("leaves the handoff to a person where nothing was started", async () => {
+    const open = await elsewhere({ state: "clearing" });
+    expect(await cycle(open, ...soon)).toMatchObject({ outcome: "pending" });
+    expect(await handoffFiles(open.project)).toContain("HANDOFF_PENDING.md");
+  });
+
+  it("does not do the work a second time where a job was started", async () => {
+    const open = await elsewhere({ state: "clearing" });
+    const document = open.session.handoff?.documentPath ?? "";
+    const { events } = await baton(open.project, ["continue", document, "--yes", "--json"]);
+    expect(await cycle(open, ...soon)).toEqual({ outcome: "taken-up", successor: events[0]?.job });
+    const { stdout } = await baton(open.project, ["jobs", "--json"]);
+    expect(JSON.parse(stdout)).toHaveLength(1);
+  });
+
+  it("leaves the handoff to a person where the window never showed a sign of life", async () => {
+    const open = await elsewhere({ state: "clearing", successor: randomUUID() });
+    expect(await cycle(open, ...soon)).toMatchObject({ outcome: "pending" });
+  });
+});

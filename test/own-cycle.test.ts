@@ -1,0 +1,172 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { readPending } from "../src/sessions/pending.ts";
+import {
+  aStoredHandoff,
+  cycle,
+  handedOff,
+  handoffFiles,
+  onRecord,
+  soon,
+  talk,
+  withoutHooks,
+} from "./handed-off-session.ts";
+import { Baton, baton, git, shown, type TestProject, testProject } from "./harness.ts";
+import { anOwnSession, eventually, registryOf, Tmux } from "./panes.ts";
+
+// The real program takes seconds to start, and more on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+describe("a session in a tmux pane", () => {
+  it("is cleared, and the next one set to work with the document, also where hooks are missing", async () => {
+    const open = await handedOff();
+    const { outcome, successor } = await cycle(open, ...withoutHooks);
+    expect(outcome).toBe("taken-up");
+    const screen = await open.screen.shows("I buy paint.");
+    expect(screen).toContain("/clear");
+    expect(screen).not.toContain("The shed is old.");
+    expect((await onRecord(open))?.handoff).toMatchObject({ state: "taken-up", successor });
+    expect(await registryOf(open.project).find(successor)).toMatchObject({
+      parent: open.session.id,
+      pane: open.screen.pane,
+    });
+  });
+
+  it("is not touched while something is written at its prompt", async () => {
+    const open = await handedOff();
+    await open.screen.waits();
+    await open.screen.types("half a tho");
+    await open.screen.shows("half a tho");
+    expect(await cycle(open, ...soon)).toEqual({
+      outcome: "pending",
+      reason: "it could not be cleared: something is written at its prompt",
+    });
+    expect(await open.screen.prompt()).toEqual({ state: "written", text: "half a tho" });
+    expect(await open.screen.text()).toContain("The shed is old.");
+    expect(await handoffFiles(open.project)).toContain("HANDOFF_PENDING.md");
+    expect((await onRecord(open))?.mail).toMatchObject([{ from: "baton" }]);
+  });
+
+  it("is cleared once its prompt is empty again, and by one process only", async () => {
+    const open = await handedOff();
+    await open.screen.waits();
+    await open.screen.types("half a tho");
+    await open.screen.shows("half a tho");
+    const waiting = new Baton(open.project, [
+      "internal",
+      "cycle",
+      open.session.id,
+      "--json",
+      ...withoutHooks,
+    ]);
+    const lock = join(registryOf(open.project).folder, "..", "cycles", open.session.id);
+    await eventually("a process that is at it", async () => existsSync(lock));
+    expect(await cycle(open)).toEqual({ outcome: "busy" });
+    expect(await open.screen.prompt()).toEqual({ state: "written", text: "half a tho" });
+    await open.screen.presses("C-u");
+    await waiting.exit;
+    expect(JSON.parse(waiting.stdout)).toMatchObject({ outcome: "taken-up" });
+    await open.screen.shows("I buy paint.");
+  });
+
+  it("is not cleared while HANDOFF.md has a conflict, and says so", async () => {
+    const agent = "handoff: { living_document: { path: HANDOFF.md } }";
+    const open = await handedOff({ agent, prepare: conflict });
+    const { outcome, reason } = await cycle(open, ...soon);
+    expect(outcome).toBe("failed");
+    expect(reason).toContain("HANDOFF.md has a merge conflict, so nothing was cleared");
+    expect(await open.screen.text()).toContain("The shed is old.");
+    const record = await onRecord(open);
+    expect(record?.handoff).toMatchObject({ state: "failed", reason });
+    expect(record?.mail.map(({ text }) => text).join()).toContain("HANDOFF.md has a merge conflict");
+
+    await writeFile(join(open.project.folder, "HANDOFF.md"), "ours and theirs\n");
+    await git(open.project.folder, "add", "HANDOFF.md");
+    await git(open.project.folder, "commit", "-qm", "Resolve");
+    expect(await cycle(open, ...withoutHooks)).toMatchObject({ outcome: "taken-up" });
+  });
+
+  it("is left to a person where auto_continue_cli is false", async () => {
+    const open = await handedOff({ agent: "handoff: { auto_continue_cli: false }" });
+    expect(await cycle(open)).toEqual({
+      outcome: "pending",
+      reason: "handoff.auto_continue_cli is false",
+    });
+    expect(await open.screen.text()).toContain("The shed is old.");
+  });
+});
+
+describe("a session in a terminal without tmux", () => {
+  it("goes on in a new window of a tmux server that runs, and is told so", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "baton-server-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+    const open = await handedOff({ env: { TMUX_TMPDIR: folder }, record: { pane: null } });
+    const people = await Tmux.start(open.project, "people");
+    const before = await people.panes();
+
+    const { outcome, successor } = await cycle(open);
+    expect(outcome).toBe("taken-up");
+    const [added = ""] = (await people.panes()).filter((pane) => !before.includes(pane));
+    const screen = people.screen(added);
+    await screen.shows("I buy paint.");
+    expect(await screen.text()).toContain("Go on with the work from the handoff document");
+    expect(await registryOf(open.project).find(successor)).toMatchObject({ parent: open.session.id });
+    const { mail, handoff } = (await onRecord(open)) ?? {};
+    expect(handoff).toMatchObject({ state: "taken-up", successor });
+    expect(mail?.[0]?.text).toContain(`goes on in a new tmux window (${successor})`);
+    expect(await open.screen.text()).toContain("The shed is old.");
+  });
+
+  it("goes on as a job where there is no server", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "baton-no-server-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const project = await testProject({ scenario: talk, env: { TMUX_TMPDIR: folder } });
+    const handoff = await aStoredHandoff(project, "in-a-plain-terminal");
+    const session = anOwnSession(project, "in-a-plain-terminal", { handoff });
+    await registryOf(project).update(session.id, () => session);
+    const { outcome, successor } = await cycle({ project, session });
+    expect(outcome).toBe("taken-up");
+    const job = await eventually("the end of the job", async () => {
+      const newest = await shown(project);
+      return newest?.status === "completed" && newest;
+    });
+    expect(job).toMatchObject({ id: successor, continues: handoff.documentPath });
+    expect((await registryOf(project).find(session.id))?.mail[0]?.text).toContain(successor);
+  });
+});
+
+describe.each(["editor", "browser"] as const)("a session in a %s", (kind) => {
+  it("leaves its handoff to a person, in a file in the handoff folder", async () => {
+    const project = await testProject({ scenario: talk });
+    const handoff = await aStoredHandoff(project, `in-${kind}`);
+    const session = anOwnSession(project, `in-${kind}`, { kind, handoff });
+    await registryOf(project).update(session.id, () => session);
+    const { outcome, reason } = await cycle({ project, session });
+    expect(outcome).toBe("pending");
+    const dir = join(project.folder, ".baton", "handoffs");
+    expect(await readPending(dir)).toMatchObject({
+      document: handoff.documentPath,
+      session: session.id,
+      reason,
+    });
+    expect(await readFile(join(dir, "HANDOFF_PENDING.md"), "utf8")).toContain("/baton:continue");
+    const { stdout } = await baton(project, ["status"]);
+    expect(stdout).toMatch(new RegExp(`${kind} .* 1 pending`));
+  });
+});
+
+async function conflict({ folder }: TestProject): Promise<void> {
+  const commit = async (text: string) => {
+    await writeFile(join(folder, "HANDOFF.md"), text);
+    await git(folder, "add", "HANDOFF.md");
+    await git(folder, "commit", "-qm", text);
+  };
+  await commit("ours");
+  await git(folder, "checkout", "-qb", "other", "HEAD~1");
+  await commit("theirs");
+  await git(folder, "checkout", "-q", "main");
+  await git(folder, "merge", "-q", "other").catch(() => {});
+}

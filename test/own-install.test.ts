@@ -1,0 +1,190 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, vi } from "vitest";
+import { baton, type TestProject, testProject } from "./harness.ts";
+import { anOwnSession, claudeCommand, claudeReady, openClaude, registryOf, Tmux } from "./panes.ts";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const scenario = { name: "listens", summary: "", otherwise: { say: "I listen." } };
+const INSTALL = ["install", "claude-code"];
+const UNINSTALL = ["uninstall", "claude-code"];
+
+function settingsOf({ env }: TestProject): string {
+  return join(env.CLAUDE_CONFIG_DIR ?? "", "settings.json");
+}
+
+describe("baton install claude-code", () => {
+  it.each([["--user"], ["--project"]])(
+    "puts the plugin into the real program with %s, and takes it out",
+    async (where) => {
+      const project = await testProject({ scenario });
+      await claudeReady(project);
+      const settings =
+        where === "--user" ? settingsOf(project) : join(project.folder, ".claude", "settings.local.json");
+      const before = where === "--user" ? await readFile(settings, "utf8") : undefined;
+      expect((await baton(project, [...INSTALL, where])).stdout).toContain(`Installed in ${settings}`);
+
+      const tmux = await Tmux.start(project);
+      const screen = await openClaude(project, tmux);
+      await screen.types("/baton:sta");
+      await screen.shows(/\/baton:status +.*How full the window is/);
+      expect(await registryOf(project).list()).toMatchObject([{ cwd: project.folder, ended: null }]);
+      expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ plugin +in .*settings/);
+
+      expect((await baton(project, [...UNINSTALL, where])).stdout).toContain("Taken out");
+      expect(existsSync(settings) ? await readFile(settings, "utf8") : undefined).toBe(before);
+      if (where === "--project") expect(existsSync(join(project.folder, ".claude"))).toBe(false);
+      const without = await openClaude(project, tmux);
+      await without.says("/baton:status");
+      await without.shows(/Unknown (?:slash )?(?:command|skill)/);
+    },
+  );
+
+  it("changes nothing the second time, and keeps what a person changed meanwhile", async () => {
+    const project = await testProject({ scenario });
+    const settings = settingsOf(project);
+    await mkdir(project.env.CLAUDE_CONFIG_DIR ?? "", { recursive: true });
+    await writeFile(settings, '{"model":"opus","permissions":{"allow":["Bash(ls)"]}}');
+    await baton(project, INSTALL);
+    const installed = await readFile(settings, "utf8");
+    expect((await baton(project, INSTALL)).stdout).toContain("already");
+    expect(await readFile(settings, "utf8")).toBe(installed);
+    await writeFile(settings, installed.replace("opus", "sonnet"));
+    await baton(project, UNINSTALL);
+    const after = JSON.parse(await readFile(settings, "utf8"));
+    expect(after).toEqual({ model: "sonnet", permissions: { allow: ["Bash(ls)"] } });
+    expect((await baton(project, UNINSTALL)).stdout).toContain("It is not installed");
+  });
+
+  it("leaves settings alone that it cannot read, and a status line that is not Baton's", async () => {
+    const project = await testProject({ scenario });
+    const settings = settingsOf(project);
+    await mkdir(project.env.CLAUDE_CONFIG_DIR ?? "", { recursive: true });
+    await writeFile(settings, '{ "model": ');
+    const { code, stderr } = await baton(project, INSTALL);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("is not a JSON object") });
+    expect(await readFile(settings, "utf8")).toBe('{ "model": ');
+    await writeFile(settings, '{"statusLine":{"type":"command","command":"mine"}}');
+    expect((await baton(project, [...INSTALL, "--statusline"])).stderr).toContain(
+      "has a status line of its own",
+    );
+    expect((await baton(project, ["install", "vim"])).code).toBe(2);
+  });
+
+  it("lets a handoff be made without a person who allows it", async () => {
+    const tool = "mcp__plugin_baton_baton__request_handoff";
+    const project = await testProject({
+      scenario: {
+        name: "asks",
+        summary: "",
+        otherwise: ({ last }) =>
+          last.includes("<handoff-request>") ? { say: "I am asked." } : { call: { tool, input: {} } },
+      },
+    });
+    await claudeReady(project);
+    await baton(project, INSTALL);
+    const tmux = await Tmux.start(project);
+    const screen = await tmux.open(project.folder, claudeCommand, "--model", "claude-sonnet-4-5");
+    await screen.says("/mcp");
+    await screen.shows(/✔ plugin:baton:baton/);
+    await screen.presses("Escape");
+    await screen.says("Begin");
+    expect(await screen.shows(/I am asked\.|Do you want to proceed/)).toContain("I am asked.");
+  });
+
+  it("shows Baton's status line in the real program where it is asked for", async () => {
+    const project = await testProject({ scenario });
+    await claudeReady(project);
+    await baton(project, [...INSTALL, "--statusline"]);
+    const screen = await openClaude(project, await Tmux.start(project));
+    await screen.says("Hello");
+    await screen.shows(/Sonnet 4\.5 · [█░]{10} \d+ % of 200k/);
+  });
+});
+
+describe("baton hook", () => {
+  it("answers nothing and ends well whatever it is given, and doctor says what went wrong", async () => {
+    const project = await testProject({ scenario });
+    const given: [string, string][] = [
+      ["Stop", "not JSON"],
+      ["Stop", '{"session_id":"../../x","cwd":"/"}'],
+      ["NoSuchEvent", "{}"],
+    ];
+    for (const [event, input] of given) {
+      expect(await baton(project, ["hook", event], input)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    }
+    const { stdout, code } = await baton(project, ["doctor"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/! hooks +\S+ Stop: was given what Claude Code does not send/);
+    expect(stdout).toContain("is not the id of a session");
+    expect(stdout).toContain("NoSuchEvent: there is no such hook");
+  });
+
+  it("gives up in time where another process holds the session's record", async () => {
+    const project = await testProject({ scenario });
+    const { folder } = registryOf(project);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "s1.json.lock"), "");
+    const started = performance.now();
+    const input = JSON.stringify({ session_id: "s1", cwd: project.folder });
+    expect(await baton(project, ["hook", "Stop"], input)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(performance.now() - started).toBeLessThan(9_000);
+    expect(await readFile(join(folder, "..", "hook.log"), "utf8")).toContain("gave up after 2 seconds");
+  });
+
+  it("leaves the sessions of jobs to the process that runs them", async () => {
+    const project = await testProject({ scenario });
+    const env = { ...project.env, BATON_JOB_ID: "job-1" };
+    const input = JSON.stringify({ session_id: "s1", cwd: project.folder });
+    await baton({ ...project, env }, ["hook", "SessionStart"], input);
+    expect(await registryOf(project).list()).toEqual([]);
+  });
+
+  it("forgets sessions that nobody has seen for a quarter of a year", async () => {
+    const project = await testProject({ scenario });
+    const registry = registryOf(project);
+    for (const [id, days] of [
+      ["old", 91],
+      ["young", 89],
+    ] as const) {
+      const seenAt = new Date(Date.now() - days * 24 * 60 * 60_000).toISOString();
+      await registry.update(id, () => anOwnSession(project, id, { seenAt }));
+    }
+    await baton(project, ["hook", "SessionStart"], JSON.stringify({ session_id: "s1", cwd: project.folder }));
+    expect((await registry.list()).map(({ id }) => id).sort()).toEqual(["s1", "young"]);
+  });
+
+  it("keeps its log short", async () => {
+    const project = await testProject({ scenario });
+    const log = join(registryOf(project).folder, "..", "hook.log");
+    await mkdir(join(log, ".."), { recursive: true });
+    await appendFile(log, `${"an old line\n".repeat(8_000)}the last old line\n`);
+    await baton(project, ["hook", "Stop"], "not JSON");
+    const text = await readFile(log, "utf8");
+    expect(text.length).toBeLessThan(64 * 1024);
+    expect(text).toContain("the last old line");
+    expect(text.trimEnd().split("\n").at(-1)).toContain("was given what Claude Code does not send");
+  });
+});
+
+describe("the plugin", () => {
+  const plugin = join(import.meta.dirname, "..", "plugin");
+
+  it("is that of this version of Baton", async () => {
+    const read = async (path: string) => JSON.parse(await readFile(path, "utf8"));
+    const { version } = await read(join(plugin, ".claude-plugin", "plugin.json"));
+    expect(version).toBe((await read(join(plugin, "..", "package.json"))).version);
+  });
+
+  it("is one by the rules of the real program", async () => {
+    const { env } = await testProject({ scenario });
+    const { stdout } = await promisify(execFile)(claudeCommand, ["plugin", "validate", "--strict", plugin], {
+      env,
+    });
+    expect(stdout).toContain("Validation passed");
+  });
+});

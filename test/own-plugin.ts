@@ -1,0 +1,98 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { renderAccount } from "../src/handoff/markdown.ts";
+import type { OwnSession } from "../src/sessions/session.ts";
+import type { SimulatedRequest } from "../src/simulator/request.ts";
+import type { Reply, Scenario } from "../src/simulator/scenario.ts";
+import { handOver } from "../src/simulator/scenarios/hand-over.ts";
+import { type TestProject, testProject } from "./harness.ts";
+import { bash, good, writesNotes } from "./one-handoff.ts";
+import { claudeReady, eventually, openClaude, registryOf, type Screen, Tmux } from "./panes.ts";
+
+export const pluginFolder = join(import.meta.dirname, "..", "plugin");
+
+/** Tokens at which sessions hand off here: over what a fresh one holds, under what a session with output in it holds. */
+export const THRESHOLD = 60_000;
+const OUTPUT_CHARACTERS = 24_000;
+
+const TOOL = /submit_handoff$/;
+
+/** A real model would find the tool by its name, whatever the program calls the server. */
+export function submits(request: SimulatedRequest): Reply {
+  const tool = request.tools.find((name) => TOOL.test(name));
+  if (tool === undefined) return { say: renderAccount(good) };
+  const { call } = handOver({ ...request, tools: ["mcp__baton__submit_handoff"] }, good);
+  return call && !Array.isArray(call) ? { call: { ...call, tool } } : {};
+}
+
+function isAskedForHandoff({ last }: SimulatedRequest): boolean {
+  return last.includes("submit_handoff of the MCP server baton") || last.includes("<handoff-request>");
+}
+
+/** A session that fills its window, hands off when it is asked, and goes on when it is told to. */
+export const fills: Scenario = {
+  name: "fills",
+  summary: "fills its window, hands off, goes on",
+  factor: 8,
+  otherwise(request) {
+    const { last, text } = request;
+    if (last.includes(`"status":"stored"`)) return { say: "It is handed over." };
+    if (isAskedForHandoff(request)) return submits(request);
+    if (last.includes("Go on with the work")) {
+      if (text.includes("<handoff-context>")) return { say: "I write the second line." };
+      const [, path = ""] = /handoff document (\S+)\. Read/.exec(last) ?? [];
+      return { call: { tool: "Read", input: { file_path: path } } };
+    }
+    if (last.includes("Write the second line.")) return { say: "I write the second line." };
+    if (last.includes("filled")) return { say: "The first line is written." };
+    if (last.includes("Fill the window")) {
+      const fill = `head -c ${OUTPUT_CHARACTERS} /dev/zero | tr '\\0' x; echo; echo filled`;
+      return { call: [writesNotes, bash(fill)] };
+    }
+    return { say: "I listen." };
+  },
+};
+
+export interface WithPlugin {
+  project: TestProject;
+  tmux: Tmux;
+  screen: Screen;
+}
+
+/** The real Claude Code in a pane, with Baton's plugin. */
+export async function withPlugin(
+  agent: string,
+  options: { scenario?: Scenario; env?: Record<string, string>; yaml?: string } = {},
+): Promise<WithPlugin> {
+  const env = { BATON_NODE: process.execPath, ...options.env };
+  const project = await testProject({ scenario: options.scenario ?? fills, agent, env });
+  await appendFile(join(project.folder, "baton.yaml"), options.yaml ?? "");
+  await claudeReady(project);
+  const tmux = await Tmux.start(project);
+  const screen = await openClaude(project, tmux, "--plugin-dir", pluginFolder);
+  await serverIsUp(screen);
+  return { project, tmux, screen };
+}
+
+/** The program starts its servers beside the conversation, and a tool that comes late is not among those of a request. */
+async function serverIsUp(screen: Screen): Promise<void> {
+  await screen.says("/mcp");
+  await screen.shows(/✔ plugin:baton:baton/);
+  await screen.presses("Escape");
+  await screen.waits();
+}
+
+/** How often the model was sent a prompt that is like this. */
+export function timesSaid({ simulator }: TestProject, like: RegExp): number {
+  const prompts = simulator.requests.map(({ request }) => request).filter(({ kind }) => kind === "main");
+  return prompts.filter(({ last }) => like.test(last.trimEnd())).length;
+}
+
+/** The session that was registered last, once it is as it should be. */
+export function session(
+  { project }: Pick<WithPlugin, "project">,
+  what: string,
+  isRight: (session: OwnSession) => boolean,
+): Promise<OwnSession> {
+  return eventually(what, async () => (await registryOf(project).list()).find(isRight));
+}

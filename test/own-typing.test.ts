@@ -1,0 +1,70 @@
+import { expect, it, vi } from "vitest";
+import { announce, hearing, sendLine } from "../src/sessions/tmux.ts";
+import { talk } from "./handed-off-session.ts";
+import { testProject } from "./harness.ts";
+import { claudeReady, eventually, identity, openClaude, Tmux } from "./panes.ts";
+
+// The real program takes seconds to start, and more on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+async function open() {
+  const project = await testProject({ scenario: talk });
+  await claudeReady(project);
+  const tmux = await Tmux.start(project);
+  const screen = await openClaude(project, tmux);
+  const session = { pane: screen.pane, process: await identity(await screen.pid()) };
+  return { project, tmux, screen, session };
+}
+
+const patient = { patienceMs: 20_000 };
+const impatient = { patienceMs: 1_500 };
+
+it("types words as they are, whatever they would mean to a shell or to tmux", async () => {
+  const { project, session } = await open();
+  const line = "Tell me #{pane_id} and #(touch pwned) and $(touch pwned) and 'it`s' %0 \\; -l Enter C-c ;";
+  expect(await sendLine(session, `${line.slice(0, 10)}\n${line.slice(10)}`, patient)).toEqual({ sent: true });
+  const asked = await eventually("the prompt", async () =>
+    project.simulator.requests.find(({ request }) => request.kind === "main"),
+  );
+  expect(asked.request.last.replace(/\s+/g, " ")).toContain(`${line.slice(0, 10)} ${line.slice(10)}`);
+});
+
+it("takes its words back where a person typed at the same moment, and leaves theirs", async () => {
+  const { screen, session, project } = await open();
+  let typed = 0;
+  const before = async () => {
+    if (typed++ === 0) await screen.types("my own thoughts ");
+  };
+  const answer = await sendLine(session, "/clear", { patienceMs: 3_000, before });
+  expect(answer).toMatchObject({ sent: false });
+  await eventually("their words alone", async () => {
+    const prompt = await screen.prompt();
+    return prompt.state === "written" && prompt.text === "my own thoughts";
+  });
+  expect(project.simulator.requests).toEqual([]);
+});
+
+it("waits while somebody scrolls, and says so", async () => {
+  const { tmux, screen, session } = await open();
+  await tmux.run("copy-mode", "-t", screen.id);
+  expect(await sendLine(session, "Hello.", impatient)).toEqual({
+    sent: false,
+    why: "somebody scrolls in its pane",
+  });
+  await screen.presses("-X", "cancel");
+  expect(await sendLine(session, "Hello.", patient)).toEqual({ sent: true });
+  await screen.shows("The shed is old.");
+});
+
+it("types nothing into a pane where another program is", async () => {
+  const { tmux, screen, session } = await open();
+  const other = await tmux.open("/tmp", "cat");
+  expect(await hearing({ ...session, pane: other.pane })).toBe("gone");
+  expect(await hearing({ ...session, pane: { ...screen.pane, id: "%999" } })).toBe("gone");
+  expect(await hearing({ ...session, pane: { ...screen.pane, id: "0.0; kill-server" } })).toBe("gone");
+  expect(await sendLine({ ...session, pane: other.pane }, "rm -rf .", patient)).toMatchObject({
+    sent: false,
+  });
+  await announce(screen.pane, "#(touch pwned) is not run");
+  expect((await other.text()).trim()).toBe("");
+});

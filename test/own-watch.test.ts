@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { handoffFiles, transcriptOf } from "./handed-off-session.ts";
+import { Baton, baton, testProject } from "./harness.ts";
+import { REQUEST } from "./one-handoff.ts";
+import { fills, THRESHOLD, timesSaid } from "./own-plugin.ts";
+import { anOwnSession, claudeReady, eventually, identity, openClaude, registryOf, Tmux } from "./panes.ts";
+
+// The real program takes seconds to start, and more on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+it("stands in for hooks that are missing: asks for the handoff, stores the answer, clears, and lets go on", async () => {
+  const project = await testProject({
+    scenario: fills,
+    agent: `session: { context_threshold: ${THRESHOLD} }`,
+  });
+  await claudeReady(project);
+  const tmux = await Tmux.start(project);
+  const id = randomUUID();
+  const screen = await openClaude(project, tmux, "--session-id", id);
+  await screen.says(`${REQUEST} Fill the window.`);
+  await screen.shows("The first line is written.");
+  await screen.waits();
+  const transcript = await transcriptOf(project, id);
+  const aMinuteAgo = new Date(Date.now() - 60_000);
+  await utimes(transcript, aMinuteAgo, aMinuteAgo);
+  const longAgo = new Date(Date.now() - 10 * 60_000).toISOString();
+  const process = await identity(await screen.pid());
+  const record = anOwnSession(project, id, { pane: screen.pane, process, transcript, seenAt: longAgo });
+  await registryOf(project).update(id, () => record);
+
+  const watch = new Baton(project, ["watch", "--every", "200", "--json"]);
+  await screen.shows("I write the second line.");
+  const old = await eventually("the link", async () => {
+    const session = await registryOf(project).find(id);
+    return session?.handoff?.state === "taken-up" && session;
+  });
+  expect(timesSaid(project, /<handoff-request>/)).toBe(1);
+  expect(old.figure).toMatchObject({ source: "transcript" });
+  expect(await registryOf(project).find(old.handoff?.successor ?? "")).toMatchObject({ parent: id });
+  expect((await handoffFiles(project)).filter((name) => name.startsWith("handoff-"))).toHaveLength(1);
+  const { stderr, code } = await baton(project, ["watch", "--once"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("Another `baton watch`")]);
+
+  watch.child.kill("SIGTERM");
+  expect(await watch.exit).toMatchObject({ code: 0 });
+  const said = watch.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).what);
+  expect(said).toEqual([
+    "its hooks are missing, so it is followed from here",
+    "it was asked for a handoff",
+    expect.stringContaining("its handoff is in"),
+  ]);
+});
+
+it("reads how full a window is off the status line in the pane, where there is no transcript", async () => {
+  const project = await testProject({ scenario: fills });
+  await claudeReady(project);
+  const statusLine = { type: "command", command: "echo 'context: 45.2k tokens (23%)'" };
+  const settings = { skipDangerousModePermissionPrompt: true, statusLine };
+  await writeFile(join(project.env.CLAUDE_CONFIG_DIR ?? "", "settings.json"), JSON.stringify(settings));
+  const tmux = await Tmux.start(project);
+  const screen = await openClaude(project, tmux);
+  await screen.shows("context: 45.2k tokens (23%)");
+  const process = await identity(await screen.pid());
+  await registryOf(project).update("one", () => anOwnSession(project, "one", { pane: screen.pane, process }));
+  const { stdout } = await baton(project, ["watch", "--once"]);
+  expect(stdout).toBe("");
+  const figure = { tokens: 45_200, window: 200_000, source: "status-line" };
+  expect((await registryOf(project).find("one"))?.figure).toMatchObject(figure);
+  expect((await baton(project, ["status"])).stdout).toContain("45k (23%)");
+});
