@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { AS_IT_WAS, ask, openChat, say, talkative } from "./chat.ts";
+import { AS_IT_WAS, ask, chatIn, openChat, say, talkative } from "./chat.ts";
 import { baton, shown } from "./harness.ts";
 import { told } from "./obedient.ts";
-import type { Screen } from "./panes.ts";
+import { eventually, type Screen } from "./panes.ts";
 
 const SECRET = "hunter2-secret";
 const STALL = { kind: "stall", at: "middle" } as const;
@@ -70,6 +70,20 @@ it("takes several lines as one message, and brings back what was sent before", a
   await screen.types("again");
   await screen.presses("Up", "C-u");
   await screen.shows(/your turn[^\n]*\n› one\n {2}two\n {2}three\n {2}four\s*$/);
+});
+
+it("brings back what was sent in an earlier chat of the project", async () => {
+  const { project, tmux, screen } = await openChat();
+  await ask(screen, "before");
+  await say(screen, "/exit");
+  await screen.shows("exit code 0");
+  const again = await chatIn(tmux, project, "chat");
+  await again.shows("ready");
+  // It is read while the person begins to write.
+  await eventually("what was sent before", async () => {
+    await again.presses("Up");
+    return (await again.text()).includes("› ask-before");
+  });
 });
 
 it("keeps what is sent during a turn for after it", async () => {

@@ -7,7 +7,7 @@ import type { JournalEvent } from "../jobs/events.ts";
 import { emptyJob, type Job } from "../jobs/job.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { type Command, commandIn, HELP } from "./commands.ts";
-import { type Editor, edited, entered, newEditor } from "./editor.ts";
+import { type Editor, edited, entered, newEditor, remembering } from "./editor.ts";
 import type { Action } from "./keys.ts";
 import { chatLine } from "./lines.ts";
 import { sessionsReport, statusReport } from "./report.ts";
@@ -86,6 +86,11 @@ export class Chat {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** What they sent in earlier chats, for them to bring back. */
+  remember(earlier: readonly string[]): void {
+    this.#change({ editor: remembering(this.#state.editor, earlier) });
+  }
 
   /** From here on the job is at work. */
   screen(journal: Journal): Screen {

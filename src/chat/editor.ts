@@ -22,6 +22,12 @@ export function newEditor(): Editor {
   return { text: "", cursor: 0, sent: [], shown: 0, draft: "" };
 }
 
+/** As if these had been sent before, oldest first. */
+export function remembering(editor: Editor, earlier: readonly string[]): Editor {
+  const news = earlier.filter((text, index) => text !== earlier[index + 1]);
+  return { ...editor, sent: [...news, ...editor.sent], shown: editor.shown + news.length };
+}
+
 export function edited(editor: Editor, edit: Edit): Editor {
   const { text, cursor } = editor;
   switch (edit.type) {

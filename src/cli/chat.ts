@@ -6,7 +6,14 @@ import type { Job } from "../jobs/job.ts";
 import { paintFor } from "./display/style.ts";
 import { EXIT, exitCodeOf, UsageError } from "./exit.ts";
 import { hasKeyboard } from "./keyboard.ts";
-import { configOf, findProject, openProjectStore, openStoreOfJobs, type Project } from "./project.ts";
+import {
+  configOf,
+  findProject,
+  hasStore,
+  openProjectStore,
+  openStoreOfJobs,
+  type Project,
+} from "./project.ts";
 import { readyAgent, refuseCompleted } from "./ready.ts";
 import { canStartAhead, startAhead } from "./start-ahead.ts";
 
@@ -74,6 +81,7 @@ async function earlierJob(project: Project, id: string): Promise<Job> {
 async function talk(person: Chat, { project, config, agent, earlier }: Setting): Promise<Job | undefined> {
   const { id } = person.state.job;
   await using ahead = !earlier && canStartAhead(agent) ? await startAhead(agent, id) : undefined;
+  if (hasStore(project)) person.remember(await earlierMessages(project));
   const [{ drive }, { newJob }] = await Promise.all([import("./drive.ts"), import("../jobs/new-job.ts")]);
   const prompt = earlier?.prompt ?? (await person.opening);
   if (prompt === undefined) return undefined;
@@ -89,6 +97,14 @@ async function talk(person: Chat, { project, config, agent, earlier }: Setting):
     ...(earlier && { resumed: `Resumed after it was ${earlier.status}.` }),
     ...(ahead && { prestarted: ahead.prestarted }),
   });
+}
+
+const MOST_REMEMBERED = 200;
+
+async function earlierMessages(project: Project): Promise<string[]> {
+  const { saidInChats } = await import("../store/said.ts");
+  await using store = await openProjectStore(project);
+  return await saidInChats(store, MOST_REMEMBERED);
 }
 
 /** React reads the variable once, when it is loaded: its other build is slow, and keeps a record of every drawing. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -39,7 +39,9 @@ function windowOf(session: OwnSession, registry: Registry, socket: string): Plac
       if (!launch) return { why: "Claude Code was not found, so no new instance could be started" };
       const path = await writeLaunch(join(dirname(registry.folder), "launches"), launch);
       const pane = await openWindow(socket, [process.execPath, PROGRAM, "internal", "launch", path]);
-      return pane ? { id } : { why: "tmux could open no new window" };
+      if (pane) return { id };
+      await rm(path, { force: true });
+      return { why: "tmux could open no new window" };
     },
     begun: ({ successor }) => (successor ? startedAs(session, successor) : Promise.resolve(undefined)),
   };
@@ -48,8 +50,7 @@ function windowOf(session: OwnSession, registry: Registry, socket: string): Plac
 function jobOf(session: OwnSession, registry: Registry): Place {
   return {
     name: "a job of Baton's",
-    start: (_line, document) =>
-      startJob(session.project, document, join(dirname(registry.folder), "continued", `${session.id}.log`)),
+    start: (_line, document) => startJob(session.project, document, registry.beside("continued", session.id)),
     async begun({ documentPath }) {
       const id = await jobFrom(session.project, documentPath);
       return id === undefined ? undefined : { id };

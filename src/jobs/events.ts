@@ -153,6 +153,8 @@ export type JobEvent =
     }
   /** A hook of the user's was run. */
   | ({ type: "hook"; point: HookPoint; event: HookEvent | "before_run" } & Omit<HookRun, "skipped">)
+  /** The session has nothing to do until the person who takes part says something. */
+  | { type: "person:awaited"; session: string }
   | { type: "limit:waiting"; session: string; until: number; message: string }
   | { type: "limit:over"; session: string }
   | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }

@@ -4,6 +4,7 @@ import { noFacts } from "../handoff/facts.ts";
 import type { JobEvent, JobEventType, JournalEvent } from "./events.ts";
 import { apply } from "./fold.ts";
 import { emptyJob, type Job } from "./job.ts";
+import { timeAtWork } from "./limits.ts";
 import { jobView } from "./view.ts";
 
 const usage = { input: 1, output: 20, cacheRead: 300, cacheWrite: 4000 };
@@ -188,6 +189,23 @@ describe("a job", () => {
       status: "running",
       waiting: null,
     });
+  });
+
+  it("does not count the time in which a person is waited for as time at work", () => {
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+    const events: [number, JobEvent][] = [
+      [0, created],
+      [1, started],
+      [2, { type: "message:sent", session: "a", kind: "request", text: "Hello." }],
+      [5, { type: "person:awaited", session: "a" }],
+      [900, { type: "message:sent", session: "a", kind: "said", text: "Go on." }],
+    ];
+    const job = events.reduce(
+      (folded, [second, event], index) =>
+        apply(folded, { seq: index + 1, at: at(second), job: "one", attempt: 1, ...event }),
+      emptyJob("one"),
+    );
+    expect(timeAtWork(job, new Date(at(903)))).toBe(7_000);
   });
 
   it("says why it is paused, and no longer once it was resumed", () => {
@@ -385,6 +403,7 @@ describe("any history of a job", () => {
       durationMs: count,
       output: text,
     }),
+    "person:awaited": fc.record({ ...type("person:awaited"), session }),
     "limit:waiting": fc.record({ ...type("limit:waiting"), session, until: count, message: text }),
     "limit:over": fc.record({ ...type("limit:over"), session }),
     retry: fc.record({ ...type("retry"), session, number: count, of: count, delayMs: count, message: text }),

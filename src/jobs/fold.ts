@@ -79,6 +79,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return {
         ...inSession(job, event.session, () => ({ lastMessage: event.kind })),
         tools: [],
+        ...atWork(job, event.at),
         // A person who speaks sees how often the work was passed on, and wants it to go on.
         ...(event.kind === "said" && { allowance: { ...job.allowance, handoffs: job.handoffs.length } }),
       };
@@ -118,6 +119,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     }
     case "context:handoff:start":
       return {
+        ...atWork(job, event.at),
         pendingHandoff: {
           number: event.handoffNumber,
           fromSession: event.oldSessionId,
@@ -139,6 +141,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       }));
     case "context:handoff:complete":
       return inHandoff(job, event.handoffNumber, () => ({ toSession: event.newSessionId }));
+    case "person:awaited":
+      return resting(job, event.at);
     case "limit:waiting":
       return { status: "waiting", waiting: { until: event.until, message: event.message } };
     case "limit:over":
@@ -164,6 +168,11 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
 function going(job: Job, at: string) {
   const fresh = { result: null, error: null, pauseCode: null, finishedAt: null };
   return { ...resting(job, job.updatedAt), ...fresh, status: "running" as const, activeSince: at };
+}
+
+/** The time in which a person was waited for is no time at work. */
+function atWork({ status, activeSince }: Job, at: string): Partial<Job> {
+  return status === "running" && activeSince === null ? { activeSince: at } : {};
 }
 
 function ended(job: Job, at: string) {

@@ -46,6 +46,7 @@ export class Talk {
   }
 
   async listen(leg: Leg): Promise<Heard> {
+    this.#context.append({ type: "person:awaited", session: leg.live.id });
     const wish = await this.#conversation.next((call) => this.#overhear(leg, call));
     if (wish === undefined) {
       leg.waiting = undefined;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig, LivingDocumentConfig } from "../config/config.ts";
 import type { Notice } from "../jobs/notify.ts";
@@ -64,7 +64,7 @@ export type Ending =
 export async function runCycle(id: string, options: CycleOptions): Promise<Ending> {
   const { registry } = options;
   if (!(await registry.find(id))) return { outcome: "nothing" };
-  using lock = await tryLock(join(dirname(registry.folder), "cycles", id));
+  using lock = await tryLock(registry.beside("cycles", id));
   if (!lock) return { outcome: "busy" };
   const session = await registry.find(id);
   if (!session?.handoff?.documentPath) return { outcome: "nothing" };
@@ -74,6 +74,8 @@ export async function runCycle(id: string, options: CycleOptions): Promise<Endin
     case "pending":
       return { outcome: "nothing" };
     case "taken-up":
+      // Where it waited for a person, it is the person who went on, and says how.
+      if (session.handoff.reason !== undefined) return { outcome: "nothing" };
       return await goOn(cycle, session.handoff);
     case "stored":
     case "clearing":

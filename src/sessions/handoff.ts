@@ -1,5 +1,5 @@
 import { open, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
 import { type ContextState, percentUsed } from "../context/tracker.ts";
 import type { Account } from "../handoff/account.ts";
@@ -88,7 +88,7 @@ export async function storeHandoff(
   options: StoreOptions,
 ): Promise<Submission> {
   const { registry, handoff: config, env, signal = new AbortController().signal } = options;
-  using _lock = await lock(join(dirname(registry.folder), "locks", given.id), signal);
+  using _lock = await lock(registry.beside("locks", given.id), signal);
   const session = await withTranscript((await registry.find(given.id)) ?? given);
   if (session.handoff?.state === "clearing") throw new AlreadyHandedOverError();
   const [, ...earlier] = await chainOf(registry, session);

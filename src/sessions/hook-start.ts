@@ -125,7 +125,9 @@ async function mailFor(
   document: { path: string; text: string } | undefined,
   { registry }: HookWorld,
 ): Promise<OwnSession["mail"]> {
-  if (document && record.settings) return takeUp(registry, record, document, record.settings.handoffDir);
+  if (document && record.settings) {
+    return takeUp(registry, record, document, record.settings.handoffDir, before?.session.id);
+  }
   return [...(before ? await emptied(before.session.id) : []), ...(await emptied(record.id))];
 
   async function emptied(id: string): Promise<OwnSession["mail"]> {

@@ -25,6 +25,9 @@ export function outputOf(
         if (saying.at === "stop") Object.assign(output, { decision: "block", reason: handoffReason(figure) });
         else output.hookSpecificOutput = { hookEventName: event, additionalContext: handoffReason(figure) };
         break;
+      case "unanswered":
+        output.systemMessage = `Handoff ${saying.number} was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.`;
+        break;
       case "mail":
         output.hookSpecificOutput = { hookEventName: event, additionalContext: mailText(saying.mail) };
         break;

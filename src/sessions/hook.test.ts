@@ -117,10 +117,28 @@ describe("a hook", () => {
   it("asks once, and never in answer to its own question", () => {
     const asked: OwnSession = { ...session, handoff: { state: "asked", at: "", number: 1 } };
     for (const input of [at("Stop"), at("PostToolUse"), at("Stop", { stop_hook_active: true })]) {
-      expect(hookDecision(input, asked, moment(190_000))).toMatchObject({ sayings: [] });
+      expect(hookDecision(input, asked, moment(190_000)).request).toBeUndefined();
     }
     const { request } = hookDecision(at("Stop", { stop_hook_active: true }), session, moment(142_000));
     expect(request).toBeUndefined();
+  });
+
+  it("tells the person, once, where the agent was asked and did not hand over", () => {
+    const asked: OwnSession = { ...session, handoff: { state: "asked", at: "", number: 2 } };
+    const { record, sayings } = hookDecision(at("Stop", { stop_hook_active: true }), asked, moment(142_000));
+    const { systemMessage } = outputOf("Stop", sayings, record.figure);
+    expect(systemMessage).toBe(
+      "Handoff 2 was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.",
+    );
+    expect(hookDecision(at("Stop"), record, moment(142_000)).sayings).toEqual([]);
+    const running = at("Stop", { background_tasks: [{ id: "x", type: "subagent", status: "running" }] });
+    expect(hookDecision(running, asked, moment(142_000)).sayings).toEqual([]);
+  });
+
+  it("knows that the person went on where a handoff waits for the next session", () => {
+    const waits: OwnSession = { ...session, handoff: { state: "pending", at: "", number: 1 } };
+    const { record } = hookDecision(at("UserPromptSubmit", { prompt: "One more." }), waits, moment(20_000));
+    expect(record.handoff).toMatchObject({ state: "pending", wentOn: true });
   });
 
   it("waits for subagents to come back, but not for commands in the background", () => {

@@ -20,6 +20,8 @@ export type Saying =
   | { say: "warning"; handoffAt: number | undefined }
   /** `stop`: the agent was about to end its turn, and goes on instead. Else it is told between two tools. */
   | { say: "hand-off"; at: "stop" | "tool" }
+  /** The agent was asked, and ended its turn without handing over. */
+  | { say: "unanswered"; number: number }
   | { say: "mail"; mail: OwnSession["mail"] };
 
 export interface HookDecision {
@@ -69,7 +71,7 @@ function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecis
   const { mail } = record;
   const role = prompt.startsWith(`/${ORCHESTRATOR}`) ? ("orchestrator" as const) : record.role;
   const [command, focus = ""] = HANDOFF_COMMAND.exec(prompt) ?? [];
-  const decision = warned({ ...record, role, mail: [] }, moment);
+  const decision = warned({ ...record, role, mail: [], handoff: goneOnFrom(record.handoff) }, moment);
   return {
     ...decision,
     sayings: [...decision.sayings, ...(mail.length > 0 ? [{ say: "mail", mail } as const] : [])],
@@ -77,6 +79,10 @@ function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecis
       request: { trigger: "manual", ...(focus.trim() && { focus: focus.trim() }) },
     }),
   };
+}
+
+function goneOnFrom(handoff: SessionHandoff | null): SessionHandoff | null {
+  return handoff?.state === "pending" ? { ...handoff, wentOn: true } : handoff;
 }
 
 function afterTool(
@@ -98,7 +104,12 @@ function atStop(
   { again, subagentsRunning }: Extract<HookInput, { event: "Stop" }>,
   moment: Moment,
 ): HookDecision {
-  if (record.handoff?.state === "stored") return { record, sayings: [], cycle: true };
+  const { handoff } = record;
+  if (handoff?.state === "stored") return { record, sayings: [], cycle: true };
+  if (handoff?.state === "asked" && !handoff.unanswered && !subagentsRunning) {
+    const told = { ...record, handoff: { ...handoff, unanswered: true } as const };
+    return { record: told, sayings: [{ say: "unanswered", number: handoff.number }] };
+  }
   const trigger = handoffDue(record, moment);
   if (!trigger) return warned(record, moment);
   // It stops again when a subagent comes back, and knows more then.
@@ -125,7 +136,12 @@ function warned(record: OwnSession, moment: Moment): HookDecision {
 
 function decided(record: OwnSession, moment: Moment) {
   const policy = { threshold: thresholdOf(record, moment), warnAt: moment.settings.warnAt };
-  return decide(state(moment), policy, { handedOff: record.handoff !== null, warned: record.warned });
+  return decide(state(moment), policy, { handedOff: isHandedOff(record), warned: record.warned });
+}
+
+/** A session is asked once for each window that it fills. */
+export function isHandedOff({ handoff }: Pick<OwnSession, "handoff">): boolean {
+  return handoff !== null && handoff.outlived !== true;
 }
 
 function handsOff({ settings }: Moment): boolean {

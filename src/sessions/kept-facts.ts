@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Facts } from "../handoff/facts.ts";
 import type { Registry } from "./registry.ts";
 
@@ -8,7 +8,7 @@ import type { Registry } from "./registry.ts";
  * gone: agent programs delete old ones.
  */
 export async function keepFacts(registry: Registry, session: string, facts: Facts): Promise<void> {
-  const path = pathOf(registry, session);
+  const path = registry.beside("facts", session);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${process.pid}.new`;
   await writeFile(next, JSON.stringify(facts), { mode: 0o600, flush: true });
@@ -16,10 +16,6 @@ export async function keepFacts(registry: Registry, session: string, facts: Fact
 }
 
 export async function keptFacts(registry: Registry, session: string): Promise<Facts | undefined> {
-  const text = await readFile(pathOf(registry, session), "utf8").catch(() => undefined);
+  const text = await readFile(registry.beside("facts", session), "utf8").catch(() => undefined);
   return text === undefined ? undefined : JSON.parse(text);
-}
-
-function pathOf(registry: Registry, session: string): string {
-  return join(dirname(registry.folder), "facts", `${session}.json`);
 }

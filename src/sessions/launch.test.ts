@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { keptArguments, launchLike, takeLaunch, writeLaunch } from "./launch.ts";
 
@@ -48,4 +48,10 @@ it("passes it on by a file that only the user can read, and that is gone once it
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await takeLaunch(path)).toEqual(launch);
   expect(await readdir(folder)).toEqual([]);
+
+  const unread = await writeLaunch(folder, launch);
+  const yesterday = new Date(Date.now() - 24 * 60 * 60_000);
+  await utimes(unread, yesterday, yesterday);
+  const path2 = await writeLaunch(folder, launch);
+  expect(await readdir(folder)).toEqual([basename(path2)]);
 });

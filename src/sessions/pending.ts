@@ -24,7 +24,7 @@ export async function writePending(handoffDir: string, pending: Pending): Promis
   const path = pendingPath(handoffDir);
   await mkdir(dirname(path), { recursive: true });
   const next = `${path}.writing-${process.pid}`;
-  await writeFile(next, text(pending), { flush: true });
+  await writeFile(next, text({ ...pending, reason: inOneLine(pending.reason) }), { flush: true });
   await rename(next, path);
   await syncFolder(handoffDir);
   return path;
@@ -75,6 +75,16 @@ function pendingIn(front: string): Pending | undefined {
   return isPending(value) ? value : undefined;
 }
 
+const LONGEST_LINE = 4_096;
+
+function inOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, LONGEST_LINE);
+}
+
+function isOneLine(text: unknown): text is string {
+  return typeof text === "string" && text.length <= LONGEST_LINE && !/\p{Cc}|\p{Zl}|\p{Zp}/u.test(text);
+}
+
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -83,11 +93,12 @@ function fromJson(text: string): unknown {
   }
 }
 
+/** The file lies in a repository that may be another's: what it says is shown to a person and to an agent. */
 function isPending(value: unknown): value is Pending {
   if (typeof value !== "object" || value === null) return false;
   const texts = ["document", "session", "created", "reason"];
   return (
-    texts.every((key) => typeof Reflect.get(value, key) === "string") &&
+    texts.every((key) => isOneLine(Reflect.get(value, key))) &&
     typeof Reflect.get(value, "number") === "number"
   );
 }

@@ -61,13 +61,25 @@ export class Registry {
   }
 
   async forget(id: string): Promise<void> {
-    if (isId(id)) rmSync(this.#path(id), { force: true });
+    if (!isId(id)) return;
+    for (const kind of BESIDE) rmSync(this.beside(kind, id), { force: true });
+    rmSync(this.#path(id), { force: true });
+  }
+
+  /** The file of something else that is kept of a session. */
+  beside(kind: Beside, id: string): string {
+    if (!isId(id)) throw new Error(`"${id}" is not the id of a session.`);
+    return join(dirname(this.folder), kind, id);
   }
 
   #path(id: string): string {
     return join(this.folder, `${id}.json`);
   }
 }
+
+/** Facts for the next session; locks of who stores a handoff, and of who goes on with it; output of a job that does. */
+const BESIDE = ["facts", "locks", "cycles", "continued"] as const;
+type Beside = (typeof BESIDE)[number];
 
 const LONGEST_HELD_MS = 10_000;
 const POLL_MS = 3;

@@ -60,6 +60,25 @@ it("keeps what is known of a session that is resumed, and begins its window anew
   expect(started("a", "compact", known)).toMatchObject({ warned: [], handoff: null, parent: "z" });
 });
 
+it("can hand over again after a compaction, also where an earlier handoff still waits", () => {
+  const known = { ...started("a", "startup"), handoff: handoff("pending", { wentOn: true }) };
+  expect(started("a", "compact", known).handoff).toMatchObject({
+    state: "pending",
+    number: 1,
+    outlived: true,
+  });
+  const stored = { ...known, handoff: handoff("stored") };
+  expect(started("a", "compact", stored).handoff).toEqual(handoff("stored"));
+});
+
+it("does not give out a document that the person has gone on from", () => {
+  const old = { ...started("old", "startup"), handoff: handoff("pending") };
+  const next = started("next", "clear");
+  expect(predecessorOf([old, next], next, "clear")).toMatchObject({ handedOver: true });
+  const goneOn = { ...old, handoff: handoff("pending", { wentOn: true }) };
+  expect(predecessorOf([goneOn, next], next, "clear")).toMatchObject({ handedOver: false });
+});
+
 it("follows after a clear the last session of its program, if that handed over", () => {
   const old = {
     ...started("old", "startup"),

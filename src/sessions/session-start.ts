@@ -1,7 +1,7 @@
 import type { Figured } from "./figure.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { HookSettings } from "./hook-settings.ts";
-import type { OwnSession } from "./session.ts";
+import type { OwnSession, SessionHandoff } from "./session.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Start {
@@ -45,7 +45,22 @@ export function startedRecord(known: OwnSession | undefined, start: Start): OwnS
 /** A request for a handoff does not survive a compaction, and the window fills anew. */
 function inNewWindow(known: OwnSession | undefined): OwnSession | undefined {
   if (!known) return undefined;
-  return { ...known, warned: [], handoff: known.handoff?.state === "asked" ? null : known.handoff };
+  return { ...known, warned: [], handoff: afterCompaction(known.handoff) };
+}
+
+function afterCompaction(handoff: SessionHandoff | null): SessionHandoff | null {
+  switch (handoff?.state) {
+    case undefined:
+    case "asked":
+      return null;
+    case "pending":
+    case "failed":
+      return { ...handoff, outlived: true };
+    case "stored":
+    case "clearing":
+    case "taken-up":
+      return handoff;
+  }
 }
 
 /** Who was here before. `handedOver`: it wrote a handoff, and nobody has gone on with it yet. */
@@ -82,7 +97,8 @@ function isInPlaceOf(other: OwnSession, { pane, process }: OwnSession): boolean 
   return pane !== null && other.pane?.socket === pane.socket && other.pane.id === pane.id;
 }
 
+/** What a person went on from is not what they clear: then the handoff waits on, for whoever asks for it. */
 function isOpen({ handoff }: OwnSession): boolean {
-  if (!handoff?.documentPath) return false;
+  if (!handoff?.documentPath || handoff.wentOn) return false;
   return handoff.state === "stored" || handoff.state === "clearing" || handoff.state === "pending";
 }

@@ -61,6 +61,12 @@ export interface SessionHandoff {
   successor?: string;
   /** Why it failed, or why a person must go on. */
   reason?: string;
+  /** The person was told that the agent did not do what it was asked for. */
+  unanswered?: true;
+  /** The person went on in the session, although its handoff waits for the next one. */
+  wentOn?: true;
+  /** It was made before the session was compacted: the window that fills now can be handed over again. */
+  outlived?: true;
 }
 
 /** A session that a person started, and that Baton looks after without owning its process. */

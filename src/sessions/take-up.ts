@@ -28,15 +28,17 @@ export function takeUpText({ path, text }: Document): string {
 
 /**
  * Puts on record that a session goes on with a document: the session that wrote it and this one name each other, and the
- * pending file goes. Returns what others had told the earlier session meanwhile, for this one to read.
+ * pending file goes. `from` is the session whose place the taker took, where the document does not name its author. Returns
+ * what others had told the earlier session meanwhile, for this one to read.
  */
 export async function takeUp(
   registry: Registry,
   taker: OwnSession,
   { path, text }: Document,
   handoffDir: string,
+  from?: string,
 ): Promise<OwnSession["mail"]> {
-  const { session: wrote } = parseDocument(text).head;
+  const wrote = parseDocument(text).head.session ?? from;
   const earlier = wrote && wrote !== taker.id ? await registry.find(wrote) : undefined;
   const moved = earlier?.mail ?? [];
   await registry.update(taker.id, (known = taker) => ({

@@ -48,6 +48,7 @@ function sight(more: Partial<Sight> = {}): Sight {
     session: own(),
     alive: true,
     figure: null,
+    compactsAt: undefined,
     hooksMissing: false,
     owedSince: undefined,
     checkedAt: undefined,
@@ -96,6 +97,20 @@ describe("a session whose hooks are missing", () => {
     expect(acts({ ...missing, figure: full(105_000), session: own({ warned: [50] }) })).toEqual([]);
     expect(acts({ ...missing, figure: full(185_000) })).toEqual(["ask"]);
     expect(acts({ ...missing, figure: full(185_000, "estimate") })).toEqual(["ask"]);
+  });
+
+  it("is asked before the agent program would compact it by itself", () => {
+    const given = { hooksMissing: true, figure: full(165_000), session: own({ warned: [50, 60] }) };
+    expect(acts(given)).toEqual([]);
+    expect(acts({ ...given, compactsAt: 167_000 })).toEqual(["ask"]);
+  });
+
+  it("is asked again once it has filled the window after a compaction", () => {
+    const session = own({ warned: [50, 60], handoff: handoff("pending", 60 * MINUTE) });
+    const given = { hooksMissing: true, figure: full(185_000), session };
+    expect(acts(given)).toEqual([]);
+    const outlived: SessionHandoff = { ...handoff("pending", 60 * MINUTE), outlived: true };
+    expect(acts({ ...given, session: { ...session, handoff: outlived } })).toEqual(["ask"]);
   });
 
   it("is asked also where hooks run and cannot see how full it is", () => {

@@ -1,6 +1,7 @@
 import type { Threshold } from "../config/threshold.ts";
 import { decide } from "../context/policy.ts";
 import { type ContextState, initialContext } from "../context/tracker.ts";
+import { isHandedOff } from "./hook.ts";
 import type { ContextFigure, OwnSession } from "./session.ts";
 
 /** What a project says about looking after its sessions. */
@@ -19,6 +20,8 @@ export interface Sight {
   session: OwnSession;
   alive: boolean;
   figure: ContextFigure | null;
+  /** Where the agent program would compact it by itself; undefined where it does not, or nobody knows the window. */
+  compactsAt: number | undefined;
   hooksMissing: boolean;
   /** It is the model's turn, and since when nothing has come. */
   owedSince: number | undefined;
@@ -82,14 +85,14 @@ function cycleIsDue({ session, cycledAt }: Sight, now: number): boolean {
 }
 
 function forItsWindow(sight: Sight, settings: WatchSettings, now: number): WatchAct[] {
-  const { session, figure, hooksMissing } = sight;
+  const { session, figure, compactsAt, hooksMissing } = sight;
   const due = checkIsDue(sight, settings, now);
   if (!figure) return due && session.handoff === null ? [{ act: "check" }] : [];
   const { orchestrator, warnAt } = settings;
   const threshold = session.role === "orchestrator" ? orchestrator.threshold : settings.threshold;
-  const history = { handedOff: session.handoff !== null, warned: session.warned };
+  const history = { handedOff: isHandedOff(session), warned: session.warned };
   const blind = hooksMissing || figure.source !== "transcript";
-  const decision = decide(stateOf(figure), { threshold, warnAt }, history);
+  const decision = decide(stateOf(figure, compactsAt), { threshold, warnAt }, history);
   switch (decision.action) {
     case "hand-off":
       if (!blind && !due) return [];
@@ -123,7 +126,10 @@ function stall({ owedSince, stallToldAt }: Sight, { stallMs }: WatchSettings, no
 }
 
 /** A figure that the transcript did not tell counts like one that it did. */
-function stateOf({ tokens, window, growth, turns, model }: ContextFigure): ContextState {
+function stateOf(
+  { tokens, window, growth, turns, model }: ContextFigure,
+  compactsAt: number | undefined,
+): ContextState {
   return {
     ...initialContext({}),
     model,
@@ -132,5 +138,6 @@ function stateOf({ tokens, window, growth, turns, model }: ContextFigure): Conte
     turns,
     growth,
     window: { tokens: window, source: "table" },
+    autoCompactThreshold: compactsAt,
   };
 }

@@ -1,9 +1,11 @@
+import { compactsAt } from "../context/policy.ts";
 import { SECTIONS } from "../handoff/account.ts";
 import { sectionNamed, sectionsOf } from "../handoff/markdown.ts";
 import type { HandoffTrigger } from "../jobs/events.ts";
 import { liveness, type ProcessIdentity, thisProcess } from "../processes/owner.ts";
 import { Eye, figureOfTokens, hooksAreMissing } from "./eye.ts";
 import { placeOf } from "./handoff-place.ts";
+import { isHandedOff } from "./hook.ts";
 import type { Registry } from "./registry.ts";
 import { Roster } from "./roster.ts";
 import { aroundPrompt, promptOn } from "./screen.ts";
@@ -119,10 +121,12 @@ export class Watch {
   ): Promise<Sight> {
     const now = this.#now();
     const isAsked = session.handoff?.state === "asked";
+    const figure = await figureOf(session, eye);
     return {
       session,
       alive: session.ended === null && isAlive(session, this.#here),
-      figure: await figureOf(session, eye),
+      figure,
+      compactsAt: figure ? compactsAt(figure.window, process.env) : undefined,
       hooksMissing: eye !== undefined && hooksAreMissing(session, eye, now),
       owedSince: eye?.owesAnswer ? eye.changedAt : undefined,
       checkedAt: this.#options.checks.of(session.id) ?? this.#options.checks.of(session.parent ?? ""),
@@ -217,7 +221,7 @@ export class Watch {
     const parent = session.parent === null ? undefined : await registry.find(session.parent);
     let isOurs = false;
     await registry.update(session.id, (known) => {
-      if (!known || known.handoff !== null) return undefined;
+      if (!known || isHandedOff(known)) return undefined;
       isOurs = true;
       const { number, previous } = placeOf(known, parent);
       const documentPath = previous === null ? {} : { documentPath: previous };
