@@ -9,6 +9,7 @@ import { claudeProgram } from "../src/agents/claude-program.ts";
 import { Registry } from "../src/sessions/registry.ts";
 import { plainScreen, promptOn } from "../src/sessions/screen.ts";
 import type { OwnSession, Pane } from "../src/sessions/session.ts";
+import { skipWelcome } from "../src/simulator/environment.ts";
 import type { TestProject } from "./harness.ts";
 
 const run = promisify(execFile);
@@ -147,16 +148,7 @@ export class Screen {
 export async function claudeReady({ folder, env }: Pick<TestProject, "folder" | "env">): Promise<void> {
   const home = env.CLAUDE_CONFIG_DIR ?? "";
   await mkdir(home, { recursive: true });
-  const project = { hasTrustDialogAccepted: true };
-  const folders = [folder, await realpath(folder)];
-  await writeFile(
-    join(home, ".claude.json"),
-    JSON.stringify({
-      hasCompletedOnboarding: true,
-      customApiKeyResponses: { approved: [(env.ANTHROPIC_API_KEY ?? "").slice(-20)], rejected: [] },
-      projects: Object.fromEntries(folders.map((path) => [path, project])),
-    }),
-  );
+  await skipWelcome(home, [folder, await realpath(folder)]);
   await writeFile(join(home, "settings.json"), JSON.stringify({ skipDangerousModePermissionPrompt: true }));
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -7,6 +7,7 @@ import { ConfigError } from "../config/error.ts";
 import { configSchema } from "../config/files.ts";
 import { initialConfig, SCHEMA_PATH } from "../config/initial.ts";
 import { parseConfig } from "../config/parse.ts";
+import { makeOwnFolder } from "../store/own-folder.ts";
 import { BrokenOffError, UsageError } from "./exit.ts";
 
 export interface InitOptions extends Partial<Answers> {
@@ -42,9 +43,7 @@ export async function init(options: InitOptions): Promise<number> {
 /** Beside the jobs of the project, and like them not for git: it is of the Baton that is installed here. */
 function writeSchema(): void {
   const path = join(process.cwd(), SCHEMA_PATH);
-  mkdirSync(dirname(path), { recursive: true });
-  const ignore = join(dirname(path), ".gitignore");
-  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+  makeOwnFolder(dirname(path));
   writeFileSync(path, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { agentEnvironment } from "../simulator/environment.ts";
+import { agentEnvironment, skipWelcome } from "../simulator/environment.ts";
 import { loadScenario } from "../simulator/load.ts";
 import { scenarios } from "../simulator/scenarios/index.ts";
 import { startSimulator } from "../simulator/server.ts";
@@ -26,6 +26,7 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
   });
   const configDir = await mkdtemp(join(tmpdir(), "baton-simulator-"));
   try {
+    await skipWelcome(configDir);
     const env = agentEnvironment(simulator, configDir, scenario.account);
     if (command.length > 0) return await runAgainst(command, env);
     const ended = Promise.race(ENDING_SIGNALS.map((signal) => once(process, signal)));

@@ -1,5 +1,15 @@
 import { link, mkdir, open, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { makeOwnFolder } from "../store/own-folder.ts";
+
+const OWN_FOLDER = ".baton";
+
+/** In its usual place, documents are not for git. */
+export async function makeHandoffDir(dir: string): Promise<void> {
+  const parent = dirname(dir);
+  if (basename(parent) === OWN_FOLDER) makeOwnFolder(parent, OWN_FOLDER);
+  await mkdir(dir, { recursive: true });
+}
 
 /** Stores a document whole or not at all, never over another one, and returns its path. */
 export async function storeDocument(
@@ -8,7 +18,7 @@ export async function storeDocument(
   text: string,
   name = `handoff-${stamp(created)}`,
 ): Promise<string> {
-  await mkdir(dir, { recursive: true });
+  await makeHandoffDir(dir);
   const temporary = join(
     dir,
     `.writing-${process.pid}-${created.getTime()}-${Math.random().toString(36).slice(2)}`,

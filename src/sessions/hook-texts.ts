@@ -2,6 +2,9 @@ import type { Saying } from "./hook.ts";
 import type { HookEventName } from "./hook-input.ts";
 import type { ContextFigure, OwnSession } from "./session.ts";
 
+/** Who tells a session what became of its handoff. The person in front of it should know too. */
+export const BATON = "baton";
+
 /** What a hook answers Claude Code, in its own words. */
 export interface HookOutput {
   systemMessage?: string;
@@ -28,9 +31,12 @@ export function outputOf(
       case "unanswered":
         output.systemMessage = `Handoff ${saying.number} was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.`;
         break;
-      case "mail":
+      case "mail": {
         output.hookSpecificOutput = { hookEventName: event, additionalContext: mailText(saying.mail) };
+        const ours = saying.mail.filter(({ from }) => from === BATON).map(({ text }) => text);
+        if (ours.length > 0) output.systemMessage = [output.systemMessage ?? [], ours].flat().join("\n");
         break;
+      }
     }
   }
   return output;

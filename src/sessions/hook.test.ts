@@ -199,6 +199,12 @@ describe("a hook", () => {
     );
   });
 
+  it("shows a person what Baton itself has to say, and not only the agent", () => {
+    const told = { ...session, mail: [{ from: "baton", text: "Handoff 1 goes on in a job.", at: "" }] };
+    const { sayings } = hookDecision(at("UserPromptSubmit", { prompt: "hello" }), told, moment(20_000));
+    expect(outputOf("UserPromptSubmit", sayings, null).systemMessage).toBe("Handoff 1 goes on in a job.");
+  });
+
   it("puts the end of a session on record", () => {
     const { record } = hookDecision(at("SessionEnd", { reason: "clear" }), session, moment(20_000));
     expect(record.ended).toEqual({ at: "2026-01-01T01:00:00.000Z", reason: "clear" });

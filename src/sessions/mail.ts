@@ -1,4 +1,5 @@
 import { newestOf } from "./chain.ts";
+import { BATON } from "./hook-texts.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";
 
@@ -24,7 +25,7 @@ export async function tell(registry: Registry, to: string, mail: Mail): Promise<
 
 /** Tells a session itself something, whoever has its work by now. */
 export async function note(registry: Registry, id: string, text: string): Promise<void> {
-  await put(registry, id, { from: "baton", text, at: new Date().toISOString() }, () => true);
+  await put(registry, id, { from: BATON, text, at: new Date().toISOString() }, () => true);
 }
 
 function put(registry: Registry, id: string, mail: Mail, mayRead: (session: OwnSession) => boolean) {

@@ -1,6 +1,6 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { syncFolder } from "../handoff/library.ts";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { makeHandoffDir, syncFolder } from "../handoff/library.ts";
 
 /** A handoff that waits for a person to start the next session. */
 export interface Pending {
@@ -22,7 +22,7 @@ function pendingPath(handoffDir: string): string {
 /** Says in the handoff folder that a handoff waits. A newer one takes the place of an older one. */
 export async function writePending(handoffDir: string, pending: Pending): Promise<string> {
   const path = pendingPath(handoffDir);
-  await mkdir(dirname(path), { recursive: true });
+  await makeHandoffDir(handoffDir);
   const next = `${path}.writing-${process.pid}`;
   await writeFile(next, text({ ...pending, reason: inOneLine(pending.reason) }), { flush: true });
   await rename(next, path);

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Simulator } from "./server.ts";
 
 /** Claude Code reads a usage limit and its reset time from an answer only when it runs on a plan, not on an API key. */
@@ -7,6 +9,19 @@ const CREDENTIALS: Record<Account, Record<string, string>> = {
   key: { ANTHROPIC_API_KEY: "sk-ant-simulator", CLAUDE_CODE_OAUTH_TOKEN: "" },
   plan: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "sk-ant-oat01-simulator" },
 };
+
+/** Has Claude Code start at its prompt when a person starts it, and not with its welcome, which asks the network. */
+export async function skipWelcome(configDir: string, folders: readonly string[] = []): Promise<void> {
+  const approved = Object.values(CREDENTIALS).flatMap(({ ANTHROPIC_API_KEY: key }) =>
+    key ? [key.slice(-KEY_CHARACTERS)] : [],
+  );
+  const projects = Object.fromEntries(folders.map((folder) => [folder, { hasTrustDialogAccepted: true }]));
+  const state = { hasCompletedOnboarding: true, customApiKeyResponses: { approved, rejected: [] }, projects };
+  await writeFile(join(configDir, ".claude.json"), JSON.stringify(state));
+}
+
+/** By the end of a key Claude Code knows that it was allowed. */
+const KEY_CHARACTERS = 20;
 
 /**
  * What the real Claude Code needs in its environment to run on the simulator, with no account and no other network.

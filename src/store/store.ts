@@ -1,19 +1,11 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { StoreError, storeError } from "./errors.ts";
 import { latestSchema, migrate, schemaOf } from "./migrations.ts";
+import { makeOwnFolder } from "./own-folder.ts";
 import { connect, type Database, kyselyOn } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 
@@ -33,7 +25,7 @@ const defaultPatienceMs = 5_000;
 /** Opens the store to run jobs in it, and makes it where there is none. */
 export async function openStore(path: string, patienceMs = defaultPatienceMs): Promise<Store> {
   return opening(path, async () => {
-    makeFolder(dirname(path));
+    makeOwnFolder(dirname(path));
     // Where that is not allowed, SQLite would only say that it cannot open the file.
     if (!existsSync(path)) closeSync(openSync(path, "a"));
     const database = connect(path, "write", patienceMs);
@@ -91,14 +83,6 @@ function storeOn(database: Database, path: string, onClose?: () => void): Store 
     onClose?.();
   };
   return { path, db, close, [Symbol.asyncDispose]: close };
-}
-
-function makeFolder(folder: string): void {
-  const made = mkdirSync(folder, { recursive: true }) !== undefined;
-  // A folder of the user's own is not Baton's to hide from git.
-  if (!made && basename(folder) !== ".baton") return;
-  const ignore = join(folder, ".gitignore");
-  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
 }
 
 /** Unlike a statement, the switch to the write-ahead log does not wait for another process that is switching too. */

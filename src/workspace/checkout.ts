@@ -1,7 +1,8 @@
-import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { lock, lockOneOf } from "../store/file-lock.ts";
+import { makeOwnFolder } from "../store/own-folder.ts";
 import { git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
@@ -55,15 +56,8 @@ export async function renewLease(repo: Repository, path: string, reason: string)
   await git(repo.root, ["worktree", "lock", "--reason", reason, path]);
 }
 
-/**
- * Makes the folder, which hides itself from the status of the checkout that it may lie in. Returns its path without links,
- * as git will name it.
- */
+/** Makes the folder. Returns its path without links, as git will name it. */
 export async function folderForWorktrees(folder: string): Promise<string> {
-  const made = (await mkdir(folder, { recursive: true })) !== undefined;
-  // A folder of the user's own is not Baton's to hide.
-  if (made || basename(folder) === ".worktrees") {
-    await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
-  }
+  makeOwnFolder(folder, ".worktrees");
   return realpath(folder);
 }
