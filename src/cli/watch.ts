@@ -1,6 +1,8 @@
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agentNamed } from "../config/agent-named.ts";
+import type { Config } from "../config/config.ts";
+import { configWithoutFile } from "../config/without-file.ts";
 import { parseAccount } from "../handoff/markdown.ts";
 import { askAgain } from "../handoff/request.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
@@ -33,9 +35,10 @@ export async function watch(options: WatchCommandOptions): Promise<number> {
   const ending = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
   const say = (session: OwnSession, what: string) => print(options.json ?? false, session, what);
+  const complain = once((project, problem) => print(options.json ?? false, { id: "", project }, problem));
   const watch = new Watch({
     registry,
-    settingsOf: remembered(settingsOf),
+    settingsOf: remembered((project) => settingsOf(project, complain)),
     cycle: (session) => started(say, session, ending.signal),
     store: (session, answer) => stored(say, session, answer),
     say,
@@ -50,8 +53,29 @@ export async function watch(options: WatchCommandOptions): Promise<number> {
   return 0;
 }
 
-async function settingsOf(project: string): Promise<WatchSettings> {
-  const config = await configOf(findProject({}, project));
+/** As with hooks, a configuration that cannot be read leaves nobody alone: the defaults hold meanwhile. */
+async function settingsOf(project: string, complain: Complain): Promise<WatchSettings> {
+  try {
+    return settingsFrom(await configOf(findProject({}, project)));
+  } catch (error) {
+    complain(project, `the defaults hold: ${error instanceof Error ? error.message : error}`);
+    return settingsFrom(configWithoutFile(project));
+  }
+}
+
+type Complain = (project: string, problem: string) => void;
+
+/** What is wrong with a project is said once, until it is another thing. */
+function once(complain: Complain): Complain {
+  const said = new Map<string, string>();
+  return (project, problem) => {
+    if (said.get(project) === problem) return;
+    said.set(project, problem);
+    complain(project, problem);
+  };
+}
+
+function settingsFrom(config: Config): WatchSettings {
   const { session, handoff } = agentNamed(config);
   return {
     enabled: handoff.enabled,
@@ -81,7 +105,9 @@ async function started(say: Say, session: OwnSession, signal: AbortSignal): Prom
   cycleOf(session.id, { signal }).then(
     (ending) => {
       if (ending.outcome === "pending" || ending.outcome === "failed")
-        say(session, `it waits: ${ending.reason}`);
+        say(session, `its handoff waits for you: ${ending.reason}`);
+      if (ending.outcome === "taken-up" && session.handoff?.state !== "taken-up")
+        say(session, `its handoff was cut off, and ${ending.successor} has it now`);
     },
     (error: unknown) =>
       say(session, `its handoff could not go on: ${error instanceof Error ? error.message : error}`),
@@ -109,8 +135,12 @@ async function stored(say: Say, session: OwnSession, answer: string): Promise<St
   }
 }
 
-function print(json: boolean, { id, project }: OwnSession, what: string): void {
+/** Of a session, or of a project where its id is empty. */
+function print(json: boolean, { id, project }: Pick<OwnSession, "id" | "project">, what: string): void {
   const at = new Date();
-  if (json) console.log(JSON.stringify({ at: at.toISOString(), session: id, project, what }));
-  else console.log(`${at.toTimeString().slice(0, 8)} ${id.slice(0, 8)} ${shortPath(project)}: ${what}`);
+  if (json) console.log(JSON.stringify({ at: at.toISOString(), session: id || null, project, what }));
+  else {
+    const whose = [at.toTimeString().slice(0, 8), id.slice(0, 8), shortPath(project)].filter(Boolean);
+    console.log(`${whose.join(" ")}: ${what}`);
+  }
 }

@@ -152,7 +152,7 @@ it("goes on with a handoff that was left alone", async () => {
 });
 
 it("looks after the others where one cannot be looked at", async () => {
-  const { watch, registry, heard, folder } = await aWatch({ transcript: tmpdir() });
+  const { watch, registry, cycled, heard, folder } = await aWatch({ transcript: tmpdir() });
   const handoff = {
     state: "stored" as const,
     at: anHourAgo().toISOString(),
@@ -165,5 +165,7 @@ it("looks after the others where one cannot be looked at", async () => {
     () => one && { ...one, id: "two", transcript: join(folder, "one.jsonl"), handoff },
   );
   await watch.look();
-  expect(heard).toContain("its handoff is gone on with");
+  await watch.look();
+  expect(cycled).toEqual(["two"]);
+  expect(heard).toEqual([expect.stringContaining("could not be looked at")]);
 });

@@ -43,6 +43,7 @@ interface Followed {
   eye: Eye | undefined;
   stallToldAt?: number;
   cycledAt?: number;
+  toldFailure?: string;
   toldMissing?: boolean;
   toldFull?: boolean;
   /** Typing takes time, and the others must not wait for it. */
@@ -77,12 +78,17 @@ export class Watch {
       try {
         await this.#lookAt(session);
       } catch (error) {
-        this.#options.say(
-          session,
-          `could not be looked at: ${error instanceof Error ? error.message : error}`,
-        );
+        this.#failed(session, `could not be looked at: ${error instanceof Error ? error.message : error}`);
       }
     }
+  }
+
+  /** Said once, until it is another thing: the next look is seconds away. */
+  #failed(session: OwnSession, what: string): void {
+    const followed = this.#followed.get(session.id);
+    if (followed?.toldFailure === what) return;
+    if (followed) followed.toldFailure = what;
+    this.#options.say(session, what);
   }
 
   /** Resolves when nothing is being typed any more. */
@@ -96,8 +102,8 @@ export class Watch {
   }
 
   async #lookAt(session: OwnSession): Promise<void> {
-    const settings = await this.#options.settingsOf(session.project);
     const followed = this.#follow(session);
+    const settings = await this.#options.settingsOf(session.project);
     const grew = (await followed.eye?.look()) ?? false;
     const sight = await this.#sight(session, followed);
     const isUnseen = sight.figure !== null && sight.figure.source !== "transcript";
@@ -167,7 +173,6 @@ export class Watch {
         return;
       case "cycle":
         followed.cycledAt = this.#now();
-        say(session, "its handoff is gone on with");
         return cycle(session);
       case "warn":
         await registry.update(session.id, (known) =>
