@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
-import { widthOf } from "../src/cli/display/width.ts";
+import { widthOf } from "../src/display/width.ts";
 import { program, type TestProject } from "./harness.ts";
 
 /** The program of Linux that gives another one a terminal. */

@@ -1,5 +1,5 @@
-import type { Screen } from "../cli/display/screen.ts";
-import type { Paint } from "../cli/display/style.ts";
+import type { Screen } from "../display/screen.ts";
+import type { Paint } from "../display/style.ts";
 import { Control } from "../jobs/control.ts";
 import { Conversation } from "../jobs/conversation.ts";
 import { JobCancelled } from "../jobs/ending.ts";

@@ -1,4 +1,4 @@
-import { widthOf } from "../cli/display/width.ts";
+import { widthOf } from "../display/width.ts";
 
 /** What a person is writing, and what they sent before. */
 export interface Editor {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { coloured, plain } from "../cli/display/style.ts";
+import { coloured, plain } from "../display/style.ts";
 import type { JobEvent, JournalEvent } from "../jobs/events.ts";
 import { chatLine, saidLine } from "./lines.ts";
 

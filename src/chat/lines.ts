@@ -1,6 +1,6 @@
-import { eventLine } from "../cli/display/event-line.ts";
-import { markdown } from "../cli/display/markdown.ts";
-import { type Paint, printable } from "../cli/display/style.ts";
+import { eventLine } from "../display/event-line.ts";
+import { markdown } from "../display/markdown.ts";
+import { type Paint, printable } from "../display/style.ts";
 import type { JournalEvent } from "../jobs/events.ts";
 
 /** What of an event stays on the screen of a chat. Undefined where there is nothing to tell. */

@@ -1,5 +1,5 @@
-import { counted, money, tokens } from "../cli/display/figures.ts";
-import type { Paint } from "../cli/display/style.ts";
+import { counted, money, tokens } from "../display/figures.ts";
+import type { Paint } from "../display/style.ts";
 import type { Job } from "../jobs/job.ts";
 
 /** How the chat stands. */

@@ -1,8 +1,8 @@
 import { Box, type Instance, render, Static, Text, useInput, usePaste, useWindowSize } from "ink";
 import { createElement as h, type ReactElement, useEffect, useReducer, useSyncExternalStore } from "react";
-import { liveLine } from "../cli/display/live-line.ts";
-import { coloured, type Paint, printable } from "../cli/display/style.ts";
 import type { AgentConfig } from "../config/config.ts";
+import { liveLine } from "../display/live-line.ts";
+import { coloured, type Paint, printable } from "../display/style.ts";
 import type { Chat, ChatState } from "./chat.ts";
 import { rowsOf } from "./editor.ts";
 import { actionsOf } from "./keys.ts";

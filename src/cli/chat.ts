@@ -1,9 +1,9 @@
 import { Chat } from "../chat/chat.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
+import { paintFor } from "../display/style.ts";
 import { newJobId } from "../jobs/id.ts";
 import type { Job } from "../jobs/job.ts";
-import { paintFor } from "./display/style.ts";
 import { EXIT, exitCodeOf, UsageError } from "./exit.ts";
 import { hasKeyboard } from "./keyboard.ts";
 import {
@@ -53,8 +53,8 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
   }
   if (!job) return EXIT.completed;
   const [{ jobReport }, { nextStep }] = await Promise.all([
-    import("./display/job-report.ts"),
-    import("./display/job-end.ts"),
+    import("../display/job-report.ts"),
+    import("../display/job-end.ts"),
   ]);
   console.log(["", jobReport(job, paint), ...[nextStep(job) ?? []].flat()].join("\n"));
   return exitCodeOf(job.status);

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { paintFor, printable } from "../display/style.ts";
 import type { Job } from "../jobs/job.ts";
 import { findJob } from "../store/jobs.ts";
 import { type Checkpoint, listCheckpoints, restoreCheckpoint } from "../workspace/checkpoint.ts";
-import { paintFor, printable } from "./display/style.ts";
 import { UsageError } from "./exit.ts";
 import { findProject, lookIntoStore } from "./project.ts";
 

@@ -2,9 +2,9 @@ import { UnknownAgentError } from "../config/agent-named.ts";
 import { loadWritten } from "../config/load.ts";
 import { type Origin, originsOfAgent, originsOfMaintenance, originsOfWatch } from "../config/origins.ts";
 import type { Written } from "../config/written.ts";
-import { shortPath } from "./display/path.ts";
-import { oneLine, type Paint, paintFor } from "./display/style.ts";
-import { type Column, table } from "./display/table.ts";
+import { shortPath } from "../display/path.ts";
+import { oneLine, type Paint, paintFor } from "../display/style.ts";
+import { type Column, table } from "../display/table.ts";
 import { findProject } from "./project.ts";
 
 export interface ConfigShowOptions {

@@ -1,5 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import type { Config } from "../config/config.ts";
+import { printEnd } from "../display/job-end.ts";
+import { oneLine } from "../display/style.ts";
+import { fitted } from "../display/width.ts";
 import { SECTIONS } from "../handoff/account.ts";
 import { parseDocument } from "../handoff/document.ts";
 import type { Facts } from "../handoff/facts.ts";
@@ -10,9 +13,6 @@ import { newJob } from "../jobs/new-job.ts";
 import { JobNotFoundError } from "../store/errors.ts";
 import { findJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
-import { printEnd } from "./display/job-end.ts";
-import { oneLine } from "./display/style.ts";
-import { fitted } from "./display/width.ts";
 import { readDocument } from "./document.ts";
 import { BrokenOffError, exitCodeOf, UsageError } from "./exit.ts";
 import { eventsSoFar } from "./follow.ts";

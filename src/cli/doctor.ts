@@ -6,9 +6,9 @@ import { claudeCredentials, claudeProgram, claudeVersion } from "../agents/claud
 import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { Config } from "../config/config.ts";
+import { paintFor } from "../display/style.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 import { listJobs } from "../store/jobs.ts";
-import { paintFor } from "./display/style.ts";
 import { configOf, findProject, hasStore, type Project, storePath } from "./project.ts";
 
 export interface DoctorOptions {

@@ -1,5 +1,7 @@
 import { claude } from "../agents/claude.ts";
 import type { AgentConfig, MaintenanceConfig } from "../config/config.ts";
+import { jsonScreen, peopleScreen, type Screen } from "../display/screen.ts";
+import { paintFor } from "../display/style.ts";
 import { Control } from "../jobs/control.ts";
 import type { Conversation } from "../jobs/conversation.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
@@ -14,8 +16,6 @@ import { claimJob } from "../store/claims.ts";
 import { readEvents } from "../store/events.ts";
 import type { JobRequest } from "../store/requests.ts";
 import type { Store } from "../store/store.ts";
-import { jsonScreen, peopleScreen, type Screen } from "./display/screen.ts";
-import { paintFor } from "./display/style.ts";
 import { listenForEndings } from "./endings.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { hasKeyboard, listenForEscape } from "./keyboard.ts";

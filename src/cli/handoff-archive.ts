@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { agentNamed } from "../config/agent-named.ts";
 import type { AgentConfig } from "../config/config.ts";
+import { counted } from "../display/figures.ts";
 import { deleteExpired, isFile } from "../handoff/history.ts";
 import { archiveLivingDocument } from "../handoff/living.ts";
 import { archiveDocuments, completedInEpic } from "../jobs/archive.ts";
 import type { Job } from "../jobs/job.ts";
 import { findJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
-import { counted } from "./display/figures.ts";
 import { UsageError } from "./exit.ts";
 import { configOf, findProject, openStoreOfJobs, type Project } from "./project.ts";
 

@@ -1,8 +1,8 @@
+import { markdown } from "../display/markdown.ts";
+import { paintFor } from "../display/style.ts";
 import { parseDocument } from "../handoff/document.ts";
 import { documentOf } from "../jobs/archive.ts";
 import { findJob } from "../store/jobs.ts";
-import { markdown } from "./display/markdown.ts";
-import { paintFor } from "./display/style.ts";
 import { readDocument } from "./document.ts";
 import { UsageError } from "./exit.ts";
 import { newestWithHandoffs } from "./handoffs.ts";

@@ -1,10 +1,10 @@
+import { type Paint, paintFor } from "../display/style.ts";
+import { type Column, table } from "../display/table.ts";
 import { documentOf } from "../jobs/archive.ts";
 import type { HandoffRecord, Job } from "../jobs/job.ts";
 import { handoffView } from "../jobs/view.ts";
 import { findJob, listJobs } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
-import { type Paint, paintFor } from "./display/style.ts";
-import { type Column, table } from "./display/table.ts";
 import { findProject, hasStore, lookIntoStore, type Project } from "./project.ts";
 
 export interface HandoffsOptions {

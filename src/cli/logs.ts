@@ -1,7 +1,7 @@
+import { eventLine } from "../display/event-line.ts";
+import { type Paint, paintFor } from "../display/style.ts";
 import type { JournalEvent } from "../jobs/events.ts";
 import { findJob } from "../store/jobs.ts";
-import { eventLine } from "./display/event-line.ts";
-import { type Paint, paintFor } from "./display/style.ts";
 import { eventsSoFar, followed } from "./follow.ts";
 import { findProject, lookIntoStore } from "./project.ts";
 

@@ -1,6 +1,6 @@
+import { counted } from "../display/figures.ts";
+import { type Paint, paintFor, printable } from "../display/style.ts";
 import type { Finding } from "../jobs/janitor.ts";
-import { counted } from "./display/figures.ts";
-import { type Paint, paintFor, printable } from "./display/style.ts";
 import { configOf, findProject, openStoreOfJobs } from "./project.ts";
 import { worktreeView } from "./worktrees.ts";
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
+import { printable } from "../display/style.ts";
 import type { Notice, Reach } from "../jobs/notify.ts";
-import { printable } from "./display/style.ts";
 
 const LONGEST = 200;
 

@@ -1,6 +1,6 @@
 import { agentNamed } from "../config/agent-named.ts";
+import { printEnd } from "../display/job-end.ts";
 import { findJob } from "../store/jobs.ts";
-import { printEnd } from "./display/job-end.ts";
 import { exitCodeOf } from "./exit.ts";
 import { configOf, findProject, openStoreOfJobs } from "./project.ts";
 import { readyAgent, refuseCompleted } from "./ready.ts";

@@ -34,7 +34,7 @@ export async function run(words: string[], options: RunOptions): Promise<number>
     ...(ahead && { prestarted: ahead.prestarted }),
   });
   if (!options.json) {
-    const { printEnd } = await import("./display/job-end.ts");
+    const { printEnd } = await import("../display/job-end.ts");
     printEnd(job);
   }
   return exitCodeOf(job.status);

@@ -1,14 +1,14 @@
+import { counted, tokens } from "../display/figures.ts";
+import { status as painted } from "../display/job-report.ts";
+import { shortPath } from "../display/path.ts";
+import { oneLine, type Paint, paintFor } from "../display/style.ts";
+import { type Column, table } from "../display/table.ts";
 import type { Job } from "../jobs/job.ts";
 import { jobView } from "../jobs/view.ts";
 import { liveness, thisProcess } from "../processes/owner.ts";
 import { userRegistry } from "../sessions/registry.ts";
 import type { OwnSession } from "../sessions/session.ts";
 import { listJobs } from "../store/jobs.ts";
-import { counted, tokens } from "./display/figures.ts";
-import { status as painted } from "./display/job-report.ts";
-import { shortPath } from "./display/path.ts";
-import { oneLine, type Paint, paintFor } from "./display/style.ts";
-import { type Column, table } from "./display/table.ts";
 import { findProject, hasStore, lookIntoStore, type Project } from "./project.ts";
 
 export interface StatusOptions {

@@ -1,10 +1,10 @@
+import { status } from "../display/job-report.ts";
+import { type Paint, paintFor, printable } from "../display/style.ts";
+import { type Column, table } from "../display/table.ts";
 import type { Finding } from "../jobs/janitor.ts";
 import { leavesOf } from "../jobs/job.ts";
 import { leftoverOf } from "../jobs/leftovers.ts";
 import { isClaimed, jobsThatLeave } from "../store/jobs.ts";
-import { status } from "./display/job-report.ts";
-import { type Paint, paintFor, printable } from "./display/style.ts";
-import { type Column, table } from "./display/table.ts";
 import { configOf, findProject, hasStore, lookIntoStore } from "./project.ts";
 
 export interface WorktreesOptions {

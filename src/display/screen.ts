@@ -1,6 +1,6 @@
-import type { AgentConfig } from "../../config/config.ts";
-import type { JournalEvent } from "../../jobs/events.ts";
-import type { Journal } from "../../jobs/journal.ts";
+import type { AgentConfig } from "../config/config.ts";
+import type { JournalEvent } from "../jobs/events.ts";
+import type { Journal } from "../jobs/journal.ts";
 import { eventLine } from "./event-line.ts";
 import { liveLine } from "./live-line.ts";
 import { paintFor } from "./style.ts";

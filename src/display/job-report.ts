@@ -1,6 +1,6 @@
-import type { Job, JobStatus } from "../../jobs/job.ts";
-import { timeAtWork } from "../../jobs/limits.ts";
-import type { WorkItem, WorkspaceRecord } from "../../workspace/workspace.ts";
+import type { Job, JobStatus } from "../jobs/job.ts";
+import { timeAtWork } from "../jobs/limits.ts";
+import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import { clock, counted, money, tokens } from "./figures.ts";
 import { type Paint, printable } from "./style.ts";
 
