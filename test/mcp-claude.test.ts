@@ -19,14 +19,12 @@ async function claude(project: TestProject, prompt: string): Promise<string> {
   const server = { command: process.execPath, args: [program, "mcp"] };
   await writeFile(config, JSON.stringify({ mcpServers: { baton: server } }));
   const args = ["-p", prompt, "--session-id", id, "--mcp-config", config, "--model", "claude-sonnet-4-5"];
-  await promisify(execFile)(
-    claudeProgram() ?? "claude",
-    [...args, "--permission-mode", "bypassPermissions"],
-    {
-      cwd: project.folder,
-      env: project.env,
-    },
-  );
+  const words = [...args, "--permission-mode", "bypassPermissions"];
+  const { folder: cwd, env } = project;
+  const running = promisify(execFile)(claudeProgram() ?? "claude", words, { cwd, env });
+  // It would wait for seconds for something to come that way.
+  running.child.stdin?.end();
+  await running;
   return id;
 }
 
@@ -122,7 +120,7 @@ it("lets a session ask the one before it, which answers without tools and leaves
   await mkdir(project.env.CLAUDE_CONFIG_DIR ?? "", { recursive: true });
   const settings = join(project.env.CLAUDE_CONFIG_DIR ?? "", "settings.json");
   await writeFile(settings, JSON.stringify({ hooks: { SessionStart: [hook] } }));
-  const server = { command: "sh", args: ["-c", `${command}; cat`] };
+  const server = { command: "sh", args: ["-c", command] };
   const user = join(project.env.CLAUDE_CONFIG_DIR ?? "", ".claude.json");
   await writeFile(user, JSON.stringify({ mcpServers: { other: server } }));
   const first = await claude(project, `${REQUEST} The colour is teal.`);
