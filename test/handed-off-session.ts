@@ -58,7 +58,7 @@ export async function handedOff(options: HandedOffOptions = {}): Promise<HandedO
   await prepare?.(project);
   const tmux = await Tmux.start(project);
   const id = randomUUID();
-  const screen = await openClaude(project, tmux, "--session-id", id);
+  const screen = await openClaude(project, tmux, ["--session-id", id]);
   await screen.says("What about the shed?");
   await screen.shows("The shed is old.");
   const session = anOwnSession(project, id, {

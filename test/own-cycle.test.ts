@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { readPending } from "../src/sessions/pending.ts";
 import {
   aStoredHandoff,
   cycle,
@@ -14,8 +13,8 @@ import {
   talk,
   withoutHooks,
 } from "./handed-off-session.ts";
-import { Baton, baton, git, shown, type TestProject, testProject } from "./harness.ts";
-import { anOwnSession, eventually, registryOf, Tmux } from "./panes.ts";
+import { Baton, git, shown, type TestProject, testProject } from "./harness.ts";
+import { anOwnSession, eventually, registryOf } from "./panes.ts";
 
 // The real program takes seconds to start, and more on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -100,26 +99,6 @@ describe("a session in a tmux pane", () => {
 });
 
 describe("a session in a terminal without tmux", () => {
-  it("goes on in a new window of a tmux server that runs, and is told so", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "baton-server-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-    const open = await handedOff({ env: { TMUX_TMPDIR: folder }, record: { pane: null } });
-    const people = await Tmux.start(open.project, "people");
-    const before = await people.panes();
-
-    const { outcome, successor } = await cycle(open);
-    expect(outcome).toBe("taken-up");
-    const [added = ""] = (await people.panes()).filter((pane) => !before.includes(pane));
-    const screen = people.screen(added);
-    await screen.shows("I buy paint.");
-    expect(await screen.text()).toContain("Go on with the work from the handoff document");
-    expect(await registryOf(open.project).find(successor)).toMatchObject({ parent: open.session.id });
-    const { mail, handoff } = (await onRecord(open)) ?? {};
-    expect(handoff).toMatchObject({ state: "taken-up", successor });
-    expect(mail?.[0]?.text).toContain(`goes on in a new tmux window (${successor})`);
-    expect(await open.screen.text()).toContain("The shed is old.");
-  });
-
   it("goes on as a job where there is no server", async () => {
     const folder = await mkdtemp(join(tmpdir(), "baton-no-server-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -135,26 +114,6 @@ describe("a session in a terminal without tmux", () => {
     });
     expect(job).toMatchObject({ id: successor, continues: handoff.documentPath });
     expect((await registryOf(project).find(session.id))?.mail[0]?.text).toContain(successor);
-  });
-});
-
-describe.each(["editor", "browser"] as const)("a session in a %s", (kind) => {
-  it("leaves its handoff to a person, in a file in the handoff folder", async () => {
-    const project = await testProject({ scenario: talk });
-    const handoff = await aStoredHandoff(project, `in-${kind}`);
-    const session = anOwnSession(project, `in-${kind}`, { kind, handoff });
-    await registryOf(project).update(session.id, () => session);
-    const { outcome, reason } = await cycle({ project, session });
-    expect(outcome).toBe("pending");
-    const dir = join(project.folder, ".baton", "handoffs");
-    expect(await readPending(dir)).toMatchObject({
-      document: handoff.documentPath,
-      session: session.id,
-      reason,
-    });
-    expect(await readFile(join(dir, "HANDOFF_PENDING.md"), "utf8")).toContain("/baton:continue");
-    const { stdout } = await baton(project, ["status"]);
-    expect(stdout).toMatch(new RegExp(`${kind} .* 1 pending`));
   });
 });
 

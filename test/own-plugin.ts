@@ -25,6 +25,13 @@ export function submits(request: SimulatedRequest): Reply {
   return call && !Array.isArray(call) ? { call: { ...call, tool } } : {};
 }
 
+/** Most tools of servers have to be searched for before they are used. */
+function takesUp({ tools }: SimulatedRequest): Reply {
+  const tool = tools.find((name) => name.endsWith("continue_handoff"));
+  const query = "select:mcp__plugin_baton_baton__continue_handoff";
+  return { call: tool ? { tool, input: {} } : { tool: "ToolSearch", input: { query } } };
+}
+
 function isAskedForHandoff({ last }: SimulatedRequest): boolean {
   return last.includes("submit_handoff of the MCP server baton") || last.includes("<handoff-request>");
 }
@@ -44,6 +51,7 @@ export const fills: Scenario = {
       return { call: { tool: "Read", input: { file_path: path } } };
     }
     if (last.includes("Write the second line.")) return { say: "I write the second line." };
+    if (text.includes("call the tool `continue_handoff`")) return takesUp(request);
     if (last.includes("filled")) return { say: "The first line is written." };
     if (last.includes("Fill the window")) {
       const fill = `head -c ${OUTPUT_CHARACTERS} /dev/zero | tr '\\0' x; echo; echo filled`;
@@ -59,17 +67,18 @@ export interface WithPlugin {
   screen: Screen;
 }
 
-/** The real Claude Code in a pane, with Baton's plugin. */
+/** The real Claude Code in a pane, with Baton's plugin. `unseen`: it is not told that it is in one. */
 export async function withPlugin(
   agent: string,
-  options: { scenario?: Scenario; env?: Record<string, string>; yaml?: string } = {},
+  options: { scenario?: Scenario; env?: Record<string, string>; yaml?: string; unseen?: boolean } = {},
 ): Promise<WithPlugin> {
   const env = { BATON_NODE: process.execPath, ...options.env };
   const project = await testProject({ scenario: options.scenario ?? fills, agent, env });
   await appendFile(join(project.folder, "baton.yaml"), options.yaml ?? "");
   await claudeReady(project);
   const tmux = await Tmux.start(project);
-  const screen = await openClaude(project, tmux, "--plugin-dir", pluginFolder);
+  const around = options.unseen ? ["env", "-u", "TMUX", "-u", "TMUX_PANE"] : [];
+  const screen = await openClaude(project, tmux, ["--plugin-dir", pluginFolder], around);
   await serverIsUp(screen);
   return { project, tmux, screen };
 }

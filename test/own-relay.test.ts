@@ -1,10 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { expect, it, vi } from "vitest";
-import type { Scenario } from "../src/simulator/scenario.ts";
-import { aStoredHandoff, cycle, handoffFiles } from "./handed-off-session.ts";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { handoffFiles } from "./handed-off-session.ts";
+import { baton } from "./harness.ts";
 import { REQUEST } from "./one-handoff.ts";
 import { session, THRESHOLD, withPlugin } from "./own-plugin.ts";
-import { anOwnSession, registryOf } from "./panes.ts";
+import { eventually, registryOf, Tmux } from "./panes.ts";
 
 // The real program takes seconds to start, and more on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -29,36 +31,54 @@ it("passes a person's session on in its pane: asked at a stop, stored, cleared, 
   expect(told).toHaveLength(1);
 });
 
-it("takes up in a new session what an editor left, and the pending file goes", async () => {
-  const continues: Scenario = {
-    name: "continues",
-    summary: "takes up a handoff when it is told to",
-    otherwise({ tools, text, results }) {
-      if (results.some((result) => result.text.includes("Paint the shed green.")))
-        return { say: "I buy paint." };
-      if (!text.includes("call the tool `continue_handoff`")) return { say: "I listen." };
-      const tool = tools.find((name) => name.endsWith("continue_handoff"));
-      const name = "mcp__plugin_baton_baton__continue_handoff";
-      return {
-        call: tool ? { tool, input: {} } : { tool: "ToolSearch", input: { query: `select:${name}` } },
-      };
-    },
-  };
-  const own = await withPlugin("", { scenario: continues });
-  const { project, screen } = own;
-  const handoff = await aStoredHandoff(project, "in-an-editor");
-  const session = anOwnSession(project, "in-an-editor", { kind: "editor", handoff });
-  await registryOf(project).update(session.id, () => session);
-  expect(await cycle({ project, session })).toMatchObject({ outcome: "pending" });
+it.each([
+  ["an editor", "claude-vscode", "editor"],
+  ["a browser", "remote", "browser"],
+])(
+  "leaves the work of a session in %s to a person, who takes it up in a new one",
+  async (where, entrypoint, kind) => {
+    const env = { CLAUDE_CODE_ENTRYPOINT: entrypoint };
+    const own = await withPlugin(`session: { context_threshold: ${THRESHOLD} }`, { env });
+    const { project, screen } = own;
+    await screen.says(`${REQUEST} Fill the window.`);
+    await screen.shows("It is handed over.");
+    const old = await session(own, "a handoff that waits", ({ handoff }) => handoff?.state === "pending");
+    expect(old).toMatchObject({ kind, ended: null });
+    expect(old.handoff?.reason).toBe(`a session in ${where} cannot be started for you`);
+    const pending = await readFile(join(project.folder, ".baton", "handoffs", "HANDOFF_PENDING.md"), "utf8");
+    expect(pending).toContain(old.handoff?.documentPath);
+    expect((await baton(project, ["status"])).stdout).toMatch(new RegExp(`${kind} .* 1 pending`));
 
-  await screen.says("/clear");
-  await screen.shows("Handoff 1 waits in this project");
-  await screen.says("/baton:continue");
-  await screen.shows("I buy paint.");
-  expect(await handoffFiles(project)).not.toContain("HANDOFF_PENDING.md");
-  const old = await registryOf(project).find("in-an-editor");
-  expect(old?.handoff?.state).toBe("taken-up");
-  expect(await registryOf(project).find(old?.handoff?.successor ?? "")).toMatchObject({
-    parent: "in-an-editor",
-  });
+    await screen.says("one more thing");
+    await screen.shows("I listen.");
+    await screen.says("/clear");
+    await screen.shows("Handoff 1 waits in this project");
+    await screen.says("/baton:continue");
+    await screen.shows("I write the second line.");
+    expect(await handoffFiles(project)).not.toContain("HANDOFF_PENDING.md");
+    const { handoff } = (await registryOf(project).find(old.id)) ?? {};
+    expect(handoff).toMatchObject({ state: "taken-up" });
+    expect(await registryOf(project).find(handoff?.successor ?? "")).toMatchObject({ parent: old.id });
+  },
+);
+
+it("goes on in a new window where a session runs outside of tmux, and tells the person in the old one", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "baton-server-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const agent = `session: { context_threshold: ${THRESHOLD} }`;
+  const own = await withPlugin(agent, { env: { TMUX_TMPDIR: folder }, unseen: true });
+  const { project, screen } = own;
+  const people = await Tmux.start(project, "people");
+  const before = await people.panes();
+  await screen.says(`${REQUEST} Fill the window.`);
+  const old = await session(own, "the session before", ({ handoff }) => handoff?.state === "taken-up");
+  expect(old).toMatchObject({ kind: "cli", pane: null });
+  const [added = ""] = (await people.panes()).filter((pane) => !before.includes(pane));
+  await people.screen(added).shows("I write the second line.");
+  const told = `Handoff 1 goes on in a new tmux window (${old.handoff?.successor})`;
+  await eventually("what the old session is told", async () =>
+    (await registryOf(project).find(old.id))?.mail.some(({ text }) => text.startsWith(told)),
+  );
+  await screen.says("hello");
+  await screen.shows("Handoff 1 goes on in a new tmux window");
 });

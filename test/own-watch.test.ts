@@ -19,7 +19,7 @@ it("stands in for hooks that are missing: asks for the handoff, stores the answe
   await claudeReady(project);
   const tmux = await Tmux.start(project);
   const id = randomUUID();
-  const screen = await openClaude(project, tmux, "--session-id", id);
+  const screen = await openClaude(project, tmux, ["--session-id", id]);
   await screen.says(`${REQUEST} Fill the window.`);
   await screen.shows("The first line is written.");
   await screen.waits();

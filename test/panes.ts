@@ -154,10 +154,15 @@ export async function claudeReady({ folder, env }: Pick<TestProject, "folder" | 
 
 export const claudeCommand = claudeProgram() ?? "claude";
 
-/** Starts the real Claude Code in a pane, and waits for its prompt. */
-export async function openClaude(project: TestProject, tmux: Tmux, ...args: string[]): Promise<Screen> {
+/** Starts the real Claude Code in a pane, through another program if one is given, and waits for its prompt. */
+export async function openClaude(
+  project: TestProject,
+  tmux: Tmux,
+  args: readonly string[] = [],
+  around: readonly string[] = [],
+): Promise<Screen> {
   const words = ["--model", "claude-sonnet-4-5", "--dangerously-skip-permissions", ...args];
-  const screen = await tmux.open(project.folder, claudeCommand, ...words);
+  const screen = await tmux.open(project.folder, ...around, claudeCommand, ...words);
   await screen.waits();
   return screen;
 }
