@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Registry } from "../src/sessions/registry.ts";
+import { newSession } from "../src/sessions/session.ts";
 import type { Measure } from "./measure.ts";
 import type { WatchUse } from "./watch-process.ts";
 
@@ -99,28 +100,18 @@ async function aSession(folder: string, id: string): Promise<FileHandle> {
   const stat = await readFile("/proc/self/stat", "utf8").catch(() => "");
   const startTime = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   const now = new Date().toISOString();
-  await new Registry(join(folder, "sessions")).update(id, () => ({
-    id,
-    program: "claude",
-    kind: "cli",
-    cwd: folder,
-    project: folder,
-    transcript,
-    process: { pid: process.pid, startTime },
-    pane: null,
-    role: "single",
-    startedAt: now,
-    // Its hooks run: they are not what is measured.
-    seenAt: "2999-01-01T00:00:00.000Z",
-    ended: null,
-    parent: null,
-    figure: null,
-    reading: null,
-    warned: [],
-    handoff: null,
-    report: null,
-    mail: [],
-  }));
+  await new Registry(join(folder, "sessions")).update(id, () =>
+    newSession({
+      id,
+      cwd: folder,
+      project: folder,
+      transcript,
+      process: { pid: process.pid, startTime },
+      startedAt: now,
+      // Its hooks run: they are not what is measured.
+      seenAt: "2999-01-01T00:00:00.000Z",
+    }),
+  );
   return file;
 }
 

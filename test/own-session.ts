@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { onTestFinished } from "vitest";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { Registry } from "../src/sessions/registry.ts";
-import type { OwnSession } from "../src/sessions/session.ts";
+import { newSession, type OwnSession } from "../src/sessions/session.ts";
 import { git, program } from "./harness.ts";
 
 /** A project and a user's home, without an agent: its sessions are written by hand. */
@@ -54,28 +54,14 @@ export async function registered(
   const transcript = join(transcripts, `${id}.jsonl`);
   await writeFile(transcript, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
   const now = new Date().toISOString();
-  const session: OwnSession = {
+  const session: OwnSession = newSession({
     id,
-    program: "claude",
-    kind: "cli",
     cwd: project.folder,
     project: project.folder,
     transcript,
-    process: null,
-    pane: null,
-    role: "single",
     startedAt: now,
-    seenAt: now,
-    ended: null,
-    parent: null,
-    figure: null,
-    reading: null,
-    warned: [],
-    handoff: null,
-    report: null,
-    mail: [],
     ...changes,
-  };
+  });
   await project.registry.update(id, () => session);
   return session;
 }

@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { claudeProgram } from "../src/agents/claude-program.ts";
 import { Registry } from "../src/sessions/registry.ts";
 import { plainScreen, promptOn } from "../src/sessions/screen.ts";
-import type { OwnSession, Pane } from "../src/sessions/session.ts";
+import { newSession, type OwnSession, type Pane } from "../src/sessions/session.ts";
 import { skipWelcome } from "../src/simulator/environment.ts";
 import type { TestProject } from "./harness.ts";
 
@@ -176,28 +176,13 @@ export function registryOf({ env }: Pick<TestProject, "env">): Registry {
 /** A session as its hooks would have registered it. */
 export function anOwnSession(project: TestProject, id: string, more: Partial<OwnSession> = {}): OwnSession {
   const now = new Date().toISOString();
-  return {
+  return newSession({
     id,
-    program: "claude",
-    kind: "cli",
     cwd: project.folder,
     project: project.folder,
-    transcript: null,
-    process: null,
-    pane: null,
-    role: "single",
     startedAt: now,
-    seenAt: now,
-    ended: null,
-    parent: null,
-    figure: null,
-    reading: null,
-    warned: [],
-    handoff: null,
-    report: null,
-    mail: [],
     ...more,
-  };
+  });
 }
 
 /** How the registry tells a process apart from others of its number. */

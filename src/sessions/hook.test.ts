@@ -4,29 +4,15 @@ import type { Figured } from "./figure.ts";
 import { hookDecision, type Moment } from "./hook.ts";
 import { hookInput } from "./hook-input.ts";
 import { outputOf } from "./hook-texts.ts";
-import type { OwnSession } from "./session.ts";
+import { newSession, type OwnSession } from "./session.ts";
 
-const session: OwnSession = {
+const session: OwnSession = newSession({
   id: "s1",
-  program: "claude",
-  kind: "cli",
   cwd: "/project",
   project: "/project",
   transcript: "/t.jsonl",
-  process: null,
-  pane: null,
-  role: "single",
   startedAt: "2026-01-01T00:00:00.000Z",
-  seenAt: "2026-01-01T00:00:00.000Z",
-  ended: null,
-  parent: null,
-  figure: null,
-  reading: null,
-  warned: [],
-  handoff: null,
-  report: null,
-  mail: [],
-};
+});
 
 /** A session whose window of 200,000 holds this much, after two answers. */
 function holding(tokens: number): Figured {

@@ -4,29 +4,14 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ourSession } from "./ours.ts";
 import { Registry } from "./registry.ts";
-import type { OwnSession } from "./session.ts";
+import { newSession, type OwnSession } from "./session.ts";
 
-const session: OwnSession = {
+const session: OwnSession = newSession({
   id: "",
-  program: "claude",
-  kind: "cli",
   cwd: "/p",
   project: "/p",
-  transcript: null,
-  process: null,
-  pane: null,
-  role: "single",
   startedAt: "2026-01-01T10:00:00.000Z",
-  seenAt: "2026-01-01T10:00:00.000Z",
-  ended: null,
-  parent: null,
-  figure: null,
-  reading: null,
-  warned: [],
-  handoff: null,
-  report: null,
-  mail: [],
-};
+});
 const program = { pid: process.ppid, startTime: "1" };
 const ended = { at: "2026-01-01T11:00:00.000Z", reason: "clear" };
 

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { findTranscript } from "../agents/claude-transcripts.ts";
 import { parentOf } from "../processes/ancestors.ts";
 import type { Registry } from "./registry.ts";
-import type { OwnSession } from "./session.ts";
+import { newSession, type OwnSession } from "./session.ts";
 import { surroundings } from "./surroundings.ts";
 
 export interface Whereabouts {
@@ -44,25 +44,15 @@ async function unregistered(id: string, { env, cwd, project }: Whereabouts): Pro
   if (transcript === undefined) return undefined;
   const { birthtime, mtime } = await stat(transcript);
   const { kind, pane, role = "single" } = surroundings(env);
-  return {
+  return newSession({
     id,
-    program: "claude",
     kind,
     cwd,
     project,
     transcript,
-    process: null,
     pane,
     role,
     startedAt: birthtime.toISOString(),
     seenAt: mtime.toISOString(),
-    ended: null,
-    parent: null,
-    figure: null,
-    reading: null,
-    warned: [],
-    handoff: null,
-    report: null,
-    mail: [],
-  };
+  });
 }

@@ -98,3 +98,27 @@ export interface OwnSession {
   /** What its hooks go by, once one of them has run. */
   settings?: HookSettings;
 }
+
+/** A session of which no more is known than who and where it is, and what else is given. */
+export function newSession(
+  known: Pick<OwnSession, "id" | "cwd" | "project" | "startedAt"> & Partial<OwnSession>,
+): OwnSession {
+  return {
+    program: "claude",
+    kind: "cli",
+    transcript: null,
+    process: null,
+    pane: null,
+    role: "single",
+    seenAt: known.startedAt,
+    ended: null,
+    parent: null,
+    figure: null,
+    reading: null,
+    warned: [],
+    handoff: null,
+    report: null,
+    mail: [],
+    ...known,
+  };
+}

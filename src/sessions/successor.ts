@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { TranscriptReader } from "../context/transcript.ts";
-import type { OwnSession } from "./session.ts";
+import { newSession, type OwnSession } from "./session.ts";
 
 /** A session that goes on with another's work. */
 export interface Successor {
@@ -51,21 +51,10 @@ async function holds(path: string, text: string): Promise<boolean> {
   return found.includes(JSON.stringify(text).slice(1, -1));
 }
 
+/** Of the same program, in the same place. */
 function recordOf(session: OwnSession, id: string, transcript: string): OwnSession {
-  const now = new Date().toISOString();
-  return {
-    ...session,
-    id,
-    transcript,
-    startedAt: now,
-    seenAt: now,
-    ended: null,
-    parent: session.id,
-    figure: null,
-    reading: null,
-    warned: [],
-    handoff: null,
-    report: null,
-    mail: [],
-  };
+  const { program, kind, cwd, project, process, pane, role, settings } = session;
+  const startedAt = new Date().toISOString();
+  const same = { program, kind, cwd, project, process, pane, role, ...(settings && { settings }) };
+  return newSession({ ...same, id, transcript, startedAt, parent: session.id });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ContextFigure, OwnSession, SessionHandoff } from "./session.ts";
+import { type ContextFigure, newSession, type OwnSession, type SessionHandoff } from "./session.ts";
 import { type Sight, type WatchSettings, watchDecision } from "./watch-decision.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
@@ -19,28 +19,15 @@ const settings: WatchSettings = {
 };
 
 function own(more: Partial<OwnSession> = {}): OwnSession {
-  return {
+  return newSession({
     id: "one",
-    program: "claude",
-    kind: "cli",
     cwd: "/project",
     project: "/project",
-    transcript: null,
-    process: null,
     pane: { socket: "/tmp/socket", id: "%1" },
-    role: "single",
     startedAt: ago(60 * MINUTE),
     seenAt: ago(0),
-    ended: null,
-    parent: null,
-    figure: null,
-    reading: null,
-    warned: [],
-    handoff: null,
-    report: null,
-    mail: [],
     ...more,
-  };
+  });
 }
 
 function sight(more: Partial<Sight> = {}): Sight {

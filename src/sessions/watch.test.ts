@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { checkTimes } from "./check-times.ts";
 import { figureOf } from "./figure.ts";
 import { Registry } from "./registry.ts";
-import type { OwnSession } from "./session.ts";
+import { newSession, type OwnSession } from "./session.ts";
 import { Watch } from "./watch.ts";
 import type { WatchSettings } from "./watch-decision.ts";
 
@@ -40,28 +40,14 @@ async function aWatch(more: Partial<OwnSession> = {}) {
   const transcript = join(folder, "one.jsonl");
   await writeFile(transcript, said("Go.") + answer(20_000));
   const now = new Date().toISOString();
-  const session: OwnSession = {
+  const session: OwnSession = newSession({
     id: "one",
-    program: "claude",
-    kind: "cli",
     cwd: folder,
     project: folder,
     transcript,
-    process: null,
-    pane: null,
-    role: "single",
     startedAt: now,
-    seenAt: now,
-    ended: null,
-    parent: null,
-    figure: null,
-    reading: null,
-    warned: [],
-    handoff: null,
-    report: null,
-    mail: [],
     ...more,
-  };
+  });
   await registry.update("one", () => session);
   const heard: string[] = [];
   const cycled: string[] = [];

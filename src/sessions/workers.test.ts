@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { note, tell } from "./mail.ts";
 import { Registry } from "./registry.ts";
-import type { OwnSession, SessionHandoff } from "./session.ts";
+import { newSession, type OwnSession, type SessionHandoff } from "./session.ts";
 import { workersOf, workerTable } from "./workers.ts";
 
 async function registryWith(...sessions: Partial<OwnSession>[]): Promise<Registry> {
@@ -17,28 +17,13 @@ async function registryWith(...sessions: Partial<OwnSession>[]): Promise<Registr
 
 function own(more: Partial<OwnSession>): OwnSession {
   const at = "2026-01-21T10:00:00.000Z";
-  return {
+  return newSession({
     id: "one",
-    program: "claude",
-    kind: "cli",
     cwd: "/project",
     project: "/project",
-    transcript: null,
-    process: null,
-    pane: null,
-    role: "single",
     startedAt: at,
-    seenAt: at,
-    ended: null,
-    parent: null,
-    figure: null,
-    reading: null,
-    warned: [],
-    handoff: null,
-    report: null,
-    mail: [],
     ...more,
-  };
+  });
 }
 
 const report = (task: string, more: Partial<NonNullable<OwnSession["report"]>> = {}) => ({
