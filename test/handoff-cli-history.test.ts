@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { handedOffJob } from "./handed-off-job.ts";
@@ -42,7 +43,20 @@ describe("baton handoffs", () => {
       .trimEnd()
       .split("\n")
       .map((line) => line.split(/\s+/)[0]);
-    expect(jobs).toEqual(["JOB", NEWER, NEWER, OLDER]);
+    expect(jobs).toEqual(["OF", NEWER, NEWER, OLDER]);
+  });
+
+  it("lists those of a person's own sessions as well", async () => {
+    const { project } = await withHistory();
+    const path = join(project.folder, ".baton", "handoffs", "handoff-2026-01-03-090500.md");
+    const head = { job: "null", number: 3, session: "4f2a9c11-aaaa", created: "2026-01-03T09:05:00.000Z" };
+    const lines = Object.entries({ ...head, reason: "manual", outcome: "written", percent: 40 });
+    const front = lines.map(([key, value]) => `${key}: ${value}`).join("\n");
+    await writeFile(path, `---\n${front}\n---\n\n## Goal\n\nPaint the shed.\n`);
+    const rows = (await baton(project, ["handoffs"])).stdout.trimEnd().split("\n");
+    expect(rows.at(-1)).toMatch(/^session 4f2a9c11 +3 +2026-01-03 \d\d:05 +40% +manual +written +\//);
+    const listed = JSON.parse((await baton(project, ["handoffs", "--json"])).stdout);
+    expect(listed.at(-1)).toMatchObject({ job: null, fromSession: head.session, documentPath: path });
   });
 
   it("prints outcomes and checks as JSON", async () => {
@@ -59,7 +73,7 @@ describe("baton handoffs", () => {
 
   it("says so where there are none", async () => {
     const project = await testProject({ scenario });
-    expect((await baton(project, ["handoffs"])).stdout).toBe("No job here has handed off yet.\n");
+    expect((await baton(project, ["handoffs"])).stdout).toBe("Nothing here has been handed off yet.\n");
     expect((await baton(project, ["handoffs", "--json"])).stdout).toBe("[]\n");
   });
 });

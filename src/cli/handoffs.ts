@@ -1,11 +1,13 @@
+import { agentNamed } from "../config/agent-named.ts";
 import { type Paint, paintFor } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
 import { documentOf } from "../jobs/archive.ts";
 import type { HandoffRecord, Job } from "../jobs/job.ts";
 import { handoffView } from "../jobs/view.ts";
+import { listDocuments } from "../server/documents.ts";
 import { findJob, listJobs } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
-import { findProject, hasStore, lookIntoStore, type Project } from "./project.ts";
+import { configOf, findProject, hasStore, lookIntoStore, type Project } from "./project.ts";
 
 export interface HandoffsOptions {
   config?: string;
@@ -15,45 +17,77 @@ export interface HandoffsOptions {
 /** How many jobs are looked at, and of how many the handoffs are listed. */
 const LOOKED_AT = 1_000;
 const JOBS_SHOWN = 10;
+const SESSIONS_SHOWN = 20;
 
 interface Row {
-  job: Job;
-  handoff: HandoffRecord;
-  /** Where the document is now. */
+  /** A job's id, or which session of a person's own it was. */
+  whose: string;
+  number: number;
+  storedAt: string;
+  percent: number;
+  trigger: string;
+  outcome: string;
+  isWhole: boolean;
   documentPath: string;
+  /** For programs. */
+  view: object;
 }
 
 export async function handoffs(id: string | undefined, options: HandoffsOptions): Promise<number> {
-  const rows = await rowsOf(findProject(options), id);
+  const project = findProject(options);
+  const ofJobs = await rowsOfJobs(project, id);
+  const rows = id === undefined ? [...ofJobs, ...(await rowsOfSessions(project))] : ofJobs;
   if (options.json) {
-    console.log(
-      JSON.stringify(
-        rows.map(({ job, handoff, documentPath }) => ({
-          job: job.id,
-          ...handoffView(handoff),
-          documentPath,
-        })),
-      ),
-    );
+    console.log(JSON.stringify(rows.map(({ view }) => view)));
   } else if (rows.length === 0) {
-    console.log(id === undefined ? "No job here has handed off yet." : "This job has not handed off yet.");
+    console.log(
+      id === undefined ? "Nothing here has been handed off yet." : "This job has not handed off yet.",
+    );
   } else {
     const paint = paintFor(process.stdout, process.env);
-    const columns = id === undefined ? [JOB, ...columnsOf(paint)] : columnsOf(paint);
+    const columns = id === undefined ? [WHOSE, ...columnsOf(paint)] : columnsOf(paint);
     // A path that is cut short is of no use.
     console.log(table(rows, columns, Number.POSITIVE_INFINITY).join("\n"));
   }
   return 0;
 }
 
-async function rowsOf(project: Project, id: string | undefined): Promise<Row[]> {
+async function rowsOfJobs(project: Project, id: string | undefined): Promise<Row[]> {
   if (id === undefined && !hasStore(project)) return [];
   await using store = await lookIntoStore(project);
   const jobs = id === undefined ? await newestWithHandoffs(store, JOBS_SHOWN) : [await findJob(store, id)];
-  const rows = jobs.flatMap((job) => job.handoffs.map((handoff) => ({ job, handoff })));
+  const found = jobs.flatMap((job) => job.handoffs.map((handoff) => ({ job: job.id, handoff })));
   return Promise.all(
-    rows.map(async (row): Promise<Row> => ({ ...row, documentPath: await documentOf(row.handoff) })),
+    found.map(async ({ job, handoff }): Promise<Row> => {
+      const { number, storedAt, percent, trigger } = handoff;
+      const documentPath = await documentOf(handoff);
+      const outcome = outcomeOf(handoff);
+      const isWhole = handoff.outcome === "written";
+      const view = { job, ...handoffView(handoff), documentPath };
+      return { whose: job, number, storedAt, percent, trigger, outcome, isWhole, documentPath, view };
+    }),
   );
+}
+
+/** Handoffs of sessions that a person started are told by their documents alone. */
+async function rowsOfSessions(project: Project): Promise<Row[]> {
+  const { handoff } = agentNamed(await configOf(project));
+  const listed = await listDocuments({ root: project.root, handoffDir: handoff.dir });
+  return listed
+    .filter(({ job, session }) => job === null && session !== null)
+    .slice(0, SESSIONS_SHOWN)
+    .map(({ path: documentPath, session, number, created, percent, trigger, outcome }): Row => {
+      const told = {
+        number: number ?? 1,
+        storedAt: created ?? "",
+        percent: percent ?? 0,
+        trigger: trigger ?? "",
+        outcome: outcome ?? "",
+        documentPath,
+      };
+      const view = { job: null, fromSession: session, ...told };
+      return { whose: `session ${session?.slice(0, 8)}`, ...told, isWhole: outcome === "written", view };
+    });
 }
 
 export async function newestWithHandoffs(store: Store, most: number): Promise<Job[]> {
@@ -61,18 +95,18 @@ export async function newestWithHandoffs(store: Store, most: number): Promise<Jo
   return jobs.filter((job) => job.handoffs.length > 0).slice(0, most);
 }
 
-const JOB: Column<Row> = { title: "JOB", text: ({ job }) => job.id };
+const WHOSE: Column<Row> = { title: "OF", text: ({ whose }) => whose };
 
 function columnsOf(paint: Paint): Column<Row>[] {
   return [
-    { title: "#", text: ({ handoff }) => String(handoff.number), align: "right" },
-    { title: "WHEN", text: ({ handoff }) => when(handoff.storedAt) },
-    { title: "AT", text: ({ handoff }) => `${Math.round(handoff.percent)}%`, align: "right" },
-    { title: "TRIGGER", text: ({ handoff }) => handoff.trigger },
+    { title: "#", text: ({ number }) => String(number), align: "right" },
+    { title: "WHEN", text: ({ storedAt }) => when(storedAt) },
+    { title: "AT", text: ({ percent }) => `${Math.round(percent)}%`, align: "right" },
+    { title: "TRIGGER", text: ({ trigger }) => trigger },
     {
       title: "OUTCOME",
-      text: ({ handoff }) => outcomeOf(handoff),
-      paint: ({ handoff }, text) => paint(handoff.outcome === "written" ? "green" : "yellow", text),
+      text: ({ outcome }) => outcome,
+      paint: ({ isWhole }, text) => paint(isWhole ? "green" : "yellow", text),
     },
     { title: "DOCUMENT", text: ({ documentPath }) => documentPath },
   ];

@@ -1,8 +1,9 @@
 import type { AgentConfig, MaintenanceConfig } from "../config/config.ts";
-import { deleteExpired } from "../handoff/history.ts";
 import { archiveOld } from "../jobs/archive.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { maintainRegularly } from "../jobs/maintenance.ts";
+import { tidyDocuments } from "../sessions/archive.ts";
+import { userRegistry } from "../sessions/registry.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -41,5 +42,5 @@ export function keepHouse(
 async function tidyUp(store: Store, { handoff }: AgentConfig, signal: AbortSignal): Promise<void> {
   const now = new Date();
   await archiveOld(store, now, signal);
-  if (!signal.aborted) await deleteExpired(handoff.dir, handoff.retentionDays, now);
+  if (!signal.aborted) await tidyDocuments(userRegistry(), handoff, now);
 }

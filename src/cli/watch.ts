@@ -7,9 +7,10 @@ import { shortPath } from "../display/path.ts";
 import { parseAccount } from "../handoff/markdown.ts";
 import { askAgain } from "../handoff/request.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
+import { tidyDocuments } from "../sessions/archive.ts";
 import { checkTimes } from "../sessions/check-times.ts";
 import { storeHandoff } from "../sessions/handoff.ts";
-import { userRegistry } from "../sessions/registry.ts";
+import { type Registry, userRegistry } from "../sessions/registry.ts";
 import type { OwnSession } from "../sessions/session.ts";
 import { type Stored, Watch } from "../sessions/watch.ts";
 import type { WatchSettings } from "../sessions/watch-decision.ts";
@@ -23,6 +24,8 @@ export interface WatchCommandOptions {
   once?: boolean;
   every: number;
 }
+
+const TIDY_MS = 6 * 60 * 60_000;
 
 /** How long the settings of a project are taken to be the same. */
 const SETTINGS_MS = 60_000;
@@ -44,8 +47,13 @@ export async function watch(options: WatchCommandOptions): Promise<number> {
     say,
     checks: await checkTimes(join(state, "checks.json")),
   });
+  let tidiedAt = 0;
   do {
     await watch.look();
+    if (Date.now() - tidiedAt > TIDY_MS) {
+      tidiedAt = Date.now();
+      await tidyUp(registry, complain);
+    }
     if (options.once) break;
     await sleep(options.every, undefined, { signal: ending.signal }).catch(() => {});
   } while (!ending.signal.aborted);
@@ -84,6 +92,19 @@ function settingsFrom(config: Config): WatchSettings {
     stallMs: session.stallTimeoutMs,
     orchestrator: config.watch,
   };
+}
+
+/** Documents of work that is over are put away, as those of jobs are by the jobs that come later. */
+async function tidyUp(registry: Registry, complain: Complain): Promise<void> {
+  for (const project of new Set((await registry.list()).map(({ project }) => project))) {
+    try {
+      const { handoff } = agentNamed(await configOf(findProject({}, project)));
+      await tidyDocuments(registry, handoff, new Date());
+    } catch (error) {
+      const why = error instanceof Error ? error.message : error;
+      complain(project, `old handoff documents could not be archived: ${why}`);
+    }
+  }
 }
 
 /** A configuration is read again now and then: people change it while the watch runs. */

@@ -31,6 +31,7 @@ export const addDocumentTools: AddTools = (server, served) => {
             created: z.string().nullable(),
             session: z.string().nullable(),
             job: z.string().nullable().describe("Null for a session that a person started"),
+            trigger: z.string().nullable().describe("What it was made for, such as threshold or manual"),
             outcome: z.string().nullable(),
             percent: z.number().nullable().describe("Of the window that was in use"),
             goal: z.string(),

@@ -12,6 +12,7 @@ export interface Listed {
   created: string | null;
   session: string | null;
   job: string | null;
+  trigger: string | null;
   outcome: string | null;
   percent: number | null;
   goal: string;
@@ -55,6 +56,7 @@ async function listed(path: string, archived: boolean): Promise<Listed[]> {
       created: head.created ?? null,
       session: head.session ?? null,
       job: head.job ?? null,
+      trigger: head.reason ?? null,
       outcome: head.outcome ?? null,
       percent: head.percent ?? null,
       goal,
