@@ -127,7 +127,9 @@ async function started(say: Say, session: OwnSession, signal: AbortSignal): Prom
     (ending) => {
       if (ending.outcome === "pending" || ending.outcome === "failed")
         say(session, `its handoff waits for you: ${ending.reason}`);
-      if (ending.outcome === "taken-up" && session.handoff?.state !== "taken-up")
+      const { state } = session.handoff ?? {};
+      const wasCutOff = state === "stored" || state === "clearing";
+      if (ending.outcome === "taken-up" && wasCutOff)
         say(session, `its handoff was cut off, and ${ending.successor} has it now`);
     },
     (error: unknown) =>
