@@ -64,6 +64,37 @@ it("ends the agent and its command when it is ended in the middle of a turn, and
   expect(project.simulator.requests.at(-1)?.request.text).toContain(command);
 });
 
+it("is not complete when it ends after a turn that was interrupted, and hears what is typed before it is ready again", async () => {
+  const { project, tmux, screen } = await openChat();
+  await say(screen, told("tail -f /dev/null"));
+  await screen.shows(/Bash tail -f \/dev\/null · 1 turn/);
+  await screen.presses("C-c");
+  await screen.shows(/Interrupted\.[\s\S]*your turn/);
+  await screen.presses("C-c");
+  await screen.shows("exit code 130");
+  const { id, status } = await shown(project);
+  expect(status).toBe("cancelled");
+  expect(await screen.text()).toContain(`Go on with: baton chat --resume ${id}`);
+
+  const again = await chatIn(tmux, project, "chat", "--resume", id);
+  await again.types("ask-early");
+  await again.presses("Enter");
+  await again.shows(answered("early"));
+});
+
+it("pauses at a limit of the user's own, also where no tool gives it a boundary, and keeps what was not sent", async () => {
+  const { project, screen } = await openChat({ agent: "limits: { turns: 2 }" });
+  await ask(screen, "one");
+  await screen.types("ask-two");
+  await screen.shows("› ask-two");
+  await screen.presses("Enter");
+  await screen.types("never sent");
+  await screen.shows("exit code 3");
+  expect(await screen.text()).toMatch(/limits\.turns is 2/);
+  expect(await screen.text()).toMatch(/Not sent: never sent/);
+  expect(await shown(project)).toMatchObject({ status: "paused" });
+});
+
 it("takes its session up again when the program of the agent died while it waited", async () => {
   const { project, screen } = await openChat();
   await ask(screen, "one");

@@ -98,6 +98,19 @@ it("keeps what is sent during a turn for after it", async () => {
   );
 });
 
+it("is the person's turn also while something that the agent has started runs in the background", async () => {
+  const serve = { command: "sleep 300", description: "Serve", run_in_background: true };
+  const { screen } = await openChat({
+    scenario: talkative(
+      { when: ({ last }) => /serve\s*$/.test(last), reply: { call: { tool: "Bash", input: serve } } },
+      { when: ({ last }) => last.includes("running in background"), reply: { say: "It serves." } },
+    ),
+  });
+  await say(screen, "serve");
+  await screen.shows(/It serves\.[\s\S]*session 1 · .* · your turn/);
+  await ask(screen, "meanwhile");
+});
+
 it("tells what went wrong with a turn, and tries again with the next message", async () => {
   const { project, screen } = await openChat({
     scenario: talkative({

@@ -1,5 +1,5 @@
 import type { Screen } from "../display/screen.ts";
-import type { Paint } from "../display/style.ts";
+import { type Paint, printable } from "../display/style.ts";
 import { Control } from "../jobs/control.ts";
 import { Conversation } from "../jobs/conversation.ts";
 import { JobCancelled } from "../jobs/ending.ts";
@@ -32,6 +32,8 @@ export interface ChatState {
 interface ChatOptions {
   job: string;
   agent: string;
+  /** The job is there already: nothing that is said begins it. */
+  isResumed: boolean;
   paint: Paint;
   /** Ends this process without waiting for the agent. */
   leave: () => void;
@@ -43,6 +45,7 @@ export class Chat {
   readonly conversation = new Conversation({
     overhear: (partial) => this.#change({ partial }),
     onAwaited: () => this.#settled(),
+    onTakenUp: () => this.#change({ doing: undefined, isBusy: true }),
   });
   readonly #options: ChatOptions;
   readonly #ending = new AbortController();
@@ -53,6 +56,7 @@ export class Chat {
   #hasBegun = false;
   /** The next Ctrl-C ends the chat. */
   #isArmed = false;
+  #isEnding = false;
 
   constructor(options: ChatOptions) {
     this.#options = options;
@@ -100,9 +104,13 @@ export class Chat {
     return { show: (event) => this.#show(event), say: (text) => this.#say(text), stop: () => {} };
   }
 
-  /** Leaves the screen as a plain log would. */
+  /** Leaves the screen as a plain log would. What nobody was told stays, for the person to take along. */
   close(): void {
-    this.#change({ isOver: true, isBusy: false });
+    const { paint } = this.#options;
+    const { queued, editor } = this.#state;
+    const unsent = [...queued, editor.text].filter((text) => text.trim() !== "");
+    const lines = unsent.map((text) => `${paint("yellow", "Not sent:")} ${printable(text)}`);
+    this.#change({ isOver: true, isBusy: false }, lines);
   }
 
   act(action: Action): void {
@@ -137,7 +145,7 @@ export class Chat {
   }
 
   #send(text: string): void {
-    const isFirst = !this.#hasBegun && this.#state.queued.length === 0;
+    const isFirst = !this.#options.isResumed && !this.#hasBegun && this.#state.queued.length === 0;
     this.#change({ queued: [...this.#state.queued, text] });
     if (isFirst) this.#opening.resolve(text);
     else this.conversation.want({ kind: "message", text });
@@ -169,9 +177,9 @@ export class Chat {
 
   #interrupt(): void {
     const { editor, job } = this.#state;
-    if (this.#ending.signal.aborted) this.#options.leave();
+    if (this.#isEnding) this.#leave();
     else if (this.#isArmed) this.#end();
-    else if (job.pendingHandoff) this.control.callOff();
+    else if (job.pendingHandoff && this.control.callOff()) return;
     else if (editor.text !== "") this.#change({ editor: edited(editor, { type: "clear" }) });
     else {
       this.#isArmed = true;
@@ -180,12 +188,24 @@ export class Chat {
     }
   }
 
+  /** What is being closed may take a while, as a push does: only who insists does not wait for it. */
+  #leave(): void {
+    if (this.#isArmed) this.#options.leave();
+    this.#isArmed = true;
+    this.#change({ doing: "ending, Ctrl-C again leaves without waiting" });
+  }
+
   /** A chat that ends between two turns is complete. */
   #end(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#isArmed = false;
     const isResting = this.conversation.isAwaited;
     this.#change({ doing: "ending", isBusy: true });
-    if (!this.#hasBegun) this.#opening.resolve(undefined);
-    else if (isResting) this.conversation.want({ kind: "end" });
+    if (!this.#hasBegun) {
+      this.#opening.resolve(undefined);
+      this.#ending.abort(new JobCancelled("in the chat"));
+    } else if (isResting) this.conversation.want({ kind: "end" });
     else this.#ending.abort(new JobCancelled("in the chat"));
   }
 

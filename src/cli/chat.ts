@@ -38,7 +38,13 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
   const { agent, earlier } = setting;
   const paint = paintFor(process.stdout, process.env);
   const leave = () => process.exit(EXIT.cancelled);
-  const person = new Chat({ job: earlier?.id ?? newJobId(), agent: agent.name, paint, leave });
+  const person = new Chat({
+    job: earlier?.id ?? newJobId(),
+    agent: agent.name,
+    isResumed: earlier !== undefined,
+    paint,
+    leave,
+  });
   // The screen first: what the job needs is loaded while the person writes.
   const showChat = await inProduction(async () => (await import("../chat/view.ts")).showChat);
   const screen = showChat({ chat: person, config: agent, paint });
@@ -56,7 +62,7 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
     import("../display/job-report.ts"),
     import("../display/job-end.ts"),
   ]);
-  console.log(["", jobReport(job, paint), ...[nextStep(job) ?? []].flat()].join("\n"));
+  console.log(["", jobReport(job, paint), ...[nextStep(job, "chat --resume") ?? []].flat()].join("\n"));
   return exitCodeOf(job.status);
 }
 
@@ -84,7 +90,7 @@ async function talk(person: Chat, { project, config, agent, earlier }: Setting):
   if (hasStore(project)) person.remember(await earlierMessages(project));
   const [{ drive }, { newJob }] = await Promise.all([import("./drive.ts"), import("../jobs/new-job.ts")]);
   const prompt = earlier?.prompt ?? (await person.opening);
-  if (prompt === undefined) return undefined;
+  if (prompt === undefined || person.signal.aborted) return undefined;
   await using store = await openProjectStore(project);
   if (!earlier) await newJob(store, config, agent, prompt, id);
   return await drive({

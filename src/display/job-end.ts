@@ -13,13 +13,14 @@ export function printEnd(job: Job): void {
   console.log(lines.join("\n"));
 }
 
-export function nextStep(job: Job): string | undefined {
+/** `command`: by which whoever ran the job goes on with it. */
+export function nextStep(job: Job, command = "resume"): string | undefined {
   switch (job.status) {
     case "paused":
     case "failed":
     case "cancelled":
     case "interrupted":
-      return `Go on with: baton resume ${job.id}`;
+      return `Go on with: baton ${command} ${job.id}`;
     case "running":
     case "waiting":
       return `Follow it with: baton logs -f ${job.id}`;

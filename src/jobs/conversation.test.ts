@@ -6,7 +6,7 @@ const untilCalled = (call: AbortSignal) =>
 
 function talk(): { conversation: Conversation; awaited: Promise<void> } {
   const { promise: awaited, resolve } = Promise.withResolvers<void>();
-  return { conversation: new Conversation({ overhear() {}, onAwaited: resolve }), awaited };
+  return { conversation: new Conversation({ overhear() {}, onAwaited: resolve, onTakenUp() {} }), awaited };
 }
 
 it("keeps what a person wants while the session is busy, in order", async () => {

@@ -7,6 +7,8 @@ interface Ear {
   overhear(partial: string): void;
   /** The session has begun to wait for the person. */
   onAwaited(): void;
+  /** It has taken up work by itself while it waited. */
+  onTakenUp(): void;
 }
 
 /** Between a person and the job that they take part in: what they want waits here until the session has a moment. */
@@ -45,7 +47,9 @@ export class Conversation {
         if (wish) return wish;
         this.#call = new AbortController();
         this.#ear.onAwaited();
-        if (await listen(this.#call.signal)) return undefined;
+        if (!(await listen(this.#call.signal))) continue;
+        this.#ear.onTakenUp();
+        return undefined;
       }
     } finally {
       this.#isAwaited = false;

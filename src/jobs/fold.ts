@@ -90,6 +90,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
           peakTokens: Math.max(session.peakTokens, event.context.tokens),
           contextWindow: event.context.window || session.contextWindow,
         })),
+        ...atWork(job, event.at),
         turns: job.turns + 1,
         usage: sum(job.usage, event.usage),
         context: event.context,

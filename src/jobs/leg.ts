@@ -80,8 +80,20 @@ export class Leg {
     return this.#stop?.kind === "hand-off" ? this.#stop : undefined;
   }
 
-  async run(): Promise<LegEnd> {
+  /** The user's own limit that the turn was over too soon for. */
+  get limitDue(): Extract<Stop, { kind: "paused" }> | undefined {
+    const stop = this.#stop;
+    return stop?.kind === "paused" && stop.code === "limit_reached" ? stop : undefined;
+  }
+
+  /** The session rests, and what its last turn was to stop for is over with it. */
+  settle(): void {
     this.#stop = undefined;
+  }
+
+  async run(): Promise<LegEnd> {
+    // What a person has asked for while their message was on its way still holds.
+    if (!this.#context.isAttended) this.settle();
     this.#isBrokenOff = false;
     this.#finished = undefined;
     this.#responded = false;
@@ -156,13 +168,19 @@ export class Leg {
   requestHandoff(by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
     const { append } = this.#context;
     // The agent's own call can come before its response is heard.
-    if (by === "manual" && this.live.context.turns < 1) return { ok: false, text: "Nothing to hand off yet" };
+    if (by === "manual" && !this.#hasAnswered()) return { ok: false, text: "Nothing to hand off yet" };
     if (this.#finished !== undefined && !this.#context.isAttended)
       return { ok: false, text: "The work is done: there is nothing to hand off any more" };
     if (this.#stop) return { ok: false, text: "The session is stopping already" };
     append({ type: "handoff:requested", session: this.live.id, by, ...(focus && { focus }) });
     this.#stopFor({ kind: "hand-off", trigger: by, ...(focus && { focus }) });
     return { ok: true, text: "The work is handed over at the next boundary: finish this step and stop." };
+  }
+
+  /** Also in an earlier run of its program. */
+  #hasAnswered(): boolean {
+    const known = this.#context.job().sessions.find(({ id }) => id === this.live.id);
+    return this.live.context.turns > 0 || (known?.turns ?? 0) > 0;
   }
 
   /** Takes back a handoff that waits for its boundary. False when there is none. */
@@ -240,7 +258,10 @@ export class Leg {
 
   /** The agent is done when it says so and nothing of it runs any more. */
   #finishedIfQuiet(): LegEnd | undefined {
-    if (this.#finished === undefined || this.live.quiet !== "quiet") return undefined;
+    const { quiet } = this.live;
+    // A person need not wait for a server that the agent has started.
+    const isOver = quiet === "quiet" || (quiet === "commands" && this.#context.isAttended);
+    if (this.#finished === undefined || !isOver) return undefined;
     return { kind: "completed", text: this.#finished };
   }
 

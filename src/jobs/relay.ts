@@ -225,13 +225,17 @@ class Relay {
         await sessions.collect(start.session.id);
         const lost = { trigger: "resume" as const, why: "the transcript of the session is gone" };
         const full = { trigger: "overflow" as const };
-        return this.#handOff(passing, { session: start.session.id, ...(transcript ? full : lost) });
+        const how = transcript ? full : lost;
+        return this.#handOff(passing, { session: start.session.id, ...how, waits: this.#talk !== undefined });
       }
       case "resumed": {
         const live = await sessions.resume(start.session.id);
         sessions.begin(live, "resumed");
         if (start.handOff) {
-          return this.#handOff(passing, { session: live.id, live, trigger: "resume", answers: live });
+          const from = { session: live.id, live, trigger: "resume" as const, answers: live };
+          // A person can call it off, and says what comes after it.
+          const attended = this.#talk && { leg: this.#newLeg(live, false), waits: true };
+          return this.#handOff(passing, { ...from, ...attended });
         }
         const leg = this.#newLeg(live, false);
         if (this.#talk) leg.waiting = {};
@@ -257,6 +261,10 @@ class Relay {
     if (this.#talk && leg.waiting) return this.#listen(parts, this.#talk, leg);
     const end: LegEnd = await leg.run();
     if (leg.responded) trouble.over();
+    if (this.#talk && end.kind === "completed" && leg.limitDue) {
+      await sessions.end(live, "paused");
+      return this.#pause(leg.limitDue.code, leg.limitDue.message);
+    }
     if (this.#talk?.takesOver(leg, end)) {
       const due = end.kind === "completed" ? leg.handoffDue : undefined;
       if (due) return this.#passed(await fullWindow.handOff(handingOff(leg, due, true)));

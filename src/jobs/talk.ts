@@ -1,6 +1,7 @@
 import { withMessage } from "../handoff/continuation.ts";
 import type { JobContext } from "./context.ts";
 import type { Conversation } from "./conversation.ts";
+import { JobCancelled } from "./ending.ts";
 import type { Leg, LegEnd } from "./leg.ts";
 import type { LiveSession } from "./live-session.ts";
 import { handoffComplete } from "./passing.ts";
@@ -17,6 +18,8 @@ export class Talk {
   readonly #conversation: Conversation;
   /** Sessions whose program has ended. They are taken up again when there is something to tell them. */
   readonly #gone = new WeakSet<Leg>();
+  /** The last turn came to no good end, so a job that ends now is not complete. */
+  #isUnfinished = false;
 
   constructor(context: JobContext, conversation: Conversation) {
     this.#context = context;
@@ -28,6 +31,7 @@ export class Talk {
     const { append } = this.#context;
     switch (end.kind) {
       case "completed":
+        this.#isUnfinished = false;
         return true;
       case "hand-off":
       case "overflow":
@@ -41,11 +45,17 @@ export class Talk {
       case "limited":
       case "failed":
     }
+    this.#isUnfinished = true;
     append({ type: "warning", message: leg.isBrokenOff ? "Interrupted." : withReset(end) });
+    if (leg.handoffDue) {
+      const message = "the turn ended before its next boundary. Ask again when the session answers";
+      append({ type: "handoff:failed", session: leg.live.id, message });
+    }
     return true;
   }
 
   async listen(leg: Leg): Promise<Heard> {
+    leg.settle();
     this.#context.append({ type: "person:awaited", session: leg.live.id });
     const wish = await this.#conversation.next((call) => this.#overhear(leg, call));
     if (wish === undefined) {
@@ -61,6 +71,7 @@ export class Talk {
         return { kind: "hand-off", leg: alive, trigger: "manual", ...(focus && { focus }) };
       }
       case "end":
+        if (this.#isUnfinished) throw new JobCancelled("in the chat");
         return { kind: "end", leg };
     }
   }

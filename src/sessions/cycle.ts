@@ -123,7 +123,10 @@ async function inItsPane(cycle: Cycle): Promise<Ending> {
   if (state !== "clearing" || session.ended === null) {
     const typed = await sendLine(session, "/clear", {
       patienceMs: limits.promptMs,
-      before: () => mark(cycle, { state: "clearing" }),
+      before: async () => {
+        await mark(cycle, { state: "clearing" });
+        return true;
+      },
       ...(cycle.signal && { signal: cycle.signal }),
     });
     if (!typed.sent) return pending(cycle, `it could not be cleared: ${typed.why}`);

@@ -53,8 +53,8 @@ interface Typing {
   /** How long to wait for an empty prompt that nobody touches. */
   patienceMs: number;
   signal?: AbortSignal;
-  /** Called right before anything is typed. */
-  before?: () => Promise<void>;
+  /** Asked right before anything is typed: much can happen while a prompt is waited for. False leaves it alone. */
+  before?: () => Promise<boolean>;
 }
 
 /**
@@ -72,7 +72,10 @@ export async function sendLine(
     const ready = await untilEmpty(session, deadline, text, signal);
     const { pane } = session;
     if (!pane || (ready !== "empty" && ready !== "ours")) return { sent: false, why: ready };
-    await before?.();
+    if (before && !(await before())) {
+      if (ready === "ours") await takeBack(pane, text);
+      return { sent: false, why: GONE_ON };
+    }
     if (ready === "empty") await keys(pane, ["-l", "--", text]);
     if (await shows(pane, text)) {
       await keys(pane, ["Enter"]);
@@ -86,6 +89,7 @@ export async function sendLine(
 const GONE = "its pane is gone, or shows another program";
 const AWAY = "somebody scrolls in its pane";
 const TYPING = "somebody was typing";
+const GONE_ON = "it has gone on meanwhile";
 
 /** `ours`: the line was typed by an earlier attempt that ended before it was sent. */
 async function untilEmpty(
