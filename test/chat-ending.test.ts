@@ -77,8 +77,8 @@ it("is not complete when it ends after a turn that was interrupted, and hears wh
   expect(await screen.text()).toContain(`Go on with: baton chat --resume ${id}`);
 
   const again = await chatIn(tmux, project, "chat", "--resume", id);
-  await again.types("ask-early");
-  await again.presses("Enter");
+  await again.shows("›");
+  await say(again, "ask-early");
   await again.shows(answered("early"));
 });
 

@@ -118,7 +118,7 @@ it("keeps secrets out of the document, and out of what is kept beside it", async
   const client = await mcpClient({ ...project, env: { ...project.env, MY_TOKEN: secret } }, "s1");
   const { document } = await call(client, "submit_handoff", account({ criticalContext: [`Use ${secret}`] }));
   expect(await textOf(document ?? "")).toContain("[redacted: MY_TOKEN]");
-  for (const text of [document ?? "", join(project.registry.folder, "..", "facts", "s1.json")])
+  for (const text of [document ?? "", join(project.registry.folder, "..", "facts", "s1")])
     expect(await textOf(text)).not.toContain(secret);
 });
 

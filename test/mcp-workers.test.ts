@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { git } from "./harness.ts";
 import {
   call,
   called,
@@ -58,7 +59,7 @@ it("keeps a report for an orchestrator that is just being cleared, and sends it 
   expect(workers).toMatchObject([{ session: "w1", status: "merged" }]);
 });
 
-it("asks which orchestrator is meant where there are two, and knows none of another project", async () => {
+it("asks which orchestrator is meant where there are two, and takes one of another project that is named", async () => {
   const project = await ownProject();
   for (const id of ["a", "b"]) await registered(project, id, [], { role: "orchestrator" });
   await registered(project, "c", [], { role: "orchestrator", project: "/elsewhere" });
@@ -66,12 +67,70 @@ it("asks which orchestrator is meant where there are two, and knows none of anot
   const worker = await mcpClient(project, "w1");
   const report = { task: "Login", status: "working" };
   expect(await refusal(worker, "report_status", report)).toContain("more than one orchestrator");
-  expect(await refusal(worker, "report_status", { ...report, orchestrator: "c" })).toContain(
-    "of this project",
+  expect(await refusal(worker, "report_status", { ...report, orchestrator: "nobody" })).toContain(
+    "No session nobody is on record",
   );
+  expect(await call(worker, "report_status", { ...report, orchestrator: "c" })).toMatchObject({
+    orchestrator: "c",
+  });
   expect(await call(worker, "report_status", { ...report, orchestrator: "b" })).toMatchObject({
     orchestrator: "b",
   });
+});
+
+it("finds no orchestrator of another repository by itself, and one of its own from a worktree", async () => {
+  const project = await ownProject();
+  await registered(project, "c", [], { role: "orchestrator", cwd: "/", project: "/" });
+  const folder = join(project.folder, "..", "worktree");
+  await git(project.folder, "worktree", "add", "-q", folder);
+  await registered(project, "w1", [], { cwd: folder, project: folder });
+  const worker = await mcpClient({ ...project, folder }, "w1");
+  const report = { task: "Login", status: "working" };
+  expect(await call(worker, "report_status", report)).toMatchObject({
+    orchestrator: null,
+    message: expect.stringContaining("No orchestrator of this repository"),
+  });
+  await registered(project, "boss", [], { role: "orchestrator" });
+  expect(await call(worker, "report_status", report)).toMatchObject({ orchestrator: "boss" });
+  const { workers } = await call(await mcpClient(project, "boss"), "list_workers");
+  expect(workers).toMatchObject([{ session: "w1", branch: "worktree" }]);
+});
+
+it("reports to the orchestrator that runs, where the one before has ended and nobody took its work up", async () => {
+  const project = await ownProject();
+  await registered(project, "boss", [], { role: "orchestrator" });
+  await registered(project, "w1", []);
+  const worker = await mcpClient(project, "w1");
+  const report = { task: "Login", status: "working" };
+  expect(await call(worker, "report_status", report)).toMatchObject({ orchestrator: "boss" });
+
+  const ended = { at: new Date().toISOString(), reason: "clear" };
+  await registered(project, "boss", [], { role: "orchestrator", ended });
+  expect(await call(worker, "report_status", report)).toMatchObject({
+    orchestrator: "boss",
+    delivery: "on-record",
+    message: expect.stringContaining("has ended"),
+  });
+  await registered(project, "boss-2", [], { role: "orchestrator" });
+  const boss = await mcpClient(project, "boss-2");
+  expect((await call(boss, "list_workers")).workers).toMatchObject([{ session: "w1", status: "working" }]);
+  for (const named of [{}, { orchestrator: "boss" }]) {
+    expect(await call(worker, "report_status", { ...report, ...named })).toMatchObject({
+      orchestrator: "boss-2",
+    });
+  }
+});
+
+it("refuses a report that is too long for a row of the table, and says how long it may be", async () => {
+  const project = await ownProject();
+  await registered(project, "w1", []);
+  const worker = await mcpClient(project, "w1");
+  const report = { task: "t".repeat(500), status: "s".repeat(500), branch: "b".repeat(200) };
+  await call(worker, "report_status", report);
+  for (const [key, most] of Object.entries({ task: 500, status: 500, branch: 200, orchestrator: 200 })) {
+    const said = await refusal(worker, "report_status", { ...report, [key]: "x".repeat(most + 1) });
+    expect(said).toContain(`At most ${most} characters`);
+  }
 });
 
 it("tells how full the window is, and how a subagent of an earlier session stands", async () => {
@@ -116,6 +175,14 @@ it("tells how full the window is, and how a subagent of an earlier session stand
     tokens: 12,
     last_text: "I found it.",
   });
+  const ended = { at: "2026-01-01T00:00:00.000Z", reason: "clear" };
+  const gone = { pid: 2 ** 22 + 1, startTime: "1" };
+  for (const changes of [{ ended, process: gone }, { process: gone }]) {
+    await project.registry.update("s1", () => ({ ...session, ...changes }));
+    expect(await call(client, "subagent_status", { agent_id: "a1b2" })).toMatchObject({ state: "stopped" });
+  }
+  await project.registry.update("s1", () => ({ ...session, ended }));
+  expect(await call(client, "subagent_status", { agent_id: "a1b2" })).toMatchObject({ state: "running" });
   const done =
     '<task-notification>\n<task-id>a1b2</task-id>\n<status>completed</status>\n<summary>Agent "Look around" finished</summary>';
   await registered(project, "s1", [...conversation(project.folder), ...launched, said(done)]);

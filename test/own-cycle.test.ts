@@ -3,6 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { runCycle } from "../src/sessions/cycle.ts";
+import { Registry } from "../src/sessions/registry.ts";
+import type { SessionHandoff } from "../src/sessions/session.ts";
 import {
   aStoredHandoff,
   cycle,
@@ -13,7 +16,7 @@ import {
   talk,
   withoutHooks,
 } from "./handed-off-session.ts";
-import { Baton, git, shown, type TestProject, testProject } from "./harness.ts";
+import { Baton, baton, git, shown, type TestProject, testProject } from "./harness.ts";
 import { anOwnSession, eventually, registryOf } from "./panes.ts";
 
 // The real program takes seconds to start, and more on a busy machine.
@@ -71,6 +74,48 @@ describe("a session in a tmux pane", () => {
     await open.screen.shows("I buy paint.");
   });
 
+  it.each([
+    ["the person has said more", { wentOn: true }, { outcome: "nothing" }],
+    [
+      "the person has cleared it",
+      { state: "taken-up", successor: "by-hand" },
+      { outcome: "taken-up", successor: "by-hand" },
+    ],
+  ] as const)(
+    "is not cleared any more where %s while its prompt was waited for",
+    async (_what, news, ending) => {
+      const open = await handedOff();
+      const { folder } = registryOf(open.project);
+      const options = {
+        registry: new Overtaken(folder, (handoff) => ({ ...handoff, ...news })),
+        handoff: { dir: join(open.project.folder, ".baton", "handoffs"), autoContinue: true },
+        elsewhere: { window: async () => undefined, job: () => expect.fail("it is in a pane") },
+        notify: async () => {},
+      };
+      expect(await runCycle(open.session.id, options)).toEqual(ending);
+      await open.screen.waits();
+      expect(await open.screen.text()).toContain("The shed is old.");
+      expect(await open.screen.text()).not.toContain("/clear");
+    },
+  );
+
+  it("tells the person where the configuration cannot be read, and stays as it is", async () => {
+    const project = await testProject({ scenario: talk });
+    const handoff = await aStoredHandoff(project, "broken");
+    const session = anOwnSession(project, "broken", { handoff });
+    await registryOf(project).update(session.id, () => session);
+    await writeFile(join(project.folder, "baton.yaml"), "agents: 7\n");
+    for (const _time of ["first", "second"]) {
+      const { code } = await baton(project, ["internal", "cycle", session.id]);
+      expect(code).toBe(2);
+    }
+    const record = await registryOf(project).find(session.id);
+    expect(record?.handoff?.state).toBe("stored");
+    expect(record?.mail).toHaveLength(1);
+    expect(record?.mail[0]?.text).toContain("Handoff 1 is stored, but it could not go on: ");
+    expect((await baton(project, ["doctor"])).stdout).toContain("cycle: ");
+  });
+
   it("is not cleared while HANDOFF.md has a conflict, and says so", async () => {
     const agent = "handoff: { living_document: { path: HANDOFF.md } }";
     const open = await handedOff({ agent, prepare: conflict });
@@ -116,6 +161,27 @@ describe("a session in a terminal without tmux", () => {
     expect((await registryOf(project).find(session.id))?.mail[0]?.text).toContain(successor);
   });
 });
+
+/** A registry in which a session's handoff changes right before this process changes it. */
+class Overtaken extends Registry {
+  readonly #meanwhile: (handoff: SessionHandoff) => SessionHandoff;
+  #isOver = false;
+
+  constructor(folder: string, meanwhile: (handoff: SessionHandoff) => SessionHandoff) {
+    super(folder);
+    this.#meanwhile = meanwhile;
+  }
+
+  override async update(...[id, change]: Parameters<Registry["update"]>) {
+    if (!this.#isOver) {
+      this.#isOver = true;
+      await super.update(id, (known) =>
+        known?.handoff ? { ...known, handoff: this.#meanwhile(known.handoff) } : undefined,
+      );
+    }
+    return super.update(id, change);
+  }
+}
 
 async function conflict({ folder }: TestProject): Promise<void> {
   const commit = async (text: string) => {

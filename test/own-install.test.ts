@@ -4,7 +4,7 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { baton, type TestProject, testProject } from "./harness.ts";
+import { baton, git, type TestProject, testProject } from "./harness.ts";
 import { anOwnSession, claudeCommand, claudeReady, openClaude, registryOf, Tmux } from "./panes.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -58,6 +58,44 @@ describe("baton install claude-code", () => {
     const after = JSON.parse(await readFile(settings, "utf8"));
     expect(after).toEqual({ model: "sonnet", permissions: { allow: ["Bash(ls)"] } });
     expect((await baton(project, UNINSTALL)).stdout).toContain("It is not installed");
+  });
+
+  it("goes although the file was rewritten between two installations, and takes nothing else along", async () => {
+    const project = await testProject({ scenario });
+    const settings = settingsOf(project);
+    await baton(project, INSTALL);
+    const theirs = { model: "opus", ...JSON.parse(await readFile(settings, "utf8")) };
+    await writeFile(settings, JSON.stringify(theirs));
+    await baton(project, [...INSTALL, "--statusline"]);
+    expect((await baton(project, UNINSTALL)).stdout).toContain("Taken out");
+    expect(JSON.parse(await readFile(settings, "utf8"))).toEqual({ model: "opus" });
+  });
+
+  it("still knows what the file was, after an uninstallation that refused", async () => {
+    const project = await testProject({ scenario });
+    const settings = settingsOf(project);
+    await mkdir(project.env.CLAUDE_CONFIG_DIR ?? "", { recursive: true });
+    const before = '{"model":"opus",   "env":{}}';
+    await writeFile(settings, before);
+    await baton(project, INSTALL);
+    const installed = await readFile(settings, "utf8");
+    await writeFile(settings, `${installed}]`);
+    expect((await baton(project, UNINSTALL)).code).toBe(2);
+    await writeFile(settings, installed);
+    await baton(project, UNINSTALL);
+    expect(await readFile(settings, "utf8")).toBe(before);
+  });
+
+  it("keeps the settings of a project out of git, where nobody else does", async () => {
+    const project = await testProject({ scenario });
+    const changes = () => git(project.folder, "status", "--porcelain", "--untracked-files=all");
+    const exclude = join(project.folder, ".git", "info", "exclude");
+    const before = await readFile(exclude, "utf8");
+    expect((await baton(project, [...INSTALL, "--project"])).stdout).toContain(`${exclude} says so now`);
+    expect(await changes()).toBe("");
+    expect((await baton(project, [...INSTALL, "--project"])).stdout).not.toContain(exclude);
+    expect((await baton(project, [...UNINSTALL, "--project"])).stdout).toContain(`Taken out of ${exclude}`);
+    expect(await readFile(exclude, "utf8")).toBe(before);
   });
 
   it("leaves settings alone that it cannot read, and a status line that is not Baton's", async () => {

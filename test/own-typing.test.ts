@@ -34,6 +34,7 @@ it("takes its words back where a person typed at the same moment, and leaves the
   let typed = 0;
   const before = async () => {
     if (typed++ === 0) await screen.types("my own thoughts ");
+    return true;
   };
   const answer = await sendLine(session, "/clear", { patienceMs: 3_000, before });
   expect(answer).toMatchObject({ sent: false });

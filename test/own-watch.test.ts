@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { emptyAccount } from "../src/handoff/account.ts";
+import { renderAccount } from "../src/handoff/markdown.ts";
 import { handoffFiles, transcriptOf } from "./handed-off-session.ts";
 import { Baton, baton, testProject } from "./harness.ts";
 import { REQUEST } from "./one-handoff.ts";
 import { fills, THRESHOLD, timesSaid } from "./own-plugin.ts";
+import { ownProject, registered, said as saidBy } from "./own-session.ts";
 import { anOwnSession, claudeReady, eventually, identity, openClaude, registryOf, Tmux } from "./panes.ts";
 
 // The real program takes seconds to start, and more on a busy machine.
@@ -73,4 +76,40 @@ it("reads how full a window is off the status line in the pane, where there is n
   const figure = { tokens: 45_200, window: 200_000, source: "status-line" };
   expect((await registryOf(project).find("one"))?.figure).toMatchObject(figure);
   expect((await baton(project, ["status"])).stdout).toContain("45k (23%)");
+});
+
+it("stores the answer of an agent without tools by the defaults where the configuration cannot be read", async () => {
+  const project = await ownProject("agents: 5\n");
+  const account = {
+    ...emptyAccount(),
+    goal: "Build the shed.",
+    progress: { done: ["It stands"], inProgress: [], pending: ["Its colour"] },
+    currentState: "It stands.",
+    nextSteps: ["Paint it."],
+  };
+  const check = saidBy("Check on your workers, and go on with what is next.");
+  const answer = { role: "assistant", content: [{ type: "text", text: renderAccount(account) }] };
+  const entries = [
+    check,
+    saidBy("Build the shed."),
+    check,
+    saidBy("<handoff-request> Answer in Markdown. </handoff-request>"),
+    { type: "assistant", message: answer },
+  ];
+  const at = new Date().toISOString();
+  const { transcript } = await registered(project, "one", entries, {
+    kind: "editor",
+    handoff: { state: "asked", at, number: 1 },
+  });
+  const aMinuteAgo = new Date(Date.now() - 60_000);
+  await utimes(transcript ?? "", aMinuteAgo, aMinuteAgo);
+
+  const { stdout, code } = await baton(project, ["watch", "--once"]);
+  expect(code).toBe(0);
+  expect(stdout.match(/the defaults hold/g)).toHaveLength(1);
+  expect(stdout).toContain("its handoff is in .baton/handoffs/");
+  const [document = ""] = await readdir(project.handoffs);
+  const text = await readFile(join(project.handoffs, document), "utf8");
+  expect(text).toContain("> Build the shed.");
+  expect(text).not.toContain("Check on your workers");
 });

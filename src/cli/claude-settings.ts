@@ -46,13 +46,13 @@ export function withPlugin(settings: Fields, { folder, node, statusLine }: Plugi
 
 /** Takes out what `withPlugin` put in, and nothing else. `before`: as far as is known, what there was without it. */
 export function withoutPlugin(settings: Fields, before: Fields = {}): Fields {
-  const { statusLine, ...rest } = settings;
+  const { statusLine, ...others } = settings;
+  const rest = isStatusLine(statusLine) ? others : settings;
   const permissions = fieldsIn(rest.permissions);
   const allow = listIn(permissions.allow).filter((rule) => !ALLOWED.some((ours) => ours === rule));
   return withoutEmptied(
     {
       ...rest,
-      ...(statusLine !== undefined && !isStatusLine(statusLine) && { statusLine }),
       env: without(rest.env, NODE),
       extraKnownMarketplaces: without(rest.extraKnownMarketplaces, NAME),
       enabledPlugins: without(rest.enabledPlugins, PLUGIN),

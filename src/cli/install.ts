@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { claudeHome } from "../agents/claude-transcripts.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
+import { excludeFromGit, noLongerExclude } from "../workspace/exclude.ts";
 import { hasOtherStatusLine, withoutPlugin, withPlugin } from "./claude-settings.ts";
 import { EXIT, UsageError } from "./exit.ts";
 import { pluginFolder } from "./plugin-folder.ts";
@@ -31,11 +32,13 @@ export async function install(program: string, options: InstallOptions): Promise
     ...(options.statusline && { statusLine: statusLineCommand() }),
   };
   const changed = await changeSettings(path, (before) => withPlugin(before, entries));
+  const excluded = options.project ? await excludeFromGit(findProject({}).root, OF_PROJECT) : undefined;
   const where = options.project ? "in this project" : "in all your projects";
-  say(options, { settings: path, changed }, [
+  say(options, { settings: path, changed, ...(excluded && { excluded }) }, [
     changed
       ? `Installed in ${path}: it holds in sessions that you start from now on, ${where}.`
       : `It is installed in ${path} already.`,
+    ...(excluded ? [`Git leaves that file out: ${excluded} says so now.`] : []),
     "In a session: /baton:status, /baton:handoff, /baton:continue. To take it out: baton uninstall claude-code",
   ]);
   return EXIT.completed;
@@ -44,13 +47,17 @@ export async function install(program: string, options: InstallOptions): Promise
 export async function uninstall(program: string, options: InstallOptions): Promise<number> {
   const path = settingsPath(program, options);
   const changed = await restoreSettings(path, withoutPlugin);
+  const included = options.project ? await noLongerExclude(findProject({}).root, OF_PROJECT) : undefined;
   say(options, { settings: path, changed }, [
     changed ? `Taken out of ${path}.` : `It is not installed in ${path}.`,
+    ...(included ? [`Taken out of ${included} as well.`] : []),
   ]);
   return EXIT.completed;
 }
 
-/** Of a project the file that is not shared: the path of Baton is that of this machine. */
+/** The file of a project that is not shared: the path of Baton is that of this machine. */
+const OF_PROJECT = join(".claude", "settings.local.json");
+
 export function settingsPath(
   program: string,
   { user, project }: InstallOptions,
@@ -60,7 +67,7 @@ export function settingsPath(
     throw new UsageError(`There is no plugin for "${program}". Name claude-code.`);
   if (user && project) throw new UsageError("Choose one of --user and --project.");
   return project
-    ? join(root, ".claude", "settings.local.json")
+    ? join(root, OF_PROJECT)
     : join(claudeHome({ HOME: homedir(), ...ownEnvironment() }), "settings.json");
 }
 

@@ -1,6 +1,9 @@
 import { agentNamed } from "../config/agent-named.ts";
 import { type Ending, type Limits, runCycle } from "../sessions/cycle.ts";
+import { hookLogPath, logHook } from "../sessions/hook-log.ts";
+import { note } from "../sessions/mail.ts";
 import { userRegistry } from "../sessions/registry.ts";
+import { announce } from "../sessions/tmux.ts";
 import { elsewhereFor } from "./elsewhere.ts";
 import { EXIT, UsageError } from "./exit.ts";
 import { configOf, findProject } from "./project.ts";
@@ -16,9 +19,24 @@ export interface CycleCommandOptions {
 export async function internalCycle(id: string, options: CycleCommandOptions): Promise<number> {
   const { promptLimit: promptMs, takeUpLimit: takeUpMs } = options;
   const limits = { ...(promptMs !== undefined && { promptMs }), ...(takeUpMs !== undefined && { takeUpMs }) };
-  const ending = await cycleOf(id, { limits });
+  const ending = await cycleOf(id, { limits }).catch(async (error: unknown) => {
+    await tell(id, error instanceof Error ? error.message : String(error));
+    throw error;
+  });
   console.log(options.json ? JSON.stringify(ending) : said(ending));
   return ending.outcome === "failed" ? EXIT.failed : EXIT.completed;
+}
+
+/** A hook starts this behind a person's back: what goes wrong is put where they will see it. */
+async function tell(id: string, why: string): Promise<void> {
+  logHook(hookLogPath(), `cycle: ${why}`);
+  const registry = userRegistry();
+  const session = await registry.find(id);
+  if (!session?.handoff) return;
+  const text = `Handoff ${session.handoff.number} is stored, but it could not go on: ${why}`;
+  const isSaid = session.mail.some((mail) => mail.text === text);
+  if (!isSaid) await note(registry, id, text);
+  if (session.pane) await announce(session.pane, `Baton: ${text}`);
 }
 
 export async function cycleOf(

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { userRegistry } from "../sessions/registry.ts";
 import { isFields } from "./claude-settings.ts";
 import { UsageError } from "./exit.ts";
@@ -24,7 +25,7 @@ export async function changeSettings(path: string, change: (settings: Fields) =>
   const text = await textOf(path);
   const settings = parsed(path, text ?? "{}");
   const changed = change(settings);
-  if (JSON.stringify(changed) === JSON.stringify(settings)) return false;
+  if (isDeepStrictEqual(changed, settings)) return false;
   const after = `${JSON.stringify(changed, null, indentOf(text ?? ""))}\n`;
   const kept = await keptOf(path);
   await keep({ path, before: kept?.after === text ? kept.before : text, after });
@@ -32,23 +33,37 @@ export async function changeSettings(path: string, change: (settings: Fields) =>
   return true;
 }
 
-/** Brings a file back to what it was, byte for byte where nobody has changed it since. */
+/**
+ * Brings a file back to what it was, byte for byte where nobody has changed it since. `takeOut` takes out of settings what
+ * Baton puts in, and is told what was there before.
+ */
 export async function restoreSettings(
   path: string,
-  change: (settings: Fields, before: Fields) => Fields,
+  takeOut: (settings: Fields, before: Fields) => Fields,
 ): Promise<boolean> {
   const text = await textOf(path);
-  const kept = await keptOf(path);
+  const changed = text !== null && (await restore(path, text, takeOut));
   await forget(path);
-  if (text === null) return false;
-  if (kept && kept.after === text) {
+  return changed;
+}
+
+async function restore(
+  path: string,
+  text: string,
+  takeOut: (settings: Fields, before: Fields) => Fields,
+): Promise<boolean> {
+  const kept = await keptOf(path);
+  const settings = parsed(path, text);
+  const before = parsed(path, kept?.before ?? "{}");
+  // Where somebody rewrote the file between two installations, what was kept at the second has Baton in it.
+  const isWithout = isDeepStrictEqual(takeOut(before, before), before);
+  if (kept?.after === text && isWithout) {
     if (kept.before === null) await removeFile(path);
     else await replace(path, kept.before);
     return true;
   }
-  const settings = parsed(path, text);
-  const changed = change(settings, parsed(path, kept?.before ?? "{}"));
-  if (JSON.stringify(changed) === JSON.stringify(settings)) return false;
+  const changed = takeOut(settings, isWithout ? before : {});
+  if (isDeepStrictEqual(changed, settings)) return false;
   await replace(path, `${JSON.stringify(changed, null, indentOf(text))}\n`);
   return true;
 }

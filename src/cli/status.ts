@@ -5,7 +5,7 @@ import { oneLine, type Paint, paintFor } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
 import type { Job } from "../jobs/job.ts";
 import { jobView } from "../jobs/view.ts";
-import { liveness, thisProcess } from "../processes/owner.ts";
+import { programIsGone } from "../sessions/program-gone.ts";
 import { userRegistry } from "../sessions/registry.ts";
 import type { OwnSession } from "../sessions/session.ts";
 import { listJobs } from "../store/jobs.ts";
@@ -20,10 +20,12 @@ const NEWEST_JOBS = 10;
 
 /** A person's own sessions in all projects, and the jobs of this one. */
 export async function status(options: StatusOptions): Promise<number> {
-  const sessions = (await userRegistry().list()).filter(isOfInterest);
+  const known = await userRegistry().list();
+  const sessions = known.filter(isOfInterest);
   const jobs = await jobsOf(findProject(options));
   if (options.json) {
-    console.log(JSON.stringify({ sessions: sessions.map(sessionView), jobs: jobs.map(jobView) }));
+    const linked = withEarlier(sessions, known);
+    console.log(JSON.stringify({ sessions: linked.map(sessionView), jobs: jobs.map(jobView) }));
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
@@ -44,6 +46,18 @@ function isOfInterest({ ended, handoff }: OwnSession): boolean {
   return ended === null || ["stored", "clearing", "pending", "failed"].includes(handoff?.state ?? "");
 }
 
+/** And those whose work they took up, so that old and new session can be found from each other. */
+function withEarlier(sessions: readonly OwnSession[], known: readonly OwnSession[]): OwnSession[] {
+  const ids = new Set(sessions.map(({ id }) => id));
+  for (let before = 0; before < ids.size; ) {
+    before = ids.size;
+    for (const { id, handoff } of known) {
+      if (handoff?.state === "taken-up" && handoff.successor && ids.has(handoff.successor)) ids.add(id);
+    }
+  }
+  return known.filter(({ id }) => ids.has(id));
+}
+
 async function jobsOf(project: Project): Promise<Job[]> {
   if (!hasStore(project)) return [];
   await using store = await lookIntoStore(project);
@@ -52,9 +66,9 @@ async function jobsOf(project: Project): Promise<Job[]> {
 
 type State = "ended" | "gone" | "open";
 
-function stateOf({ ended, process }: OwnSession): State {
-  if (ended) return "ended";
-  return process && liveness({ ...thisProcess(), ...process }) === "dead" ? "gone" : "open";
+function stateOf(session: OwnSession): State {
+  if (session.ended) return "ended";
+  return programIsGone(session) ? "gone" : "open";
 }
 
 /** Its keys are a promise to users. */

@@ -9,7 +9,7 @@ import { askAgain } from "../handoff/request.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 import { tidyDocuments } from "../sessions/archive.ts";
 import { checkTimes } from "../sessions/check-times.ts";
-import { storeHandoff } from "../sessions/handoff.ts";
+import { NoLongerAskedError, storeHandoff } from "../sessions/handoff.ts";
 import { type Registry, userRegistry } from "../sessions/registry.ts";
 import type { OwnSession } from "../sessions/session.ts";
 import { type Stored, Watch } from "../sessions/watch.ts";
@@ -41,9 +41,9 @@ export async function watch(options: WatchCommandOptions): Promise<number> {
   const complain = once((project, problem) => print(options.json ?? false, { id: "", project }, problem));
   const watch = new Watch({
     registry,
-    settingsOf: remembered((project) => settingsOf(project, complain)),
+    settingsOf: remembered(async (project) => settingsFrom(await configFor(project, complain))),
     cycle: (session) => started(say, session, ending.signal),
-    store: (session, answer) => stored(say, session, answer),
+    store: (session, answer) => stored(session, answer, { say, complain }),
     say,
     checks: await checkTimes(join(state, "checks.json")),
   });
@@ -62,12 +62,12 @@ export async function watch(options: WatchCommandOptions): Promise<number> {
 }
 
 /** As with hooks, a configuration that cannot be read leaves nobody alone: the defaults hold meanwhile. */
-async function settingsOf(project: string, complain: Complain): Promise<WatchSettings> {
+async function configFor(project: string, complain: Complain): Promise<Config> {
   try {
-    return settingsFrom(await configOf(findProject({}, project)));
+    return await configOf(findProject({}, project));
   } catch (error) {
     complain(project, `the defaults hold: ${error instanceof Error ? error.message : error}`);
-    return settingsFrom(configWithoutFile(project));
+    return configWithoutFile(project);
   }
 }
 
@@ -137,24 +137,33 @@ async function started(say: Say, session: OwnSession, signal: AbortSignal): Prom
   );
 }
 
-async function stored(say: Say, session: OwnSession, answer: string): Promise<Stored> {
-  try {
-    const { handoff } = agentNamed(await configOf(findProject({}, session.project)));
-    const options = { registry: userRegistry(), handoff, env: ownEnvironment() };
-    const submission = await storeHandoff(session, parseAccount(answer), options);
-    switch (submission.status) {
-      case "again":
-        return { isStored: false, missing: askAgain(submission.missing, false) };
-      case "stopped":
-        say(session, submission.reason);
-        return { isStored: false };
-      case "stored":
-        say(session, `its handoff is in ${shortPath(submission.documentPath)}`);
-        return { isStored: true };
-    }
-  } catch (error) {
-    say(session, `its handoff could not be stored: ${error instanceof Error ? error.message : error}`);
-    return { isStored: false };
+async function stored(
+  session: OwnSession,
+  answer: string,
+  { say, complain }: { say: Say; complain: Complain },
+): Promise<Stored> {
+  const config = await configFor(session.project, complain);
+  const submission = await storeHandoff(session, parseAccount(answer), {
+    registry: userRegistry(),
+    handoff: agentNamed(config).handoff,
+    env: ownEnvironment(),
+    checkMessage: config.watch.message,
+    onlyIfAsked: true,
+  }).catch((error: unknown) => {
+    if (error instanceof NoLongerAskedError) return undefined;
+    throw error;
+  });
+  switch (submission?.status) {
+    case "again":
+      return { isStored: false, missing: askAgain(submission.missing, false) };
+    case "stopped":
+      say(session, submission.reason);
+      return { isStored: false };
+    case "stored":
+      say(session, `its handoff is in ${shortPath(submission.documentPath)}`);
+      return { isStored: true };
+    case undefined:
+      return { isStored: false };
   }
 }
 

@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { z } from "zod";
+import { agentNamed } from "../config/agent-named.ts";
 import type { Account } from "../handoff/account.ts";
 import { parseDocument } from "../handoff/document.ts";
 import { askAgain, handoffRequest } from "../handoff/request.ts";
@@ -90,12 +91,14 @@ function refuseOtherProject({ root }: Served, project: string): void {
 }
 
 async function submit(served: Served, session: OwnSession, account: Account) {
-  const { handoff, env } = await agentOf(served);
+  const config = await served.config();
+  const { handoff, env } = agentNamed(config);
   const { storeHandoff } = await import("../sessions/handoff.ts");
   const outcome = await storeHandoff(session, account, {
     registry: served.registry,
     handoff,
     env: { ...served.env, ...env },
+    checkMessage: config.watch.message,
     signal: served.signal,
   });
   return result(answer(outcome, session, handoff.autoContinue));

@@ -2,13 +2,16 @@ import { z } from "zod";
 import { newestOf } from "../sessions/chain.ts";
 import { tell } from "../sessions/mail.ts";
 import type { Registry } from "../sessions/registry.ts";
+import { repositoryComparison } from "../sessions/same-repository.ts";
 import type { OwnSession, WorkerReport } from "../sessions/session.ts";
-import { workersOf } from "../sessions/workers.ts";
+import { isHandingOver, isLost, workersOf } from "../sessions/workers.ts";
 import { gitHead } from "../workspace/state.ts";
 import { RefusedError } from "./inside.ts";
 import { type AddTools, callingSession, result } from "./served.ts";
 
-const text = z.string().trim();
+/** A report is one row of a table that is read again and again. */
+const upTo = (characters: number) =>
+  z.string().trim().max(characters, `At most ${characters} characters: say it shorter.`);
 
 export const addWorkerTools: AddTools = (server, served) => {
   server.registerTool(
@@ -18,14 +21,16 @@ export const addWorkerTools: AddTools = (server, served) => {
       description:
         "Puts on record how the task that this session was given stands, for its orchestrator: when it begins, is blocked, or is done.",
       inputSchema: {
-        task: text.min(1).describe("What this session was given to do"),
-        status: text.min(1).describe("How it stands, such as: working, blocked by …, done"),
-        branch: text.optional().describe("Where its work is; the branch of its folder unless given"),
-        orchestrator: text.optional().describe("The session that gave it, where there is more than one"),
+        task: upTo(500).min(1).describe("What this session was given to do"),
+        status: upTo(500).min(1).describe("How it stands, such as: working, blocked by …, done"),
+        branch: upTo(200).optional().describe("Where its work is; the branch of its folder unless given"),
+        orchestrator: upTo(200).optional().describe("The session that gave it, where there is more than one"),
       },
       outputSchema: {
         orchestrator: z.string().nullable(),
-        delivery: z.enum(["on-record", "waits"]).describe("`waits`: it is told when it has been cleared"),
+        delivery: z
+          .enum(["on-record", "waits"])
+          .describe("`waits`: it hands over, and is told when it goes on"),
         message: z.string(),
       },
       annotations: { destructiveHint: false, openWorldHint: false },
@@ -47,7 +52,7 @@ export const addWorkerTools: AddTools = (server, served) => {
         role: known.role === "single" ? "worker" : known.role,
         report,
       }));
-      const waits = to !== undefined && cannotListen(to);
+      const waits = to !== undefined && (await mayMiss(registry, to));
       const reader = waits
         ? await tell(registry, to.id, { from: session.id, text: `${task}: ${status}`, at })
         : to?.id;
@@ -98,40 +103,55 @@ export const addWorkerTools: AddTools = (server, served) => {
   );
 };
 
-/** The one that is named, that it reported to before, or that is the only one of its project. */
+/**
+ * The one that is named, that it reported to before, or that is the only one of its repository. One that is lost is only
+ * taken where there is no other.
+ */
 async function orchestratorOf(
   registry: Registry,
   session: OwnSession,
   named: string | undefined,
 ): Promise<OwnSession | undefined> {
   const id = named ?? session.report?.orchestrator;
-  if (id) {
-    const found = await registry.find(id);
-    if (found?.project === session.project) return newestOf(registry, found);
-    if (named) throw new RefusedError(`No session ${named} of this project is on record.`);
+  const found = id ? await registry.find(id) : undefined;
+  if (named && !found) {
+    throw new RefusedError(
+      `No session ${named} is on record. Leave \`orchestrator\` out, or name one that \`baton status --json\` lists.`,
+    );
   }
-  const others = (await registry.list()).filter(
-    (other) =>
-      other.role === "orchestrator" &&
-      other.project === session.project &&
-      other.id !== session.id &&
-      other.handoff?.state !== "taken-up" &&
-      (other.ended === null || cannotListen(other)),
-  );
-  if (others.length < 2) return others[0];
+  const known = found && (await newestOf(registry, found));
+  if (known && !isLost(known)) return known;
+  const others = (await orchestratorsNear(registry, known ?? session)).filter(({ id }) => id !== session.id);
+  if (others.length < 2) return others[0] ?? known;
   const ids = others.map((other) => other.id).join(", ");
-  throw new RefusedError(`There is more than one orchestrator here: ${ids}. Name yours as \`orchestrator\`.`);
+  throw new RefusedError(
+    `There is more than one orchestrator of this repository: ${ids}. Name yours as \`orchestrator\`.`,
+  );
 }
 
-/** While it hands over: it will not see what it is told before its next session has begun. */
-function cannotListen({ handoff }: OwnSession): boolean {
-  return handoff?.state === "stored" || handoff?.state === "clearing";
+/** Of its repository, those that read what they are told. */
+async function orchestratorsNear(registry: Registry, session: OwnSession): Promise<OwnSession[]> {
+  const sameRepository = repositoryComparison();
+  const found: OwnSession[] = [];
+  for (const other of await registry.list()) {
+    const isOne = other.role === "orchestrator" && other.handoff?.state !== "taken-up" && !isLost(other);
+    if (isOne && (await sameRepository(other, session))) found.push(other);
+  }
+  return found;
+}
+
+/** Looked at after the report is on record: the table for its next session may have been made before that. */
+async function mayMiss(registry: Registry, to: OwnSession): Promise<boolean> {
+  const now = await newestOf(registry, (await registry.find(to.id)) ?? to);
+  if (isLost(now)) return false;
+  return now.id !== to.id || now.handoff?.state === "asked" || isHandingOver(now);
 }
 
 function messageFor(to: OwnSession | undefined, waits: boolean): string {
   if (!to)
-    return "On record. No orchestrator of this project is registered: one that begins later will see it.";
-  return waits
-    ? "On record. The orchestrator is just being cleared, and is told when it goes on."
+    return "On record. No orchestrator of this repository is registered: one that begins later will see it.";
+  if (waits) return "On record. The orchestrator is just handing over, and is told when it goes on.";
+  return isLost(to)
+    ? `On record. The orchestrator ${to.id} has ended: one that begins later in its repository will see it.`
     : "On record: the orchestrator sees it in its list of workers.";
 }

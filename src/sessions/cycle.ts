@@ -69,6 +69,7 @@ export async function runCycle(id: string, options: CycleOptions): Promise<Endin
   const session = await registry.find(id);
   if (!session?.handoff?.documentPath) return { outcome: "nothing" };
   const cycle = { ...options, session, limits: { ...LIMITS, ...options.limits } };
+  if (session.handoff.wentOn) return { outcome: "nothing" };
   switch (session.handoff.state) {
     case "asked":
     case "pending":
@@ -123,17 +124,41 @@ async function inItsPane(cycle: Cycle): Promise<Ending> {
   if (state !== "clearing" || session.ended === null) {
     const typed = await sendLine(session, "/clear", {
       patienceMs: limits.promptMs,
-      before: async () => {
-        await mark(cycle, { state: "clearing" });
-        return true;
-      },
+      before: () => claimed(cycle),
       ...(cycle.signal && { signal: cycle.signal }),
     });
+    if (!typed.sent && typed.unwanted) return overtaken(cycle);
     if (!typed.sent) return pending(cycle, `it could not be cleared: ${typed.why}`);
   }
   const after = await takenUp(cycle);
   if (after === undefined) return pending(cycle, NOT_TAKEN_UP);
   return after === "no hooks" ? withoutHooks(cycle) : goOn(cycle, after);
+}
+
+/**
+ * Puts on record that the pane is being cleared, unless that would be wrong by now: while its prompt was waited for, the
+ * person may have said more, cleared it by hand, or gone to another session.
+ */
+async function claimed({ registry, session }: Cycle): Promise<boolean> {
+  let isOurs = false;
+  await registry.update(session.id, (known) => {
+    isOurs = known !== undefined && mayBeCleared(known);
+    if (!isOurs || !known?.handoff) return undefined;
+    const { reason: _reason, ...handoff } = known.handoff;
+    return { ...known, handoff: { ...handoff, state: "clearing", at: new Date().toISOString() } };
+  });
+  return isOurs;
+}
+
+function mayBeCleared({ ended, handoff }: OwnSession): boolean {
+  if (ended || !handoff || handoff.wentOn) return false;
+  return handoff.state === "stored" || handoff.state === "clearing" || handoff.state === "failed";
+}
+
+async function overtaken(cycle: Cycle): Promise<Ending> {
+  const { ended, handoff } = (await current(cycle)) ?? cycle.session;
+  if (handoff?.state === "taken-up") return goOn(cycle, handoff);
+  return ended && !handoff?.wentOn ? pending(cycle, "its session has ended") : { outcome: "nothing" };
 }
 
 const NOT_TAKEN_UP = "the next session did not take it up in time";
@@ -156,7 +181,10 @@ async function withoutHooks(cycle: Cycle): Promise<Ending> {
   const { session, limits } = cycle;
   const { handoff } = session;
   if (!handoff?.documentPath || (await hearing(session)) === "gone") return pending(cycle, NOT_TAKEN_UP);
-  const typed = await sendLine(session, goOnLine(handoff.documentPath), { patienceMs: limits.takeUpMs });
+  const typed = await sendLine(session, goOnLine(handoff.documentPath), {
+    patienceMs: limits.takeUpMs,
+    before: async () => (await current(cycle))?.handoff?.state === "clearing",
+  });
   if (!typed.sent) return pending(cycle, `${NOT_TAKEN_UP}: ${typed.why}`);
   const path = handoff.documentPath;
   const found = await until(cycle, () => startedAfterClear(session, path));
@@ -174,12 +202,19 @@ async function goOn(cycle: Cycle, { successor, documentPath = "" }: SessionHando
   if (!successor) return { outcome: "nothing" };
   const next = await cycle.registry.find(successor);
   const ending: Ending = { outcome: "taken-up", successor };
-  if (!next?.pane || next.ended || (await hasBegun(next))) return ending;
+  const isWanted = async () => {
+    const now = await cycle.registry.find(successor);
+    return now !== undefined && now.ended === null && !(await hasBegun(now));
+  };
+  if (!next?.pane || !(await isWanted())) return ending;
   const typed = await sendLine(next, goOnLine(documentPath), {
     patienceMs: cycle.limits.promptMs,
+    before: isWanted,
     ...(cycle.signal && { signal: cycle.signal }),
   });
-  return typed.sent ? ending : { ...ending, note: `it was not told to go on: ${typed.why}` };
+  return typed.sent || typed.unwanted
+    ? ending
+    : { ...ending, note: `it was not told to go on: ${typed.why}` };
 }
 
 /** Right also where the document is not in the window yet. */
@@ -230,6 +265,7 @@ async function pending(cycle: Cycle, reason: string): Promise<Ending> {
   const { session, handoff } = cycle;
   const now = (await current(cycle))?.handoff;
   if (now?.state === "taken-up") return goOn(cycle, now);
+  if (now?.wentOn) return { outcome: "nothing" };
   // Whoever looks after it next goes on from what is on record.
   if (cycle.signal?.aborted) return { outcome: "nothing" };
   const { documentPath = "", number = 1 } = session.handoff ?? {};

@@ -24,18 +24,20 @@ interface EvidenceOptions {
   redact: Redact;
   template: Template;
   budgetPercent: number;
+  checkMessage: string;
 }
 
 /** `chain`: the session and those before it. What they knew is known still. */
 export async function evidenceOf(
   [session, parent, ...older]: readonly [OwnSession, ...OwnSession[]],
-  { registry, redact, template, budgetPercent }: EvidenceOptions,
+  { registry, redact, template, budgetPercent, checkMessage }: EvidenceOptions,
 ): Promise<Evidence> {
   const { transcript, project } = session;
   const cwd = await folderNamedFrom(session);
   const first = older.at(-1) ?? parent ?? session;
+  const earlier = parent && (await factsOf(registry, parent, checkMessage));
   const [told, base] = await Promise.all([
-    readSession({ cwd, transcript }, parent && (await factsOf(registry, parent))),
+    readSession({ cwd, transcript }, { earlier, checkMessage }),
     headAt(cwd, first.startedAt),
   ]);
   const facts = redact(told.facts);
@@ -60,6 +62,6 @@ async function folderNamedFrom({ cwd, transcript }: OwnSession): Promise<string>
   return (transcript && (await folderOf(transcript).catch(() => undefined))) || cwd;
 }
 
-async function factsOf(registry: Registry, session: OwnSession): Promise<Facts> {
-  return (await keptFacts(registry, session.id)) ?? (await readSession(session)).facts;
+async function factsOf(registry: Registry, session: OwnSession, checkMessage: string): Promise<Facts> {
+  return (await keptFacts(registry, session.id)) ?? (await readSession(session, { checkMessage })).facts;
 }

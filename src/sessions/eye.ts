@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { AgentEvent } from "../agents/agent.ts";
 import { type ContextState, initialContext, track } from "../context/tracker.ts";
 import { type ReadingPlace, TranscriptReader } from "../context/transcript.ts";
+import { isRequest } from "./asked-in-words.ts";
 import { estimatedTokens, NOTHING_WEIGHED, type Weighed, weigh } from "./estimate.ts";
 import { figureFrom } from "./figure.ts";
 import type { ContextFigure, OwnSession, Reading } from "./session.ts";
@@ -18,8 +19,10 @@ export class Eye {
   #changedAt = 0;
   /** When something was last written at which a hook would have run. */
   #hookDueAt = 0;
-  #owed = false;
+  /** What came last: words of the agent's, a tool that it started, or what it must answer. */
+  #last: "said" | "tool" | "owed" | undefined;
   #answer = "";
+  #answersRequest = false;
   #bytesRead = 0;
 
   constructor(transcript: string, reading: Reading | null) {
@@ -51,19 +54,21 @@ export class Eye {
     switch (event.type) {
       case "user":
         this.#answer = "";
-        this.#owed = true;
+        this.#answersRequest = isRequest(event.text);
+        this.#last = "owed";
         this.#hookDueAt = this.#changedAt;
         break;
       case "tool:end":
-        this.#owed = true;
-        this.#hookDueAt = this.#changedAt;
+        this.#last = "owed";
+        // At a tool that failed another hook runs, which older plugins do not have.
+        if (event.ok) this.#hookDueAt = this.#changedAt;
         break;
       case "text":
         this.#answer = `${this.#answer}\n${event.text}`.slice(-LONGEST_ANSWER);
-        this.#owed = false;
+        this.#last = "said";
         break;
       case "tool:start":
-        this.#owed = false;
+        this.#last = "tool";
         break;
     }
   }
@@ -87,12 +92,27 @@ export class Eye {
 
   /** True where it is the model's turn. */
   get owesAnswer(): boolean {
-    return this.#owed;
+    return this.#last === "owed";
   }
 
-  /** What the agent has said since a person last did. */
+  /** True where nothing came after the agent's words. */
+  get saidLast(): boolean {
+    return this.#last === "said";
+  }
+
+  /** What the agent has said since a person last did, or since it was forgotten. */
   get answer(): string {
     return this.#answer;
+  }
+
+  /** True where that came after a request for a handoff that was typed. */
+  get answersRequest(): boolean {
+    return this.#answersRequest;
+  }
+
+  forgetAnswer(): void {
+    this.#answer = "";
+    this.#answersRequest = false;
   }
 
   get reading(): Reading | null {

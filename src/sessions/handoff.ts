@@ -29,6 +29,10 @@ export interface StoreOptions {
   handoff: AgentConfig["handoff"];
   /** Secrets in it are taken out of all that is stored. */
   env: Record<string, string>;
+  /** What `baton watch` sends orchestrators: it is not a person's word. */
+  checkMessage: string;
+  /** Refuses unless the session is still asked as it was given here: it may have handed over by itself. */
+  onlyIfAsked?: boolean;
   signal?: AbortSignal;
 }
 
@@ -54,6 +58,15 @@ class AlreadyHandedOverError extends Error {
 
   constructor() {
     super("This session was handed over and is being cleared. Do nothing more: end your turn.");
+  }
+}
+
+/** Somebody else was quicker. */
+export class NoLongerAskedError extends Error {
+  override readonly name = "NoLongerAskedError";
+
+  constructor() {
+    super("This session is no longer asked for this handoff. Ask again if another one is wanted.");
   }
 }
 
@@ -90,6 +103,7 @@ export async function storeHandoff(
   const { registry, handoff: config, env, signal = new AbortController().signal } = options;
   using _lock = await lock(registry.beside("locks", given.id), signal);
   const session = await withTranscript((await registry.find(given.id)) ?? given);
+  if (options.onlyIfAsked && !isStillAsked(given, session)) throw new NoLongerAskedError();
   if (session.handoff?.state === "clearing") throw new AlreadyHandedOverError();
   const [, ...earlier] = await chainOf(registry, session);
   const place = placeOf(session, earlier[0]);
@@ -101,6 +115,7 @@ export async function storeHandoff(
     redact,
     template,
     budgetPercent: config.budgetPercent,
+    checkMessage: options.checkMessage,
   });
   const { facts, context, shown, judge } = evidence;
   if (session.transcript !== null && isEmpty(facts)) throw new NothingToHandOffError();
@@ -136,6 +151,10 @@ export async function storeHandoff(
   }
   await setHandoff(registry, session, { ...stored, state: "stored" });
   return { status: "stored", number: place.number, documentPath, mended, warnings };
+}
+
+function isStillAsked(given: OwnSession, { handoff }: OwnSession): boolean {
+  return handoff?.state === "asked" && handoff.at === given.handoff?.at;
 }
 
 /** What is on record may have been moved or deleted since. */

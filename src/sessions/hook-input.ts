@@ -1,5 +1,12 @@
 /** The hooks of Claude Code that Baton's plugin has. */
-const HOOK_EVENTS = ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"] as const;
+const HOOK_EVENTS = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "SessionEnd",
+] as const;
 
 export type HookEventName = (typeof HOOK_EVENTS)[number];
 
@@ -14,7 +21,7 @@ export type HookInput = Common &
   (
     | { event: "SessionStart"; source: string }
     | { event: "UserPromptSubmit"; prompt: string }
-    | { event: "PostToolUse"; tool: string; toolInput: unknown; inSubagent: boolean }
+    | { event: "PostToolUse" | "PostToolUseFailure"; tool: string; toolInput: unknown; inSubagent: boolean }
     | { event: "Stop"; again: boolean; subagentsRunning: boolean; lastWords: string }
     | { event: "SessionEnd"; reason: string }
   );
@@ -32,6 +39,7 @@ export function hookInput(event: HookEventName, text: string): HookInput | undef
     case "UserPromptSubmit":
       return { ...common, event, prompt: textOr(given.prompt, "") };
     case "PostToolUse":
+    case "PostToolUseFailure":
       return {
         ...common,
         event,

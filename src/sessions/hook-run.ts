@@ -66,7 +66,8 @@ async function withRequest(
   request: NonNullable<HookDecision["request"]>,
   { registry }: HookWorld,
 ): Promise<OwnSession> {
-  if (record.handoff?.state === "stored" || record.handoff?.state === "clearing") return record;
+  const { state, wentOn } = record.handoff ?? {};
+  if ((state === "stored" || state === "clearing") && !wentOn) return record;
   const { placeOf } = await import("./handoff-place.ts");
   const parent = record.parent === null ? undefined : await registry.find(record.parent);
   const { number, previous } = placeOf(record, parent);

@@ -13,6 +13,8 @@ export interface HookSettings {
   /** Somebody can go on with what is handed over: no program runs it for one prompt. */
   attended: boolean;
   handoffDir: string;
+  /** What `baton watch` sends orchestrators: it is not a person's word. */
+  checkMessage?: string;
   configuredWindow?: number;
   /** Tells the files that it was read from, as they were then. */
   stamp: string;

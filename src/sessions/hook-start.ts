@@ -9,7 +9,7 @@ import { type HookSettings, stampOf } from "./hook-settings.ts";
 import { type HookOutput, mailText } from "./hook-texts.ts";
 import { readPending } from "./pending.ts";
 import type { OwnSession } from "./session.ts";
-import { type Predecessor, predecessorOf, startedRecord } from "./session-start.ts";
+import { leftBehind, type Predecessor, predecessorOf, startedRecord } from "./session-start.ts";
 import { pendingContext, pendingMessage, skillText, startContext, takenUpMessage } from "./start-texts.ts";
 import { surroundings } from "./surroundings.ts";
 import { takeUp, takeUpText } from "./take-up.ts";
@@ -23,6 +23,7 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
   if (!registered) return undefined;
   const sessions = await registry.list();
   await forgetOld(sessions, world);
+  for (const id of leftBehind(sessions, registered)) await world.startCycle(id);
   const before = predecessorOf(sessions, registered, input.source);
   const record = before ? await inPlaceOf(before.session, registered, world) : registered;
   const document = before?.handedOver ? await documentOf(before.session, world) : undefined;
@@ -85,6 +86,7 @@ function settingsFrom(config: Config, stamp: string, attended: boolean): HookSet
     warnAt: handoff.notifyUserAt,
     attended,
     handoffDir: handoff.dir,
+    checkMessage: config.watch.message,
     ...(contextWindow !== undefined && { configuredWindow: contextWindow }),
     stamp,
   };

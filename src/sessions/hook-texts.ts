@@ -66,8 +66,28 @@ function warning(figure: ContextFigure, handoffAt: number | undefined): string {
 }
 
 export function mailText(mail: OwnSession["mail"]): string {
-  const lines = mail.map(({ from, text, at }) => `- ${from}, ${at.slice(0, 16).replace("T", " ")}: ${text}`);
-  return ["What others told you meanwhile, through Baton:", ...lines].join("\n");
+  const lines = mail.map(
+    ({ from, text, at }) => `- ${from}, ${at.slice(0, 16).replace("T", " ")}: ${shortened(text)}`,
+  );
+  // The newest last, and those first to go that are oldest: a worker's newer report says more.
+  const shown: string[] = [];
+  let room = MOST_OF_MAIL;
+  for (const line of lines.toReversed()) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    shown.unshift(line);
+  }
+  const left = lines.length - shown.length;
+  const more = left > 0 ? [`- … and ${left} before these: list_workers tells how each worker stands.`] : [];
+  return ["What others told you meanwhile, through Baton:", ...more, ...shown].join("\n");
+}
+
+/** A hook may say 10,000 characters in all, and the document is the most important of it. */
+const MOST_OF_MAIL = 3_000;
+const MOST_OF_ONE = 300;
+
+function shortened(text: string): string {
+  return text.length <= MOST_OF_ONE ? text : `${text.slice(0, MOST_OF_ONE - 1)}…`;
 }
 
 function percent(value: number): string {

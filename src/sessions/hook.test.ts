@@ -149,6 +149,65 @@ describe("a hook", () => {
     expect(decision).toMatchObject({ cycle: true, sayings: [] });
   });
 
+  it("has a handoff written anew that the person has gone on from, before anything is cleared", () => {
+    for (const state of ["stored", "clearing"] as const) {
+      const handoff = { state, at: "2026-01-01T00:59:50.000Z", number: 1, trigger: "manual" } as const;
+      const pane = { socket: "/s", id: "%1" };
+      const { record } = hookDecision(
+        at("UserPromptSubmit", { prompt: "First this." }),
+        { ...session, pane, handoff },
+        moment(142_000),
+      );
+      const { request, cycle } = hookDecision(at("Stop"), record, moment(142_000));
+      expect({ request, cycle }).toEqual({ request: { trigger: "manual" }, cycle: undefined });
+    }
+  });
+
+  it("does not take the watcher's check message for a person who goes on", () => {
+    const stored: OwnSession = { ...session, handoff: { state: "stored", at: "", number: 1 } };
+    const now = moment(142_000, { checkMessage: "Look at\n  your workers." });
+    const { record } = hookDecision(at("UserPromptSubmit", { prompt: "Look at your workers." }), stored, now);
+    expect(hookDecision(at("Stop"), record, now).cycle).toBe(true);
+  });
+
+  it("goes on with a clearing that was cut off, and leaves one alone that is under way", () => {
+    const clearing = (since: string): OwnSession => ({
+      ...session,
+      pane: { socket: "/s", id: "%1" },
+      handoff: { state: "clearing", at: since, number: 1 },
+    });
+    const cut = clearing("2026-01-01T00:50:00.000Z");
+    expect(hookDecision(at("Stop"), cut, moment(142_000)).cycle).toBe(true);
+    const underWay = clearing("2026-01-01T00:59:30.000Z");
+    expect(hookDecision(at("Stop"), underWay, moment(142_000))).toMatchObject({ sayings: [] });
+    expect(hookDecision(at("Stop"), underWay, moment(142_000)).cycle).toBeUndefined();
+  });
+
+  it("follows the window also after tools that fail", () => {
+    const failed = hookInput("PostToolUseFailure", JSON.stringify({ session_id: "s1", cwd: "/project" }));
+    if (failed?.event !== "PostToolUseFailure") throw new Error("no such hook");
+    const { record, sayings } = hookDecision(failed, session, moment(102_000));
+    expect(record.figure).toMatchObject({ tokens: 102_000 });
+    expect(outputOf(failed.event, sayings, record.figure).systemMessage).toContain("51 %");
+  });
+
+  it("keeps to what a hook may say, however much others have told", () => {
+    const mail = Array.from({ length: 60 }, (_, index) => ({
+      from: `worker-${index}`,
+      text: `report ${index} ${"x".repeat(400)}`,
+      at: "2026-01-01T00:30:00.000Z",
+    }));
+    const told = hookDecision(
+      at("UserPromptSubmit", { prompt: "hello" }),
+      { ...session, mail },
+      moment(20_000),
+    );
+    const text = outputOf("UserPromptSubmit", told.sayings, null).hookSpecificOutput?.additionalContext ?? "";
+    expect(text.length).toBeLessThan(3_300);
+    expect(text).toContain("worker-59, 2026-01-01 00:30: report 59");
+    expect(text).toMatch(/… and \d+ before these: list_workers/);
+  });
+
   it("knows a person's own request for a handoff, and what it shall dwell on", () => {
     const prompt = "/baton:handoff the failing test";
     expect(hookDecision(at("UserPromptSubmit", { prompt }), session, moment(20_000)).request).toEqual({

@@ -3,6 +3,7 @@ import { type ContextState, initialContext } from "../context/tracker.ts";
 import type { Figured } from "./figure.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { HookSettings } from "./hook-settings.ts";
+import { isOwnWords } from "./own-words.ts";
 import type { OwnSession, SessionHandoff } from "./session.ts";
 
 /** What is known when a hook runs. */
@@ -42,6 +43,7 @@ export function hookDecision(input: Running, record: OwnSession, moment: Moment)
     case "UserPromptSubmit":
       return atPrompt(seen, input.prompt, moment);
     case "PostToolUse":
+    case "PostToolUseFailure":
       return input.inSubagent ? { record: seen, sayings: [] } : afterTool(seen, input, moment);
     case "Stop":
       return atStop(seen, input, moment);
@@ -71,7 +73,9 @@ function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecis
   const { mail } = record;
   const role = prompt.startsWith(`/${ORCHESTRATOR}`) ? ("orchestrator" as const) : record.role;
   const [command, focus = ""] = HANDOFF_COMMAND.exec(prompt) ?? [];
-  const decision = warned({ ...record, role, mail: [], handoff: goneOnFrom(record.handoff) }, moment);
+  const isTheirs = !isOwnWords(prompt, moment.settings.checkMessage);
+  const handoff = isTheirs ? goneOnFrom(record.handoff) : record.handoff;
+  const decision = warned({ ...record, role, mail: [], handoff }, moment);
   return {
     ...decision,
     sayings: [...decision.sayings, ...(mail.length > 0 ? [{ say: "mail", mail } as const] : [])],
@@ -81,13 +85,21 @@ function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecis
   };
 }
 
+/** What a person says after a handoff is in no document. */
 function goneOnFrom(handoff: SessionHandoff | null): SessionHandoff | null {
-  return handoff?.state === "pending" ? { ...handoff, wentOn: true } : handoff;
+  switch (handoff?.state) {
+    case "stored":
+    case "clearing":
+    case "pending":
+      return { ...handoff, wentOn: true };
+    default:
+      return handoff;
+  }
 }
 
 function afterTool(
   record: OwnSession,
-  { tool, toolInput }: Extract<HookInput, { event: "PostToolUse" }>,
+  { tool, toolInput }: Extract<HookInput, { tool: string }>,
   moment: Moment,
 ): HookDecision {
   const orchestrates = tool === "Skill" && isSkill(toolInput, ORCHESTRATOR);
@@ -105,7 +117,10 @@ function atStop(
   moment: Moment,
 ): HookDecision {
   const { handoff } = record;
-  if (handoff?.state === "stored") return { record, sayings: [], cycle: true };
+  if (isOnItsWay(record)) {
+    if (handoff?.wentOn) return again || subagentsRunning ? { record, sayings: [] } : askedAgain(record);
+    return isDue(handoff, moment) ? { record, sayings: [], cycle: true } : { record, sayings: [] };
+  }
   if (handoff?.state === "asked" && !handoff.unanswered && !subagentsRunning) {
     const told = { ...record, handoff: { ...handoff, unanswered: true } as const };
     return { record: told, sayings: [{ say: "unanswered", number: handoff.number }] };
@@ -114,6 +129,25 @@ function atStop(
   if (!trigger) return warned(record, moment);
   // It stops again when a subagent comes back, and knows more then.
   if (again || (subagentsRunning && !isLastChance(state(moment)))) return { record, sayings: [] };
+  return { record, sayings: [{ say: "hand-off", at: "stop" }], request: { trigger } };
+}
+
+/** Its document is there, and its pane is to be cleared. */
+function isOnItsWay({ handoff, pane }: OwnSession): boolean {
+  return handoff?.state === "stored" || (handoff?.state === "clearing" && pane !== null);
+}
+
+/** Whoever clears a pane waits for its prompt, but not through a whole turn: then it was cut off. */
+const LONGEST_CLEARING_MS = 90_000;
+
+function isDue(handoff: SessionHandoff | null, { now }: Moment): boolean {
+  if (handoff?.state !== "clearing") return handoff?.state === "stored";
+  return Date.parse(now) - Date.parse(handoff.at) > LONGEST_CLEARING_MS;
+}
+
+/** The document does not hold what was said and done since, so it is written anew before anything is cleared. */
+function askedAgain(record: OwnSession): HookDecision {
+  const trigger = record.handoff?.trigger ?? "threshold";
   return { record, sayings: [{ say: "hand-off", at: "stop" }], request: { trigger } };
 }
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { startTimeOf } from "../processes/owner.ts";
 import { ourSession } from "./ours.ts";
 import { Registry } from "./registry.ts";
 import { newSession, type OwnSession } from "./session.ts";
@@ -12,7 +13,7 @@ const session: OwnSession = newSession({
   project: "/p",
   startedAt: "2026-01-01T10:00:00.000Z",
 });
-const program = { pid: process.ppid, startTime: "1" };
+const program = { pid: process.ppid, startTime: startTimeOf(process.ppid) ?? "" };
 const ended = { at: "2026-01-01T11:00:00.000Z", reason: "clear" };
 
 async function found(sessions: Partial<OwnSession>[], env: Record<string, string>) {
@@ -51,4 +52,14 @@ it("is the newest of the folder where nothing else tells, and nobody where it ha
   const newer = { id: "b", startedAt: "2026-01-02T10:00:00.000Z" };
   expect(await found([{ id: "a" }, newer, { id: "c", cwd: "/q" }], {})).toMatchObject({ id: "b" });
   expect(await found([{ id: "a", ended }, newer], { CLAUDE_CODE_SESSION_ID: "a" })).toBeUndefined();
+});
+
+it("is nobody where another client runs in the folder of a session whose program is known", async () => {
+  const theirs = { id: "theirs", process: { pid: process.pid, startTime: startTimeOf(process.pid) ?? "" } };
+  expect(await found([theirs], {})).toBeUndefined();
+  expect(await found([theirs, { id: "hookless-one" }], {})).toMatchObject({ id: "hookless-one" });
+});
+
+it("is not one whose program had the number of ours before", async () => {
+  expect(await found([{ id: "long-gone", process: { ...program, startTime: "1" } }], {})).toBeUndefined();
 });

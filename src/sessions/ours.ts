@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { findTranscript } from "../agents/claude-transcripts.ts";
 import { parentOf } from "../processes/ancestors.ts";
+import { startTimeOf } from "../processes/owner.ts";
 import type { Registry } from "./registry.ts";
 import { newSession, type OwnSession } from "./session.ts";
 import { surroundings } from "./surroundings.ts";
@@ -22,10 +23,13 @@ export interface Whereabouts {
 export async function ourSession(where: Whereabouts): Promise<OwnSession | undefined> {
   const live = (await where.registry.list()).filter(({ ended }) => ended === null);
   const programs = await starters(where.pid);
-  const running = live.find(({ process }) => process !== null && programs.includes(process.pid));
+  const running = live.find(({ process }) => process !== null && isAmong(programs, process));
   if (running) return running;
   const named = where.env.CLAUDE_SESSION_ID ?? where.env.CLAUDE_CODE_SESSION_ID;
-  if (named === undefined) return live.find(({ cwd }) => cwd === where.cwd);
+  if (named === undefined) {
+    // A session whose program is known, and did not start us, is another's: this is some other client in its folder.
+    return live.find(({ process, cwd }) => process === null && cwd === where.cwd);
+  }
   const known = await where.registry.find(named);
   if (known) return known.ended === null ? known : undefined;
   return unregistered(named, where);
@@ -36,6 +40,14 @@ async function starters(pid: number): Promise<number[]> {
   const parent = await parentOf(pid);
   const grandparent = parent === undefined ? undefined : await parentOf(parent);
   return [parent, grandparent].filter((found) => found !== undefined);
+}
+
+/** Numbers of processes come again. One that began at another time is another. */
+function isAmong(
+  programs: readonly number[],
+  { pid, startTime }: { pid: number; startTime: string },
+): boolean {
+  return programs.includes(pid) && (startTimeOf(pid) ?? startTime) === startTime;
 }
 
 /** A session whose hooks are missing, as far as its environment tells. */

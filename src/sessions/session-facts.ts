@@ -2,6 +2,7 @@ import { type ContextState, initialContext, track } from "../context/tracker.ts"
 import { TranscriptReader } from "../context/transcript.ts";
 import { FactCollector } from "../handoff/collect.ts";
 import { type Facts, noFacts } from "../handoff/facts.ts";
+import { isOwnWords } from "./own-words.ts";
 import type { OwnSession } from "./session.ts";
 
 /** What the transcript of a session tells. */
@@ -10,12 +11,20 @@ export interface Told {
   context: ContextState;
 }
 
-/** Reads a session's transcript from its beginning, on top of what the sessions before it knew. */
+interface ReadOptions {
+  /** What the sessions before it knew. */
+  earlier?: Facts | undefined;
+  /** What `baton watch` sends orchestrators. */
+  checkMessage?: string | undefined;
+}
+
+/** Reads a session's transcript from its beginning. */
 export async function readSession(
   { cwd, transcript }: Pick<OwnSession, "cwd" | "transcript">,
-  earlier: Facts = noFacts(""),
+  { earlier = noFacts(""), checkMessage }: ReadOptions = {},
 ): Promise<Told> {
-  const collector = new FactCollector(cwd, earlier);
+  const isOurs = (text: string) => isOwnWords(text, checkMessage);
+  const collector = new FactCollector(cwd, without(isOurs, earlier));
   let context = initialContext({});
   if (transcript !== null) {
     for await (const event of new TranscriptReader(transcript).read()) {
@@ -26,9 +35,10 @@ export async function readSession(
   return { facts: withRequest(collector.facts()), context };
 }
 
-/** What Baton itself typed in a person's place: nobody's request, and no constraint. */
-function isOurs(text: string): boolean {
-  return /^\s*(?:<handoff-(?:request|context)>|Go on with the work from the handoff document )/.test(text);
+/** Facts that are kept may hold what was not known to be Baton's then. */
+function without(isOurs: (text: string) => boolean, facts: Facts): Facts {
+  const messages = facts.messages.filter((message) => !isOurs(message));
+  return { ...facts, request: isOurs(facts.request) ? "" : facts.request, messages };
 }
 
 /** A person's first words are the request. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { OwnSession, SessionHandoff } from "./session.ts";
-import { predecessorOf, startedRecord } from "./session-start.ts";
+import { leftBehind, predecessorOf, startedRecord } from "./session-start.ts";
 import { skillText, startContext } from "./start-texts.ts";
 import { surroundings } from "./surroundings.ts";
 
@@ -77,6 +77,25 @@ it("does not give out a document that the person has gone on from", () => {
   expect(predecessorOf([old, next], next, "clear")).toMatchObject({ handedOver: true });
   const goneOn = { ...old, handoff: handoff("pending", { wentOn: true }) };
   expect(predecessorOf([goneOn, next], next, "clear")).toMatchObject({ handedOver: false });
+});
+
+it("finds handoffs of the project whose program is gone, and no others", () => {
+  const now = { ...started("now", "startup"), seenAt: "2026-01-01T01:00:00.000Z" };
+  const left = (id: string, more: Partial<OwnSession>): OwnSession => ({
+    ...started(id, "startup"),
+    handoff: handoff("stored", { at: "2026-01-01T00:30:00.000Z" }),
+    ...more,
+  });
+  const sessions = [
+    now,
+    left("stored", {}),
+    left("clearing", { handoff: handoff("clearing", { at: "2026-01-01T00:30:00.000Z" }) }),
+    left("at-work", {}),
+    left("elsewhere", { project: "/other" }),
+    left("young", { handoff: handoff("stored", { at: "2026-01-01T00:59:30.000Z" }) }),
+    left("taken", { handoff: handoff("taken-up", { at: "2026-01-01T00:30:00.000Z" }) }),
+  ];
+  expect(leftBehind(sessions, now, ({ id }) => id !== "at-work")).toEqual(["stored", "clearing"]);
 });
 
 it("follows after a clear the last session of its program, if that handed over", () => {

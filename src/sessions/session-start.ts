@@ -1,6 +1,7 @@
 import type { Figured } from "./figure.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { HookSettings } from "./hook-settings.ts";
+import { programIsGone } from "./program-gone.ts";
 import type { OwnSession, SessionHandoff } from "./session.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -101,4 +102,22 @@ function isInPlaceOf(other: OwnSession, { pane, process }: OwnSession): boolean 
 function isOpen({ handoff }: OwnSession): boolean {
   if (!handoff?.documentPath || handoff.wentOn) return false;
   return handoff.state === "stored" || handoff.state === "clearing" || handoff.state === "pending";
+}
+
+const LONGEST_ON_ITS_WAY_MS = 90_000;
+const MOST_LEFT_BEHIND = 5;
+
+/** Sessions of the project that are gone in the middle of a handoff: somebody must go on with it, or tell of it. */
+export function leftBehind(
+  sessions: readonly OwnSession[],
+  { id, project, seenAt }: OwnSession,
+  isGone: (session: OwnSession) => boolean = programIsGone,
+): string[] {
+  return sessions
+    .filter((other) => other.id !== id && other.project === project && !other.handoff?.wentOn)
+    .filter(({ handoff }) => handoff?.state === "stored" || handoff?.state === "clearing")
+    .filter(({ handoff }) => Date.parse(seenAt) - Date.parse(handoff?.at ?? seenAt) > LONGEST_ON_ITS_WAY_MS)
+    .filter(isGone)
+    .slice(0, MOST_LEFT_BEHIND)
+    .map((other) => other.id);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { TranscriptReader } from "../context/transcript.ts";
 import type { SubagentFact } from "../handoff/facts.ts";
 import { chainOf } from "./chain.ts";
+import { programIsGone } from "./program-gone.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";
 
@@ -71,7 +72,9 @@ async function ownStory(main: string, id: string) {
   };
 }
 
-/** A program that has ended took its subagents with it. A clear is no such end. */
-function afterEnd(state: SubagentStatus["state"], { ended }: OwnSession): SubagentStatus["state"] {
-  return state === "running" && ended !== null && ended.reason !== "clear" ? "stopped" : state;
+/** A program that has ended took its subagents with it. A clear is no such end, and a crash is not always on record. */
+function afterEnd(state: SubagentStatus["state"], session: OwnSession): SubagentStatus["state"] {
+  if (state !== "running") return state;
+  const { ended } = session;
+  return (ended !== null && ended.reason !== "clear") || programIsGone(session) ? "stopped" : "running";
 }

@@ -1,6 +1,8 @@
+import { realpath } from "node:fs/promises";
 import { continuationPrompt } from "../handoff/continuation.ts";
 import { parseDocument } from "../handoff/document.ts";
 import { requestIn } from "../handoff/facts-section.ts";
+import { findDocument } from "../handoff/history.ts";
 import { removePending } from "./pending.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";
@@ -39,12 +41,13 @@ export async function takeUp(
   from?: string,
 ): Promise<OwnSession["mail"]> {
   const wrote = parseDocument(text).head.session ?? from;
-  const earlier = wrote && wrote !== taker.id ? await registry.find(wrote) : undefined;
+  const author = wrote && wrote !== taker.id ? await registry.find(wrote) : undefined;
+  const earlier = author && (await isOfNow(author, path)) ? author : undefined;
   const moved = earlier?.mail ?? [];
   await registry.update(taker.id, (known = taker) => ({
     ...known,
     parent: wrote && wrote !== taker.id ? wrote : known.parent,
-    role: known.role === "single" && earlier ? earlier.role : known.role,
+    role: known.role === "single" && author ? author.role : known.role,
     mail: [...known.mail, ...moved],
   }));
   // What came in between is not lost: it is moved as well, once nothing more can come.
@@ -52,7 +55,7 @@ export async function takeUp(
   if (earlier) {
     await registry.update(earlier.id, (known = earlier) => {
       late = known.mail.slice(moved.length);
-      const handoff = known.handoff ?? { number: 1, at: new Date().toISOString() };
+      const handoff = known.handoff ?? { number: 1, at: new Date().toISOString(), documentPath: path };
       return { ...known, mail: [], handoff: { ...handoff, state: "taken-up", successor: taker.id } };
     });
   }
@@ -63,4 +66,16 @@ export async function takeUp(
     return { ...known, mail: [] };
   });
   return mail;
+}
+
+/** False where the session has written another one since, or is asked for one: it goes on with its work. */
+async function isOfNow({ handoff }: OwnSession, path: string): Promise<boolean> {
+  if (!handoff) return true;
+  if (handoff.state === "asked" || handoff.documentPath === undefined) return false;
+  const [here, there] = await Promise.all([real(path), real(await findDocument(handoff.documentPath))]);
+  return here === there;
+}
+
+function real(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
 }

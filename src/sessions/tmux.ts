@@ -47,7 +47,8 @@ export async function capture(pane: Pane): Promise<string | undefined> {
   return ok ? stdout : undefined;
 }
 
-export type Typed = { sent: true } | { sent: false; why: string };
+/** `unwanted`: whoever wanted it typed did not want it any more when its moment came. */
+export type Typed = { sent: true } | { sent: false; why: string; unwanted?: true };
 
 interface Typing {
   /** How long to wait for an empty prompt that nobody touches. */
@@ -74,7 +75,7 @@ export async function sendLine(
     if (!pane || (ready !== "empty" && ready !== "ours")) return { sent: false, why: ready };
     if (before && !(await before())) {
       if (ready === "ours") await takeBack(pane, text);
-      return { sent: false, why: GONE_ON };
+      return { sent: false, why: "it has gone on meanwhile", unwanted: true };
     }
     if (ready === "empty") await keys(pane, ["-l", "--", text]);
     if (await shows(pane, text)) {
@@ -89,7 +90,6 @@ export async function sendLine(
 const GONE = "its pane is gone, or shows another program";
 const AWAY = "somebody scrolls in its pane";
 const TYPING = "somebody was typing";
-const GONE_ON = "it has gone on meanwhile";
 
 /** `ours`: the line was typed by an earlier attempt that ended before it was sent. */
 async function untilEmpty(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ContextFigure, newSession, type OwnSession, type SessionHandoff } from "./session.ts";
-import { type Sight, type WatchSettings, watchDecision } from "./watch-decision.ts";
+import { isOpen, type Sight, type WatchSettings, watchDecision } from "./watch-decision.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
 const ago = (ms: number) => new Date(NOW - ms).toISOString();
@@ -150,6 +150,20 @@ describe("a handoff that nobody went on with", () => {
   it("is left to the person where it waits for one", () => {
     expect(acts({ session: own({ handoff: handoff("pending", 10 * MINUTE) }) })).toEqual([]);
     expect(acts({ session: own({ handoff: handoff("failed", 10 * MINUTE) }) })).toEqual([]);
+  });
+});
+
+describe("a session that has ended", () => {
+  const ended = { at: ago(MINUTE), reason: "clear" };
+  const isFollowed = (handoff: SessionHandoff | null) => isOpen(own({ ended, handoff }), NOW);
+
+  it("is followed while its handoff is on its way, and no longer", () => {
+    expect(isFollowed(handoff("stored", 60 * MINUTE))).toBe(true);
+    expect(isFollowed(handoff("clearing", 60 * MINUTE))).toBe(true);
+    expect(isFollowed(handoff("taken-up", MINUTE))).toBe(true);
+    expect(isFollowed(handoff("taken-up", 60 * MINUTE))).toBe(false);
+    expect(isFollowed(handoff("pending", MINUTE))).toBe(false);
+    expect(isFollowed(null)).toBe(false);
   });
 });
 

@@ -66,9 +66,23 @@ export function watchDecision(sight: Sight, settings: WatchSettings, now: number
   return [...(settings.enabled ? forItsWindow(sight, settings, now) : []), ...stall(sight, settings, now)];
 }
 
+/** Ended ones only matter while their handoff is on its way. */
+export function isOpen({ ended, handoff }: OwnSession, now: number): boolean {
+  if (ended === null) return true;
+  switch (handoff?.state) {
+    case "stored":
+    case "clearing":
+      return true;
+    case "taken-up":
+      return now - Date.parse(handoff.at) < GO_ON_MS;
+    default:
+      return false;
+  }
+}
+
 function cycleIsDue({ session, cycledAt }: Sight, now: number): boolean {
   const { handoff } = session;
-  if (!handoff || (cycledAt !== undefined && now - cycledAt < CYCLE_AGAIN_MS)) return false;
+  if (!handoff || handoff.wentOn || (cycledAt !== undefined && now - cycledAt < CYCLE_AGAIN_MS)) return false;
   const age = now - Date.parse(handoff.at);
   if (age < MISSED_MS) return false;
   switch (handoff.state) {

@@ -1,12 +1,12 @@
 import { appendFile, mkdtemp, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { checkTimes } from "./check-times.ts";
 import { figureOf } from "./figure.ts";
 import { Registry } from "./registry.ts";
-import { newSession, type OwnSession } from "./session.ts";
-import { Watch } from "./watch.ts";
+import { newSession, type OwnSession, type SessionHandoff } from "./session.ts";
+import { Watch, type WatchOptions } from "./watch.ts";
 import type { WatchSettings } from "./watch-decision.ts";
 
 const settings: WatchSettings = {
@@ -22,18 +22,18 @@ let answers = 0;
 const said = (text: string) => line({ type: "user", message: { role: "user", content: text } });
 const line = (entry: object) => `${JSON.stringify(entry)}\n`;
 
-function answer(tokens: number): string {
+function answer(tokens: number, text = "Yes."): string {
   const usage = { input_tokens: 10, cache_read_input_tokens: tokens - 20, output_tokens: 10 };
   const message = {
     id: `msg_${++answers}`,
     model: "claude-sonnet-4-5",
-    content: [{ type: "text", text: "Yes." }],
+    content: [{ type: "text", text }],
     usage,
   };
   return line({ type: "assistant", message });
 }
 
-async function aWatch(more: Partial<OwnSession> = {}) {
+async function aWatch(more: Partial<OwnSession> = {}, options: Partial<WatchOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "baton-watch-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const registry = new Registry(join(folder, "sessions"));
@@ -58,6 +58,7 @@ async function aWatch(more: Partial<OwnSession> = {}) {
     store: async () => ({ isStored: false }),
     say: (_session, what) => heard.push(what),
     checks: await checkTimes(join(folder, "checks.json")),
+    ...options,
   });
   return { watch, registry, transcript, heard, cycled, folder };
 }
@@ -154,4 +155,126 @@ it("looks after the others where one cannot be looked at", async () => {
   await watch.look();
   expect(cycled).toEqual(["two"]);
   expect(heard).toEqual([expect.stringContaining("could not be looked at")]);
+});
+
+describe("a session that was asked for a handoff", () => {
+  const summary = "## Goal\nA shed.\n## Progress\n- It stands.\n## Next steps\n- Paint it.";
+  const mended = `${summary}\n## Current state\nGreen.`;
+  const asked: SessionHandoff = { state: "asked", at: anHourAgo().toISOString(), number: 1 };
+  /** What a hook answers at a stop. */
+  const feedback = line({ type: "user", isMeta: true, message: { role: "user", content: "Hand off." } });
+  const request = said("<handoff-request> Answer in Markdown. </handoff-request>");
+
+  /** All that it says was said a minute ago. */
+  async function aSilentSession(store: WatchOptions["store"] = async () => ({ isStored: false })) {
+    const stored: string[] = [];
+    const now = { ms: Date.now() };
+    const watched = await aWatch(
+      { seenAt: new Date(now.ms + 60 * 60_000).toISOString() },
+      {
+        now: () => now.ms,
+        store: (session, text) => {
+          stored.push(text.trim());
+          return store(session, text);
+        },
+      },
+    );
+    const { watch, registry, transcript } = watched;
+    const look = async () => {
+      await watch.look();
+      await watch.settled();
+    };
+    const says = async (text: string) => {
+      await appendFile(transcript, text);
+      const aMinuteAgo = new Date(now.ms - 60_000);
+      await utimes(transcript, aMinuteAgo, aMinuteAgo);
+    };
+    const isAsked = (handoff = asked) =>
+      registry.update("one", (session) => session && { ...session, handoff });
+    return { ...watched, stored, now, look, says, isAsked };
+  }
+
+  it("has what it said before taken for no answer", async () => {
+    const { look, says, isAsked, stored } = await aSilentSession();
+    await look();
+    await says(answer(185_000, summary));
+    await isAsked();
+    await look();
+    await says(feedback + answer(186_000, "I call the tool."));
+    await look();
+    expect(stored).toEqual([]);
+    await says(answer(187_000, mended));
+    await look();
+    expect(stored).toEqual([expect.stringContaining("Green.")]);
+    expect(stored[0]?.match(/## Goal/g)).toHaveLength(1);
+  });
+
+  it("has an answer stored that came between two looks, also where the watch was started since", async () => {
+    const { look, says, isAsked, stored, registry, transcript } = await aSilentSession();
+    await says(answer(185_000, summary) + request + answer(186_000, mended));
+    const { figure, reading } = figureOf({ transcript, reading: null });
+    await registry.update("one", (session) => session && { ...session, figure, reading });
+    await isAsked();
+    await look();
+    expect(stored).toEqual([mended]);
+  });
+
+  it("has nothing stored while a tool runs, or while it may go on", async () => {
+    const { look, says, isAsked, stored, now, transcript } = await aSilentSession();
+    await isAsked();
+    const use = { type: "tool_use", id: "toolu", name: "Bash", input: {} };
+    const calls = line({ type: "assistant", message: { role: "assistant", content: [use] } });
+    await says(request + answer(186_000, mended) + calls);
+    await look();
+    const result = { type: "tool_result", tool_use_id: "toolu", content: "Done." };
+    const returns = line({ type: "user", message: { role: "user", content: [result] } });
+    await says(returns + answer(187_000, "That is all."));
+    await utimes(transcript, new Date(now.ms), new Date(now.ms));
+    await look();
+    expect(stored).toEqual([]);
+    now.ms += 60_000;
+    await look();
+    expect(stored).toHaveLength(1);
+  });
+
+  it("says once what cannot be stored, and tries again only where something has changed", async () => {
+    const failing = async () => {
+      throw new Error("the disk is full");
+    };
+    const { look, says, isAsked, stored, heard, now, folder } = await aSilentSession(failing);
+    await isAsked();
+    await says(request + answer(186_000, summary));
+    await look();
+    await look();
+    expect(stored).toHaveLength(1);
+    now.ms += 20 * 60_000;
+    await look();
+    expect(stored).toHaveLength(2);
+    await writeFile(join(folder, "baton.yaml"), "agents: [{ name: coder }]\n");
+    await look();
+    await look();
+    expect(stored).toHaveLength(3);
+    await says(request + answer(187_000, mended));
+    await look();
+    expect(stored).toHaveLength(4);
+    expect(heard).toEqual(["its handoff could not be stored: the disk is full"]);
+  });
+
+  it("has an answer that falls short stored after a while, where it cannot be told so", async () => {
+    let tries = 0;
+    const { look, says, isAsked, stored, now } = await aSilentSession(async () => {
+      if (++tries > 1) return { isStored: true };
+      await isAsked({ ...asked, at: new Date().toISOString(), again: ["Next steps"] });
+      return { isStored: false, missing: "Name the next steps." };
+    });
+    await isAsked();
+    await look();
+    await says(answer(186_000, summary));
+    await look();
+    await look();
+    expect(stored).toEqual([summary]);
+    now.ms += 20 * 60_000;
+    await look();
+    expect(stored).toEqual([summary, summary]);
+  });
 });

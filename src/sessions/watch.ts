@@ -1,25 +1,26 @@
 import { compactsAt } from "../context/policy.ts";
-import { SECTIONS } from "../handoff/account.ts";
-import { sectionNamed, sectionsOf } from "../handoff/markdown.ts";
 import type { HandoffTrigger } from "../jobs/events.ts";
-import { liveness, type ProcessIdentity, thisProcess } from "../processes/owner.ts";
+import { thisProcess } from "../processes/owner.ts";
+import { isAccount, requestLine } from "./asked-in-words.ts";
 import { Eye, figureOfTokens, hooksAreMissing } from "./eye.ts";
 import { placeOf } from "./handoff-place.ts";
 import { isHandedOff } from "./hook.ts";
+import { stampOf } from "./hook-settings.ts";
+import { programIsGone } from "./program-gone.ts";
 import type { Registry } from "./registry.ts";
 import { Roster } from "./roster.ts";
 import { aroundPrompt, promptOn } from "./screen.ts";
-import type { ContextFigure, OwnSession } from "./session.ts";
+import type { ContextFigure, OwnSession, SessionHandoff } from "./session.ts";
 import { statusFigure } from "./status-line.ts";
 import { announce, capture, sendLine } from "./tmux.ts";
-import { type Sight, type WatchAct, type WatchSettings, watchDecision } from "./watch-decision.ts";
+import { isOpen, type Sight, type WatchAct, type WatchSettings, watchDecision } from "./watch-decision.ts";
 
 export interface WatchOptions {
   registry: Registry;
   settingsOf: (project: string) => Promise<WatchSettings>;
   /** Goes on after a stored handoff. Must not throw. */
   cycle: (session: OwnSession) => Promise<void>;
-  /** Stores what a session without tools answered. Must not throw. */
+  /** Stores what a session without tools answered. */
   store: (session: OwnSession, answer: string) => Promise<Stored>;
   /** What it did, for people. Silent when all is well. */
   say: (session: OwnSession, what: string) => void;
@@ -46,13 +47,20 @@ interface Followed {
   toldFailure?: string;
   toldMissing?: boolean;
   toldFull?: boolean;
+  /** When it was asked, by its record. What it said before that is no answer. */
+  askedAt?: string;
+  /** The answer that was last tried to be stored. */
+  tried?: { what: string; at: number };
   /** Typing takes time, and the others must not wait for it. */
   typing?: Promise<void>;
 }
 
 /** How long a prompt may take to be free before the next look tries again. */
 const PATIENCE_MS = 3_000;
-const LEAST_SECTIONS = 3;
+/** How long to leave an answer alone that could not be stored. */
+const STORE_AGAIN_MS = 10 * 60_000;
+/** Without a pane only silence tells that a turn is over. */
+const SILENCE_MS = 15_000;
 
 /** Looks after all registered sessions of a user. It spends no tokens, and stands in where hooks are missing. */
 export class Watch {
@@ -71,14 +79,14 @@ export class Watch {
   /** One look at every session. Resolves when what it decided on is under way. */
   async look(): Promise<void> {
     const sessions = await this.#roster.sessions();
-    const open = sessions.filter(isOpen);
+    const open = sessions.filter((session) => isOpen(session, this.#now()));
     const names = new Set(open.map(({ id }) => id));
     for (const id of this.#followed.keys()) if (!names.has(id)) this.#followed.delete(id);
     for (const session of open) {
       try {
         await this.#lookAt(session);
       } catch (error) {
-        this.#failed(session, `could not be looked at: ${error instanceof Error ? error.message : error}`);
+        this.#failed(session, `could not be looked at: ${messageOf(error)}`);
       }
     }
   }
@@ -105,6 +113,7 @@ export class Watch {
     const followed = this.#follow(session);
     const settings = await this.#options.settingsOf(session.project);
     const grew = (await followed.eye?.look()) ?? false;
+    forgetEarlierWords(session, followed);
     const sight = await this.#sight(session, followed);
     const isUnseen = sight.figure !== null && sight.figure.source !== "transcript";
     if (sight.hooksMissing || isUnseen) await this.#standIn(sight, followed, grew);
@@ -115,22 +124,20 @@ export class Watch {
   #follow(session: OwnSession): Followed {
     const followed = this.#followed.get(session.id) ?? { eye: undefined };
     this.#followed.set(session.id, followed);
-    const { transcript, reading } = session;
+    const { transcript, reading, handoff } = session;
+    // The answer may be in what was read before.
     if (transcript !== null && followed.eye?.transcript !== transcript)
-      followed.eye = new Eye(transcript, reading);
+      followed.eye = new Eye(transcript, handoff?.state === "asked" ? null : reading);
     return followed;
   }
 
-  async #sight(
-    session: OwnSession,
-    { eye, stallToldAt, cycledAt, toldFull = false }: Followed,
-  ): Promise<Sight> {
+  async #sight(session: OwnSession, followed: Followed): Promise<Sight> {
+    const { eye, stallToldAt, cycledAt, toldFull = false } = followed;
     const now = this.#now();
-    const isAsked = session.handoff?.state === "asked";
     const figure = await figureOf(session, eye);
     return {
       session,
-      alive: session.ended === null && isAlive(session, this.#here),
+      alive: session.ended === null && !programIsGone(session, this.#here),
       figure,
       compactsAt: figure ? compactsAt(figure.window, process.env) : undefined,
       hooksMissing: eye !== undefined && hooksAreMissing(session, eye, now),
@@ -139,8 +146,17 @@ export class Watch {
       stallToldAt,
       cycledAt,
       fullTold: toldFull,
-      answered: isAsked && eye !== undefined && !eye.owesAnswer && isAccount(eye.answer),
+      answered: await this.#hasAnswered(session, followed),
     };
+  }
+
+  /** Whether it has answered in words, and its turn is over: until then the tool may still be called. */
+  async #hasAnswered(session: OwnSession, { eye, tried }: Followed): Promise<boolean> {
+    if (session.handoff?.state !== "asked" || !eye?.saidLast || !isAccount(eye.answer)) return false;
+    const isTried = tried !== undefined && tried.what === attempt(session, eye);
+    if (isTried && this.#now() - tried.at < STORE_AGAIN_MS) return false;
+    if (session.pane) return promptOn((await capture(session.pane)) ?? "").state !== "working";
+    return this.#now() - eye.changedAt > SILENCE_MS;
   }
 
   /** Keeps on record what the hooks would have kept, and what they cannot see. */
@@ -160,7 +176,7 @@ export class Watch {
   }
 
   async #do(act: WatchAct, sight: Sight, settings: WatchSettings, followed: Followed): Promise<void> {
-    const { registry, say, cycle, checks, store } = this.#options;
+    const { registry, say, cycle, checks } = this.#options;
     const { session } = sight;
     switch (act.act) {
       case "end":
@@ -193,73 +209,98 @@ export class Watch {
         followed.toldFull = true;
         return say(session, "its window is nearly full, and nothing can be typed into it: hand off by hand");
       case "ask":
-        return this.#type(followed, () => this.#ask(session, act.trigger));
+        return this.#type(sight, followed, "it could not be asked for a handoff", () =>
+          this.#ask(session, followed, act.trigger),
+        );
       case "check":
-        return this.#type(followed, async () => {
-          const typed = await sendLine(session, settings.orchestrator.message, { patienceMs: PATIENCE_MS });
-          if (!typed.sent) return;
-          await checks.set(session.id, this.#now());
+        return this.#type(sight, followed, "it could not be sent a message", async () => {
+          // It may have handed off while its prompt was waited for.
+          const before = () => this.#isStill(session.handoff?.state, session);
+          const { message } = settings.orchestrator;
+          const { sent } = await sendLine(session, message, { patienceMs: PATIENCE_MS, before });
+          if (sent) await checks.set(session.id, this.#now());
         });
       case "store":
-        return this.#type(followed, async () => {
-          const { isStored, missing } = await store(session, followed.eye?.answer ?? "");
-          if (missing) await sendLine(session, missing, { patienceMs: PATIENCE_MS });
-          if (!isStored) return;
-          followed.cycledAt = this.#now();
-          await cycle(session);
-        });
+        return this.#type(sight, followed, "its handoff could not be stored", () =>
+          this.#store(session, followed),
+        );
     }
   }
 
   /** One thing at a time is typed into a session. */
-  #type(followed: Followed, work: () => Promise<void>): void {
+  #type({ session }: Sight, followed: Followed, failure: string, work: () => Promise<void>): void {
     if (followed.typing) return;
-    followed.typing = work().finally(() => {
-      delete followed.typing;
-    });
+    followed.typing = work()
+      .catch((error: unknown) => this.#failed(session, `${failure}: ${messageOf(error)}`))
+      .finally(() => {
+        delete followed.typing;
+      });
   }
 
-  /** On record first: whoever looks next must not ask a second time. */
-  async #ask(session: OwnSession, trigger: HandoffTrigger): Promise<void> {
+  /** On record right before it is typed: whoever looks next must not ask a second time. */
+  async #ask(session: OwnSession, followed: Followed, trigger: HandoffTrigger): Promise<void> {
     const { registry, say } = this.#options;
     const at = new Date(this.#now()).toISOString();
     const parent = session.parent === null ? undefined : await registry.find(session.parent);
-    let isOurs = false;
-    await registry.update(session.id, (known) => {
-      if (!known || isHandedOff(known)) return undefined;
-      isOurs = true;
-      const { number, previous } = placeOf(known, parent);
-      const documentPath = previous === null ? {} : { documentPath: previous };
-      return { ...known, handoff: { state: "asked", at, trigger, number, ...documentPath } };
-    });
-    if (!isOurs) return;
-    const typed = await sendLine(session, requestLine(), { patienceMs: PATIENCE_MS });
+    const isOurs = (known: OwnSession | undefined) =>
+      known?.handoff?.state === "asked" && known.handoff.at === at;
+    let earlier: SessionHandoff | null = null;
+    const claim = async () => {
+      const claimed = await registry.update(session.id, (known) => {
+        if (!known || isHandedOff(known)) return undefined;
+        earlier = known.handoff;
+        const { number, previous } = placeOf(known, parent);
+        const documentPath = previous === null ? {} : { documentPath: previous };
+        return { ...known, handoff: { state: "asked", at, trigger, number, ...documentPath } };
+      });
+      if (isOurs(claimed)) followed.eye?.forgetAnswer();
+      return isOurs(claimed);
+    };
+    const typed = await sendLine(session, requestLine(), { patienceMs: PATIENCE_MS, before: claim });
     if (typed.sent) return say(session, "it was asked for a handoff");
     await registry.update(session.id, (known) =>
-      known?.handoff?.state === "asked" && known.handoff.at === at ? { ...known, handoff: null } : undefined,
+      known && isOurs(known) ? { ...known, handoff: earlier } : undefined,
     );
+  }
+
+  async #isStill(state: SessionHandoff["state"] | undefined, { id }: OwnSession): Promise<boolean> {
+    const known = await this.#options.registry.find(id);
+    return known?.ended === null && known.handoff?.state === state;
+  }
+
+  async #store(session: OwnSession, followed: Followed): Promise<void> {
+    const { registry, store, cycle } = this.#options;
+    const { eye } = followed;
+    if (!eye) return;
+    followed.tried = { what: attempt(session, eye), at: this.#now() };
+    const { isStored, missing } = await store(session, eye.answer);
+    if (missing) {
+      // A new request is on record now. This answer counts for it too: it is mended where no better one comes.
+      const asked = (await registry.find(session.id))?.handoff;
+      if (asked) followed.askedAt = asked.at;
+      const before = () => this.#isStill("asked", session);
+      await sendLine(session, missing, { patienceMs: PATIENCE_MS, before });
+    }
+    if (!isStored) return;
+    followed.cycledAt = this.#now();
+    await cycle(session);
   }
 }
 
-/** Short, because all of it stands at a person's prompt for a moment. */
-function requestLine(): string {
-  const headings = SECTIONS.map(({ title }) => `## ${title}`).join(", ");
-  return [
-    "<handoff-request> The window of this session is nearly full, and a fresh session shall go on with the work: it knows",
-    "only what you write now. Call the tool submit_handoff of Baton once, and no other tool. If you do not have it,",
-    `answer in Markdown with these headings: ${headings}. Be exact and short. </handoff-request>`,
-  ].join(" ");
+/** A hook's request is nobody's words in the transcript, so what was said before it looks like an answer. */
+function forgetEarlierWords({ handoff }: OwnSession, followed: Followed): void {
+  if (handoff?.state !== "asked" || followed.askedAt === handoff.at) return;
+  followed.askedAt = handoff.at;
+  if (!followed.eye?.answersRequest) followed.eye?.forgetAnswer();
 }
 
-/** Ended ones only matter while their handoff is on its way. */
-function isOpen({ ended, handoff }: OwnSession): boolean {
-  const isUnderWay =
-    handoff?.state === "stored" || handoff?.state === "clearing" || handoff?.state === "taken-up";
-  return ended === null || isUnderWay;
+/** The same for as long as it makes no sense to try again. */
+function attempt({ project }: OwnSession, { answer }: Eye): string {
+  return `${stampOf(project)}\n${answer}`;
 }
 
-function isAlive({ process }: OwnSession, here: ProcessIdentity): boolean {
-  return process === null || liveness({ ...here, ...process }, here) !== "dead";
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The transcript first, then what the pane shows, then an estimate that says so. */
@@ -270,11 +311,4 @@ async function figureOf(session: OwnSession, eye: Eye | undefined): Promise<Cont
   const of = eye?.context ?? { turns: 0, model: undefined };
   if (shown) return figureOfTokens(shown.tokens, shown.window, "status-line", of);
   return eye?.estimate ?? null;
-}
-
-/** An answer in words that has enough of the sections to be a handoff. */
-function isAccount(answer: string): boolean {
-  if (answer === "") return false;
-  const known = new Set(sectionsOf(answer).flatMap(({ title }) => sectionNamed(title) ?? []));
-  return known.size >= Math.min(LEAST_SECTIONS, SECTIONS.length);
 }

@@ -1,5 +1,7 @@
 import { chainOf, newestOf } from "./chain.ts";
+import { programIsGone } from "./program-gone.ts";
 import type { Registry } from "./registry.ts";
+import { repositoryComparison } from "./same-repository.ts";
 import type { OwnSession, WorkerReport } from "./session.ts";
 
 export interface Worker {
@@ -8,33 +10,48 @@ export interface Worker {
   report: WorkerReport;
 }
 
-/** Whoever reports to this orchestrator, or reported to one whose work it took up; the newest report first. */
+/**
+ * Whoever reports to this orchestrator, or reported to one whose work it took up, or in its repository to nobody or to one
+ * that is lost; the newest report first.
+ */
 export async function workersOf(registry: Registry, orchestrator: OwnSession): Promise<Worker[]> {
   const chain = new Set((await chainOf(registry, orchestrator)).map(({ id }) => id));
+  const sameRepository = repositoryComparison();
   const byTask = new Map<string, Worker>();
-  const sessions = (await registry.list()).flatMap((session) =>
-    session.report !== null && isOf(session, session.report, orchestrator, chain)
-      ? [{ session, report: session.report }]
-      : [],
-  );
-  for (const { session, report } of sessions.sort((a, b) => b.report.at.localeCompare(a.report.at))) {
+  const reports = (await registry.list())
+    .flatMap((session) =>
+      session.report && !chain.has(session.id) ? { session, report: session.report } : [],
+    )
+    .sort((a, b) => b.report.at.localeCompare(a.report.at));
+  for (const { session, report } of reports) {
     const now = await newestOf(registry, session);
-    if (!byTask.has(now.id)) byTask.set(now.id, { session: now, report });
+    if (!byTask.has(now.id) && (await isOurs(now, report))) byTask.set(now.id, { session: now, report });
   }
   return [...byTask.values()];
+
+  async function isOurs(worker: OwnSession, { orchestrator: to }: WorkerReport): Promise<boolean> {
+    if (to === null) return sameRepository(worker, orchestrator);
+    if (chain.has(to)) return true;
+    const named = await registry.find(to);
+    const other = named && (await newestOf(registry, named));
+    return other !== undefined && isLeftBy(other, worker) && sameRepository(other, orchestrator);
+  }
 }
 
-/** One that does not say whose worker it is belongs to the orchestrator of its project. */
-function isOf(
-  session: OwnSession,
-  report: WorkerReport,
-  orchestrator: OwnSession,
-  chain: ReadonlySet<string>,
-): boolean {
-  if (chain.has(session.id)) return false;
-  return report.orchestrator === null
-    ? session.project === orchestrator.project
-    : chain.has(report.orchestrator);
+/** Of an orchestrator that is lost, those workers that it saw the end of were its own affair. */
+function isLeftBy(orchestrator: OwnSession, { ended }: OwnSession): boolean {
+  if (!isLost(orchestrator)) return false;
+  return ended === null || ended.at > (orchestrator.ended?.at ?? orchestrator.seenAt);
+}
+
+/** It has ended, and nobody goes on with its work: whatever it is told, no one reads. */
+export function isLost(session: OwnSession): boolean {
+  return !isHandingOver(session) && (session.ended !== null || programIsGone(session));
+}
+
+/** Its handoff is on disk, and its next session has not begun. */
+export function isHandingOver({ handoff }: OwnSession): boolean {
+  return handoff?.state === "stored" || handoff?.state === "clearing";
 }
 
 const COLUMNS = ["Session", "Task", "Status", "Branch", "Last Update"];
