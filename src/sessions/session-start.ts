@@ -117,7 +117,7 @@ export function leftBehind(
     .filter((other) => other.id !== id && other.project === project && !other.handoff?.wentOn)
     .filter(({ handoff }) => handoff?.state === "stored" || handoff?.state === "clearing")
     .filter(({ handoff }) => Date.parse(seenAt) - Date.parse(handoff?.at ?? seenAt) > LONGEST_ON_ITS_WAY_MS)
-    .filter(isGone)
+    .filter((other) => isGone(other))
     .slice(0, MOST_LEFT_BEHIND)
     .map((other) => other.id);
 }
