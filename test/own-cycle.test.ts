@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -98,6 +98,18 @@ describe("a session in a tmux pane", () => {
       expect(await open.screen.text()).not.toContain("/clear");
     },
   );
+
+  it("is not cleared where the person has said more since, also where no hook noticed it", async () => {
+    const open = await handedOff();
+    await open.screen.says("And the roof?");
+    const { transcript } = open.session;
+    await eventually("it in the transcript", async () =>
+      (await readFile(transcript ?? "", "utf8")).includes("And the roof?"),
+    );
+    expect(await cycle(open)).toEqual({ outcome: "nothing" });
+    expect((await onRecord(open))?.handoff).toMatchObject({ state: "stored", wentOn: true });
+    expect(await open.screen.text()).not.toContain("/clear");
+  });
 
   it("tells the person where the configuration cannot be read, and stays as it is", async () => {
     const project = await testProject({ scenario: talk });

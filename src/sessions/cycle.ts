@@ -9,6 +9,7 @@ import { note } from "./mail.ts";
 import { writePending } from "./pending.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession, SessionHandoff } from "./session.ts";
+import { hasSpokenSince } from "./spoken-since.ts";
 import { hasBegun, type Successor, startedAfterClear } from "./successor.ts";
 import { announce, hearing, sendLine } from "./tmux.ts";
 
@@ -141,9 +142,13 @@ async function inItsPane(cycle: Cycle): Promise<Ending> {
  */
 async function claimed({ registry, session }: Cycle): Promise<boolean> {
   let isOurs = false;
-  await registry.update(session.id, (known) => {
+  await registry.update(session.id, async (known) => {
     isOurs = known !== undefined && mayBeCleared(known);
     if (!isOurs || !known?.handoff) return undefined;
+    if (await hasSpokenSince(known)) {
+      isOurs = false;
+      return { ...known, handoff: { ...known.handoff, wentOn: true } };
+    }
     const { reason: _reason, ...handoff } = known.handoff;
     return { ...known, handoff: { ...handoff, state: "clearing", at: new Date().toISOString() } };
   });

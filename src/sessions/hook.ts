@@ -173,9 +173,10 @@ function decided(record: OwnSession, moment: Moment) {
   return decide(state(moment), policy, { handedOff: isHandedOff(record), warned: record.warned });
 }
 
-/** A session is asked once for each window that it fills. */
+/** A session is asked once for each window that it fills, and anew where the person went on before it was cleared. */
 export function isHandedOff({ handoff }: Pick<OwnSession, "handoff">): boolean {
-  return handoff !== null && handoff.outlived !== true;
+  if (handoff === null || handoff.outlived) return false;
+  return !(handoff.wentOn && (handoff.state === "stored" || handoff.state === "clearing"));
 }
 
 function handsOff({ settings }: Moment): boolean {

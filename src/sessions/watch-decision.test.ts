@@ -92,6 +92,12 @@ describe("a session whose hooks are missing", () => {
     expect(acts({ ...given, compactsAt: 167_000 })).toEqual(["ask"]);
   });
 
+  it("is asked again where the person went on before it was cleared, and is not cleared for what is outdated", () => {
+    const stored: SessionHandoff = { ...handoff("stored", 60 * MINUTE), wentOn: true };
+    const session = own({ warned: [50, 60], handoff: stored });
+    expect(acts({ hooksMissing: true, figure: full(185_000), session })).toEqual(["ask"]);
+  });
+
   it("is asked again once it has filled the window after a compaction", () => {
     const session = own({ warned: [50, 60], handoff: handoff("pending", 60 * MINUTE) });
     const given = { hooksMissing: true, figure: full(185_000), session };
