@@ -190,12 +190,14 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton handoff archive --clean         what has been archived for long enough`,
   );
 
-  command(baton, "handoffs [job]", "list the handoffs of a job, or of the newest jobs").action(
-    async function (this: Command, id: string | undefined) {
-      const { handoffs } = await import("./handoffs.ts");
-      process.exitCode = await handoffs(id, this.optsWithGlobals());
-    },
-  );
+  command(
+    baton,
+    "handoffs [job]",
+    "list the handoffs of a job, or of the newest jobs and your own sessions",
+  ).action(async function (this: Command, id: string | undefined) {
+    const { handoffs } = await import("./handoffs.ts");
+    process.exitCode = await handoffs(id, this.optsWithGlobals());
+  });
 
   command(baton, "jobs", "list the jobs, newest first")
     .option("-n, --limit <count>", "how many", wholeNumber(1, Number.MAX_SAFE_INTEGER), 20)
