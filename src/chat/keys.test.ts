@@ -36,6 +36,7 @@ it.each([
 
 it("takes the Enter that came along with the text", () => {
   expect(actionsOf("go on\r", none)).toEqual([insert("go on"), { type: "enter" }]);
+  expect(actionsOf("\rand more", none)).toEqual([{ type: "enter" }, insert("and more")]);
 });
 
 it("keeps lines together that came at once", () => {

@@ -35,9 +35,13 @@ export function actionsOf(input: string, key: KeyPress): Action[] {
   return typed(input);
 }
 
-/** Who types fast, or a program, sends the Enter along. Lines within belong to one message, as when they are pasted. */
+/**
+ * Who types fast, or a program, sends the Enter along: at the end, or before what comes next. Lines within belong to one
+ * message, as when they are pasted.
+ */
 function typed(input: string): Action[] {
   if (input === "") return [];
+  if (input.startsWith("\r")) return [{ type: "enter" }, ...typed(input.slice(1))];
   const text = input.replaceAll("\\\r", "\n");
   if (!/[^\r]\r$/.test(text)) return [inserted(text)];
   return [inserted(text.slice(0, -1)), { type: "enter" }];

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { findTranscript } from "../agents/claude-transcripts.ts";
 import { parentOf } from "../processes/ancestors.ts";
 import { startTimeOf } from "../processes/owner.ts";
@@ -50,9 +51,22 @@ function isAmong(
   return programs.includes(pid) && (startTimeOf(pid) ?? startTime) === startTime;
 }
 
+const LOOKS = 20;
+const LOOK_MS = 100;
+
+/** Claude Code begins its transcript a moment later than its conversation. */
+async function writtenSoon(find: () => Promise<string | undefined>): Promise<string | undefined> {
+  for (let look = 1; look < LOOKS; look++) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await sleep(LOOK_MS);
+  }
+  return find();
+}
+
 /** A session whose hooks are missing, as far as its environment tells. */
 async function unregistered(id: string, { env, cwd, project }: Whereabouts): Promise<OwnSession | undefined> {
-  const transcript = await findTranscript(env, id);
+  const transcript = await writtenSoon(() => findTranscript(env, id));
   if (transcript === undefined) return undefined;
   const { birthtime, mtime } = await stat(transcript);
   const { kind, pane, role = "single" } = surroundings(env);
