@@ -1,5 +1,6 @@
 import { type Options, query, type SDKAssistantMessageError } from "@anthropic-ai/claude-agent-sdk";
 import type { Outcome } from "./agent.ts";
+import { CLIENT, WHOLE_WINDOW } from "./claude-environment.ts";
 import { outcomeOf } from "./claude-outcome.ts";
 
 export interface Question {
@@ -38,7 +39,7 @@ export async function askFork({
     persistSession: false,
     cwd,
     // A window that is nearly full must neither be compacted first nor refused.
-    env: { CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE: "100000000", ...env, CLAUDE_AGENT_SDK_CLIENT_APP: "baton" },
+    env: { ...WHOLE_WINDOW, ...env, ...CLIENT },
     ...(model !== undefined && { model }),
     ...(executable !== undefined && { pathToClaudeCodeExecutable: executable }),
     systemPrompt: { type: "preset", preset: "claude_code" },

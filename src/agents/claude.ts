@@ -21,6 +21,7 @@ import type {
   SessionSpec,
 } from "./agent.ts";
 import { Boundary } from "./boundary.ts";
+import { CLIENT, WHOLE_WINDOW } from "./claude-environment.ts";
 import { ClaudeMessages } from "./claude-messages.ts";
 import { findTranscript } from "./claude-transcripts.ts";
 import { endMarked, sessionMark } from "./marked.ts";
@@ -30,12 +31,6 @@ const EXIT_GRACE_MS = 5_000;
 /** How long a boundary waits for a reader that has not heard yet what led to it. */
 const HEARING_GRACE_MS = 10_000;
 const STDERR_TAIL = 4_000;
-
-/**
- * With its compaction off, the program refuses every request from 23,000 tokens below the window's end: a session that
- * hands off at 90 % could then no longer be asked for its account. The API itself draws the line.
- */
-const WHOLE_WINDOW = { CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE: "100000000" };
 
 export const claude: Agent = {
   start: (spec) => new ClaudeSession(spec),
@@ -163,7 +158,7 @@ class ClaudeSession implements AgentSession {
         ...spec.env,
         [sessionMark(spec.sessionId).name]: spec.sessionId,
         CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
-        CLAUDE_AGENT_SDK_CLIENT_APP: "baton",
+        ...CLIENT,
       },
       ...(spec.resume ? { resume: spec.sessionId } : { sessionId: spec.sessionId }),
       ...(spec.model !== undefined && { model: spec.model }),

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { ownEnvironment } from "../jobs/environment.ts";
 import type { Elsewhere, Place } from "../sessions/cycle.ts";
 import { launchLike, writeLaunch } from "../sessions/launch.ts";
@@ -12,9 +11,9 @@ import type { OwnSession } from "../sessions/session.ts";
 import { startedAs } from "../sessions/successor.ts";
 import { openWindow, runningServer } from "../sessions/tmux.ts";
 import { listJobs } from "../store/jobs.ts";
+import { ownProgram } from "./own-program.ts";
 import { findProject, hasStore, lookIntoStore } from "./project.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../bin/baton.js", import.meta.url));
 const NEWEST_JOBS = 50;
 const LOOK_MS = 50;
 
@@ -38,7 +37,7 @@ function windowOf(session: OwnSession, registry: Registry, socket: string): Plac
       const launch = await launchLike(session, id, line);
       if (!launch) return { why: "Claude Code was not found, so no new instance could be started" };
       const path = await writeLaunch(join(dirname(registry.folder), "launches"), launch);
-      const pane = await openWindow(socket, [process.execPath, PROGRAM, "internal", "launch", path]);
+      const pane = await openWindow(socket, [process.execPath, ownProgram, "internal", "launch", path]);
       if (pane) return { id };
       await rm(path, { force: true });
       return { why: "tmux could open no new window" };
@@ -69,7 +68,7 @@ async function startJob(
 ): Promise<{ id: string } | { why: string }> {
   await mkdir(dirname(output), { recursive: true, mode: 0o700 });
   await using file = await open(output, "w", 0o600);
-  const child = spawn(process.execPath, [PROGRAM, "continue", document, "--yes", "--json"], {
+  const child = spawn(process.execPath, [ownProgram, "continue", document, "--yes", "--json"], {
     cwd: folder,
     env: ownEnvironment(),
     detached: true,

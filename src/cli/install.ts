@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { claudeHome } from "../agents/claude-transcripts.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 import { excludeFromGit, noLongerExclude } from "../workspace/exclude.ts";
 import { hasOtherStatusLine, withoutPlugin, withPlugin } from "./claude-settings.ts";
 import { EXIT, UsageError } from "./exit.ts";
+import { ownProgram } from "./own-program.ts";
 import { pluginFolder } from "./plugin-folder.ts";
 import { findProject } from "./project.ts";
 import { changeSettings, readSettings, restoreSettings } from "./settings-file.ts";
@@ -72,8 +72,7 @@ export function settingsPath(
 }
 
 function statusLineCommand(): string {
-  const script = fileURLToPath(new URL("../../bin/baton.js", import.meta.url));
-  return `"${process.execPath}" "${script}" statusline`;
+  return `"${process.execPath}" "${ownProgram}" statusline`;
 }
 
 function say({ json }: InstallOptions, value: object, lines: string[]): void {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { userRegistry } from "../sessions/registry.ts";
+import { replaceFile } from "../store/replace-file.ts";
 import { isFields } from "./claude-settings.ts";
 import { UsageError } from "./exit.ts";
 
@@ -96,9 +97,7 @@ async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const target = await realpath(path).catch(() => path);
   const mode = (await stat(target).catch(() => undefined))?.mode ?? 0o600;
-  const next = `${target}.baton-${process.pid}`;
-  await writeFile(next, text, { mode: mode & 0o777, flush: true });
-  await rename(next, target);
+  await replaceFile(target, text, mode & 0o777);
 }
 
 async function removeFile(path: string): Promise<void> {

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
+import { replaceFile } from "../store/replace-file.ts";
 import { UsageError } from "./exit.ts";
 
 const Trusted = z.object({
@@ -32,13 +33,10 @@ export async function readTrust(): Promise<TrustRecord> {
   );
 }
 
-/** Half of it is never there to be read. */
 export async function writeTrust(record: TrustRecord): Promise<void> {
   const path = recordPath();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
-  await rename(draft, path);
+  await replaceFile(path, `${JSON.stringify(record, undefined, 2)}\n`, 0o600);
 }
 
 function recordPath(): string {

@@ -11,7 +11,7 @@ import { tidyDocuments } from "../sessions/archive.ts";
 import { checkTimes } from "../sessions/check-times.ts";
 import { NoLongerAskedError, storeHandoff } from "../sessions/handoff.ts";
 import { type Registry, userRegistry } from "../sessions/registry.ts";
-import type { OwnSession } from "../sessions/session.ts";
+import { isOnItsWay, type OwnSession } from "../sessions/session.ts";
 import { type Stored, Watch } from "../sessions/watch.ts";
 import type { WatchSettings } from "../sessions/watch-decision.ts";
 import { tryLock } from "../store/file-lock.ts";
@@ -127,9 +127,7 @@ async function started(say: Say, session: OwnSession, signal: AbortSignal): Prom
     (ending) => {
       if (ending.outcome === "pending" || ending.outcome === "failed")
         say(session, `its handoff waits for you: ${ending.reason}`);
-      const { state } = session.handoff ?? {};
-      const wasCutOff = state === "stored" || state === "clearing";
-      if (ending.outcome === "taken-up" && wasCutOff)
+      if (ending.outcome === "taken-up" && isOnItsWay(session.handoff))
         say(session, `its handoff was cut off, and ${ending.successor} has it now`);
     },
     (error: unknown) =>

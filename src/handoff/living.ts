@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LivingDocumentConfig } from "../config/config.ts";
+import { replaceFile } from "../store/replace-file.ts";
 import { commitOnly, isUnmerged } from "../workspace/commit.ts";
 import type { HandoffDocument } from "./document.ts";
 import { stamp, storeDocument } from "./library.ts";
@@ -96,7 +97,5 @@ async function readIfThere(path: string): Promise<string | undefined> {
 
 async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.writing-${process.pid}`;
-  await writeFile(temporary, text, { flush: true });
-  await rename(temporary, path);
+  await replaceFile(path, text);
 }

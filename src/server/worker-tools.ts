@@ -3,8 +3,8 @@ import { newestOf } from "../sessions/chain.ts";
 import { tell } from "../sessions/mail.ts";
 import type { Registry } from "../sessions/registry.ts";
 import { repositoryComparison } from "../sessions/same-repository.ts";
-import type { OwnSession, WorkerReport } from "../sessions/session.ts";
-import { isHandingOver, isLost, workersOf } from "../sessions/workers.ts";
+import { isOnItsWay, type OwnSession, type WorkerReport } from "../sessions/session.ts";
+import { isLost, workersOf } from "../sessions/workers.ts";
 import { gitHead } from "../workspace/state.ts";
 import { RefusedError } from "./inside.ts";
 import { type AddTools, callingSession, result } from "./served.ts";
@@ -144,7 +144,7 @@ async function orchestratorsNear(registry: Registry, session: OwnSession): Promi
 async function mayMiss(registry: Registry, to: OwnSession): Promise<boolean> {
   const now = await newestOf(registry, (await registry.find(to.id)) ?? to);
   if (isLost(now)) return false;
-  return now.id !== to.id || now.handoff?.state === "asked" || isHandingOver(now);
+  return now.id !== to.id || now.handoff?.state === "asked" || isOnItsWay(now.handoff);
 }
 
 function messageFor(to: OwnSession | undefined, waits: boolean): string {

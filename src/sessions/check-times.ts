@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceFile } from "../store/replace-file.ts";
 import type { CheckTimes } from "./watch.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -14,9 +15,7 @@ export async function checkTimes(path: string, now: () => number = Date.now): Pr
       times.set(session, at);
       for (const [id, checked] of times) if (now() - checked > KEPT_MS) times.delete(id);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const next = `${path}.${process.pid}.new`;
-      await writeFile(next, JSON.stringify(Object.fromEntries(times)), { mode: 0o600 });
-      await rename(next, path);
+      await replaceFile(path, JSON.stringify(Object.fromEntries(times)), 0o600);
     },
   };
 }

@@ -8,7 +8,7 @@ import { commitOnly, isUnmerged } from "../workspace/commit.ts";
 import { note } from "./mail.ts";
 import { writePending } from "./pending.ts";
 import type { Registry } from "./registry.ts";
-import type { OwnSession, SessionHandoff } from "./session.ts";
+import { isOnItsWay, type OwnSession, type SessionHandoff } from "./session.ts";
 import { hasSpokenSince } from "./spoken-since.ts";
 import { hasBegun, type Successor, startedAfterClear } from "./successor.ts";
 import { announce, hearing, sendLine } from "./tmux.ts";
@@ -149,15 +149,14 @@ async function claimed({ registry, session }: Cycle): Promise<boolean> {
       isOurs = false;
       return { ...known, handoff: { ...known.handoff, wentOn: true } };
     }
-    const { reason: _reason, ...handoff } = known.handoff;
-    return { ...known, handoff: { ...handoff, state: "clearing", at: new Date().toISOString() } };
+    return { ...known, handoff: withNews(known.handoff, { state: "clearing" }) };
   });
   return isOurs;
 }
 
 function mayBeCleared({ ended, handoff }: OwnSession): boolean {
   if (ended || !handoff || handoff.wentOn) return false;
-  return handoff.state === "stored" || handoff.state === "clearing" || handoff.state === "failed";
+  return isOnItsWay(handoff) || handoff.state === "failed";
 }
 
 async function overtaken(cycle: Cycle): Promise<Ending> {
@@ -304,9 +303,16 @@ async function say({ session, registry, notify }: Cycle, title: string, text: st
 async function mark({ registry, session }: Cycle, change: Partial<SessionHandoff>): Promise<void> {
   await registry.update(session.id, (known) => {
     if (!known?.handoff || known.handoff.state === "taken-up") return undefined;
-    const { reason: _reason, ...handoff } = known.handoff;
-    return { ...known, handoff: { ...handoff, at: new Date().toISOString(), ...change } };
+    return { ...known, handoff: withNews(known.handoff, change) };
   });
+}
+
+/** Why it stood as it did is over with that. */
+function withNews(
+  { reason: _reason, ...handoff }: SessionHandoff,
+  change: Partial<SessionHandoff>,
+): SessionHandoff {
+  return { ...handoff, at: new Date().toISOString(), ...change };
 }
 
 function current({ registry, session }: Cycle): Promise<OwnSession | undefined> {

@@ -19,3 +19,8 @@ export function placeOf({ handoff }: OwnSession, parent: OwnSession | undefined)
     ...(goesOn && handoff.focus && { focus: handoff.focus }),
   };
 }
+
+/** That the session is asked for it. The document before it stays on record, for the next one to name it. */
+export function askedFor({ previous, ...place }: HandoffPlace, at: string): SessionHandoff {
+  return { ...place, state: "asked", at, ...(previous !== null && { documentPath: previous }) };
+}

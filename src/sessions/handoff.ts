@@ -16,7 +16,7 @@ import { redactor } from "../jobs/redact.ts";
 import { lock } from "../store/file-lock.ts";
 import { chainOf } from "./chain.ts";
 import { evidenceOf } from "./evidence.ts";
-import { type HandoffPlace, placeOf } from "./handoff-place.ts";
+import { askedFor, type HandoffPlace, placeOf } from "./handoff-place.ts";
 import { keepFacts } from "./kept-facts.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession, SessionHandoff } from "./session.ts";
@@ -80,15 +80,9 @@ export async function askForHandoff(
   const after = await registry.update(session.id, (known = session) => {
     if (known.handoff?.state === "clearing") throw new AlreadyHandedOverError();
     const place = { ...placeOf(known, parent), trigger, ...(focus && { focus }) };
-    return { ...known, handoff: asked(place) };
+    return { ...known, handoff: askedFor(place, new Date().toISOString()) };
   });
   return after?.handoff?.number ?? 1;
-}
-
-/** The document before it stays on record, for the next one to name it. */
-function asked({ previous, ...place }: HandoffPlace): SessionHandoff {
-  const at = new Date().toISOString();
-  return { ...place, state: "asked", at, ...(previous !== null && { documentPath: previous }) };
 }
 
 /**
@@ -123,7 +117,10 @@ export async function storeHandoff(
   const second = session.handoff?.again !== undefined || session.handoff?.state === "stored";
   const received = await receiveAccount(account, { facts, extra: template.extra, judge, second });
   if ("missing" in received) {
-    await setHandoff(registry, session, { ...asked(place), again: received.missing });
+    await setHandoff(registry, session, {
+      ...askedFor(place, new Date().toISOString()),
+      again: received.missing,
+    });
     return { status: "again", missing: received.missing };
   }
 

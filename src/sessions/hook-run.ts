@@ -6,7 +6,7 @@ import type { HookInput } from "./hook-input.ts";
 import type { HookSettings } from "./hook-settings.ts";
 import type { HookOutput } from "./hook-texts.ts";
 import type { Registry } from "./registry.ts";
-import type { OwnSession } from "./session.ts";
+import { isOnItsWay, type OwnSession } from "./session.ts";
 
 /** What a hook needs beside the registry. What is slow to load is only asked for where there is no way around it. */
 export interface HookWorld {
@@ -66,14 +66,12 @@ async function withRequest(
   request: NonNullable<HookDecision["request"]>,
   { registry }: HookWorld,
 ): Promise<OwnSession> {
-  const { state, wentOn } = record.handoff ?? {};
-  if ((state === "stored" || state === "clearing") && !wentOn) return record;
-  const { placeOf } = await import("./handoff-place.ts");
+  if (isOnItsWay(record.handoff) && !record.handoff?.wentOn) return record;
+  const { askedFor, placeOf } = await import("./handoff-place.ts");
   const parent = record.parent === null ? undefined : await registry.find(record.parent);
   const { number, previous } = placeOf(record, parent);
-  const at = new Date().toISOString();
-  const documentPath = previous === null ? {} : { documentPath: previous };
-  return { ...record, handoff: { state: "asked", at, number, ...request, ...documentPath } };
+  const handoff = askedFor({ number, previous, ...request }, new Date().toISOString());
+  return { ...record, handoff };
 }
 
 /** The plugin was installed, or its hooks failed, after the session had begun. */

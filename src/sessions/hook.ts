@@ -4,7 +4,7 @@ import type { Figured } from "./figure.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { HookSettings } from "./hook-settings.ts";
 import { isOwnWords } from "./own-words.ts";
-import type { OwnSession, SessionHandoff } from "./session.ts";
+import { CUT_OFF_MS, isOnItsWay, type OwnSession, type SessionHandoff } from "./session.ts";
 
 /** What is known when a hook runs. */
 export interface Moment {
@@ -117,7 +117,7 @@ function atStop(
   moment: Moment,
 ): HookDecision {
   const { handoff } = record;
-  if (isOnItsWay(record)) {
+  if (isToBeCleared(record)) {
     if (handoff?.wentOn) return again || subagentsRunning ? { record, sayings: [] } : askedAgain(record);
     return isDue(handoff, moment) ? { record, sayings: [], cycle: true } : { record, sayings: [] };
   }
@@ -132,17 +132,14 @@ function atStop(
   return { record, sayings: [{ say: "hand-off", at: "stop" }], request: { trigger } };
 }
 
-/** Its document is there, and its pane is to be cleared. */
-function isOnItsWay({ handoff, pane }: OwnSession): boolean {
-  return handoff?.state === "stored" || (handoff?.state === "clearing" && pane !== null);
+/** Where there is no pane, what is being started elsewhere has no need of this session any more. */
+function isToBeCleared({ handoff, pane }: OwnSession): boolean {
+  return isOnItsWay(handoff) && (handoff?.state === "stored" || pane !== null);
 }
-
-/** Whoever clears a pane waits for its prompt, but not through a whole turn: then it was cut off. */
-const LONGEST_CLEARING_MS = 90_000;
 
 function isDue(handoff: SessionHandoff | null, { now }: Moment): boolean {
   if (handoff?.state !== "clearing") return handoff?.state === "stored";
-  return Date.parse(now) - Date.parse(handoff.at) > LONGEST_CLEARING_MS;
+  return Date.parse(now) - Date.parse(handoff.at) > CUT_OFF_MS;
 }
 
 /** The document does not hold what was said and done since, so it is written anew before anything is cleared. */
@@ -176,7 +173,7 @@ function decided(record: OwnSession, moment: Moment) {
 /** A session is asked once for each window that it fills, and anew where the person went on before it was cleared. */
 export function isHandedOff({ handoff }: Pick<OwnSession, "handoff">): boolean {
   if (handoff === null || handoff.outlived) return false;
-  return !(handoff.wentOn && (handoff.state === "stored" || handoff.state === "clearing"));
+  return !(handoff.wentOn && isOnItsWay(handoff));
 }
 
 function handsOff({ settings }: Moment): boolean {

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Facts } from "../handoff/facts.ts";
+import { replaceFile } from "../store/replace-file.ts";
 import type { Registry } from "./registry.ts";
 
 /**
@@ -10,9 +11,7 @@ import type { Registry } from "./registry.ts";
 export async function keepFacts(registry: Registry, session: string, facts: Facts): Promise<void> {
   const path = registry.beside("facts", session);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const next = `${path}.${process.pid}.new`;
-  await writeFile(next, JSON.stringify(facts), { mode: 0o600, flush: true });
-  await rename(next, path);
+  await replaceFile(path, JSON.stringify(facts), 0o600);
 }
 
 export async function keptFacts(registry: Registry, session: string): Promise<Facts | undefined> {

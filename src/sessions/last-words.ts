@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endOf } from "./file-end.ts";
 
 const LOOKS = 12;
 const LOOK_MS = 40;
@@ -13,19 +13,7 @@ const ENOUGH_CHARACTERS = 120;
 export async function lastWordsWritten(transcript: string, from: number, words: string): Promise<void> {
   const wanted = JSON.stringify(words.trim().slice(0, ENOUGH_CHARACTERS)).slice(1, -1);
   for (let look = 0; look < LOOKS; look++) {
-    if ((await end(transcript, from)).includes(wanted)) return;
+    if ((await endOf(transcript, MOST_BYTES, from)).includes(wanted)) return;
     await sleep(LOOK_MS);
-  }
-}
-
-async function end(path: string, from: number): Promise<string> {
-  try {
-    await using file = await open(path, "r");
-    const { size } = await file.stat();
-    const start = Math.max(from <= size ? from : 0, size - MOST_BYTES);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-    return buffer.toString("utf8", 0, bytesRead);
-  } catch {
-    return "";
   }
 }

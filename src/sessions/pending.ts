@@ -1,6 +1,7 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeHandoffDir, syncFolder } from "../handoff/library.ts";
+import { replaceFile } from "../store/replace-file.ts";
 
 /** A handoff that waits for a person to start the next session. */
 export interface Pending {
@@ -23,9 +24,7 @@ function pendingPath(handoffDir: string): string {
 export async function writePending(handoffDir: string, pending: Pending): Promise<string> {
   const path = pendingPath(handoffDir);
   await makeHandoffDir(handoffDir);
-  const next = `${path}.writing-${process.pid}`;
-  await writeFile(next, text({ ...pending, reason: inOneLine(pending.reason) }), { flush: true });
-  await rename(next, path);
+  await replaceFile(path, text({ ...pending, reason: inOneLine(pending.reason) }));
   await syncFolder(handoffDir);
   return path;
 }

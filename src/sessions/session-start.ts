@@ -2,7 +2,7 @@ import type { Figured } from "./figure.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { HookSettings } from "./hook-settings.ts";
 import { programIsGone } from "./program-gone.ts";
-import type { OwnSession, SessionHandoff } from "./session.ts";
+import { CUT_OFF_MS, isOnItsWay, type OwnSession, type SessionHandoff } from "./session.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Start {
@@ -101,10 +101,9 @@ function isInPlaceOf(other: OwnSession, { pane, process }: OwnSession): boolean 
 /** What a person went on from is not what they clear: then the handoff waits on, for whoever asks for it. */
 function isOpen({ handoff }: OwnSession): boolean {
   if (!handoff?.documentPath || handoff.wentOn) return false;
-  return handoff.state === "stored" || handoff.state === "clearing" || handoff.state === "pending";
+  return isOnItsWay(handoff) || handoff.state === "pending";
 }
 
-const LONGEST_ON_ITS_WAY_MS = 90_000;
 const MOST_LEFT_BEHIND = 5;
 
 /** Sessions of the project that are gone in the middle of a handoff: somebody must go on with it, or tell of it. */
@@ -115,8 +114,8 @@ export function leftBehind(
 ): string[] {
   return sessions
     .filter((other) => other.id !== id && other.project === project && !other.handoff?.wentOn)
-    .filter(({ handoff }) => handoff?.state === "stored" || handoff?.state === "clearing")
-    .filter(({ handoff }) => Date.parse(seenAt) - Date.parse(handoff?.at ?? seenAt) > LONGEST_ON_ITS_WAY_MS)
+    .filter(({ handoff }) => isOnItsWay(handoff))
+    .filter(({ handoff }) => Date.parse(seenAt) - Date.parse(handoff?.at ?? seenAt) > CUT_OFF_MS)
     .filter((other) => isGone(other))
     .slice(0, MOST_LEFT_BEHIND)
     .map((other) => other.id);

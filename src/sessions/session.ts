@@ -69,6 +69,14 @@ export interface SessionHandoff {
   outlived?: true;
 }
 
+/** Its document is on disk, and the next session has not begun. */
+export function isOnItsWay(handoff: SessionHandoff | null): boolean {
+  return handoff?.state === "stored" || handoff?.state === "clearing";
+}
+
+/** Nobody takes so long to get on with a handoff, unless they wait for a prompt: whoever was at it is gone. */
+export const CUT_OFF_MS = 90_000;
+
 /** A session that a person started, and that Baton looks after without owning its process. */
 export interface OwnSession {
   /** As the agent program names it. */

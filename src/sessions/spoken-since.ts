@@ -1,5 +1,6 @@
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { lineEvents } from "../context/entry.ts";
+import { endOf } from "./file-end.ts";
 import { isOwnWords } from "./own-words.ts";
 import type { OwnSession } from "./session.ts";
 
@@ -14,7 +15,7 @@ export async function hasSpokenSince({ transcript, handoff, settings }: OwnSessi
   if (transcript === null || handoff?.documentPath === undefined) return false;
   const written = await stat(handoff.documentPath).catch(() => undefined);
   if (!written) return false;
-  const lines = (await endOf(transcript)).split("\n");
+  const lines = (await endOf(transcript, MOST_BYTES)).split("\n");
   return lines.some((line) => isLater(line, written.mtimeMs) && isPersons(line, settings?.checkMessage));
 }
 
@@ -25,16 +26,4 @@ function isLater(line: string, since: number): boolean {
 
 function isPersons(line: string, check: string | undefined): boolean {
   return lineEvents(line).some((event) => event.type === "user" && !isOwnWords(event.text, check));
-}
-
-async function endOf(path: string): Promise<string> {
-  try {
-    await using file = await open(path, "r");
-    const { size } = await file.stat();
-    const start = Math.max(0, size - MOST_BYTES);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-    return buffer.toString("utf8", 0, bytesRead);
-  } catch {
-    return "";
-  }
 }

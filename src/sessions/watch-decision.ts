@@ -2,7 +2,7 @@ import type { Threshold } from "../config/threshold.ts";
 import { decide } from "../context/policy.ts";
 import { type ContextState, initialContext } from "../context/tracker.ts";
 import { isHandedOff } from "./hook.ts";
-import type { ContextFigure, OwnSession } from "./session.ts";
+import { type ContextFigure, isOnItsWay, type OwnSession } from "./session.ts";
 
 /** What a project says about looking after its sessions. */
 export interface WatchSettings {
@@ -125,7 +125,7 @@ function check({ session }: Sight, due: boolean): WatchAct[] {
 }
 
 function isHandingOff({ handoff }: OwnSession): boolean {
-  return handoff?.state === "asked" || handoff?.state === "stored" || handoff?.state === "clearing";
+  return handoff?.state === "asked" || isOnItsWay(handoff);
 }
 
 function checkIsDue({ session, checkedAt }: Sight, { orchestrator }: WatchSettings, now: number): boolean {

@@ -3,7 +3,7 @@ import type { HandoffTrigger } from "../jobs/events.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { isAccount, requestLine } from "./asked-in-words.ts";
 import { Eye, figureOfTokens, hooksAreMissing } from "./eye.ts";
-import { placeOf } from "./handoff-place.ts";
+import { askedFor, placeOf } from "./handoff-place.ts";
 import { isHandedOff } from "./hook.ts";
 import { stampOf } from "./hook-settings.ts";
 import { programIsGone } from "./program-gone.ts";
@@ -250,8 +250,7 @@ export class Watch {
         if (!known || isHandedOff(known)) return undefined;
         earlier = known.handoff;
         const { number, previous } = placeOf(known, parent);
-        const documentPath = previous === null ? {} : { documentPath: previous };
-        return { ...known, handoff: { state: "asked", at, trigger, number, ...documentPath } };
+        return { ...known, handoff: askedFor({ number, previous, trigger }, at) };
       });
       if (isOurs(claimed)) followed.eye?.forgetAnswer();
       return isOurs(claimed);

@@ -2,7 +2,7 @@ import { chainOf, newestOf } from "./chain.ts";
 import { programIsGone } from "./program-gone.ts";
 import type { Registry } from "./registry.ts";
 import { repositoryComparison } from "./same-repository.ts";
-import type { OwnSession, WorkerReport } from "./session.ts";
+import { isOnItsWay, type OwnSession, type WorkerReport } from "./session.ts";
 
 export interface Worker {
   /** That has the task now. */
@@ -46,12 +46,7 @@ function isLeftBy(orchestrator: OwnSession, { ended }: OwnSession): boolean {
 
 /** It has ended, and nobody goes on with its work: whatever it is told, no one reads. */
 export function isLost(session: OwnSession): boolean {
-  return !isHandingOver(session) && (session.ended !== null || programIsGone(session));
-}
-
-/** Its handoff is on disk, and its next session has not begun. */
-export function isHandingOver({ handoff }: OwnSession): boolean {
-  return handoff?.state === "stored" || handoff?.state === "clearing";
+  return !isOnItsWay(session.handoff) && (session.ended !== null || programIsGone(session));
 }
 
 const COLUMNS = ["Session", "Task", "Status", "Branch", "Last Update"];
