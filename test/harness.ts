@@ -14,15 +14,20 @@ import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 
 const run = promisify(execFile);
 export const program = join(import.meta.dirname, "..", "bin", "baton.js");
+const scripted = join(import.meta.dirname, "scripted", "baton.ts");
 
 /** A folder with a git repository, a baton.yaml, and a Claude Code home of its own. Removed after the test. */
 export interface TestProject {
   folder: string;
   env: Record<string, string>;
   simulator: Simulator;
+  /** `baton`, with the agent that the test is about. */
+  program: string;
 }
 
 export interface ProjectOptions {
+  /** Claude Code where the program itself is what is proved; else the scripted agent, held to the same contract. */
+  real?: boolean;
   scenario: Scenario;
   /** Keys of the one agent, as YAML lines without indentation. */
   agent?: string;
@@ -35,6 +40,7 @@ export async function testProject({
   agent = "",
   account = "key",
   env = {},
+  real = false,
 }: ProjectOptions): Promise<TestProject> {
   const root = await mkdtemp(join(tmpdir(), "baton-test-"));
   const folder = join(root, "project");
@@ -57,6 +63,7 @@ export async function testProject({
   return {
     folder,
     simulator,
+    program: real ? program : scripted,
     env: {
       PATH: process.env.PATH ?? "",
       HOME: root,
@@ -77,6 +84,9 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
+/** Where a `baton` runs. Without a program of its own it is the one that users have. */
+type Runs = Pick<TestProject, "folder" | "env"> & Partial<Pick<TestProject, "program">>;
+
 /** `baton` as a process of its own, the way a user starts it. */
 export class Baton {
   readonly child: ChildProcess;
@@ -87,8 +97,8 @@ export class Baton {
   stderr = "";
   #listeners = new Set<() => void>();
 
-  constructor(project: Pick<TestProject, "folder" | "env">, args: string[], input?: string) {
-    this.child = spawn(process.execPath, [program, ...args], {
+  constructor(project: Runs, args: string[], input?: string) {
+    this.child = spawn(process.execPath, [project.program ?? program, ...args], {
       cwd: project.folder,
       env: project.env,
       stdio: ["pipe", "pipe", "pipe"],
@@ -150,7 +160,7 @@ export class Baton {
 
 /** Runs `baton` to its end. */
 export async function baton(
-  project: Pick<TestProject, "folder" | "env">,
+  project: Runs,
   args: string[],
   input?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string; events: JournalEvent[] }> {
@@ -160,7 +170,7 @@ export async function baton(
 }
 
 /** What `baton show --json` prints of the only, or the newest, job. */
-export async function shown(project: Pick<TestProject, "folder" | "env">) {
+export async function shown(project: Runs) {
   const { stdout } = await baton(project, ["jobs", "--json"]);
   return JSON.parse(stdout)[0];
 }

@@ -1,4 +1,4 @@
-import { claude } from "../agents/claude.ts";
+import { agentFor } from "../agents/registry.ts";
 import type { AgentConfig, MaintenanceConfig } from "../config/config.ts";
 import { jsonScreen, peopleScreen, type Screen } from "../display/screen.ts";
 import { paintFor } from "../display/style.ts";
@@ -74,7 +74,8 @@ export async function drive(options: DriveOptions): Promise<Job> {
       ...(prestarted && { prestarted }),
       ...(attended && { conversation: attended.conversation }),
     };
-    return await runJob({ journal, config, agent: claude, env, signal, control, ...more });
+    const agent = await agentFor(config);
+    return await runJob({ journal, config, agent, env, signal, control, ...more });
   } finally {
     await journal.flush().catch(() => {});
     screen.stop();

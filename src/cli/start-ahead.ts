@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { agentFor } from "../agents/registry.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { ownEnvironment } from "../jobs/environment.ts";
 import type { Prestarted } from "../jobs/prestart.ts";
@@ -15,12 +16,12 @@ export function canStartAhead({ workspace, session, workingDirectory }: AgentCon
 
 /** Starts the agent's program before the modules of the store and the relay are even loaded: it takes the longest. */
 export async function startAhead(config: AgentConfig, job: string): Promise<Ahead> {
-  const [{ claude }, { prestart }, { jobEnvironment }] = await Promise.all([
-    import("../agents/claude.ts"),
+  const [agent, { prestart }, { jobEnvironment }] = await Promise.all([
+    agentFor(config),
     import("../jobs/prestart.ts"),
     import("../jobs/spec.ts"),
   ]);
   const env = jobEnvironment(ownEnvironment(), config, job);
-  const prestarted = prestart(claude, { config, cwd: config.workingDirectory, env });
+  const prestarted = prestart(agent, { config, cwd: config.workingDirectory, env });
   return { prestarted, [Symbol.asyncDispose]: () => prestarted.session.close() };
 }

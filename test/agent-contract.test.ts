@@ -1,0 +1,370 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { z } from "zod";
+import type { Agent, AgentEvent, AgentSession, Outcome, OwnTools, SessionSpec } from "../src/agents/agent.ts";
+import { claude } from "../src/agents/claude.ts";
+import { TranscriptReader } from "../src/context/transcript.ts";
+import { agentEnvironment } from "../src/simulator/environment.ts";
+import type { Rule, Scenario } from "../src/simulator/scenario.ts";
+import { type Simulator, startSimulator } from "../src/simulator/server.ts";
+import { bash } from "./careful.ts";
+import { isRunning } from "./processes.ts";
+import { scripted } from "./scripted/agent.ts";
+
+const MODEL = "claude-sonnet-4-5";
+const NO_TOOLS: OwnTools = { names: [], load: async () => [] };
+
+interface Place {
+  folder: string;
+  env: Record<string, string>;
+  simulator: Simulator;
+}
+
+interface PlaceOptions {
+  account?: "key" | "plan";
+  env?: Record<string, string>;
+}
+
+async function placeFor(
+  scenario: Omit<Scenario, "name" | "summary">,
+  options: PlaceOptions = {},
+): Promise<Place> {
+  const root = await mkdtemp(join(tmpdir(), "baton-contract-"));
+  const folder = join(root, "work");
+  await mkdir(folder);
+  const simulator = await startSimulator({ name: "contract", summary: "", ...scenario });
+  onTestFinished(async () => {
+    await simulator.close();
+    await rm(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: root,
+    ...agentEnvironment(simulator, join(root, "claude"), options.account),
+    CLAUDE_CODE_MAX_RETRIES: "0",
+    ...options.env,
+  };
+  return { folder, env, simulator };
+}
+
+/** Reads a session as far as a test wants, and no further: a reader may lag behind. */
+class Heard {
+  readonly session: AgentSession;
+  readonly events: AgentEvent[] = [];
+  readonly #iterator: AsyncIterator<AgentEvent>;
+
+  constructor(agent: Agent, { folder, env }: Place, spec: Partial<SessionSpec> = {}) {
+    this.session = agent.start({
+      sessionId: crypto.randomUUID(),
+      resume: false,
+      cwd: folder,
+      model: MODEL,
+      allowedTools: [],
+      deniedTools: [],
+      permissionMode: "bypassPermissions",
+      mcpServers: {},
+      ownTools: NO_TOOLS,
+      env,
+      autoCompact: false,
+      ...spec,
+    });
+    this.#iterator = this.session.events[Symbol.asyncIterator]();
+    onTestFinished(() => this.session.close());
+  }
+
+  async until<T extends AgentEvent["type"]>(
+    type: T,
+    matches: (event: Extract<AgentEvent, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<AgentEvent, { type: T }>> {
+    for (;;) {
+      const { done, value } = await this.#iterator.next();
+      if (done) throw new Error(`no ${type} among ${this.events.map((event) => event.type).join(", ")}`);
+      this.events.push(value);
+      if (isOf(value, type) && matches(value)) return value;
+    }
+  }
+
+  async turn(text: string): Promise<Outcome> {
+    this.session.send({ text, verbatim: true });
+    return (await this.until("turn:end")).outcome;
+  }
+
+  of<T extends AgentEvent["type"]>(type: T): Extract<AgentEvent, { type: T }>[] {
+    return this.events.filter((event) => isOf(event, type));
+  }
+}
+
+function isOf<T extends AgentEvent["type"]>(
+  event: AgentEvent,
+  type: T,
+): event is Extract<AgentEvent, { type: T }> {
+  return event.type === type;
+}
+
+const say = (text: string) => ({ say: text });
+const run = (command: string, input: Record<string, unknown> = {}) => ({
+  call: bash(command, "Do it", input),
+});
+const SLOW = "echo $$ > started; until [ -e release ]; do sleep 0.02; done; echo released";
+
+function written(place: Place, name: string): Promise<string> {
+  return vi.waitFor(() => readFile(join(place.folder, name), "utf8"), { timeout: 20_000, interval: 20 });
+}
+
+/** What the relay relies on, of every agent that it can run. */
+describe.each([
+  ["Claude Code", claude],
+  ["the scripted agent", scripted],
+])("the contract of an agent: %s", (_, agent) => {
+  it("tells what is said and done, counts each answer once and in full, and comes to rest", async () => {
+    const place = await placeFor({
+      steps: [{ say: "I look.", ...run("echo seen; echo wrong >&2; exit 3") }, say("It is done.")],
+    });
+    const heard = new Heard(agent, place);
+    expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
+    await heard.until("idle");
+
+    expect(heard.of("init")).toMatchObject([{ sessionId: heard.session.id, model: MODEL }]);
+    expect(heard.of("text").map(({ text }) => text)).toEqual(["I look.", "It is done."]);
+    const deltas = heard.of("text:delta").map(({ text }) => text);
+    expect(deltas.join("")).toBe("I look.It is done.");
+    const [call] = heard.of("tool:start");
+    expect(call).toMatchObject({ name: "Bash", input: { description: "Do it" } });
+    expect(heard.of("tool:end")).toMatchObject([
+      { id: call?.id, ok: false, output: expect.stringMatching(/3[\s\S]*seen/) },
+    ]);
+    const used = place.simulator.requests.map(({ usage }) => usage);
+    expect(heard.of("response").map(({ usage }) => usage)).toEqual(
+      used.map((usage) => ({
+        input: usage?.input_tokens,
+        output: usage?.output_tokens,
+        cacheRead: usage?.cache_read_input_tokens,
+        cacheWrite: usage?.cache_creation_input_tokens,
+      })),
+    );
+    const [end] = heard.of("turn:end");
+    expect(end?.windows).toMatchObject({ [MODEL]: 200_000 });
+    expect(end?.costUsd).toBeGreaterThan(0.05);
+    expect(await heard.session.costSoFar()).toBeCloseTo(end?.costUsd ?? 0, 6);
+    expect(await heard.session.contextUsage()).toMatchObject({ window: 200_000, autoCompact: false });
+    const order = heard.events.map(({ type }) => type).filter((type) => /tool|response|turn|idle/.test(type));
+    expect(order).toEqual(["tool:start", "response", "tool:end", "response", "turn:end", "idle"]);
+
+    const transcript = await agent.findTranscript({ sessionId: heard.session.id, env: place.env });
+    const kept: AgentEvent[] = [];
+    for await (const event of new TranscriptReader(transcript ?? "").read()) kept.push(event);
+    const told = kept.filter(({ type }) => /^(user|text|tool:.*)$/.test(type));
+    expect(told).toMatchObject([
+      { type: "user", text: "Look around." },
+      { type: "text", text: "I look." },
+      { type: "tool:start", name: "Bash" },
+      { type: "tool:end", ok: false },
+      { type: "text", text: "It is done." },
+    ]);
+    const counted = kept.filter((event) => isOf(event, "response"));
+    expect(new Set(counted.map(({ id, usage }) => `${id} ${usage.output}`)).size).toBe(2);
+  });
+
+  it("stops at a boundary once the running tool has finished, and takes the next message in the same session", async () => {
+    const place = await placeFor({
+      steps: [run(SLOW), say("I am asked for more."), run("echo second"), say("All done.")],
+    });
+    const heard = new Heard(agent, place);
+    heard.session.send({ text: "Wait.", verbatim: true });
+    await heard.until("response");
+    heard.session.stopAtBoundary();
+    await written(place, "started");
+    await place.simulator.waitFor(({ endedAt }) => endedAt !== undefined);
+    await writeFile(join(place.folder, "release"), "");
+    expect((await heard.until("turn:end")).outcome).toEqual({ kind: "stopped" });
+    expect(heard.of("tool:end")).toMatchObject([{ ok: true, output: "released" }]);
+    expect(place.simulator.requests).toHaveLength(1);
+
+    expect(await heard.turn("And now?")).toEqual({ kind: "completed", text: "I am asked for more." });
+    heard.session.stopAtBoundary();
+    heard.session.goOn();
+    expect(await heard.turn("Go on.")).toEqual({ kind: "completed", text: "All done." });
+  });
+
+  it("asks at a boundary only when its reader has heard what led to it", async () => {
+    const place = await placeFor({ steps: [run("echo first"), run("echo second"), say("Too late.")] });
+    const heard = new Heard(agent, place);
+    heard.session.send({ text: "Go.", verbatim: true });
+    await heard.until("init");
+    await place.simulator.waitFor(({ endedAt }) => endedAt !== undefined);
+    // The command has long run by now, and the reader has not heard the response yet.
+    await heard.until("response");
+    heard.session.stopAtBoundary();
+    expect((await heard.until("turn:end")).outcome).toEqual({ kind: "stopped" });
+    expect(heard.of("tool:start")).toHaveLength(1);
+  });
+
+  it("ends a running tool when it is interrupted, and can be told something else", async () => {
+    const place = await placeFor({ steps: [run(SLOW), say("Something else.")] });
+    const heard = new Heard(agent, place);
+    heard.session.send({ text: "Wait.", verbatim: true });
+    await heard.until("response");
+    const pid = Number(await written(place, "started"));
+    await heard.session.interrupt();
+    expect((await heard.until("turn:end")).outcome).toEqual({ kind: "interrupted" });
+    await vi.waitFor(async () => expect(await isRunning(pid)).toBe(false), { timeout: 20_000 });
+    expect(await heard.turn("Never mind.")).toEqual({ kind: "completed", text: "Something else." });
+  });
+
+  it("offers Baton's own tools, and gives the agent their answers", async () => {
+    const calls: unknown[] = [];
+    const ownTools: OwnTools = {
+      names: ["note"],
+      load: async () => [
+        {
+          name: "note",
+          description: "Takes a note.",
+          input: { text: z.string() },
+          call: async (input) => {
+            calls.push(input);
+            return { ok: calls.length > 1, text: `note ${calls.length}` };
+          },
+        },
+      ],
+    };
+    const note = { call: { tool: "mcp__baton__note", input: { text: "mine" } } };
+    const place = await placeFor({ steps: [note, note, say("Noted.")] });
+    const heard = new Heard(agent, place, { ownTools, permissionMode: "default" });
+    expect(await heard.turn("Note it.")).toEqual({ kind: "completed", text: "Noted." });
+    expect(calls).toEqual([{ text: "mine" }, { text: "mine" }]);
+    expect(place.simulator.requests[0]?.request.tools).toContain("mcp__baton__note");
+    expect(place.simulator.requests.at(-1)?.request.results).toMatchObject([
+      { text: expect.stringContaining("note 1"), isError: true },
+      { text: expect.stringContaining("note 2"), isError: false },
+    ]);
+  });
+
+  it("denies what its permissions do not allow, and says so", async () => {
+    const place = await placeFor({ steps: [run("touch made"), say("I may not.")] });
+    const heard = new Heard(agent, place, { permissionMode: "default" });
+    expect(await heard.turn("Make it.")).toEqual({ kind: "completed", text: "I may not." });
+    expect(heard.of("tool:denied")).toMatchObject([{ name: "Bash", id: heard.of("tool:start")[0]?.id }]);
+    expect(place.simulator.requests.at(-1)?.request.results).toMatchObject([
+      { isError: true, text: expect.stringMatching(/denied/i) },
+    ]);
+    await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
+  });
+
+  it("tells of a command in the background, rests beside it, and hears of its end", async () => {
+    const place = await placeFor({
+      steps: [run(SLOW, { run_in_background: true }), say("It runs."), say("It has ended.")],
+    });
+    const heard = new Heard(agent, place);
+    expect(await heard.turn("Start it.")).toEqual({ kind: "completed", text: "It runs." });
+    expect(heard.of("background").at(-1)?.tasks).toMatchObject([{ description: "Do it" }]);
+    await heard.until("idle");
+    await written(place, "started");
+    await writeFile(join(place.folder, "release"), "");
+    await heard.until("background", ({ tasks }) => tasks.length === 0);
+    expect((await heard.until("turn:end")).outcome).toEqual({ kind: "completed", text: "It has ended." });
+    await heard.until("idle");
+  });
+
+  it("keeps what a subagent says and uses apart, and rests only after it", async () => {
+    const launch = {
+      tool: "Agent",
+      input: { description: "dig", prompt: "Dig.", subagent_type: "general-purpose" },
+    };
+    const digs: Rule = {
+      when: ({ kind, turns }) => kind === "subagent" && turns === 0,
+      reply: run("echo dug > dug"),
+    };
+    const place = await placeFor({
+      rules: [digs],
+      steps: [{ call: launch }, say("It digs."), say("It has dug.")],
+    });
+    const heard = new Heard(agent, place);
+    heard.session.send({ text: "Dig.", verbatim: true });
+    await heard.until("idle");
+    expect(heard.of("turn:end").at(-1)?.outcome).toEqual({ kind: "completed", text: "It has dug." });
+    expect(await readFile(join(place.folder, "dug"), "utf8")).toBe("dug\n");
+    const states = heard.of("subagent").map(({ task, state }) => `${task} ${state}`);
+    expect([states.at(0), states.at(-1)]).toEqual(["dig running", "dig completed"]);
+    const owners = heard.of("response").map(({ subagent }) => subagent !== undefined);
+    expect(owners.filter(Boolean)).toHaveLength(2);
+    expect(owners.filter((isSubagents) => !isSubagents)).toHaveLength(3);
+    const [, , , ...none] = heard.of("text").filter(({ subagent }) => subagent === undefined);
+    expect(none).toEqual([]);
+  });
+
+  it.each<[string, Rule["reply"], PlaceOptions, Partial<Extract<Outcome, { message: string }>>]>([
+    ["an API that fails", { fault: { kind: "overloaded" } }, {}, { kind: "failed", retryable: true }],
+    ["a connection that breaks", { fault: { kind: "drop" } }, {}, { kind: "failed", retryable: true }],
+    ["a rate limit", { fault: { kind: "rate-limit" } }, {}, { kind: "limited" }],
+    [
+      "a usage limit on a plan",
+      { fault: { kind: "usage-limit", resetsAt: 4_000_000_000 } },
+      { account: "plan" },
+      { kind: "limited", resetsAt: 4_000_000_000_000 },
+    ],
+  ])("ends a turn as what it is: %s", async (_case, reply, options, outcome) => {
+    const place = await placeFor({ otherwise: reply }, options);
+    expect(await new Heard(agent, place).turn("Go.")).toMatchObject(outcome);
+  });
+
+  it("ends a turn that no longer fits the window as out of context", async () => {
+    const place = await placeFor({ window: 1_000, otherwise: say("never") });
+    expect(await new Heard(agent, place).turn("Go.")).toMatchObject({ kind: "out-of-context" });
+  });
+
+  it("ends a turn after the number of answers that it may have", async () => {
+    const place = await placeFor({ otherwise: run("echo again") });
+    expect(await new Heard(agent, place, { maxTurns: 2 }).turn("Go.")).toMatchObject({ kind: "max-turns" });
+    expect(place.simulator.requests).toHaveLength(2);
+  });
+
+  it("continues a session whose program was killed while a tool ran", async () => {
+    const place = await placeFor({ steps: [run(SLOW), say("I see what became of it.")] });
+    const first = new Heard(agent, place);
+    first.session.send({ text: "Remember the word: heron.", verbatim: true });
+    await first.until("response");
+    const tool = Number(await written(place, "started"));
+    await vi.waitFor(
+      async () => {
+        const path = await agent.findTranscript({ sessionId: first.session.id, env: place.env });
+        expect(await readFile(path ?? "", "utf8")).toContain("tool_use");
+      },
+      { timeout: 20_000 },
+    );
+    process.kill(await programOf(tool), "SIGKILL");
+    expect(await first.until("exit")).toMatchObject({ signal: "SIGKILL" });
+    await first.session.close();
+    expect(await isRunning(tool)).toBe(false);
+
+    const second = new Heard(agent, place, { sessionId: first.session.id, resume: true });
+    expect(await second.turn("Where were we?")).toEqual({
+      kind: "completed",
+      text: "I see what became of it.",
+    });
+    const last = place.simulator.requests.at(-1)?.request;
+    expect(last?.text).toContain("heron");
+    expect(last?.results).toMatchObject([{ isError: true, text: expect.stringContaining("interrupted") }]);
+    expect(last?.last).toContain("Where were we?");
+  });
+
+  it("takes everything that it has started with it when it is closed", async () => {
+    const command = "setsid sh -c 'echo $$ > started; exec sleep 600' < /dev/null > /dev/null 2>&1 &";
+    const place = await placeFor({ steps: [run(command), say("It runs.")] });
+    const heard = new Heard(agent, place);
+    await heard.turn("Start it.");
+    const pid = Number(await written(place, "started"));
+    expect(await isRunning(pid)).toBe(true);
+    await heard.session.close();
+    expect(await isRunning(pid)).toBe(false);
+    expect(await heard.until("exit")).toMatchObject({ type: "exit" });
+    expect(await heard.session.contextUsage()).toBeUndefined();
+  });
+});
+
+/** The program that runs a tool's shell: its parent. */
+async function programOf(shell: number): Promise<number> {
+  const stat = await readFile(`/proc/${shell}/stat`, "utf8");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}

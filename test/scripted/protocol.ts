@@ -1,0 +1,31 @@
+import type { AgentEvent, SessionSpec } from "../../src/agents/agent.ts";
+
+/** What the program is told when it starts, as its one argument. Its environment comes the usual way. */
+export type ProgramSpec = Pick<
+  SessionSpec,
+  | "sessionId"
+  | "resume"
+  | "model"
+  | "systemPrompt"
+  | "allowedTools"
+  | "deniedTools"
+  | "permissionMode"
+  | "maxTurns"
+> & { ownTools: readonly string[] };
+
+/** From the adapter to the program, one JSON line each. */
+export type ToProgram =
+  | { type: "send"; text: string }
+  | { type: "interrupt" }
+  /** The answer to `boundary`. */
+  | { type: "boundary"; stop: boolean }
+  | { type: "own-tool"; id: string; ok: boolean; text: string }
+  | { type: "halt" }
+  | { type: "close" };
+
+/** From the program to the adapter, one JSON line each. */
+export type FromProgram =
+  | { type: "event"; event: AgentEvent }
+  /** All tools of a response have ended: may the turn continue? */
+  | { type: "boundary" }
+  | { type: "own-tool"; id: string; name: string; input: Record<string, unknown> };

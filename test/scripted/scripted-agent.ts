@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentEvent, BackgroundTask, Outcome } from "../../src/agents/agent.ts";
+import { type Answer, type ApiMessage, ask, type Block, type ModelMessage } from "./api.ts";
+import { contextWindowOf, costOf, MODEL } from "./figures.ts";
+import type { ProgramSpec } from "./protocol.ts";
+import { bash, endCommands, fileTool, type Input, TOOLS, type ToolResult } from "./tools.ts";
+import { Transcript } from "./transcript.ts";
+
+export interface Host {
+  emit(event: AgentEvent): void;
+  stopsHere(): Promise<boolean>;
+  callOwn(id: string, name: string, input: Input): Promise<ToolResult>;
+}
+
+/** As large as Claude Code's own prompt and tools, so that a window fills at the same pace: 22,000 tokens. */
+const OWN_PROMPT = "You are a coding agent. ".padEnd(84_000, "Work with care. ");
+const OWN_PREFIX = "mcp__baton__";
+const RETRY_MS = 10;
+
+class Interrupted extends Error {}
+
+/** One thread of messages: the main one, or a subagent's, which has an id. */
+interface Thread {
+  id?: string;
+  messages: ApiMessage[];
+}
+
+/** A coding agent as small as one can be: it asks the model, runs the tools, and tells what happens. */
+export class ScriptedAgent {
+  readonly #spec: ProgramSpec;
+  readonly #host: Host;
+  readonly #transcript: Transcript;
+  readonly #main: Thread;
+  readonly #background = new Map<string, BackgroundTask>();
+  readonly #subagents = new Set<string>();
+  #waiting: string[] = [];
+  #turn: AbortController | undefined;
+  #loop: Promise<void> | undefined;
+  #isKnown = false;
+  #isHalted = false;
+  #costUsd = 0;
+
+  constructor(spec: ProgramSpec, host: Host) {
+    this.#spec = spec;
+    this.#host = host;
+    const home = process.env.CLAUDE_CONFIG_DIR ?? join(process.env.HOME ?? homedir(), ".claude");
+    this.#transcript = new Transcript(home, spec.sessionId, process.cwd());
+    this.#main = { messages: spec.resume ? this.#transcript.messages() : [] };
+  }
+
+  /** Begins a turn, or joins those that wait for theirs. */
+  hear(text: string): void {
+    this.#waiting.push(text);
+    this.#loop ??= this.#work();
+  }
+
+  interrupt(): void {
+    this.#turn?.abort(new Interrupted());
+  }
+
+  /** Nothing new begins: no request, and no tool call. */
+  halt(): void {
+    this.#isHalted = true;
+    this.interrupt();
+  }
+
+  async atRest(): Promise<void> {
+    await this.#loop;
+  }
+
+  endCommands(): Promise<void> {
+    return endCommands();
+  }
+
+  async #work(): Promise<void> {
+    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+      this.#introduce();
+      this.#turn = new AbortController();
+      this.#main.messages.push({ role: "user", content: text });
+      this.#transcript.user(text);
+      const outcome = await this.#converse(this.#main, this.#turn.signal);
+      this.#turn = undefined;
+      const { model = MODEL } = this.#spec;
+      const windows = { [model]: contextWindowOf(model) };
+      this.#host.emit({ type: "turn:end", outcome, costUsd: this.#costUsd, windows });
+    }
+    this.#loop = undefined;
+    if (this.#subagents.size === 0) this.#host.emit({ type: "idle" });
+  }
+
+  #introduce(): void {
+    if (this.#isKnown) return;
+    this.#isKnown = true;
+    const { sessionId, model = MODEL } = this.#spec;
+    this.#host.emit({ type: "init", sessionId, model, program: "Scripted agent" });
+  }
+
+  async #converse(thread: Thread, signal: AbortSignal): Promise<Outcome> {
+    const { maxTurns = Number.POSITIVE_INFINITY } = this.#spec;
+    let wasEmpty = false;
+    try {
+      for (let turns = 0; ; turns++) {
+        if (turns >= maxTurns) {
+          return { kind: "max-turns", message: `Reached maximum number of turns (${maxTurns})` };
+        }
+        const answer = await this.#ask(thread, signal);
+        if (answer.kind !== "message") return answer;
+        const { message } = answer;
+        const text = this.#tell(thread, message);
+        const calls = message.content.filter(({ type }) => type === "tool_use");
+        if (calls.length > 0) {
+          await this.#runAll(thread, calls, signal);
+          signal.throwIfAborted();
+          if (thread.id === undefined && (await this.#host.stopsHere())) return { kind: "stopped" };
+        } else if (text === "" && !wasEmpty) {
+          wasEmpty = true;
+          this.#say(thread, "Your last answer had no visible output. Please continue.");
+        } else return { kind: "completed", text };
+      }
+    } catch (error) {
+      if (signal.aborted) return { kind: "interrupted" };
+      throw error;
+    }
+  }
+
+  /** The text of the message, told with all else of it. */
+  #tell(thread: Thread, message: ModelMessage): string {
+    const owner = thread.id === undefined ? {} : { subagent: thread.id };
+    for (const block of message.content) {
+      if (block.type === "text" && block.text) this.#host.emit({ type: "text", text: block.text, ...owner });
+      if (block.type === "tool_use") {
+        const { id = "", name = "", input } = block;
+        this.#host.emit({ type: "tool:start", id, name, input, ...owner });
+      }
+    }
+    const { usage } = message;
+    const tokens = {
+      input: usage.input_tokens,
+      output: usage.output_tokens,
+      cacheRead: usage.cache_read_input_tokens,
+      cacheWrite: usage.cache_creation_input_tokens,
+    };
+    this.#costUsd += costOf(tokens);
+    this.#host.emit({ type: "response", id: message.id, model: message.model, usage: tokens, ...owner });
+    thread.messages.push({ role: "assistant", content: message.content });
+    if (thread.id === undefined) this.#transcript.assistant(message);
+    return message.content.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n");
+  }
+
+  #say(thread: Thread, content: ApiMessage["content"]): void {
+    thread.messages.push({ role: "user", content });
+    if (thread.id === undefined) this.#transcript.user(content);
+  }
+
+  async #runAll(thread: Thread, calls: Block[], signal: AbortSignal): Promise<void> {
+    const owner = thread.id === undefined ? {} : { subagent: thread.id };
+    const results: Block[] = [];
+    for (const { id = "", name = "", input = {} } of calls) {
+      const denied = this.#whyDenied(name);
+      if (denied !== undefined) this.#host.emit({ type: "tool:denied", id, name, message: denied });
+      const { ok, text } =
+        denied === undefined ? await this.#run(id, name, input, signal) : { ok: false, text: denied };
+      this.#host.emit({ type: "tool:end", id, ok, output: text, ...owner });
+      results.push({ type: "tool_result", tool_use_id: id, is_error: !ok, content: text });
+    }
+    this.#say(thread, results);
+  }
+
+  #whyDenied(name: string): string | undefined {
+    const { allowedTools, permissionMode } = this.#spec;
+    if (permissionMode === "bypassPermissions" || name.startsWith(OWN_PREFIX)) return undefined;
+    if (allowedTools.some((allowed) => allowed.split("(")[0] === name)) return undefined;
+    const tool = TOOLS.find((known) => known.name === name);
+    if (!tool || tool.isSafe || (tool.edits && permissionMode === "acceptEdits")) return undefined;
+    return `Permission to use ${name} has been denied.`;
+  }
+
+  async #run(id: string, name: string, input: Input, signal: AbortSignal): Promise<ToolResult> {
+    if (signal.aborted) return { ok: false, text: "[Request interrupted by user for tool use]" };
+    if (name.startsWith(OWN_PREFIX)) return this.#host.callOwn(id, name.slice(OWN_PREFIX.length), input);
+    if (name === "Agent") return this.#launch(String(input.description), String(input.prompt));
+    if (name !== "Bash") return fileTool(name, input);
+    const command = String(input.command);
+    if (input.run_in_background !== true) return bash(command, signal);
+    const task = this.#begin("local_bash", String(input.description));
+    void bash(command, new AbortController().signal).then(({ ok }) => this.#ended(task, ok));
+    return { ok: true, text: `Command running in background with ID: ${task.id}.` };
+  }
+
+  /** A subagent works beside the main thread, which hears of its end. */
+  #launch(description: string, prompt: string): ToolResult {
+    const task = this.#begin("local_agent", description);
+    this.#subagents.add(task.id);
+    this.#host.emit({ type: "subagent", id: task.id, task: description, state: "running" });
+    const thread: Thread = { id: task.id, messages: [{ role: "user", content: prompt }] };
+    void this.#converse(thread, new AbortController().signal).then(({ kind }) => {
+      this.#subagents.delete(task.id);
+      const state = kind === "completed" ? "completed" : "failed";
+      this.#host.emit({ type: "subagent", id: task.id, task: description, state });
+      this.#ended(task, kind === "completed");
+    });
+    return { ok: true, text: `Async agent launched successfully. agentId: ${task.id}` };
+  }
+
+  #begin(kind: string, description: string): BackgroundTask {
+    const task = { id: randomUUID().slice(0, 8), kind, description };
+    this.#background.set(task.id, task);
+    this.#host.emit({ type: "background", tasks: [...this.#background.values()] });
+    return task;
+  }
+
+  /** The end of background work starts a turn by itself. */
+  #ended({ id, description }: BackgroundTask, ok: boolean): void {
+    this.#background.delete(id);
+    this.#host.emit({ type: "background", tasks: [...this.#background.values()] });
+    if (this.#isHalted) return;
+    const status = ok ? "completed" : "failed";
+    this.hear(
+      `<task-notification>\n<task-id>${id}</task-id>\n<status>${status}</status>\n<summary>"${description}" ${status}</summary>\n</task-notification>`,
+    );
+  }
+
+  /** The model's answer after as many tries as the program may make, or how the turn ends without one. */
+  async #ask(
+    thread: Thread,
+    signal: AbortSignal,
+  ): Promise<Extract<Answer, { kind: "message" }> | Exclude<Outcome, { kind: "completed" }>> {
+    const { model = MODEL, systemPrompt = "", deniedTools, ownTools } = this.#spec;
+    const names = [...TOOLS.map(({ name }) => name), ...ownTools.map((name) => OWN_PREFIX + name)];
+    const prompt = {
+      model,
+      system: `${OWN_PROMPT}\n${systemPrompt}`,
+      tools: names.filter((name) => !deniedTools.includes(name)).map((name) => ({ name, description: name })),
+      messages: thread.messages,
+    };
+    const headers = {
+      "content-type": "application/json",
+      "x-claude-code-session-id": this.#spec.sessionId,
+      ...(thread.id !== undefined && { "x-claude-code-agent-id": thread.id }),
+    };
+    const onText = (text: string) => {
+      if (thread.id === undefined) this.#host.emit({ type: "text:delta", text });
+    };
+    const tries = Number(process.env.CLAUDE_CODE_MAX_RETRIES ?? 10);
+    for (let attempt = 1; ; attempt++) {
+      const answer = await ask(prompt, { headers, signal, onText });
+      if (answer.kind === "message") return answer;
+      const end = outcomeOf(answer);
+      if (end.kind === "limited" && end.resetsAt !== undefined) {
+        this.#host.emit({ type: "limit", state: "reached", scope: "five_hour", resetsAt: end.resetsAt });
+        return end;
+      }
+      const isPassing = end.kind === "limited" || (end.kind === "failed" && end.retryable);
+      if (!isPassing || attempt > tries) return end;
+      const delayMs = RETRY_MS * attempt;
+      const status = answer.kind === "refused" ? { status: answer.status } : {};
+      this.#host.emit({ type: "retry", attempt, of: tries, delayMs, ...status, message: answer.message });
+      await sleep(delayMs, undefined, { signal });
+    }
+  }
+}
+
+type Unanswered = Exclude<Answer, { kind: "message" }>;
+type Failure = Extract<Outcome, { kind: "limited" | "failed" | "out-of-context" }>;
+
+function outcomeOf(answer: Unanswered): Failure {
+  const message = `API Error: ${answer.message}`;
+  if (answer.kind === "lost") return { kind: "failed", code: "api_error", message, retryable: true };
+  const { status, headers } = answer;
+  const reset = headers["anthropic-ratelimit-unified-reset"];
+  if (status === 429) {
+    // Only on a plan is the time of the reset told.
+    const isOnPlan = Boolean(process.env.CLAUDE_CODE_OAUTH_TOKEN);
+    return { kind: "limited", message, ...(isOnPlan && reset && { resetsAt: Number(reset) * 1000 }) };
+  }
+  if (answer.message.startsWith("prompt is too long")) {
+    return { kind: "out-of-context", message: "Prompt is too long" };
+  }
+  const code = status === 401 ? "authentication_failed" : status < 500 ? "invalid_request" : "api_error";
+  const about = status === 401 ? `Invalid API key (${message})` : message;
+  return { kind: "failed", code, message: about, retryable: status >= 500 };
+}
