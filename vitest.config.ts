@@ -2,11 +2,18 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    globalSetup: ["test/on-tmpfs.ts"],
     // What the developer has configured for themselves is not for tests.
     env: { XDG_CONFIG_HOME: "/nowhere", XDG_STATE_HOME: "/nowhere" },
+    tags: [
+      { name: "claude", description: "Runs the real Claude Code. All other jobs run the scripted agent." },
+    ],
+    projects: [
+      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"] } },
+      { extends: true, test: { name: "end-to-end", include: ["test/**/*.test.ts"] } },
+    ],
   },
 });

@@ -309,6 +309,15 @@ describe.each([
     expect(await new Heard(agent, place).turn("Go.")).toMatchObject(outcome);
   });
 
+  it("asks once more for an answer in which there is nothing, then takes it for one", async () => {
+    const place = await placeFor({ otherwise: { fault: { kind: "empty" } } });
+    expect(await new Heard(agent, place).turn("Go.")).toEqual({ kind: "completed", text: "" });
+    expect(place.simulator.requests.map(({ request }) => request.last)).toEqual([
+      expect.stringContaining("Go."),
+      expect.stringMatching(/Go\.[\s\S]*no visible output/),
+    ]);
+  });
+
   it("ends a turn that no longer fits the window as out of context", async () => {
     const place = await placeFor({ window: 1_000, otherwise: say("never") });
     expect(await new Heard(agent, place).turn("Go.")).toMatchObject({ kind: "out-of-context" });

@@ -1,7 +1,7 @@
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import type { Rule, Scenario } from "../src/simulator/scenario.ts";
 import { handOver, isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
-import { type ProjectOptions, program, type TestProject, testProject } from "./harness.ts";
+import { type ProjectOptions, type TestProject, testProject } from "./harness.ts";
 import { obedient } from "./obedient.ts";
 import { type Screen, Tmux } from "./panes.ts";
 
@@ -42,7 +42,7 @@ export async function openChat(options: Partial<ProjectOptions> = {}): Promise<O
   return { project, tmux, screen };
 }
 
-export function chatIn(tmux: Tmux, { folder }: TestProject, ...args: string[]): Promise<Screen> {
+export function chatIn(tmux: Tmux, { folder, program }: TestProject, ...args: string[]): Promise<Screen> {
   const words = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
   return tmux.open(folder, "sh", "-c", `${words}; echo "exit code $?"; ${SETTINGS}; exec tail -f /dev/null`);
 }

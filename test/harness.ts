@@ -5,12 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { onTestFinished } from "vitest";
+import { onTestFinished, TestRunner } from "vitest";
+import { lookIntoStore } from "../src/cli/project.ts";
 import type { JobEventType, JournalEvent } from "../src/jobs/events.ts";
+import { jobView } from "../src/jobs/view.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
+import { listJobs } from "../src/store/jobs.ts";
 
 const run = promisify(execFile);
 export const program = join(import.meta.dirname, "..", "bin", "baton.js");
@@ -26,8 +29,6 @@ export interface TestProject {
 }
 
 export interface ProjectOptions {
-  /** Claude Code where the program itself is what is proved; else the scripted agent, held to the same contract. */
-  real?: boolean;
   scenario: Scenario;
   /** Keys of the one agent, as YAML lines without indentation. */
   agent?: string;
@@ -40,7 +41,6 @@ export async function testProject({
   agent = "",
   account = "key",
   env = {},
-  real = false,
 }: ProjectOptions): Promise<TestProject> {
   const root = await mkdtemp(join(tmpdir(), "baton-test-"));
   const folder = join(root, "project");
@@ -63,7 +63,7 @@ export async function testProject({
   return {
     folder,
     simulator,
-    program: real ? program : scripted,
+    program: isAboutClaude() ? program : scripted,
     env: {
       PATH: process.env.PATH ?? "",
       HOME: root,
@@ -73,6 +73,11 @@ export async function testProject({
       ...env,
     },
   };
+}
+
+/** Tests with the tag run Claude Code itself; all others the scripted agent, which is held to the same contract. */
+export function isAboutClaude(): boolean {
+  return TestRunner.getCurrentTest()?.tags?.includes("claude") ?? false;
 }
 
 function isSameKey(a: string, b: string): boolean {
@@ -85,7 +90,7 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
 }
 
 /** Where a `baton` runs. Without a program of its own it is the one that users have. */
-type Runs = Pick<TestProject, "folder" | "env"> & Partial<Pick<TestProject, "program">>;
+export type Runs = Pick<TestProject, "folder" | "env"> & Partial<Pick<TestProject, "program">>;
 
 /** `baton` as a process of its own, the way a user starts it. */
 export class Baton {
@@ -169,10 +174,13 @@ export async function baton(
   return { code, stdout: running.stdout, stderr: running.stderr, events: running.events };
 }
 
-/** What `baton show --json` prints of the only, or the newest, job. */
-export async function shown(project: Runs) {
-  const { stdout } = await baton(project, ["jobs", "--json"]);
-  return JSON.parse(stdout)[0];
+/** The only, or the newest, job, as `baton jobs --json` has it; `cli-jobs.test.ts` holds the command to that. */
+export async function shown({ folder }: Pick<TestProject, "folder">) {
+  await using store = await lookIntoStore({ root: folder });
+  const [job] = await listJobs(store, 1);
+  if (!job) throw new Error("no job has run here");
+  // As a reader of the command has it, who sees no types.
+  return JSON.parse(JSON.stringify(jobView(job)));
 }
 
 export function ofType<T extends JobEventType>(events: JournalEvent[], type: T) {

@@ -11,7 +11,8 @@ import { runJob } from "../src/jobs/relay.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { openStore } from "../src/store/store.ts";
-import type { TestProject } from "./harness.ts";
+import { isAboutClaude, type TestProject } from "./harness.ts";
+import { scripted } from "./scripted/agent.ts";
 
 /** Runs a job as a program does that uses Baton as its library. `on` is told every event at the moment it happens. */
 export async function runInProcess(
@@ -35,6 +36,13 @@ export async function runInProcess(
     on(event);
   });
   const { signal } = new AbortController();
-  const job = await runJob({ journal, config: agent, agent: claude, env, signal, control });
+  const job = await runJob({
+    journal,
+    config: agent,
+    agent: isAboutClaude() ? claude : scripted,
+    env,
+    signal,
+    control,
+  });
   return { job, events };
 }

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { widthOf } from "../src/display/width.ts";
-import { program, type TestProject } from "./harness.ts";
+import { type Runs, program as released } from "./harness.ts";
 
 /** The program of Linux that gives another one a terminal. */
 const SCRIPT = "script";
@@ -18,7 +18,7 @@ interface TerminalOptions {
 
 /** Runs `baton` on a terminal to its end. */
 export async function onTerminal(
-  { folder, env }: Pick<TestProject, "folder" | "env">,
+  { folder, env, program = released }: Runs,
   { columns, typed = [], afterwards = "true" }: TerminalOptions,
   args: string[],
 ): Promise<{ code: number | null; output: string }> {

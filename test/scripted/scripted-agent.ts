@@ -16,7 +16,7 @@ export interface Host {
 }
 
 /** As large as Claude Code's own prompt and tools, so that a window fills at the same pace: 22,000 tokens. */
-const OWN_PROMPT = "You are a coding agent. ".padEnd(84_000, "Work with care. ");
+const OWN_PROMPT = "You are a coding agent. ".padEnd(88_000, "Work with care. ");
 const OWN_PREFIX = "mcp__baton__";
 const RETRY_MS = 10;
 
@@ -145,7 +145,7 @@ export class ScriptedAgent {
     };
     this.#costUsd += costOf(tokens);
     this.#host.emit({ type: "response", id: message.id, model: message.model, usage: tokens, ...owner });
-    thread.messages.push({ role: "assistant", content: message.content });
+    if (message.content.length > 0) thread.messages.push({ role: "assistant", content: message.content });
     if (thread.id === undefined) this.#transcript.assistant(message);
     return message.content.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n");
   }
@@ -234,7 +234,7 @@ export class ScriptedAgent {
       model,
       system: `${OWN_PROMPT}\n${systemPrompt}`,
       tools: names.filter((name) => !deniedTools.includes(name)).map((name) => ({ name, description: name })),
-      messages: thread.messages,
+      messages: alternating(thread.messages),
     };
     const headers = {
       "content-type": "application/json",
@@ -282,4 +282,16 @@ function outcomeOf(answer: Unanswered): Failure {
   const code = status === 401 ? "authentication_failed" : status < 500 ? "invalid_request" : "api_error";
   const about = status === 401 ? `Invalid API key (${message})` : message;
   return { kind: "failed", code, message: about, retryable: status >= 500 };
+}
+
+/** What was said in several pieces without an answer between them reaches the model as one message. */
+function alternating(messages: ApiMessage[]): ApiMessage[] {
+  const merged: { role: ApiMessage["role"]; content: Block[] }[] = [];
+  for (const { role, content } of messages) {
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    const last = merged.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else merged.push({ role, content: [...blocks] });
+  }
+  return merged;
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 
 export interface ToolResult {
   ok: boolean;
@@ -77,6 +78,7 @@ function done(name: string, input: Input): string {
         .join("\n");
     case "Write": {
       const isNew = !existsSync(path);
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, String(input.content));
       return isNew ? `File created successfully at: ${path}` : `The file ${path} has been updated.`;
     }
