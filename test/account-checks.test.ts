@@ -19,7 +19,7 @@ import {
 it.each<[string, Step]>([
   ["by the tool", handsIn({})],
   ["in Markdown", { say: renderAccount(good) }],
-])("a good account that comes %s is written as it stands", async (_, answer) => {
+])("a good account that comes %s is written as it stands", { tags: ["claude"] }, async (_, answer) => {
   const { project, stored, asked, document, text } = await handedOver(oneHandoff([writesNotes], answer));
   expect(stored).toMatchObject({ source: "agent", outcome: "written" });
   expect(stored.checks.length).toBeGreaterThan(0);

@@ -22,7 +22,9 @@ async function atWork(): Promise<{ project: TestProject; running: Baton; command
 }
 
 describe("baton cancel", () => {
-  it("from another process ends the agent and its command, and a resume goes on with the job", async () => {
+  it("from another process ends the agent and its command, and a resume goes on with the job", {
+    tags: ["claude"],
+  }, async () => {
     const { project, running, command } = await atWork();
     const { id } = await shown(project);
     const cancel = await baton(project, ["cancel", id]);
@@ -70,7 +72,7 @@ describe("baton cancel", () => {
 });
 
 describe("a signal to baton run", () => {
-  it("Ctrl-C cancels the job and ends its agent", async () => {
+  it("Ctrl-C cancels the job and ends its agent", { tags: ["claude"] }, async () => {
     const { project, running, command } = await atWork();
     running.child.kill("SIGINT");
     expect(await running.exit).toEqual({ code: 130, signal: null });

@@ -10,7 +10,9 @@ import { told } from "./obedient.ts";
 const requests = ({ simulator }: TestProject, text: string) =>
   simulator.requests.flatMap(({ request }) => (request.last.includes(text) ? [request.last] : []));
 
-it("hands off when it is told to, and the new session knows where it comes from and waits for the person", async () => {
+it("hands off when it is told to, and the new session knows where it comes from and waits for the person", {
+  tags: ["claude"],
+}, async () => {
   const { project, screen } = await openChat();
   await say(screen, "/handoff");
   await screen.shows("Nothing to hand off yet");

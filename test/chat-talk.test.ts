@@ -12,7 +12,9 @@ const STALL = { kind: "stall", at: "middle" } as const;
 /** What was on the screen, with all that has scrolled away. */
 const everything = (screen: Screen) => screen.tmux.run("capture-pane", "-p", "-S", "-", "-t", screen.id);
 
-it("streams what the agent writes, shows its tools and the window, and keeps all of it on record", async () => {
+it("streams what the agent writes, shows its tools and the window, and keeps all of it on record", {
+  tags: ["claude"],
+}, async () => {
   const { project, screen } = await openChat({
     scenario: talkative({
       when: ({ last }) => last.includes("tell me"),
@@ -125,7 +127,7 @@ it("tells what went wrong with a turn, and tries again with the next message", a
   expect(await shown(project)).toMatchObject({ status: "running", sessions: [{ endReason: null }] });
 });
 
-it("interrupts a tool, and says what it cannot do", async () => {
+it("interrupts a tool, and says what it cannot do", { tags: ["claude"] }, async () => {
   const { screen } = await openChat();
   await say(screen, told("tail -f /dev/null"));
   await screen.shows(/Bash tail -f \/dev\/null · 1 turn/);

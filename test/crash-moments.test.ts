@@ -27,6 +27,8 @@ interface Moment {
   /** What the model does then, once. */
   rule?: Rule;
   comes: (running: Baton, project: TestProject) => Promise<unknown>;
+  /** Where what is left depends on what the program itself has written by then. */
+  ofClaude?: true;
   /** How the job must go on, where the moment lasts until the kill. */
   goesOn?: "resumed";
 }
@@ -48,12 +50,14 @@ const moments: Moment[] = [
   { at: "before the first answer", rule: onceAfter(0, { fault: silent }), comes: stalled },
   {
     at: "while the model answers",
+    ofClaude: true,
     rule: onceAfter(1, { say: "Step 2 comes now.", fault: halfway }),
     comes: stalled,
     goesOn: "resumed",
   },
   {
     at: "while a tool runs",
+    ofClaude: true,
     rule: onceAfter(1, {
       call: bash("tail -f /dev/null; echo 'step 2' >> step-2.txt", "Write step 2, slowly"),
     }),
@@ -64,6 +68,7 @@ const moments: Moment[] = [
   { at: "when a handoff begins", comes: event("context:handoff:start") },
   {
     at: "while the model writes its account",
+    ofClaude: true,
     rule: {
       when: ({ last }) => last.includes("<handoff-request>"),
       reply: { say: "## Goal\nWrite the files.\n\n## Progress\n- some", fault: halfway },
@@ -98,7 +103,11 @@ const moments: Moment[] = [
   },
 ];
 
-it.each(moments)("killed $at, a job is resumed to its end with every step done once", async (moment) => {
+const title = "killed $at, a job is resumed to its end with every step done once";
+it.each(moments)(title, killedAt);
+it.each(moments.filter(({ ofClaude }) => ofClaude))(`Claude Code: ${title}`, { tags: ["claude"] }, killedAt);
+
+async function killedAt(moment: Moment): Promise<void> {
   const { rule, comes, goesOn } = moment;
   const project = await testProject({
     scenario: careful(STEPS, ...(rule ? [rule] : [])),
@@ -123,7 +132,7 @@ it.each(moments)("killed $at, a job is resumed to its end with every step done o
   expect(completed.status).toBe("completed");
   expect(completed.handoffs.length).toBeGreaterThan(0);
   await expectWholeDocuments(project, completed.handoffs);
-});
+}
 
 async function integrity({ folder }: TestProject): Promise<unknown> {
   const database = new Database(join(folder, ".baton", "baton.db"), { readonly: true });

@@ -15,7 +15,9 @@ const longCommands = onceAfter(1, {
 });
 
 describe("when Baton is killed", () => {
-  it("everything that its agent runs ends at once, however it was started", async () => {
+  it("everything that its agent runs ends at once, however it was started", {
+    tags: ["claude"],
+  }, async () => {
     const project = await testProject({ scenario: careful(STEPS, longCommands) });
     const running = new Baton(project, RUN);
     const commands = await Promise.all(

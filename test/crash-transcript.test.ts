@@ -41,7 +41,9 @@ async function removeTranscript({ env }: TestProject, session: string) {
   await rm(join(projects, transcript ?? ""));
 }
 
-it("a job whose transcript is gone goes on from facts when there was no handoff", async () => {
+it("a job whose transcript is gone goes on from facts when there was no handoff", {
+  tags: ["claude"],
+}, async () => {
   const { project, id } = await killedWithoutTranscripts(2);
   const { code, events } = await baton(project, ["resume", id, "--json"]);
   expect(code).toBe(0);

@@ -35,7 +35,9 @@ async function asConfigured<P extends TestProject>(project: P, yaml: string) {
   return withHooks(project);
 }
 
-it("example 1: scripts save a handoff and load it, and Slack hears of the end", async () => {
+it("example 1: scripts save a handoff and load it, and Slack hears of the end", {
+  tags: ["claude"],
+}, async () => {
   const slack = await startSlack();
   const env = { SLACK_BOT_TOKEN: SLACK_TOKEN, SLACK_API_URL: slack.baseUrl };
   const project = await asConfigured(await testProject({ scenario, env }), await readExample("scripts.yaml"));

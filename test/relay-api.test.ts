@@ -60,7 +60,7 @@ it("pauses when the API goes on failing, and loses nothing", async () => {
   expect(await stepsDone(project)).toEqual(upTo(3));
 });
 
-it("fails at once when the API refuses the credentials", async () => {
+it("fails at once when the API refuses the credentials", { tags: ["claude"] }, async () => {
   const project = await testProject({ scenario: steady({ steps: 1 }) });
   const refusing = createServer((_, response) =>
     sendError(response, apiError(401, "authentication_error", "invalid x-api-key")),
@@ -77,7 +77,9 @@ it("fails at once when the API refuses the credentials", async () => {
   expect(ofType(events, "job:failed")).toMatchObject([{ error: expect.stringMatching(/api key|401/i) }]);
 });
 
-it("starts the agent again when it has stalled, and goes on in the same session", async () => {
+it("starts the agent again when it has stalled, and goes on in the same session", {
+  tags: ["claude"],
+}, async () => {
   const project = await testProject({
     scenario: failing({ kind: "stall", at: "middle" }, { times: 1 }),
     agent: "session: { stall_timeout: 3s, retry_backoff: 50ms }",

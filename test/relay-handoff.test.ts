@@ -51,7 +51,7 @@ it("hands off at the right figure when nearly all of the usage is cached", async
   expect(start).toMatchObject({ inputTokens: crossing, trigger: "threshold", contextWindow: 200_000 });
 });
 
-it("hands off at that very boundary when Baton itself was held up", async () => {
+it("hands off at that very boundary when Baton itself was held up", { tags: ["claude"] }, async () => {
   const held = Promise.withResolvers<void>();
   const crossing: Rule = {
     when: (request) => request.kind === "main" && lastDone(request) === 4,
@@ -81,7 +81,9 @@ async function transcript({ env }: TestProject): Promise<string> {
   return (await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))).join("");
 }
 
-it("goes on from facts when one step overflows the window, and loses no step", async () => {
+it("goes on from facts when one step overflows the window, and loses no step", {
+  tags: ["claude"],
+}, async () => {
   const project = await testProject({ scenario: overflow({ steps: 3, at: 2 }) });
   const { code } = await baton(project, RUN);
   expect(code).toBe(0);

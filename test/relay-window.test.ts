@@ -86,7 +86,7 @@ it("uses the whole of a window of a million tokens", async () => {
   expect(job.handoffs).toMatchObject([{ contextWindow: 1_000_000, source: "agent" }]);
 });
 
-it("hands off before the agent's own compaction where that is left on", async () => {
+it("hands off before the agent's own compaction where that is left on", { tags: ["claude"] }, async () => {
   const project = await testProject({
     scenario: steady({ steps: 10, factor: 20, outputCharacters: 4_500 }),
     agent: `session: { auto_compact: true, ${ONE_WINDOW} }`,
@@ -99,7 +99,7 @@ it("hands off before the agent's own compaction where that is left on", async ()
   expect(ofType(events, "handoff:stored")).toMatchObject([{ source: "agent" }]);
 });
 
-it("counts what a busy subagent uses, and does not hand off for it", async () => {
+it("counts what a busy subagent uses, and does not hand off for it", { tags: ["claude"] }, async () => {
   const threshold = 60_000;
   const print = { command: "head -c 28000 /dev/zero | tr '\\0' x", description: "Print a lot" };
   const rules: Rule[] = [

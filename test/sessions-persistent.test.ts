@@ -22,7 +22,9 @@ async function ran(project: TestProject, command: string, ...args: string[]) {
 }
 
 describe("session.mode: persistent", () => {
-  it("the next job goes on in the session of the last one, which knows what was said", async () => {
+  it("the next job goes on in the session of the last one, which knows what was said", {
+    tags: ["claude"],
+  }, async () => {
     const project = await testProject({ scenario: obedient(), agent: persistent() });
     const first = await ran(project, "echo the first one");
     const second = await ran(project, "echo the second one");

@@ -30,7 +30,9 @@ async function said(project: TestProject & { remote: string }, command: string, 
 }
 
 describe("what the agent knows", () => {
-  it("it starts in the worktree, and its environment and its system prompt say where that is", async () => {
+  it("it starts in the worktree, and its environment and its system prompt say where that is", {
+    tags: ["claude"],
+  }, async () => {
     const project = await worktreeProject({
       scenario: obedient(),
       agent: "system_prompt: You are careful.",

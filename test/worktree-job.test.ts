@@ -3,7 +3,9 @@ import { steady } from "../src/simulator/scenarios/steady.ts";
 import { baton, git, inSmallWindows, ofType, shown, smallWindows } from "./harness.ts";
 import { branchesOf, isThere, listedWorktrees, worktreeProject, worktreesIn } from "./worktree.ts";
 
-it("a job works in its own worktree over three sessions, and its work arrives at the remote", async () => {
+it("a job works in its own worktree over three sessions, and its work arrives at the remote", {
+  tags: ["claude"],
+}, async () => {
   const project = await worktreeProject({
     scenario: inSmallWindows(10),
     agent: `session: { ${smallWindows} }`,
