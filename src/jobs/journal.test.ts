@@ -93,6 +93,30 @@ describe("a journal", () => {
     expect(old.lost.reason).toMatchObject({ name: "FencedError", job: id, attempt: 1 });
   });
 
+  it("outlives a listener that throws: the job goes on, the others hear everything, and it is said once", async () => {
+    const journal = await open();
+    const heard: number[] = [];
+    journal.subscribe(() => {
+      throw new Error("the reader is broken");
+    });
+    journal.subscribe(async () => {
+      throw new Error("so is this one");
+    });
+    journal.subscribe((event) => heard.push(event.seq));
+    await journal.record(text("one"));
+    journal.append(text("two"));
+    await journal.close();
+    expect(journal.lost.aborted).toBe(false);
+    const events = await readEvents(observer, id, 1);
+    expect(heard).toEqual(events.map(({ seq }) => seq));
+    expect(events.flatMap((event) => (event.type === "text" ? [event.text] : []))).toEqual(["one", "two"]);
+    const warnings = events.flatMap((event) => (event.type === "warning" ? [event.message] : []));
+    expect(warnings).toEqual([
+      expect.stringContaining("the reader is broken"),
+      expect.stringContaining("so is this one"),
+    ]);
+  });
+
   it("shortens what an agent's tool printed, and keeps its beginning and end", async () => {
     await using journal = await open();
     const output = `first${"x".repeat(100_000)}last`;

@@ -24,6 +24,8 @@ export class Journal implements AsyncDisposable {
   readonly store: Store;
   readonly #clock: () => Date;
   readonly #listeners = new Set<JournalListener>();
+  /** Those that have failed, which is said once of each. */
+  readonly #failed = new WeakSet<JournalListener>();
   readonly #lost = new AbortController();
   #job: Job;
   #waiting: JournalEvent[] = [];
@@ -81,7 +83,10 @@ export class Journal implements AsyncDisposable {
     return this.#written;
   }
 
-  /** Calls `listener` for every event that is durable from now on. Returns what ends that. */
+  /**
+   * Calls `listener` for every event that is durable from now on. Returns what ends that. A listener that throws harms
+   * neither the job nor the other listeners: the journal says it once, as a warning.
+   */
   subscribe(listener: JournalListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -118,21 +123,34 @@ export class Journal implements AsyncDisposable {
       this.#lost.abort(error);
       throw error;
     }
-    for (const event of events) for (const listener of this.#listeners) listener(event);
+    for (const event of events) for (const listener of this.#listeners) this.#tell(listener, event);
+  }
+
+  #tell(listener: JournalListener, event: JournalEvent): void {
+    const failed = (error: unknown) => {
+      if (this.#failed.has(listener)) return;
+      this.#failed.add(listener);
+      const why = error instanceof Error ? error.message : String(error);
+      this.append({ type: "warning", message: `A listener to the events of this job failed: ${why}` });
+    };
+    try {
+      const told: unknown = listener(event);
+      if (told instanceof Promise) told.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   async #flushLate(): Promise<void> {
-    try {
-      await this.flush();
-    } catch (error) {
-      // Who appends does not wait, and learns of a failed write from `lost`. Anything else is a listener's mistake.
-      if (!this.lost.aborted) throw error;
-    }
+    // Who appends does not wait, and learns of a failed write from `lost`.
+    await this.flush().catch(() => {});
   }
 
   async #close(): Promise<void> {
     if (this.#end) return;
     await this.flush();
+    // A listener that fails at the last events has its warning written too.
+    if (this.#waiting.length > 0) await this.flush();
     this.#end = new JournalClosedError(this.#job.id);
     await releaseJob(this.store, this.#job.id, this.attempt);
   }
