@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+
+// Imported by name, files bring their promises along, which takes a hook longer than all it does.
+const { readFileSync, readlinkSync } = process.getBuiltinModule("node:fs");
 
 /** A process, told apart from every other that had or will have its number. */
 export interface ProcessIdentity {
@@ -25,17 +26,21 @@ type Sighting = { state: "running"; startTime: string } | { state: "gone" } | { 
 const onLinux = process.platform === "linux";
 
 export function thisProcess(): ProcessIdentity {
-  const seen = look(process.pid);
+  return { ...thisProcessAtOnce(), startTime: startTimeOf(process.pid) ?? "" };
+}
+
+/** Without the start time where another program would have to be asked for it: for those who have no time for that. */
+export function thisProcessAtOnce(): ProcessIdentity {
   return {
     host: hostname(),
     pidNamespace: onLinux ? readlinkSync("/proc/self/ns/pid") : "",
     boot: onLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim() : "",
     pid: process.pid,
-    startTime: seen.state === "running" ? seen.startTime : "",
+    startTime: onLinux ? (startTimeOf(process.pid) ?? "") : "",
   };
 }
 
-export function liveness(owner: ProcessIdentity, here: ProcessIdentity = thisProcess()): Liveness {
+export function liveness(owner: ProcessIdentity, here: ProcessIdentity = thisProcessAtOnce()): Liveness {
   if (owner.host !== here.host) return "unknown";
   if (owner.boot !== here.boot) return "dead";
   if (owner.pidNamespace !== here.pidNamespace) return "unknown";
@@ -69,6 +74,7 @@ function fromProc(pid: number) {
 }
 
 function fromPs(pid: number) {
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
   const output = execFileSync("ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)], {
     encoding: "utf8",
     env: { ...process.env, LC_ALL: "C", TZ: "UTC" },

@@ -1,19 +1,10 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { takeLock } from "./holder-lock.ts";
 import type { OwnSession } from "./session.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
-const {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} = process.getBuiltinModule("node:fs");
+const { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule("node:fs");
 
 /**
  * The sessions of one user, a small file each. Hooks run on every tool call and must be quick, so there is no database,
@@ -45,8 +36,7 @@ export class Registry {
   ): Promise<OwnSession | undefined> {
     if (!isId(id)) throw new Error(`"${id}" is not the id of a session.`);
     const path = this.#path(id);
-    const lock = `${path}.lock`;
-    await take(lock);
+    const release = await takeLock(`${path}.lock`);
     try {
       const before = read(path);
       const after = await change(before);
@@ -56,7 +46,7 @@ export class Registry {
       renameSync(next, path);
       return after;
     } finally {
-      rmSync(lock, { force: true });
+      release();
     }
   }
 
@@ -80,25 +70,6 @@ export class Registry {
 /** Facts for the next session; locks of who stores a handoff, and of who goes on with it; output of a job that does. */
 const BESIDE = ["facts", "locks", "cycles", "continued"] as const;
 type Beside = (typeof BESIDE)[number];
-
-const LONGEST_HELD_MS = 10_000;
-const POLL_MS = 3;
-
-/** A holder that was killed leaves its lock behind: it counts for as long as any holder could need it. */
-async function take(path: string): Promise<void> {
-  for (;;) {
-    try {
-      return closeSync(openSync(path, "wx"));
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === "ENOENT" && mkdirSync(dirname(path), { recursive: true, mode: 0o700 })) continue;
-      if (code !== "EEXIST") throw error;
-    }
-    const held = statSync(path, { throwIfNoEntry: false });
-    if (held && Date.now() - held.mtimeMs > LONGEST_HELD_MS) rmSync(path, { force: true });
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
 
 /** `$XDG_STATE_HOME/baton/sessions`, as everything of one user that is not of one project. */
 export function userRegistry(env: NodeJS.ProcessEnv = process.env): Registry {

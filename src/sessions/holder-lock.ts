@@ -1,0 +1,85 @@
+import { dirname } from "node:path";
+import { liveness, type ProcessIdentity, thisProcessAtOnce } from "../processes/owner.ts";
+
+// Imported by name, files bring their promises along, which takes a hook longer than all it does.
+const { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } = process.getBuiltinModule("node:fs");
+
+/** Who holds a lock. `once` tells one holding from every other, also by the same process. */
+interface Holder extends ProcessIdentity {
+  once: string;
+}
+
+const LONGEST_HELD_MS = 10_000;
+const POLL_MS = 3;
+
+/**
+ * Takes the lock at this path, and returns what gives it back. The lock is a symbolic link whose target names its holder,
+ * so that both come into being in one step. It is broken at once when its holder is dead, and after ten seconds where
+ * that cannot be told: no holder needs it for so long.
+ */
+export async function takeLock(path: string): Promise<() => void> {
+  const once = Math.random().toString(36).slice(2);
+  const mine = JSON.stringify({ ...thisProcessAtOnce(), once } satisfies Holder);
+  for (;;) {
+    try {
+      symlinkSync(mine, path);
+      return () => {
+        if (targetOf(path) === mine) unlinkSync(path);
+      };
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "ENOENT" && mkdirSync(dirname(path), { recursive: true, mode: 0o700 })) continue;
+      if (code !== "EEXIST") throw error;
+    }
+    if (!(await broken(path))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/**
+ * Breaks a lock that nobody will give back. Of several that find it so, one alone may remove it: another could otherwise
+ * remove the lock that the first has taken meanwhile. So each holding has a lock of its own for whoever breaks it.
+ */
+async function broken(path: string): Promise<boolean> {
+  const held = heldBy(path);
+  if (held === undefined || !isLeft(held)) return held === undefined;
+  const release = await takeLock(`${path}.${held.once}`);
+  try {
+    if (heldBy(path)?.once === held.once) unlinkSync(path);
+  } finally {
+    release();
+  }
+  return true;
+}
+
+interface Held {
+  once: string;
+  since: number;
+  holder?: Holder;
+}
+
+/** Undefined where nobody holds it any more. */
+function heldBy(path: string): Held | undefined {
+  const seen = lstatSync(path, { throwIfNoEntry: false });
+  if (!seen) return undefined;
+  const since = seen.mtimeMs;
+  try {
+    const holder: Holder = JSON.parse(readlinkSync(path));
+    return { once: holder.once, since, holder };
+  } catch {
+    // Made by an earlier Baton, as a file that says nothing; or given back just now.
+    return { once: `${seen.ino}-${Math.floor(since)}`, since };
+  }
+}
+
+function isLeft({ holder, since }: Held): boolean {
+  if (holder && liveness(holder) === "dead") return true;
+  return Date.now() - since > LONGEST_HELD_MS;
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
