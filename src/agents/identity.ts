@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { ownerMark } from "./marked.ts";
 
-/** Marks everything that the agents of this process start. One for the whole process, because it dies as one. */
+/** Marks everything that the agents of this process start: for its guard, since all of it dies with the process. */
 export const ourMark = ownerMark(randomUUID());

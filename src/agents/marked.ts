@@ -15,29 +15,33 @@ export interface Mark {
 export const ownerMark = (value: string): Mark => ({ name: "BATON_OWNER", value });
 export const sessionMark = (value: string): Mark => ({ name: "BATON_SESSION_ID", value });
 
-export async function markedProcesses(mark: Mark): Promise<number[]> {
-  const wanted = `${mark.name}=${mark.value}`;
-  return process.platform === "linux" ? fromProc(wanted) : fromPs(wanted);
+/** All but this process, and those that carry `spared` too. */
+export async function markedProcesses(mark: Mark, spared?: Mark): Promise<number[]> {
+  return process.platform === "linux" ? fromProc(mark, spared) : fromPs(mark, spared);
 }
 
-async function fromProc(wanted: string): Promise<number[]> {
+const written = ({ name, value }: Mark) => `${name}=${value}`;
+
+async function fromProc(mark: Mark, spared: Mark | undefined): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
-      const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
-      return `\0${environment}`.includes(`\0${wanted}\0`) ? [Number(pid)] : [];
+      const environment = `\0${await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")}`;
+      const carries = (wanted: Mark) => environment.includes(`\0${written(wanted)}\0`);
+      return carries(mark) && !(spared && carries(spared)) ? [Number(pid)] : [];
     }),
   );
   return found.flat().filter((pid) => pid !== process.pid);
 }
 
-async function fromPs(wanted: string): Promise<number[]> {
+async function fromPs(mark: Mark, spared: Mark | undefined): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-axEww", "-o", "pid=,command="], {
     maxBuffer: 64 * 1024 * 1024,
   });
+  const carries = (line: string, wanted: Mark) => `${line} `.includes(` ${written(wanted)} `);
   return stdout
     .split("\n")
-    .filter((line) => line.includes(` ${wanted}`))
+    .filter((line) => carries(line, mark) && !(spared && carries(line, spared)))
     .map((line) => Number.parseInt(line, 10))
     .filter((pid) => pid !== process.pid);
 }
@@ -46,11 +50,11 @@ async function fromPs(wanted: string): Promise<number[]> {
  * Kills until none is left, because a process can start another between the look and the kill. One look is not
  * enough to tell: a process that is just becoming another program has no environment for a moment.
  */
-export async function endMarked(mark: Mark): Promise<number> {
+export async function endMarked(mark: Mark, spared?: Mark): Promise<number> {
   let ended = 0;
   let looksWithout = 0;
   for (let round = 0; round < 50; round++) {
-    const pids = await markedProcesses(mark);
+    const pids = await markedProcesses(mark, spared);
     looksWithout = pids.length === 0 ? looksWithout + 1 : 0;
     if (looksWithout === 2) return ended;
     for (const pid of pids) {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { endMarked, ownerMark } from "../agents/marked.ts";
 import { cancelJob } from "../jobs/janitor.ts";
 import type { Job } from "../jobs/job.ts";
 import { Journal } from "../jobs/journal.ts";
+import { endEarlierAttempts } from "../jobs/spec.ts";
 import { jobView } from "../jobs/view.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../store/claims.ts";
@@ -62,9 +62,9 @@ async function cancelled(store: Store, job: Job): Promise<Job> {
 async function cancelHere(store: Store, job: Job): Promise<Job> {
   const claim = await claimJob(store, job.id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
-  const { status, marker } = journal.job;
+  const { status } = journal.job;
   if (status === "cancelled" || status === "completed" || status === "failed") return journal.job;
-  if (marker !== null) await endMarked(ownerMark(marker));
+  await endEarlierAttempts({ job: job.id, attempt: claim.attempt });
   await cancelJob(journal, "by `baton cancel`");
   return journal.job;
 }

@@ -10,7 +10,7 @@ import { Journal } from "../jobs/journal.ts";
 import { notifyPeople } from "../jobs/notify.ts";
 import type { Prestarted } from "../jobs/prestart.ts";
 import { runJob } from "../jobs/relay.ts";
-import { jobEnvironment } from "../jobs/spec.ts";
+import { FIRST_ATTEMPT, jobEnvironment } from "../jobs/spec.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "../store/claims.ts";
 import { readEvents } from "../store/events.ts";
@@ -62,7 +62,8 @@ export async function drive(options: DriveOptions): Promise<Job> {
   using _escape = keys ? listenForEscape(process.stdin, escapeFor(control, screen)) : undefined;
   await using _house = keepHouse(store, journal, config, maintenance, signal);
   const reach = reachOf(process.stderr, process.env);
-  await using _people = notifyPeople(journal, config, reach, jobEnvironment(env, config, id));
+  const ours = jobEnvironment(env, config, { job: id, attempt: claim.attempt });
+  await using _people = notifyPeople(journal, config, reach, ours);
   signal.addEventListener("abort", () =>
     screen.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
   );
@@ -71,7 +72,8 @@ export async function drive(options: DriveOptions): Promise<Job> {
     journal.subscribe(screen.show);
     if (resumed !== undefined) await journal.record({ type: "job:resumed", message: resumed });
     const more = {
-      ...(prestarted && { prestarted }),
+      // It carries the marks of a first attempt: a later one ends it, as all that earlier ones left.
+      ...(prestarted && claim.attempt === FIRST_ATTEMPT && { prestarted }),
       ...(attended && { conversation: attended.conversation }),
     };
     const agent = await agentFor(config);

@@ -101,7 +101,7 @@ export interface Job {
   /** What it had used when it was last resumed: the user's limits count from there. */
   allowance: { costUsd: number; turns: number; activeMs: number; handoffs: number };
   deniedToolCalls: number;
-  /** Marks in their environment all processes that the last owner's agent started. */
+  /** Marks in their environment all processes that the agents of the last owner started, of whatever job. */
   marker: string | null;
   /** The main thread's tools at work; after a crash, those that were. */
   tools: { id: string; name: string; summary: string; startedAt: string }[];

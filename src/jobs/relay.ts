@@ -1,7 +1,6 @@
 import type { Agent } from "../agents/agent.ts";
 import { startGuard } from "../agents/guard.ts";
 import { ourMark } from "../agents/identity.ts";
-import { endMarked, ownerMark } from "../agents/marked.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { FactCollector } from "../handoff/collect.ts";
 import { resumePrompt } from "../handoff/continuation.ts";
@@ -34,7 +33,7 @@ import { earlierSession, keepForNext } from "./persistent.ts";
 import type { Prestarted } from "./prestart.ts";
 import { redactor } from "./redact.ts";
 import { Sessions } from "./sessions.ts";
-import { jobEnvironment } from "./spec.ts";
+import { endEarlierAttempts, jobEnvironment } from "./spec.ts";
 import { startOf } from "./start.ts";
 import { Talk } from "./talk.ts";
 import { type AfterTrouble, Trouble } from "./trouble.ts";
@@ -94,7 +93,7 @@ class Relay {
     this.#now = now;
     this.#signal = AbortSignal.any([signal, journal.lost]);
     this.#strategy = strategyFor(config, ledgerOf(journal.store));
-    this.#env = jobEnvironment(env, config, journal.job.id);
+    this.#env = jobEnvironment(env, config, { job: journal.job.id, attempt: journal.attempt });
     this.#redact = redactor(this.#env);
     this.#append = (event) => journal.append(this.#redact(event));
     this.#record = (event) => journal.record(this.#redact(event));
@@ -147,8 +146,8 @@ class Relay {
   /** Makes sure that nothing of an earlier owner still works in the folder, then makes the job ours. */
   async #takeOver(): Promise<void> {
     startGuard();
-    const { marker } = this.#job;
-    if (marker !== null && marker !== ourMark.value) await endMarked(ownerMark(marker));
+    const { id: job, marker } = this.#job;
+    if (marker !== null) await endEarlierAttempts({ job, attempt: this.#options.journal.attempt });
     this.#append({ type: "job:started", pid: process.pid, marker: ourMark.value });
   }
 

@@ -1,6 +1,6 @@
 import type { SessionSpec } from "../agents/agent.ts";
 import { ourMark } from "../agents/identity.ts";
-import type { Mark } from "../agents/marked.ts";
+import { endMarked, type Mark } from "../agents/marked.ts";
 import type { AgentConfig } from "../config/config.ts";
 import type { HandoffDesk } from "../handoff/desk.ts";
 
@@ -16,13 +16,30 @@ export interface JobSetting {
 /** Marks every process that is started for a job. */
 export const jobMark = (job: string): Mark => ({ name: "BATON_JOB_ID", value: job });
 
+const attemptMark = (attempt: number): Mark => ({ name: "BATON_ATTEMPT", value: String(attempt) });
+
+/** Of a job that nobody has claimed before. */
+export const FIRST_ATTEMPT = 1;
+
+/** Which job, and which claim of it. */
+export interface Attempt {
+  job: string;
+  attempt: number;
+}
+
 /** The environment of a job's agent: ours, then what the user configured, then what tells Baton's own processes. */
 export function jobEnvironment(
   env: Record<string, string>,
   config: AgentConfig,
-  job: string,
+  { job, attempt }: Attempt,
 ): Record<string, string> {
-  return { ...env, ...config.env, [jobMark(job).name]: job, [ourMark.name]: ourMark.value };
+  const marks = [jobMark(job), attemptMark(attempt), ourMark];
+  return { ...env, ...config.env, ...Object.fromEntries(marks.map(({ name, value }) => [name, value])) };
+}
+
+/** Ends what earlier attempts of this job left running. Their process may live, and run other jobs. */
+export async function endEarlierAttempts({ job, attempt }: Attempt): Promise<void> {
+  await endMarked(jobMark(job), attemptMark(attempt));
 }
 
 export function sessionSpec(
