@@ -19,6 +19,8 @@
  * console.log(job.status, job.result);
  * ```
  *
+ * While it runs, `baton cancel`, `baton handoff` and the like reach it from other processes.
+ *
  * The same on a scripted model, with no account and at no cost: start a simulator, and give the agent its environment.
  *
  * ```ts

@@ -14,7 +14,6 @@ import { FIRST_ATTEMPT, jobEnvironment } from "../jobs/spec.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "../store/claims.ts";
 import { readEvents } from "../store/events.ts";
-import type { JobRequest } from "../store/requests.ts";
 import type { Store } from "../store/store.ts";
 import { listenForEndings } from "./endings.ts";
 import { keepHouse } from "./housekeeping.ts";
@@ -55,10 +54,10 @@ export async function drive(options: DriveOptions): Promise<Job> {
   // Whoever had the job before may have finished it since it was last looked at.
   refuseCompleted(journal.job);
   const control = attended?.control ?? new Control();
-  using endings = listenForEndings(store, id, claim.attempt, (request) => heed(request, control, journal));
+  using endings = listenForEndings(control.ending);
   const keys = !json && !attended && hasKeyboard(process.stdin);
   const screen = attended?.screen(journal) ?? screenFor(journal, config, json, keys);
-  const signal = attended ? AbortSignal.any([endings.signal, attended.signal]) : endings.signal;
+  const signal = AbortSignal.any([endings.signal, ...(attended ? [attended.signal] : [])]);
   using _escape = keys ? listenForEscape(process.stdin, escapeFor(control, screen)) : undefined;
   await using _house = keepHouse(store, journal, config, maintenance, signal);
   const reach = reachOf(process.stderr, process.env);
@@ -86,25 +85,6 @@ export async function drive(options: DriveOptions): Promise<Job> {
 
 function screenFor(journal: Journal, config: AgentConfig, json: boolean, keys: boolean): Screen {
   return json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout, keys);
-}
-
-/** What another process asks of the job. It reads the answer in the journal. */
-function heed({ kind, payload }: JobRequest, control: Control, journal: Journal): void {
-  if (kind === "handoff") void control.handOff(focusIn(payload));
-  if (kind === "handoff-now") {
-    control.handOffNow().catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      journal.append({ type: "handoff:refused", message });
-    });
-  }
-  if (kind === "call-off" && !control.callOff()) {
-    journal.append({ type: "handoff:refused", message: "No handoff is being made" });
-  }
-}
-
-function focusIn(payload: unknown): string | undefined {
-  const isFocused = typeof payload === "object" && payload !== null && "focus" in payload;
-  return isFocused && typeof payload.focus === "string" ? payload.focus : undefined;
 }
 
 function escapeFor(control: Control, screen: Screen): () => void {

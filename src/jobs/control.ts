@@ -1,3 +1,5 @@
+import { JobCancelled } from "./ending.ts";
+
 /** What others can ask of a running job. */
 interface Handlers {
   handOff(focus?: string): void;
@@ -21,7 +23,17 @@ export class NoHookError extends Error {
 /** Between the process that runs a job and the relay that is in the middle of it. */
 export class Control {
   readonly #attached = Promise.withResolvers<Handlers>();
+  readonly #ending = new AbortController();
   #handlers: Handlers | undefined;
+
+  /** Aborted with a JobCancelled when somebody cancels the job. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  cancel(why: string): void {
+    this.#ending.abort(new JobCancelled(why));
+  }
 
   attach(handlers: Handlers): void {
     this.#handlers = handlers;

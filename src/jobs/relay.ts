@@ -16,7 +16,7 @@ import {
 import { checkpoint, checkpointEvery } from "./checkpoints.ts";
 import { closeJob, finishClosing } from "./closing.ts";
 import type { JobContext } from "./context.ts";
-import type { Control } from "./control.ts";
+import { Control } from "./control.ts";
 import type { Conversation } from "./conversation.ts";
 import { JobCancelled, JobInterrupted } from "./ending.ts";
 import type { JobEvent, PauseCode } from "./events.ts";
@@ -32,6 +32,7 @@ import { type HandoffFrom, type Passed, Passing } from "./passing.ts";
 import { earlierSession, keepForNext } from "./persistent.ts";
 import type { Prestarted } from "./prestart.ts";
 import { redactor } from "./redact.ts";
+import { listenForRequests } from "./requests.ts";
 import { Sessions } from "./sessions.ts";
 import { endEarlierAttempts, jobEnvironment } from "./spec.ts";
 import { startOf } from "./start.ts";
@@ -48,7 +49,7 @@ export interface RelayOptions {
   env: Record<string, string>;
   /** Aborted with a JobCancelled or a JobInterrupted to end the job from outside. */
   signal: AbortSignal;
-  /** By which others ask for a handoff, or call one off. */
+  /** By which others in this process ask for a handoff, call one off, or cancel. Other processes need none. */
   control?: Control;
   /** With a person who takes part: after each turn the session waits for what they say next. */
   conversation?: Conversation;
@@ -72,6 +73,7 @@ interface Parts {
 
 class Relay {
   readonly #options: RelayOptions;
+  readonly #control: Control;
   readonly #signal: AbortSignal;
   readonly #now: () => Date;
   readonly #strategy: WorkspaceStrategy;
@@ -88,10 +90,11 @@ class Relay {
   #leg: Leg | undefined;
 
   constructor(options: RelayOptions) {
-    const { journal, config, env, signal, now = () => new Date() } = options;
+    const { journal, config, env, signal, control = new Control(), now = () => new Date() } = options;
     this.#options = options;
     this.#now = now;
-    this.#signal = AbortSignal.any([signal, journal.lost]);
+    this.#control = control;
+    this.#signal = AbortSignal.any([signal, control.ending, journal.lost]);
     this.#strategy = strategyFor(config, ledgerOf(journal.store));
     this.#env = jobEnvironment(env, config, { job: journal.job.id, attempt: journal.attempt });
     this.#redact = redactor(this.#env);
@@ -112,6 +115,7 @@ class Relay {
   }
 
   async run(): Promise<Job> {
+    using _requests = listenForRequests(this.#options.journal, this.#control);
     try {
       await this.#takeOver();
       if (this.#job.closing) {
@@ -125,9 +129,9 @@ class Relay {
       const trouble = new Trouble(context);
       const fullWindow = new FullWindow(context, passing);
       this.#passing = passing;
-      const { control, conversation } = this.#options;
+      const { conversation } = this.#options;
       if (conversation) this.#talk = new Talk(context, conversation);
-      control?.attach({
+      this.#control.attach({
         handOff: (focus) => this.#requested("manual", focus),
         callOff: () => this.#callOff(),
         breakOff: () => this.#leg?.breakOff() ?? false,

@@ -16,6 +16,18 @@ export async function sendRequest(store: Store, job: string, request: JobRequest
     .execute();
 }
 
+/** Those of the jobs that somebody asks something of. */
+export async function jobsAsked(store: Store, jobs: readonly string[]): Promise<string[]> {
+  const rows = await store.db
+    .selectFrom("requests")
+    .select("job")
+    .distinct()
+    .where("job", "in", jobs)
+    .where("taken_at", "is", null)
+    .execute();
+  return rows.map(({ job }) => job);
+}
+
 /** Takes the open requests to a job, oldest first. An owner that was replaced gets none: they are not meant for it. */
 export async function takeRequests(
   store: Store,
@@ -23,14 +35,6 @@ export async function takeRequests(
   attempt: number,
   now: Date,
 ): Promise<JobRequest[]> {
-  const open = await store.db
-    .selectFrom("requests")
-    .select("id")
-    .where("job", "=", job)
-    .where("taken_at", "is", null)
-    .limit(1)
-    .execute();
-  if (open.length === 0) return [];
   const taken = await store.db
     .updateTable("requests")
     .set({ taken_at: now.toISOString() })
