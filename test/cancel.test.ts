@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { markedProcesses } from "../src/agents/marked.ts";
+import { jobMark } from "../src/jobs/spec.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import { Baton, baton, shown, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
-import {
-  agentCommand,
-  agentProcesses,
-  agentProgram,
-  agentsGone,
-  isRunning,
-  killWithGuard,
-} from "./processes.ts";
+import { agentCommand, agentProcesses, childrenOf, isRunning, killWithGuard } from "./processes.ts";
 
 const STEPS = 3;
 const longCommand = onceAfter(1, { call: bash("tail -f /dev/null", "Wait") });
@@ -82,14 +77,20 @@ describe("a signal to baton run", () => {
   });
 
   it("a second Ctrl-C does not wait for an agent that will not end", async () => {
-    const { project, running } = await atWork();
-    process.kill((await agentProgram(running)).pid, "SIGSTOP");
+    const project = await testProject({ scenario: careful(STEPS, longCommand) });
+    const running = new Baton(
+      project,
+      RUN.filter((argument) => argument !== "--json"),
+    );
+    await expect.poll(() => running.stdout, { timeout: 30_000 }).toContain("tail -f /dev/null");
+    const agent = jobMark((await shown(project)).id);
+    const [program] = await childrenOf(running.pid, await markedProcesses(agent));
+    process.kill(program ?? 0, "SIGSTOP");
     running.child.kill("SIGINT");
-    await running.event(({ type }) => type === "session:ended");
+    await expect.poll(() => running.stdout).toContain("Ctrl-C now ends Baton without waiting");
     running.child.kill("SIGINT");
     expect(await running.exit).toEqual({ code: 130, signal: null });
-    expect(running.events.some(({ type }) => type === "job:cancelled")).toBe(false);
-    await agentsGone(running);
+    await expect.poll(() => markedProcesses(agent), { timeout: 10_000 }).toEqual([]);
     expect((await shown(project)).status).toBe("interrupted");
   });
 

@@ -55,6 +55,12 @@ export async function agentsGone(baton: Baton): Promise<void> {
   await seen("the end of all processes of the agent", async () => (await agentProcesses(baton)).length === 0);
 }
 
+/** Those of the processes that this one has started. */
+export async function childrenOf(parent: number, pids: number[]): Promise<number[]> {
+  const found = await Promise.all(pids.map(lookAt));
+  return found.flatMap((process) => (process?.parent === parent ? [process.pid] : []));
+}
+
 export async function isRunning(pid: number): Promise<boolean> {
   return (await lookAt(pid)) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Agent, AgentEvent, AgentSession, Message, SessionSpec } from "../src/agents/agent.ts";
+import type { Agent, AgentEvent, AgentSession, Message, Outcome, SessionSpec } from "../src/agents/agent.ts";
 import { endMarked, sessionMark } from "../src/agents/marked.ts";
 
 /** How a session behaves. By default it answers and then waits in a tool call until it is asked to stop. */
@@ -8,6 +8,8 @@ export interface Behaviour {
   onSend?(session: SmallSession, message: Message): void;
   /** What it still says once it is being closed. */
   onClose?(session: SmallSession): void;
+  /** Where the transcript of a session is. */
+  transcript?(session: string): string | undefined;
 }
 
 /** An agent whose program is a real process that does nothing. What it says is up to the test. */
@@ -25,8 +27,8 @@ export class SmallAgent implements Agent {
     return session;
   }
 
-  async findTranscript(): Promise<undefined> {
-    return undefined;
+  async findTranscript({ sessionId }: Pick<SessionSpec, "sessionId">): Promise<string | undefined> {
+    return this.#behaviour.transcript?.(sessionId);
   }
 }
 
@@ -54,10 +56,10 @@ export class SmallSession implements AgentSession {
     this.#wake();
   }
 
-  /** One answer of the model that calls a tool. */
-  callsTool(): void {
+  /** One answer of the model that calls a tool, in a window that is this full. */
+  callsTool(tokens = 10): void {
     const number = ++this.#responses;
-    const usage = { input: 10 * number, output: 1, cacheRead: 0, cacheWrite: 0 };
+    const usage = { input: tokens, output: 1, cacheRead: 0, cacheWrite: 0 };
     this.say(
       { type: "response", id: `${this.id}-${number}`, model: "claude-sonnet-4-5", usage },
       { type: "tool:start", id: `${this.id}-tool-${number}`, name: "Bash", input: { command: "sleep" } },
@@ -68,8 +70,8 @@ export class SmallSession implements AgentSession {
     this.say({ type: "tool:end", id: `${this.id}-tool-${this.#responses}`, ok: true, output: "" });
   }
 
-  turnEnds(kind: "stopped" | "interrupted"): void {
-    this.say({ type: "turn:end", outcome: { kind }, costUsd: 0, windows: {} }, { type: "idle" });
+  turnEnds(outcome: Outcome): void {
+    this.say({ type: "turn:end", outcome, costUsd: 0, windows: {} }, { type: "idle" });
   }
 
   send(message: Message): void {
@@ -79,13 +81,13 @@ export class SmallSession implements AgentSession {
 
   stopAtBoundary(): void {
     this.toolEnds();
-    this.turnEnds("stopped");
+    this.turnEnds({ kind: "stopped" });
   }
 
   goOn(): void {}
 
   async interrupt(): Promise<void> {
-    this.turnEnds("interrupted");
+    this.turnEnds({ kind: "interrupted" });
   }
 
   async contextUsage(): Promise<undefined> {

@@ -109,7 +109,10 @@ export interface Message {
   verbatim: boolean;
 }
 
-/** One live run of the program. Its owner reads `events` to the end and calls `close`, which may be called again. */
+/**
+ * One live run of the program. Its owner reads `events` to the end, `exit`, also while it closes it, and calls `close`,
+ * which may be called again.
+ */
 export interface AgentSession {
   readonly id: string;
   readonly events: AsyncIterable<AgentEvent>;
@@ -124,7 +127,11 @@ export interface AgentSession {
   contextUsage(): Promise<ContextUsage | undefined>;
   /** What this run of the program has cost so far, where the program can tell during a turn. */
   costSoFar(): Promise<number | undefined>;
-  /** Ends the program and everything it started. Resolves when nothing of it runs any more. */
+  /**
+   * From the call on no tool call begins, of a subagent neither, and nothing is sent. Ends the turn, running tools
+   * included, then the program and everything it started. `events` tells all that happens until then, `exit` last.
+   * Resolves when nothing of it runs any more.
+   */
   close(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { setImmediate as afterImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as afterImmediate } from "node:timers/promises";
 import {
   createSdkMcpServer,
+  type HookJSONOutput,
   type McpServerConfig,
   type Options,
   type PermissionMode,
@@ -26,8 +26,13 @@ import { ClaudeMessages } from "./claude-messages.ts";
 import { findTranscript } from "./claude-transcripts.ts";
 import { endMarked, sessionMark } from "./marked.ts";
 
-/** How long the program may take to end by itself once its input is closed. */
+/** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
+const TURN_GRACE_MS = 2_000;
+const QUIT_GRACE_MS = 500;
+/** How long it may take to end in all, before it is killed. */
 const EXIT_GRACE_MS = 5_000;
+/** How long its output may stay open after its end: something that it started may hold it. */
+const OUTPUT_GRACE_MS = 1_000;
 /** How long a boundary waits for a reader that has not heard yet what led to it. */
 const HEARING_GRACE_MS = 10_000;
 const STDERR_TAIL = 4_000;
@@ -35,6 +40,17 @@ const STDERR_TAIL = 4_000;
 export const claude: Agent = {
   start: (spec) => new ClaudeSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
+};
+
+/** The answer to a tool call that would begin after the session was told to end. */
+const TOO_LATE: HookJSONOutput = {
+  continue: false,
+  stopReason: "Baton ends this session.",
+  hookSpecificOutput: {
+    hookEventName: "PreToolUse",
+    permissionDecision: "deny",
+    permissionDecisionReason: "Baton ends this session: the call was not made.",
+  },
 };
 
 const OWN_SERVER = "baton";
@@ -69,7 +85,12 @@ class ClaudeSession implements AgentSession {
   readonly #abort = new AbortController();
   readonly #boundary = new Boundary();
   #child: ChildProcess | undefined;
+  /** Resolves when the output of the program has ended. */
+  #silent: Promise<void> | undefined;
+  /** Of the turn that is running. */
+  #turn: PromiseWithResolvers<void> | undefined;
   #closed: Promise<void> | undefined;
+  #closing = false;
   #stopping = false;
   #stderr = "";
 
@@ -82,6 +103,7 @@ class ClaudeSession implements AgentSession {
 
   send(message: Message): void {
     this.#stopping = false;
+    this.#turn ??= Promise.withResolvers();
     this.#input.push({
       type: "user",
       message: { role: "user", content: message.text },
@@ -135,19 +157,26 @@ class ClaudeSession implements AgentSession {
   }
 
   async #close(): Promise<void> {
-    this.#input.end();
-    this.#query.close();
+    this.#closing = true;
     const child = this.#child;
-    if (child && child.exitCode === null && child.signalCode === null) {
-      const timer = new AbortController();
-      const ended = once(child, "exit").then(() => timer.abort());
-      const late = sleep(EXIT_GRACE_MS, undefined, { signal: timer.signal }).then(
-        () => child.kill("SIGKILL"),
-        () => {},
-      );
-      await Promise.all([ended, late]);
-    }
+    if (child && child.exitCode === null && child.signalCode === null) await this.#quit(child);
     await endMarked(sessionMark(this.id));
+    // The SDK tells all that was printed, unless it is closed before.
+    if (!(this.#silent && (await within(OUTPUT_GRACE_MS, this.#silent)))) this.#query.close();
+  }
+
+  /** Ends the program in order, so that its transcript and its events are complete; in the end, it is killed. */
+  async #quit(child: ChildProcess): Promise<void> {
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const kill = setTimeout(() => child.kill("SIGKILL"), EXIT_GRACE_MS);
+    if (this.#turn) {
+      this.#query.interrupt().catch(() => {});
+      await within(TURN_GRACE_MS, this.#turn.promise, exited);
+    }
+    this.#input.end();
+    if (!(await within(QUIT_GRACE_MS, exited))) child.kill("SIGTERM");
+    await exited;
+    clearTimeout(kill);
   }
 
   #options(spec: SessionSpec): Options {
@@ -190,13 +219,14 @@ class ClaudeSession implements AgentSession {
         this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
       },
       hooks: {
+        PreToolUse: [{ hooks: [async () => (this.#closing ? TOO_LATE : {})] }],
         PostToolBatch: [
           {
             hooks: [
               async (input) => {
                 if (input.hook_event_name !== "PostToolBatch" || input.agent_id !== undefined) return {};
-                await this.#boundary.caughtUp(HEARING_GRACE_MS);
-                if (!this.#stopping) return {};
+                if (!this.#closing) await this.#boundary.caughtUp(HEARING_GRACE_MS);
+                if (!this.#stopping && !this.#closing) return {};
                 return { continue: false, stopReason: "Baton stops here: the work goes on from this point." };
               },
             ],
@@ -216,6 +246,7 @@ class ClaudeSession implements AgentSession {
           this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
         });
         this.#child = child;
+        this.#silent = new Promise((resolve) => child.once("close", () => resolve()));
         return child;
       },
     };
@@ -235,8 +266,15 @@ class ClaudeSession implements AgentSession {
       }
       if (read.done) return;
       next = messages.next();
+      if (read.value.type === "assistant") this.#turn ??= Promise.withResolvers();
       yield* this.#messages.events(read.value);
+      if (read.value.type === "result") this.#turnIsOver();
     }
+  }
+
+  #turnIsOver(): void {
+    this.#turn?.resolve();
+    this.#turn = undefined;
   }
 
   async *#run(): AsyncGenerator<AgentEvent> {
@@ -246,6 +284,7 @@ class ClaudeSession implements AgentSession {
     } catch (error) {
       message = error instanceof Error ? error.message : String(error);
     }
+    this.#turnIsOver();
     const { exitCode, signalCode } = this.#child ?? {};
     const said = this.#stderr.trim();
     yield {
@@ -255,6 +294,15 @@ class ClaudeSession implements AgentSession {
       ...((message || said) && { message: [message, said].filter(Boolean).join("\n") }),
     };
   }
+}
+
+/** True when one of them has resolved by then. */
+async function within(ms: number, ...promises: Promise<void>[]): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  const inTime = await Promise.race([late.promise, ...promises.map((each) => each.then(() => true))]);
+  clearTimeout(timer);
+  return inTime;
 }
 
 /** The stream of user messages that keeps the program alive between turns. */

@@ -88,7 +88,8 @@ export type JobEvent =
   | WorkspaceEvent
   | { type: "session:starting"; session: string; ordinal: number; mode: "fresh" | "continuation" | "resumed" }
   | { type: "session:started"; session: string; model: string; program: string }
-  | { type: "session:known"; session: string; contextWindow?: number; transcript?: string }
+  /** `turns`: all that the session has taken, where the journal has not heard of some. */
+  | { type: "session:known"; session: string; contextWindow?: number; transcript?: string; turns?: number }
   | { type: "session:ended"; session: string; reason: SessionEnd; message?: string }
   | { type: "message:sent"; session: string; kind: MessageKind; text: string }
   | { type: "response"; session: string; model: string; usage: TokenUsage; context: ContextFigures }

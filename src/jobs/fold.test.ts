@@ -141,6 +141,20 @@ describe("a job", () => {
     });
   });
 
+  it("counts once the turns of a session that its journal had not heard of", () => {
+    const known = (session: string, turns: number): JobEvent => ({ type: "session:known", session, turns });
+    const job = fold([
+      created,
+      starting("a", 1),
+      response("a", 10),
+      known("a", 4),
+      known("a", 3),
+      known("b", 9),
+      response("a", 20),
+    ]);
+    expect(job).toMatchObject({ turns: 5, sessions: [{ id: "a", turns: 5 }] });
+  });
+
   it("adds the cost of a resumed session to what the session had cost before", () => {
     const cost = (costUsd: number): JobEvent => ({ type: "cost", session: "a", costUsd });
     const job = fold([

@@ -69,10 +69,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "session:started":
       return inSession(job, event.session, () => ({ model: event.model }));
     case "session:known":
-      return inSession(job, event.session, ({ contextWindow, transcript }) => ({
-        contextWindow: event.contextWindow ?? contextWindow,
-        transcript: event.transcript ?? transcript,
-      }));
+      return sessionKnown(job, event);
     case "session:ended":
       return { ...inSession(job, event.session, () => ({ endReason: event.reason })), tools: [] };
     case "message:sent":
@@ -238,6 +235,19 @@ function sessionStarting(job: Job, { session: id, ordinal, mode }: Event<"sessio
     earlierCostUsd: 0,
   };
   return { ...idle, context: null, sessions: [...job.sessions, session] };
+}
+
+function sessionKnown(job: Job, event: Event<"session:known">): Partial<Job> {
+  const known = job.sessions.find(({ id }) => id === event.session);
+  const missed = known && event.turns !== undefined ? Math.max(0, event.turns - known.turns) : 0;
+  return {
+    ...inSession(job, event.session, ({ contextWindow, transcript, turns }) => ({
+      contextWindow: event.contextWindow ?? contextWindow,
+      transcript: event.transcript ?? transcript,
+      turns: turns + missed,
+    })),
+    turns: job.turns + missed,
+  };
 }
 
 function handoffStored(job: Job, event: Event<"handoff:stored"> & { at: string }): Partial<Job> {

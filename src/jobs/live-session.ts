@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, AgentSession, BackgroundTask, Message } from "../agents/agent.ts";
 import { type ContextState, initialContext, percentUsed, track } from "../context/tracker.ts";
 import type { FactCollector } from "../handoff/collect.ts";
@@ -5,6 +6,9 @@ import type { HandoffDesk } from "../handoff/desk.ts";
 import type { ContextFigures, JobEvent } from "./events.ts";
 import type { Redact } from "./redact.ts";
 import { summaryOf } from "./tool-summary.ts";
+
+/** How long a program that has ended may still be heard. */
+const LAST_WORDS_MS = 1_000;
 
 /** How much goes on in a session when nothing is being asked of it. */
 export type Quiet = "busy" | "settling" | "commands" | "quiet";
@@ -38,6 +42,7 @@ export class LiveSession {
   #turnRunning = false;
   #idle = false;
   #learnt = false;
+  #closed: Promise<void> | undefined;
 
   constructor(session: AgentSession, options: LiveOptions) {
     this.session = session;
@@ -85,6 +90,7 @@ export class LiveSession {
   }
 
   send(message: Message): void {
+    if (this.#closed) return;
     this.#turnRunning = true;
     this.#idle = false;
     this.session.send(message);
@@ -93,11 +99,39 @@ export class LiveSession {
   /** The next event, or undefined when none came before the deadline. Rejects when `signal` aborts. */
   async next(deadlineMs: number, signal: AbortSignal): Promise<AgentEvent | undefined> {
     signal.throwIfAborted();
+    const pull = this.#pulled();
+    const said = await before(pull, deadlineMs, signal);
+    return said && this.#heard(pull, said);
+  }
+
+  /** Ends the program and everything it started, and hears all that it says until then. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const closed = this.session.close();
+    const patience = closed.then(() => sleep(LAST_WORDS_MS, undefined, { ref: false }));
+    for (;;) {
+      const pull = this.#pulled();
+      const said = await Promise.race([pull, patience]);
+      if (said) this.#heard(pull, said);
+      if (!said || said.type === "exit") break;
+    }
+    await closed;
+  }
+
+  #pulled(): Promise<AgentEvent> {
     this.#pull ??= this.#events.next().then(({ done, value }) => (done ? { type: "exit" } : value));
-    const heard = await before(this.#pull, deadlineMs, signal);
-    if (heard === undefined) return undefined;
+    return this.#pull;
+  }
+
+  /** Whoever waited for it first hears it, and it is heard once. */
+  #heard(pull: Promise<AgentEvent>, said: AgentEvent): AgentEvent | undefined {
+    if (this.#pull !== pull) return undefined;
     this.#pull = undefined;
-    const event = this.#redact(heard);
+    const event = this.#redact(said);
     this.#hear(event);
     return event;
   }

@@ -173,6 +173,7 @@ class Relay {
       redact: this.#redact,
       append: this.#append,
       record: this.#record,
+      signal: this.#signal,
     };
     this.#context = {
       ...shared,
@@ -184,7 +185,6 @@ class Relay {
       }),
       isAttended: conversation !== undefined,
       now: this.#now,
-      signal: this.#signal,
       newLeg: (live, continues) => this.#newLeg(live, continues),
     };
     return this.#context;

@@ -1,4 +1,5 @@
 import type { Agent } from "../agents/agent.ts";
+import { initialContext, track } from "../context/tracker.ts";
 import { TranscriptReader } from "../context/transcript.ts";
 import type { FactCollector } from "../handoff/collect.ts";
 import { HandoffDesk } from "../handoff/desk.ts";
@@ -27,6 +28,8 @@ export interface SessionsOptions extends JobSetting {
   overhear?: (partial: string) => void;
   append: (event: JobEvent) => void;
   record: (event: JobEvent) => Promise<void>;
+  /** Aborted to end the job: from that moment on no session does anything more. */
+  signal: AbortSignal;
 }
 
 /** The sessions of one job: starts them, keeps them on record, and ends every one it started. */
@@ -40,6 +43,10 @@ export class Sessions {
   constructor(options: SessionsOptions) {
     this.#options = options;
     this.#prestarted = options.prestarted;
+    const close = () => {
+      for (const live of this.#open) void live.close();
+    };
+    options.signal.addEventListener("abort", close, { once: true });
   }
 
   /** A new session whose program starts up while something else goes on. It is on record once it begins. */
@@ -62,8 +69,21 @@ export class Sessions {
     const { agent, env, facts, redact } = this.#options;
     const path = await agent.findTranscript({ sessionId: id, env });
     if (path === undefined) return;
-    for await (const event of new TranscriptReader(path).read())
+    let context = initialContext({});
+    for await (const event of new TranscriptReader(path).read()) {
+      context = track(context, event);
       if (event.type !== "user") facts.add(redact(event));
+    }
+    this.#countTurns(id, context.turns);
+  }
+
+  /** An owner that was killed may not have heard of the last ones. */
+  #countTurns(id: string, turns: number): void {
+    const { config, job, append } = this.#options;
+    const known = job().sessions.find((session) => session.id === id);
+    // The transcript of a session that spans jobs tells of the others, too.
+    const isOurs = known && (known.ordinal > 1 || config.session.mode === "fresh");
+    if (isOurs && turns > known.turns) append({ type: "session:known", session: id, turns });
   }
 
   /** Puts the session on record before it can do anything. `also` becomes durable with it. */
@@ -81,24 +101,25 @@ export class Sessions {
 
   async tell(live: LiveSession, { kind, text, verbatim }: Opening): Promise<void> {
     await this.#options.record({ type: "message:sent", session: live.id, kind, text });
+    this.#options.signal.throwIfAborted();
     live.send({ text, verbatim });
   }
 
   async end(live: LiveSession, reason: SessionEnd, message?: string): Promise<void> {
     this.#open.delete(live);
+    await live.close();
     this.#options.append({
       type: "session:ended",
       session: live.id,
       reason,
       ...(message !== undefined && { message }),
     });
-    await live.session.close();
   }
 
   /** Ends the program of a session that goes on in another run of it. */
   async drop(live: LiveSession): Promise<void> {
     this.#open.delete(live);
-    await live.session.close();
+    await live.close();
   }
 
   /** Ends whatever is open: the current session for this reason, and a warm one that was never used. */
@@ -117,7 +138,7 @@ export class Sessions {
   }
 
   #listenTo({ session, desk }: Prestarted): LiveSession {
-    const { config, redact, append, facts, overhear } = this.#options;
+    const { config, redact, append, facts, overhear, signal } = this.#options;
     this.#collected.add(session.id);
     const live = new LiveSession(session, {
       facts,
@@ -128,6 +149,7 @@ export class Sessions {
       record: append,
     });
     this.#open.add(live);
+    if (signal.aborted) void live.close();
     return live;
   }
 }
