@@ -1,0 +1,129 @@
+import type { AgentConfig } from "../src/config/config.ts";
+import { configWithoutFile } from "../src/config/without-file.ts";
+import { FactCollector } from "../src/handoff/collect.ts";
+import { HandoffDesk } from "../src/handoff/desk.ts";
+import { noFacts } from "../src/handoff/facts.ts";
+import type { JobContext } from "../src/jobs/context.ts";
+import type { JobEvent, JobEventType } from "../src/jobs/events.ts";
+import { apply } from "../src/jobs/fold.ts";
+import { emptyJob, type Job } from "../src/jobs/job.ts";
+import { JobHooks } from "../src/jobs/job-hooks.ts";
+import { Leg } from "../src/jobs/leg.ts";
+import { redactor } from "../src/jobs/redact.ts";
+import { Sessions } from "../src/jobs/sessions.ts";
+import { sessionSpec } from "../src/jobs/spec.ts";
+import { PlayedAgent, type PlayedSession } from "./played-session.ts";
+
+type Section = "session" | "handoff" | "hooks" | "limits" | "workspace";
+export type Changes = { [Key in Section]?: Partial<AgentConfig[Key]> };
+
+/** An agent that hands off at 100,000 tokens of its 200,000, and tries again without a wait that a test would feel. */
+export function configIn(folder: string, changes: Changes = {}): AgentConfig {
+  const [agent] = configWithoutFile(folder).agents;
+  if (!agent) throw new Error("no agent");
+  const quick = { threshold: { kind: "tokens" as const, tokens: 100_000 }, retryBackoffMs: 1 };
+  return {
+    ...agent,
+    session: { ...agent.session, ...quick, ...changes.session },
+    handoff: { ...agent.handoff, ...changes.handoff },
+    hooks: { ...agent.hooks, ...changes.hooks },
+    limits: { ...agent.limits, ...changes.limits },
+    workspace: { ...agent.workspace, ...changes.workspace },
+  };
+}
+
+export interface PlayedJob {
+  context: JobContext;
+  agent: PlayedAgent;
+  /** The first one, which waits to be told something. */
+  session: PlayedSession;
+  /** All that is on record. */
+  events: JobEvent[];
+  /** Ends the job from outside. */
+  stop: AbortController;
+  job(): Job;
+  append(event: JobEvent): void;
+}
+
+export interface Setting {
+  /** Where it works, and its documents go. */
+  folder?: string;
+  config?: Changes;
+  agent?: PlayedAgent;
+  isAttended?: boolean;
+  now?: () => Date;
+}
+
+export const JOB = "job-2026-01-01-abc123";
+export const PROMPT = "Write the notes.";
+
+/** A running job whose journal is a list. */
+export function playedJob({
+  folder = "/nowhere",
+  config: changes,
+  agent = new PlayedAgent(),
+  isAttended = false,
+  now = () => new Date(),
+}: Setting = {}): PlayedJob {
+  const config = configIn(folder, changes);
+  const events: JobEvent[] = [];
+  const stop = new AbortController();
+  let job = emptyJob(JOB);
+  const append = (event: JobEvent) => {
+    events.push(event);
+    job = apply(job, { seq: job.seq + 1, at: now().toISOString(), job: JOB, attempt: 1, ...event });
+  };
+  append({ type: "job:created", agent: config.name, prompt: PROMPT, agentConfig: {} });
+  append({ type: "job:started", pid: 1, marker: "m" });
+  const shared = {
+    agent,
+    config,
+    cwd: folder,
+    env: {},
+    facts: new FactCollector(folder, noFacts(PROMPT)),
+    job: () => job,
+    redact: redactor({}),
+    append,
+    record: async (event: JobEvent) => append(event),
+  };
+  const desk = new HandoffDesk();
+  const session = agent.start(sessionSpec(shared, { sessionId: "first", resume: false, desk }));
+  const hooks = new JobHooks({
+    config,
+    env: () => ({ PATH: process.env.PATH ?? "" }),
+    store: "",
+    job: shared.job,
+    append,
+    now,
+  });
+  const context: JobContext = {
+    ...shared,
+    hooks,
+    sessions: new Sessions({ ...shared, prestarted: { session, desk } }),
+    isAttended,
+    now,
+    signal: stop.signal,
+    newLeg: (live, continues) => new Leg(live, continues, context),
+  };
+  return { context, agent, session, events, stop, job: () => job, append };
+}
+
+/** The work of a new session that has just been told the user's request. */
+export async function firstLeg({ context }: PlayedJob): Promise<Leg> {
+  const live = context.sessions.warm();
+  context.sessions.begin(live, "fresh");
+  await context.sessions.tell(live, { kind: "request", text: PROMPT, verbatim: false });
+  return context.newLeg(live, false);
+}
+
+export const typesOf = (events: readonly JobEvent[]): JobEventType[] => events.map(({ type }) => type);
+
+/** The events of these types, in their order. */
+export function only<T extends JobEventType>(
+  events: readonly JobEvent[],
+  ...types: T[]
+): Extract<JobEvent, { type: T }>[] {
+  return events.filter((event): event is Extract<JobEvent, { type: T }> =>
+    types.some((type) => type === event.type),
+  );
+}
