@@ -358,6 +358,23 @@ describe.each([
     expect(last?.last).toContain("Where were we?");
   });
 
+  it("begins nothing more once it is closed, and tells all that happened until its end", async () => {
+    const place = await placeFor({ otherwise: run("echo called >> calls") });
+    const heard = new Heard(agent, place);
+    heard.session.send({ text: "Go.", verbatim: true });
+    await heard.until("tool:end");
+    await heard.until("tool:end");
+    const closed = heard.session.close();
+    await heard.until("exit");
+    await closed;
+    const calls = (await readFile(join(place.folder, "calls"), "utf8")).trim().split("\n");
+    expect(heard.of("tool:end").filter(({ ok }) => ok)).toHaveLength(calls.length);
+    expect(heard.events.at(-1)?.type).toBe("exit");
+    const asked = place.simulator.requests.length;
+    heard.session.send({ text: "And more.", verbatim: true });
+    expect(place.simulator.requests).toHaveLength(asked);
+  });
+
   it("takes everything that it has started with it when it is closed", async () => {
     const command = "setsid sh -c 'echo $$ > started; exec sleep 600' < /dev/null > /dev/null 2>&1 &";
     const place = await placeFor({ steps: [run(command), say("It runs.")] });

@@ -85,6 +85,7 @@ export function playedJob({
     redact: redactor({}),
     append,
     record: async (event: JobEvent) => append(event),
+    signal: stop.signal,
   };
   const desk = new HandoffDesk();
   const session = agent.start(sessionSpec(shared, { sessionId: "first", resume: false, desk }));
@@ -102,7 +103,6 @@ export function playedJob({
     sessions: new Sessions({ ...shared, prestarted: { session, desk } }),
     isAttended,
     now,
-    signal: stop.signal,
     newLeg: (live, continues) => new Leg(live, continues, context),
   };
   return { context, agent, session, events, stop, job: () => job, append };

@@ -67,6 +67,7 @@ class ScriptedSession implements AgentSession {
   }
 
   send({ text }: Message): void {
+    if (this.#closed) return;
     this.#stopping = false;
     this.#tell({ type: "send", text });
   }

@@ -20,7 +20,6 @@ export type ToProgram =
   /** The answer to `boundary`. */
   | { type: "boundary"; stop: boolean }
   | { type: "own-tool"; id: string; ok: boolean; text: string }
-  | { type: "halt" }
   | { type: "close" };
 
 /** From the program to the adapter, one JSON line each. */

@@ -40,7 +40,7 @@ export class ScriptedAgent {
   #turn: AbortController | undefined;
   #loop: Promise<void> | undefined;
   #isKnown = false;
-  #isHalted = false;
+  #isEnding = false;
   #costUsd = 0;
 
   constructor(spec: ProgramSpec, host: Host) {
@@ -61,18 +61,17 @@ export class ScriptedAgent {
     this.#turn?.abort(new Interrupted());
   }
 
-  /** Nothing new begins: no request, and no tool call. */
-  halt(): void {
-    this.#isHalted = true;
+  /** From now on nothing begins. Resolves when nothing runs any more. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    this.#waiting = [];
     this.interrupt();
+    await endCommands();
+    await this.#loop;
   }
 
   async atRest(): Promise<void> {
     await this.#loop;
-  }
-
-  endCommands(): Promise<void> {
-    return endCommands();
   }
 
   async #work(): Promise<void> {
@@ -179,7 +178,8 @@ export class ScriptedAgent {
   }
 
   async #run(id: string, name: string, input: Input, signal: AbortSignal): Promise<ToolResult> {
-    if (signal.aborted) return { ok: false, text: "[Request interrupted by user for tool use]" };
+    if (signal.aborted || this.#isEnding)
+      return { ok: false, text: "[Request interrupted by user for tool use]" };
     if (name.startsWith(OWN_PREFIX)) return this.#host.callOwn(id, name.slice(OWN_PREFIX.length), input);
     if (name === "Agent") return this.#launch(String(input.description), String(input.prompt));
     if (name !== "Bash") return fileTool(name, input);
@@ -216,7 +216,7 @@ export class ScriptedAgent {
   #ended({ id, description }: BackgroundTask, ok: boolean): void {
     this.#background.delete(id);
     this.#host.emit({ type: "background", tasks: [...this.#background.values()] });
-    if (this.#isHalted) return;
+    if (this.#isEnding) return;
     const status = ok ? "completed" : "failed";
     this.hear(
       `<task-notification>\n<task-id>${id}</task-id>\n<status>${status}</status>\n<summary>"${description}" ${status}</summary>\n</task-notification>`,

@@ -21,7 +21,7 @@ let isClosing = false;
 const agent = new ScriptedAgent(spec, {
   emit: (event: AgentEvent) => say({ type: "event", event }),
   stopsHere() {
-    if (isAlone) return Promise.resolve(false);
+    if (isAlone || isClosing) return Promise.resolve(isClosing);
     say({ type: "boundary" });
     return new Promise((resolve) => {
       boundary = resolve;
@@ -43,9 +43,6 @@ lines.on("line", (line) => {
     case "interrupt":
       agent.interrupt();
       return;
-    case "halt":
-      agent.halt();
-      return;
     case "boundary":
       boundary?.(told.stop);
       return;
@@ -54,7 +51,8 @@ lines.on("line", (line) => {
       return;
     case "close":
       isClosing = true;
-      agent.endCommands().then(() => process.exit(0));
+      boundary?.(true);
+      agent.end().then(() => process.exit(0));
   }
 });
 lines.on("close", async () => {
