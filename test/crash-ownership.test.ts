@@ -1,15 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import { Baton, baton, ofType, shown, stepsDone, testProject, upTo } from "./harness.ts";
-import { agentCommand, agentProcesses, agentsGone, isRunning, killWithGuard } from "./processes.ts";
+import {
+  agentCommand,
+  agentProcesses,
+  agentsGone,
+  isRunning,
+  killWithGuard,
+  processesNamed,
+} from "./processes.ts";
 
 const STEPS = 3;
 const silent = { fault: { kind: "stall", at: "start" } } as const;
 
 /** Commands that outlive their shell, each in its own way, and one that the agent waits for. */
+const unmarked = `sleep 6${process.pid}`;
 const longCommands = onceAfter(1, {
   call: [
     bash("sleep 601", "Wait in the background", { run_in_background: true }),
+    bash(`env -i setsid ${unmarked} >/dev/null 2>&1 &`, "Wait without an environment, and without a parent"),
     bash("setsid nohup sleep 602 >/dev/null 2>&1 & sleep 603", "Wait in a session of its own"),
   ],
 });
@@ -23,9 +32,11 @@ describe("when Baton is killed", () => {
     const commands = await Promise.all(
       ["sleep 601", "sleep 602", "sleep 603"].map((command) => agentCommand(running, command)),
     );
+    expect(await processesNamed(unmarked)).toHaveLength(1);
     await running.kill();
     await agentsGone(running);
     for (const { pid } of commands) expect(await isRunning(pid)).toBe(false);
+    await expect.poll(() => processesNamed(unmarked), { timeout: 5_000 }).toEqual([]);
   });
 
   it("together with its guard, the next resume ends what was left before it starts a session", async () => {
@@ -35,10 +46,12 @@ describe("when Baton is killed", () => {
     await killWithGuard(running);
     const left = await agentProcesses(running);
     expect(left.map(({ command }) => command)).toContain("sleep 603");
+    expect(await processesNamed(unmarked)).toHaveLength(1);
 
     const resumed = new Baton(project, ["resume", (await shown(project)).id, "--json"]);
     await resumed.event(({ type }) => type === "session:starting");
     expect(await agentProcesses(running)).toEqual([]);
+    expect(await processesNamed(unmarked)).toEqual([]);
     expect(await resumed.exit).toMatchObject({ code: 0 });
     expect(await stepsDone(project)).toEqual(upTo(STEPS));
   });

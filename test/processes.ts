@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
@@ -35,17 +36,48 @@ export function agentCommand(baton: Baton, line: string): Promise<RunningProcess
   );
 }
 
+/** All processes with this command line, whoever started them. Those that a test leaves are ended with it. */
+export async function processesNamed(line: string): Promise<number[]> {
+  const named = (await allProcesses()).filter(({ command }) => command === line).map(({ pid }) => pid);
+  onTestFinished(() => {
+    for (const pid of named) if (isStill(pid, line)) process.kill(pid, "SIGKILL");
+  });
+  return named;
+}
+
+function isStill(pid: number, line: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim() === line;
+  } catch {
+    return false;
+  }
+}
+
+async function allProcesses(): Promise<RunningProcess[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(pids.map((pid) => lookAt(Number(pid))));
+  return all.filter((process) => process !== undefined);
+}
+
+/** The guard of the process whose agents carry this mark, as soon as it is there and is not this one. */
+export function guardOf(marker: string, before?: number): Promise<RunningProcess> {
+  const mark = ownerMark(marker);
+  return seen("the guard", async () =>
+    (await allProcesses()).find(
+      ({ pid, command }) => pid !== before && command.endsWith(`baton-guard ${mark.name}=${mark.value}`),
+    ),
+  );
+}
+
 /** Kills Baton and the guard that would end its agents, so that these are left to themselves. */
 export async function killWithGuard(baton: Baton): Promise<void> {
-  const mark = ownerMark(await markerOf(baton));
+  const marker = await markerOf(baton);
   onTestFinished(async () => {
-    await endMarked(mark);
+    await endMarked(ownerMark(marker));
   });
-  const guard = await seen("the guard", async () => {
-    const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-    const all = await Promise.all(pids.map((pid) => lookAt(Number(pid))));
-    return all.find((process) => process?.command.endsWith(`baton-guard ${mark.name}=${mark.value}`));
-  });
+  const guard = await guardOf(marker);
+  // So that it cannot notice the death of its guard, and start another.
+  process.kill(baton.pid, "SIGSTOP");
   process.kill(guard.pid, "SIGKILL");
   await baton.kill();
 }

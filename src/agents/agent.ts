@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Trace } from "./trace.ts";
 
 /**
  * The contract between Baton and a coding agent's program. Each program has one adapter that turns its own
@@ -84,6 +85,8 @@ export type AgentEvent =
 export interface SessionSpec {
   /** Minted by the caller, so that it is on record before the program starts. */
   sessionId: string;
+  /** For the program and all that it starts to be found by, where the system can carry it. */
+  trace?: Trace;
   /** Take up the session of this id instead of beginning a new one. */
   resume: boolean;
   cwd: string;

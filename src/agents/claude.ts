@@ -25,6 +25,7 @@ import { CLIENT, WHOLE_WINDOW } from "./claude-environment.ts";
 import { ClaudeMessages } from "./claude-messages.ts";
 import { findTranscript } from "./claude-transcripts.ts";
 import { endMarked, sessionMark } from "./marked.ts";
+import { endTraced, leaveTrace, type Trace } from "./trace.ts";
 
 /** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
 const TURN_GRACE_MS = 2_000;
@@ -79,6 +80,7 @@ function ownServer(own: OwnTools): McpServerConfig {
 class ClaudeSession implements AgentSession {
   readonly id: string;
   readonly events: AsyncIterable<AgentEvent>;
+  readonly #trace: Trace | undefined;
   readonly #messages: ClaudeMessages;
   readonly #query: Query;
   readonly #input = new Inbox();
@@ -96,6 +98,7 @@ class ClaudeSession implements AgentSession {
 
   constructor(spec: SessionSpec) {
     this.id = spec.sessionId;
+    this.#trace = spec.trace;
     this.#query = query({ prompt: this.#input, options: this.#options(spec) });
     this.#messages = new ClaudeMessages({ resumed: spec.resume });
     this.events = this.#run();
@@ -160,7 +163,7 @@ class ClaudeSession implements AgentSession {
     this.#closing = true;
     const child = this.#child;
     if (child && child.exitCode === null && child.signalCode === null) await this.#quit(child);
-    await endMarked(sessionMark(this.id));
+    await Promise.all([endMarked(sessionMark(this.id)), this.#trace && endTraced(this.#trace)]);
     // The SDK tells all that was printed, unless it is closed before.
     if (!(this.#silent && (await within(OUTPUT_GRACE_MS, this.#silent)))) this.#query.close();
   }
@@ -246,6 +249,7 @@ class ClaudeSession implements AgentSession {
           this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
         });
         this.#child = child;
+        if (child.pid !== undefined && this.#trace) leaveTrace(child.pid, this.#trace);
         this.#silent = new Promise((resolve) => child.once("close", () => resolve()));
         return child;
       },

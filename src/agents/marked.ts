@@ -46,15 +46,19 @@ async function fromPs(mark: Mark, spared: Mark | undefined): Promise<number[]> {
     .filter((pid) => pid !== process.pid);
 }
 
+export function endMarked(mark: Mark, spared?: Mark): Promise<number> {
+  return endAll(() => markedProcesses(mark, spared));
+}
+
 /**
  * Kills until none is left, because a process can start another between the look and the kill. One look is not
  * enough to tell: a process that is just becoming another program has no environment for a moment.
  */
-export async function endMarked(mark: Mark, spared?: Mark): Promise<number> {
+export async function endAll(look: () => Promise<number[]>): Promise<number> {
   let ended = 0;
   let looksWithout = 0;
   for (let round = 0; round < 50; round++) {
-    const pids = await markedProcesses(mark, spared);
+    const pids = await look();
     looksWithout = pids.length === 0 ? looksWithout + 1 : 0;
     if (looksWithout === 2) return ended;
     for (const pid of pids) {

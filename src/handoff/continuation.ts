@@ -51,8 +51,8 @@ export function withMessage(before: string, message: string): string {
 export function resumePrompt(): string {
   return [
     "You were interrupted and are now taken up again in the same folder. A tool call that was running may or may not",
-    "have taken effect, also where it is called rejected: nobody has, so check before you repeat it. Then go on with",
-    "the work from where you were.",
+    "have taken effect, even where its result says that the user rejected it: nobody did. Check before you repeat it.",
+    "Then go on with the work from where you were.",
   ].join("\n");
 }
 

@@ -1,5 +1,5 @@
 import type { Agent } from "../agents/agent.ts";
-import { startGuard } from "../agents/guard.ts";
+import { keepGuard } from "../agents/guard.ts";
 import { ourMark } from "../agents/identity.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { FactCollector } from "../handoff/collect.ts";
@@ -74,6 +74,8 @@ interface Parts {
 class Relay {
   readonly #options: RelayOptions;
   readonly #control: Control;
+  /** Aborted when nobody would end the agent if this process were killed. */
+  readonly #unguarded = new AbortController();
   readonly #signal: AbortSignal;
   readonly #now: () => Date;
   readonly #strategy: WorkspaceStrategy;
@@ -94,7 +96,7 @@ class Relay {
     this.#options = options;
     this.#now = now;
     this.#control = control;
-    this.#signal = AbortSignal.any([signal, control.ending, journal.lost]);
+    this.#signal = AbortSignal.any([signal, control.ending, this.#unguarded.signal, journal.lost]);
     this.#strategy = strategyFor(config, ledgerOf(journal.store));
     this.#env = jobEnvironment(env, config, { job: journal.job.id, attempt: journal.attempt });
     this.#redact = redactor(this.#env);
@@ -116,6 +118,7 @@ class Relay {
 
   async run(): Promise<Job> {
     using _requests = listenForRequests(this.#options.journal, this.#control);
+    using _guard = keepGuard((why) => this.#unguarded.abort(new JobInterrupted(why)));
     try {
       await this.#takeOver();
       if (this.#job.closing) {
@@ -149,7 +152,6 @@ class Relay {
 
   /** Makes sure that nothing of an earlier owner still works in the folder, then makes the job ours. */
   async #takeOver(): Promise<void> {
-    startGuard();
     const { id: job, marker } = this.#job;
     if (marker !== null) await endEarlierAttempts({ job, attempt: this.#options.journal.attempt });
     this.#append({ type: "job:started", pid: process.pid, marker: ourMark.value });

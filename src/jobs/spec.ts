@@ -1,6 +1,7 @@
 import type { SessionSpec } from "../agents/agent.ts";
 import { ourMark } from "../agents/identity.ts";
 import { endMarked, type Mark } from "../agents/marked.ts";
+import { endTracedOfJob, traceOf } from "../agents/trace.ts";
 import type { AgentConfig } from "../config/config.ts";
 import type { HandoffDesk } from "../handoff/desk.ts";
 
@@ -13,8 +14,10 @@ export interface JobSetting {
   whereabouts?: string;
 }
 
+const JOB_VARIABLE = "BATON_JOB_ID";
+
 /** Marks every process that is started for a job. */
-export const jobMark = (job: string): Mark => ({ name: "BATON_JOB_ID", value: job });
+export const jobMark = (job: string): Mark => ({ name: JOB_VARIABLE, value: job });
 
 const attemptMark = (attempt: number): Mark => ({ name: "BATON_ATTEMPT", value: String(attempt) });
 
@@ -37,9 +40,12 @@ export function jobEnvironment(
   return { ...env, ...config.env, ...Object.fromEntries(marks.map(({ name, value }) => [name, value])) };
 }
 
-/** Ends what earlier attempts of this job left running. Their process may live, and run other jobs. */
+/**
+ * Ends what earlier attempts of this job left running. Their process may live, and run other jobs. Nothing of this attempt
+ * may run yet: the traces do not tell attempts apart.
+ */
 export async function endEarlierAttempts({ job, attempt }: Attempt): Promise<void> {
-  await endMarked(jobMark(job), attemptMark(attempt));
+  await Promise.all([endMarked(jobMark(job), attemptMark(attempt)), endTracedOfJob(job)]);
 }
 
 export function sessionSpec(
@@ -50,6 +56,7 @@ export function sessionSpec(
   const systemPrompt = [config.systemPrompt, whereabouts].filter(Boolean).join("\n\n");
   return {
     sessionId,
+    trace: traceOf(env[JOB_VARIABLE] ?? "", sessionId),
     resume,
     cwd,
     ...(model !== undefined && { model }),

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { endTraced, endTracedOfJob, leaveTrace, traceOf } from "./trace.ts";
+
+/** A shell with this trace that starts a process which keeps neither its environment nor its parent. Its number. */
+async function strayed(trace: string): Promise<number> {
+  const script = "read -r go; (env -i setsid sh -c 'echo $$; exec sleep 1000' &)";
+  const shell = spawn("sh", ["-c", script], { stdio: ["pipe", "pipe", "ignore"] });
+  leaveTrace(shell.pid ?? 0, trace);
+  const limits = () => readFileSync(`/proc/${shell.pid}/limits`, "utf8");
+  await expect.poll(limits).toContain(` ${trace} `);
+  shell.stdin.end("go\n");
+  const [line] = await once(shell.stdout, "data");
+  const pid = Number(line);
+  onTestFinished(() => {
+    if (isRunning(pid)) process.kill(pid, "SIGKILL");
+  });
+  expect(readFileSync(`/proc/${pid}/environ`, "utf8")).not.toContain("PATH=");
+  return pid;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
+
+describe.runIf(process.platform === "linux")(
+  "a process that has dropped its environment and its parent",
+  () => {
+    it("ends with its session, and no other does", async () => {
+      const job = randomUUID();
+      const [one, two] = [traceOf(job, "session-1"), traceOf(job, "session-2")];
+      const [first, second] = [await strayed(one), await strayed(two)];
+      await endTraced(one);
+      expect([isRunning(first), isRunning(second)]).toEqual([false, true]);
+    });
+
+    it("ends with its job, and those of other jobs do not, of the same session neither", async () => {
+      const [one, two] = [randomUUID(), randomUUID()];
+      const first = await strayed(traceOf(one, "session-1"));
+      const second = await strayed(traceOf(two, "session-1"));
+      await endTracedOfJob(one);
+      expect([isRunning(first), isRunning(second)]).toEqual([false, true]);
+    });
+  },
+);

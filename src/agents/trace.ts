@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { endAll } from "./marked.ts";
+
+/**
+ * A mark that no program drops by accident: a program can clear its environment, but its limits stay with it and with all
+ * that it starts. Of these, the number of file locks limits nothing since Linux 2.4, so it is free to tell whose a
+ * process is. Its upper half stands for the job and the lower for the session.
+ */
+export type Trace = string;
+
+const HALF = 30n;
+
+export function traceOf(job: string, session: string): Trace {
+  return String((half(job) << HALF) | half(session));
+}
+
+function half(text: string): bigint {
+  const [first = 0] = new Uint32Array(createHash("sha256").update(text).digest().buffer.slice(0, 4));
+  return BigInt(first >>> 2);
+}
+
+/** Of the sessions that this process runs: its guard must know them. */
+const traces = new Set<Trace>();
+let onChange: (traces: readonly Trace[]) => void = () => {};
+
+/** Calls `listener` with all traces that are in use, now and whenever they change. There is one listener, the guard. */
+export function followTraces(listener: (traces: readonly Trace[]) => void): void {
+  onChange = listener;
+  listener([...traces]);
+}
+
+/**
+ * Gives a process that was just started its trace, before it starts others. Where there is no `prlimit`, or no /proc, the
+ * environment alone tells.
+ */
+export function leaveTrace(pid: number, trace: Trace): void {
+  if (process.platform !== "linux") return;
+  traces.add(trace);
+  onChange([...traces]);
+  spawn("prlimit", ["--pid", String(pid), `--locks=${trace}:${trace}`], { stdio: "ignore" })
+    .on("error", () => {})
+    .unref();
+}
+
+/** Ends all processes with this trace. */
+export async function endTraced(trace: Trace): Promise<void> {
+  await endAll(() => tracedProcesses((found) => found === trace));
+  traces.delete(trace);
+  onChange([...traces]);
+}
+
+/** Ends all processes that have the trace of some session of this job. */
+export async function endTracedOfJob(job: string): Promise<void> {
+  const wanted = half(job);
+  await endAll(() => tracedProcesses((found) => BigInt(found) >> HALF === wanted));
+}
+
+async function tracedProcesses(isWanted: (trace: Trace) => boolean): Promise<number[]> {
+  if (process.platform !== "linux") return [];
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const limits = await readFile(`/proc/${pid}/limits`, "latin1").catch(() => "");
+      const [, trace] = /^Max file locks +(\d+) /m.exec(limits) ?? [];
+      return trace !== undefined && isWanted(trace) ? [Number(pid)] : [];
+    }),
+  );
+  return found.flat().filter((pid) => pid !== process.pid);
+}
