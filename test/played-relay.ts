@@ -30,12 +30,12 @@ interface RunOptions extends Partial<Pick<RelayOptions, "control" | "conversatio
   transcripts?: Record<string, string>;
 }
 
-export interface Running {
+interface Running {
   agent: PlayedAgent;
   stop: AbortController;
 }
 
-export interface Relayed extends Running {
+interface Relayed extends Running {
   job: Job;
   events: JournalEvent[];
 }

@@ -48,9 +48,13 @@ describe("a session that is asked for its account", () => {
     expect(await answer).toEqual({ kind: "account", account });
   });
 
-  it("is no longer heard at the tool when it has answered", async () => {
+  it.each([
+    ["has answered", [completed(""), idle]],
+    ["was waited for in vain", []],
+  ])("is no longer heard at the tool when it %s", async (_, events) => {
     const { session, answer } = await asked();
-    session.play(completed(""), idle);
+    session.play(...events);
+    await pass(MINUTE);
     await answer;
     expect(await session.calls("submit_handoff", submitted)).toMatch(/Nobody has asked/);
   });

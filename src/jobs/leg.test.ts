@@ -392,6 +392,14 @@ describe("a handoff that somebody asks for", () => {
     expect(leg.requestHandoff("manual")).toMatchObject({ ok: false, text: expect.stringMatching(/is done/) });
   });
 
+  it("is granted again when the work that was done goes on by itself", async () => {
+    const { leg, session } = await atWork();
+    await running(leg);
+    session.play(response(10_000), completed(), response(11_000), toolStart("a"));
+    await heard();
+    expect(leg.requestHandoff("manual")).toMatchObject({ ok: true });
+  });
+
   it("can be called off until it begins, and then waits for another twentieth of the window", async () => {
     const { leg, session } = await atWork();
     await running(leg);
