@@ -290,19 +290,25 @@ describe("a session that gives no account", () => {
   it("cannot be asked at all where nothing of it is left, and the document says why", async () => {
     const { make, onDisk } = await handingOver([]);
     const { stored } = await make({ why: "the transcript is gone" });
-    expect(stored).toMatchObject({ outcome: "from-facts", reason: "the transcript is gone" });
+    expect(stored).toMatchObject({
+      source: "facts",
+      outcome: "from-facts",
+      reason: "the transcript is gone",
+    });
+    const byHook = await make({ why: "the hooks stand in", byHook: true });
+    expect(byHook.stored).toMatchObject({ source: "hook", outcome: "from-facts" });
     expect(only(await onDisk(), "handoff:asked")).toEqual([]);
   });
 });
 
 describe("a handoff that is called off", () => {
-  it("while its account is checked leaves no document", async () => {
-    const { make, documents, calledOff, onDisk } = await handingOver([submits(submitted)]);
-    const checkpoint = Promise.resolve().then(() => {
+  it("up to the last moment leaves no document", async () => {
+    const { make, documents, calledOff, onDisk, context } = await handingOver([submits(submitted)]);
+    context.now = () => {
       calledOff.abort(new Error("called off"));
-      return undefined;
-    });
-    await expect(make({ checkpoint })).rejects.toThrow("called off");
+      return storedAt;
+    };
+    await expect(make()).rejects.toThrow("called off");
     expect(await documents()).toEqual([]);
     expect(only(await onDisk(), "handoff:stored", "facts:collected")).toEqual([]);
   });

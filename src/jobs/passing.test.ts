@@ -134,6 +134,15 @@ describe("a handoff", () => {
     expect(session.isClosed).toBe(false);
   });
 
+  it("is not taken for one that was called off when the job is cancelled before it is written", async () => {
+    const { passing, from, stop, events, session } = await fullSession([], {}, fillsBesideServer);
+    const made = passing.handOff(from);
+    stop.abort(new JobCancelled("by the user"));
+    await expect(made).rejects.toThrow("by the user");
+    expect(only(events, "handoff:cancelled")).toEqual([]);
+    expect(session.sent).toHaveLength(1);
+  });
+
   it("breaks the job off where its document cannot be stored, with its session still there", async () => {
     const { passing, from, folder, session } = await fullSession([handsIn]);
     await writeFile(join(folder, ".baton"), "a file in the way");
@@ -264,11 +273,13 @@ describe("a person who asked for a handoff", () => {
   });
 
   it("may have as many as they like, however soon", async () => {
-    const { passing, leg } = await fullSession([handsIn, hears], {
+    const { passing, leg, events } = await fullSession([handsIn, hears], {
       config: { session: { maxHandoffsPerJob: 0 } },
       isAttended: true,
     });
-    legOf(await passing.handOff(fromLeg(leg, { trigger: "manual" })));
+    const next = legOf(await passing.handOff(fromLeg(leg, { trigger: "manual" })));
+    expect(only(events, "warning")).toEqual([]);
+    expect(next.waiting).toBeUndefined();
   });
 });
 
