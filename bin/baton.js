@@ -38,7 +38,7 @@ function isTooOld(version) {
 /** A checkout brings a Node of its own, for machines whose Node is older. */
 async function runOnOwnNode() {
   const { fileURLToPath } = await import("node:url");
-  const node = fileURLToPath(new URL("node_modules/node/bin/node", root));
+  const node = fileURLToPath(new URL("node_modules/.bin/node", root));
   if (!existsSync(node)) {
     console.error(`baton: Node ${process.versions.node} is too old. Install Node 22.18 or newer.`);
     return 2;

@@ -1,46 +1,120 @@
 // Installs what is missing before `npm start`, `npm test` and friends. Plain JavaScript with nothing but
 // Node's own modules, because it runs before anything is installed and on whatever Node the machine has.
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { npmInstall } from "./setup/npm-install.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const modules = join(root, "node_modules");
+const manifest = readJson(join(root, "package.json"));
+const installed = () => readJson(join(modules, ".package-lock.json")).packages ?? {};
 
-function read(path) {
+/** Packages for tests, once there, are kept complete too: npm would remove them otherwise. */
+const everything = process.argv[2] !== "--run-time" || Object.values(installed()).some(({ dev }) => dev);
+
+if (missingPackages().length > 0) await installPackages();
+if (needsOwnNode()) await installOwnNode();
+
+async function installPackages() {
+  const what = everything ? "Baton's packages and those of its tests" : "Baton's packages";
+  const folders = wantedPackages().map(([path]) => path);
+  // Said outright, so that no setting of the user's leaves out more.
+  const args = [everything ? "--include=dev" : "--omit=dev", "--include=optional"];
+  const failure = await npmInstall({ what, root, folders, args });
+  if (failure) fail(what, failure);
+  const missing = missingPackages().map((path) => path.split("node_modules/").pop());
+  if (missing.length === 0) return;
+  fail(what, {
+    cause: `npm left out ${missing.join(", ")}.`,
+    advice: "It does that when the download of a package for one platform fails. Try again.",
+    words: [],
+    isUndone: true,
+  });
+}
+
+function missingPackages() {
+  const present = installed();
+  return wantedPackages()
+    .filter(([path, { version }]) => present[path]?.version !== version)
+    .map(([path]) => path);
+}
+
+/** The packages of the lock file that belong on this machine. Of optional ones, only those for a platform are certain to. */
+function wantedPackages() {
+  const { packages } = readJson(join(root, "package-lock.json"));
+  const libcOfThisMachine = isMusl() ? "musl" : "glibc";
+  return Object.entries(packages).filter(
+    ([path, { dev, optional, os, cpu, libc }]) =>
+      path !== "" &&
+      (everything || !dev) &&
+      (!optional || os !== undefined) &&
+      accepts(os, process.platform) &&
+      accepts(cpu, process.arch) &&
+      accepts(libc, libcOfThisMachine),
+  );
+}
+
+function accepts(names, name) {
+  if (names === undefined) return true;
+  return names.includes(name) || (names.every((one) => one.startsWith("!")) && !names.includes(`!${name}`));
+}
+
+/** Only packages for Linux ask. The report would look up names of the network otherwise. */
+function isMusl() {
+  if (process.platform !== "linux") return false;
+  process.report.excludeNetwork = true;
+  return !process.report.getReport().header.glibcVersionRuntime;
+}
+
+function needsOwnNode() {
+  const isOwn = process.execPath.startsWith(modules + sep);
+  return isOwn || isOlder(process.versions.node, manifest.engines.node);
+}
+
+function isOlder(version, range) {
+  const [major, minor] = version.split(".").map(Number);
+  const [leastMajor, leastMinor] = range.match(/\d+/g).map(Number);
+  return major < leastMajor || (major === leastMajor && minor < leastMinor);
+}
+
+/** A Node for this checkout alone, linked where npm looks first for what its scripts run. */
+async function installOwnNode() {
+  const { version } = manifest.devEngines.runtime;
+  const place = join(modules, ".node");
+  if (readJson(join(place, "package.json")).version !== version) {
+    const what = `Node ${version}, because this machine's Node ${process.versions.node} is too old`;
+    const { platform, arch } = process;
+    const name = `${platform === "darwin" && arch === "arm64" ? "node-bin" : "node"}-${platform}-${arch}`;
+    const fresh = join(modules, ".node-fresh");
+    rmSync(fresh, { recursive: true, force: true });
+    mkdirSync(fresh, { recursive: true });
+    const folders = [join("node_modules", ".node-fresh", "node_modules", name)];
+    const args = [`--prefix=${fresh}`, "--no-package-lock", `${name}@${version}`];
+    const failure = await npmInstall({ what, root, folders, args });
+    if (failure) fail(what, failure);
+    rmSync(place, { recursive: true, force: true });
+    renameSync(join(fresh, "node_modules", name), place);
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  const link = join(modules, ".bin", "node");
+  if (existsSync(link)) return;
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(join("..", ".node", "bin", "node"), link);
+}
+
+function fail(what, { cause, advice, words, isUndone }) {
+  if (!isUndone) rmSync(modules, { recursive: true, force: true });
+  console.error(`\nCould not install ${what}: ${cause}\n${advice}`);
+  if (words.length > 0) console.error(`\nnpm's own words:\n${words.map((line) => `  ${line}`).join("\n")}`);
+  process.exit(1);
+}
+
+function readJson(path) {
   try {
-    return JSON.parse(readFileSync(join(root, path), "utf8")).packages;
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    return undefined;
-  }
-}
-
-/** True when every package the lock file names for this platform is installed at its version. */
-function installed() {
-  const wanted = read("package-lock.json");
-  const present = read("node_modules/.package-lock.json");
-  if (!wanted || !present) return false;
-  for (const [path, entry] of Object.entries(wanted)) {
-    if (path === "" || entry.optional) continue;
-    if (present[path]?.version !== entry.version) return false;
-  }
-  return existsSync(join(root, "node_modules/node/bin/node"));
-}
-
-if (!installed()) {
-  console.error("Installing Baton's dependencies (once, about half a minute) …");
-  const npm = process.env.npm_execpath;
-  // Not `npm ci`: it refuses a lock file without the packages of platforms that a registry does not offer.
-  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
-  const run = npm
-    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
-    : spawnSync("npm", args, {
-        cwd: root,
-        stdio: ["ignore", "ignore", "inherit"],
-        shell: process.platform === "win32",
-      });
-  if (run.status !== 0) {
-    console.error("The install failed. Check that the npm registry can be reached, then try again.");
-    process.exit(run.status ?? 1);
+    return {};
   }
 }
