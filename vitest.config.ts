@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { SkippedReporter } from "./test/skipped-reporter.ts";
 
 export default defineConfig({
   test: {
@@ -6,6 +7,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: 2,
     globalSetup: ["test/on-tmpfs.ts"],
+    reporters: ["default", new SkippedReporter()],
     // What the developer has configured for themselves is not for tests.
     env: { XDG_CONFIG_HOME: "/nowhere", XDG_STATE_HOME: "/nowhere" },
     tags: [

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { AS_IT_WAS, answered, ask, chatIn, openChat, say } from "./chat.ts";
 import { baton, shown, testProject } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { obedient, told } from "./obedient.ts";
 import { eventually } from "./panes.ts";
 
@@ -42,6 +43,7 @@ it("ends by Ctrl-C pressed twice, and not by once", async () => {
 });
 
 it("ends the agent and its command when it is ended in the middle of a turn, and can be gone on with", async () => {
+  needs("ps");
   const { project, tmux, screen } = await openChat();
   const command = `tail -f ${project.folder}/baton.yaml`;
   await say(screen, told(command));
@@ -98,6 +100,7 @@ it("pauses at a limit of the user's own, also where no tool gives it a boundary,
 it("takes its session up again when the program of the agent died while it waited", {
   tags: ["claude"],
 }, async () => {
+  needs("ps");
   const { project, screen } = await openChat();
   await ask(screen, "one");
   const { sessions } = await shown(project);

@@ -2,6 +2,7 @@ import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import type { Rule, Scenario } from "../src/simulator/scenario.ts";
 import { handOver, isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
 import { type ProjectOptions, type TestProject, testProject } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { obedient } from "./obedient.ts";
 import { type Screen, Tmux } from "./panes.ts";
 
@@ -35,6 +36,7 @@ const SETTINGS = "stty -a | grep -o -- '-\\?\\(icanon\\|echo\\|isig\\)\\b' | tr 
 
 /** `baton chat` in a pane, ready for the first message. When it has ended, the pane shows how. */
 export async function openChat(options: Partial<ProjectOptions> = {}): Promise<OpenChat> {
+  needs("tmux");
   const project = await testProject({ scenario: talkative(), ...options });
   const tmux = await Tmux.start(project);
   const screen = await chatIn(tmux, project, "chat");

@@ -5,7 +5,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { baton, git, testProject } from "./harness.ts";
-import { hasTerminal, onTerminal } from "./terminal.ts";
+import { needs } from "./needs.ts";
+import { onTerminal } from "./terminal.ts";
 
 const scenario = { name: "done", summary: "is done at once", otherwise: { say: "Done." } };
 
@@ -48,31 +49,30 @@ it("leaves a file that is there as it is, unless it is told to replace it", asyn
   expect(await readFile(path, "utf8")).toContain("name: coder");
 });
 
-it.skipIf(!hasTerminal)(
-  "asks on a terminal, again where an answer cannot be, and writes the answers",
-  async () => {
-    const project = await testProject({ scenario });
-    const path = join(project.folder, "baton.yaml");
-    await rm(path);
-    const typed: [string, string][] = [
-      ["called? [coder] ", "not a name!\r"],
-      ["called? [coder] ", "writer\r"],
-      ["Which model?", "\r"],
-      ["In which folder", "nowhere\r"],
-      ["In which folder", ".\r"],
-      ["without asking?", "yolo\r"],
-      ["without asking?", "plan\r"],
-    ];
-    const { code, output } = await onTerminal(project, { columns: 100, typed }, ["init"]);
-    expect(code).toBe(0);
-    expect(output).toMatch(/found the text "not a name!"[\s\S]*cannot be found: .*nowhere[\s\S]*"yolo"/);
-    const text = await readFile(path, "utf8");
-    expect(text).toMatch(/- name: writer$/m);
-    expect(text).toMatch(/^ +permission_mode: plan$/m);
-  },
-);
+it("asks on a terminal, again where an answer cannot be, and writes the answers", async () => {
+  needs("script");
+  const project = await testProject({ scenario });
+  const path = join(project.folder, "baton.yaml");
+  await rm(path);
+  const typed: [string, string][] = [
+    ["called? [coder] ", "not a name!\r"],
+    ["called? [coder] ", "writer\r"],
+    ["Which model?", "\r"],
+    ["In which folder", "nowhere\r"],
+    ["In which folder", ".\r"],
+    ["without asking?", "yolo\r"],
+    ["without asking?", "plan\r"],
+  ];
+  const { code, output } = await onTerminal(project, { columns: 100, typed }, ["init"]);
+  expect(code).toBe(0);
+  expect(output).toMatch(/found the text "not a name!"[\s\S]*cannot be found: .*nowhere[\s\S]*"yolo"/);
+  const text = await readFile(path, "utf8");
+  expect(text).toMatch(/- name: writer$/m);
+  expect(text).toMatch(/^ +permission_mode: plan$/m);
+});
 
-it.skipIf(!hasTerminal)("writes nothing when it is broken off", async () => {
+it("writes nothing when it is broken off", async () => {
+  needs("script");
   const project = await testProject({ scenario });
   const path = join(project.folder, "baton.yaml");
   await rm(path);

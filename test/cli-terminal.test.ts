@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { testProject } from "./harness.ts";
-import { hasTerminal, onTerminal, screens } from "./terminal.ts";
+import { needs } from "./needs.ts";
+import { onTerminal, screens } from "./terminal.ts";
 
 const COMMANDS = [
   "echo 'a long command that no narrow window can hold in one row' && sleep 0.3",
@@ -15,7 +16,9 @@ const scenario: Scenario = {
   steps: COMMANDS.map((command) => ({ call: { tool: "Bash", input: { command, description: "Try" } } })),
 };
 
-describe.skipIf(!hasTerminal)("on a terminal", () => {
+describe("on a terminal", () => {
+  beforeEach(() => needs("script"));
+
   it.each([120, 60, 30])("shows one live line below the log, %d columns wide", async (columns) => {
     const { output } = await onTerminal(await testProject({ scenario }), { columns }, ["run", "Go"]);
     let live = 0;

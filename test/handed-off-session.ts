@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { OwnSession } from "../src/sessions/session.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { baton, type TestProject, testProject } from "./harness.ts";
+import { needs } from "./needs.ts";
 import {
   anOwnSession,
   claudeReady,
@@ -52,6 +53,7 @@ interface HandedOffOptions {
 
 /** A real session in a pane, without hooks, that has said something and stored a handoff. */
 export async function handedOff(options: HandedOffOptions = {}): Promise<HandedOff> {
+  needs("tmux");
   const { agent = "", env = {}, prepare, record } = options;
   const project = await testProject({ scenario: talk, agent, env });
   await claudeReady(project);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { careful, RUN } from "./careful.ts";
 import {
   baton,
@@ -13,7 +13,8 @@ import {
   testProject,
   upTo,
 } from "./harness.ts";
-import { hasTerminal, onTerminal } from "./terminal.ts";
+import { needs } from "./needs.ts";
+import { onTerminal } from "./terminal.ts";
 
 const BY_HAND = `# Handoff
 
@@ -105,7 +106,9 @@ describe("baton continue", () => {
     expect(existsSync(join(project.folder, ".baton"))).toBe(false);
   });
 
-  describe.skipIf(!hasTerminal)("on a terminal", () => {
+  describe("on a terminal", () => {
+    beforeEach(() => needs("script"));
+
     const QUESTION = "Continue? [Y/n]";
 
     it("asks first, and creates nothing after a no", async () => {

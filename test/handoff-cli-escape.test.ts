@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Rule } from "../src/simulator/scenario.ts";
 import { bash, careful, onceAfter } from "./careful.ts";
 import { shown, smallWindows, stepsDone, testProject, upTo } from "./harness.ts";
-import { hasTerminal, onTerminal } from "./terminal.ts";
+import { needs } from "./needs.ts";
+import { onTerminal } from "./terminal.ts";
 
 const ESCAPE = "\u001b";
 const ARROW = "\u001b[A";
@@ -15,7 +16,9 @@ const AS_IT_WAS = "isig icanon echo";
 
 const longCommand = onceAfter(1, { call: bash("tail -f /dev/null", "Wait") });
 
-describe.skipIf(!hasTerminal)("on a terminal", () => {
+describe("on a terminal", () => {
+  beforeEach(() => needs("script"));
+
   it("Escape cancels a handoff that is being written, and the session goes on", async () => {
     const neverWritten: Rule = {
       when: ({ last }) => last.includes("<handoff-request>"),

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { baton, git, ofType, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
 import { firstMessages, hookRuns, withHooks } from "./hooked.ts";
+import { needs } from "./needs.ts";
 import { answerJson, startReceiver } from "./receiver.ts";
 import { SLACK_TOKEN, startSlack } from "./slack-server.ts";
 import { isThere, worktreeProject } from "./worktree.ts";
@@ -38,6 +39,7 @@ async function asConfigured<P extends TestProject>(project: P, yaml: string) {
 it("example 1: scripts save a handoff and load it, and Slack hears of the end", {
   tags: ["claude"],
 }, async () => {
+  needs("jq");
   const slack = await startSlack();
   const env = { SLACK_BOT_TOKEN: SLACK_TOKEN, SLACK_API_URL: slack.baseUrl };
   const project = await asConfigured(await testProject({ scenario, env }), await readExample("scripts.yaml"));
@@ -62,6 +64,7 @@ it("example 1: scripts save a handoff and load it, and Slack hears of the end", 
 });
 
 it("the full example: the same in a worktree, whose branch is pushed before Slack hears of it", async () => {
+  needs("jq");
   const slack = await startSlack();
   const env = { SLACK_BOT_TOKEN: SLACK_TOKEN, SLACK_API_URL: slack.baseUrl };
   const bare = await worktreeProject({ scenario, env });

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { DISCORD_TOKEN, startDiscord } from "./discord-server.ts";
 import { baton, inSmallWindows, ofType, smallWindows } from "./harness.ts";
 import { type HookedProject, hookedProject, hookRuns, RUN, records, told, writeCommand } from "./hooked.ts";
+import { needs } from "./needs.ts";
 import { SLACK_TOKEN, startSlack } from "./slack-server.ts";
-import { hasTerminal, onTerminal } from "./terminal.ts";
+import { onTerminal } from "./terminal.ts";
 
 /** Stands in for the program that shows notifications, and keeps what it was called with. */
 async function withDesktop(project: HookedProject): Promise<void> {
@@ -73,7 +74,9 @@ it("shows what an agent said as text only, whatever it said", async () => {
   await expect(readFile(join(project.seen, "x"))).rejects.toThrow("ENOENT");
 });
 
-describe.skipIf(!hasTerminal)("on a terminal", () => {
+describe("on a terminal", () => {
+  beforeEach(() => needs("script"));
+
   const bells = (output: string) => output.split("\u0007").length - 1;
 
   it("rings the bell for what was asked for, and not otherwise", async () => {

@@ -8,6 +8,7 @@ import { steady } from "../src/simulator/scenarios/steady.ts";
 import { careful } from "./careful.ts";
 import { Baton, baton, inSmallWindows, ofType, shown, smallWindows, stepsDone, upTo } from "./harness.ts";
 import { firstMessages, hookedProject, hookRuns, pipeIn, RUN, records, told } from "./hooked.ts";
+import { needs } from "./needs.ts";
 import { agentsGone } from "./processes.ts";
 
 const run = promisify(execFile);
@@ -97,6 +98,7 @@ const BAD_HOOKS: [behaviour: string, says: RegExp][] = [
 it("whatever a hook does wrong, Baton hands off itself and every step is done once", {
   timeout: 120_000,
 }, async () => {
+  needs("ps");
   const steps = 4 * BAD_HOOKS.length + 3;
   const cases = BAD_HOOKS.map(([behaviour], index) => `${index + 1}) ${behaviour} ;;`);
   const project = await hookedProject({

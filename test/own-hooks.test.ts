@@ -4,6 +4,7 @@ import { expect, it, vi } from "vitest";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { handoffFiles } from "./handed-off-session.ts";
 import { type TestProject, testProject } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { bash, REQUEST } from "./one-handoff.ts";
 import { pluginFolder, session, THRESHOLD, withPlugin } from "./own-plugin.ts";
 import { claudeReady, identity, openClaude, registryOf, type Screen, Tmux } from "./panes.ts";
@@ -29,6 +30,7 @@ const talks: Scenario = {
 };
 
 async function open(agent: string, env: Record<string, string> = {}) {
+  needs("tmux");
   const project = await testProject({
     scenario: talks,
     agent,
@@ -151,6 +153,7 @@ it("gives the session after a clear the document that waits, also where a person
 });
 
 it("tells a new session of a handoff that waits in its project, and leaves it to the person", async () => {
+  needs("tmux");
   const project = await testProject({ scenario: talks, env: { BATON_NODE: process.execPath } });
   await claudeReady(project);
   const { writePending } = await import("../src/sessions/pending.ts");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { baton, git, type TestProject, testProject } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { anOwnSession, claudeCommand, claudeReady, openClaude, registryOf, Tmux } from "./panes.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -21,6 +22,7 @@ describe("baton install claude-code", () => {
   it.each([["--user"], ["--project"]])(
     "puts the plugin into the real program with %s, and takes it out",
     async (where) => {
+      needs("tmux");
       const project = await testProject({ scenario });
       await claudeReady(project);
       const settings =
@@ -114,6 +116,7 @@ describe("baton install claude-code", () => {
   });
 
   it("lets a handoff be made without a person who allows it", async () => {
+    needs("tmux");
     const tool = "mcp__plugin_baton_baton__request_handoff";
     const project = await testProject({
       scenario: {
@@ -135,6 +138,7 @@ describe("baton install claude-code", () => {
   });
 
   it("shows Baton's status line in the real program where it is asked for", async () => {
+    needs("tmux");
     const project = await testProject({ scenario });
     await claudeReady(project);
     await baton(project, [...INSTALL, "--statusline"]);

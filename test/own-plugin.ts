@@ -6,6 +6,7 @@ import type { SimulatedRequest } from "../src/simulator/request.ts";
 import type { Reply, Scenario } from "../src/simulator/scenario.ts";
 import { handOver } from "../src/simulator/scenarios/hand-over.ts";
 import { type TestProject, testProject } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { bash, good, writesNotes } from "./one-handoff.ts";
 import { claudeReady, eventually, openClaude, registryOf, type Screen, Tmux } from "./panes.ts";
 
@@ -72,6 +73,7 @@ export async function withPlugin(
   agent: string,
   options: { scenario?: Scenario; env?: Record<string, string>; yaml?: string; unseen?: boolean } = {},
 ): Promise<WithPlugin> {
+  needs("tmux");
   const env = { BATON_NODE: process.execPath, ...options.env };
   const project = await testProject({ scenario: options.scenario ?? fills, agent, env });
   await appendFile(join(project.folder, "baton.yaml"), options.yaml ?? "");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { handoffFiles } from "./handed-off-session.ts";
 import { baton } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { REQUEST } from "./one-handoff.ts";
 import { session, THRESHOLD, withPlugin } from "./own-plugin.ts";
 import { eventually, registryOf, Tmux } from "./panes.ts";
@@ -63,6 +64,7 @@ it.each([
 );
 
 it("goes on in a new window where a session runs outside of tmux, and tells the person in the old one", async () => {
+  needs("tmux");
   const folder = await mkdtemp(join(tmpdir(), "baton-server-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const agent = `session: { context_threshold: ${THRESHOLD} }`;

@@ -2,12 +2,14 @@ import { expect, it, vi } from "vitest";
 import { announce, hearing, sendLine } from "../src/sessions/tmux.ts";
 import { talk } from "./handed-off-session.ts";
 import { testProject } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { claudeReady, eventually, identity, openClaude, Tmux } from "./panes.ts";
 
 // The real program takes seconds to start, and more on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 async function open() {
+  needs("tmux");
   const project = await testProject({ scenario: talk });
   await claudeReady(project);
   const tmux = await Tmux.start(project);

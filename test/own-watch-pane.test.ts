@@ -7,6 +7,7 @@ import { Registry } from "../src/sessions/registry.ts";
 import { newSession, type OwnSession, type SessionHandoff } from "../src/sessions/session.ts";
 import { Watch } from "../src/sessions/watch.ts";
 import type { WatchSettings } from "../src/sessions/watch-decision.ts";
+import { needs } from "./needs.ts";
 import { eventually, Tmux } from "./panes.ts";
 
 const rule = "─".repeat(60);
@@ -46,6 +47,7 @@ async function aPane(
   conversation: string,
   { footer = FULL, ...more }: Partial<OwnSession> & { footer?: string },
 ) {
+  needs("tmux");
   const folder = await mkdtemp(join(tmpdir(), "baton-watch-pane-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const tmux = await Tmux.start({ env: { PATH: process.env.PATH ?? "", LANG: "C.UTF-8" } });

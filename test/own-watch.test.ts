@@ -6,6 +6,7 @@ import { emptyAccount } from "../src/handoff/account.ts";
 import { renderAccount } from "../src/handoff/markdown.ts";
 import { handoffFiles, transcriptOf } from "./handed-off-session.ts";
 import { Baton, baton, testProject } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { REQUEST } from "./one-handoff.ts";
 import { fills, THRESHOLD, timesSaid } from "./own-plugin.ts";
 import { ownProject, registered, said as saidBy } from "./own-session.ts";
@@ -15,6 +16,7 @@ import { anOwnSession, claudeReady, eventually, identity, openClaude, registryOf
 vi.setConfig({ testTimeout: 180_000 });
 
 it("stands in for hooks that are missing: asks for the handoff, stores the answer, clears, and lets go on", async () => {
+  needs("tmux");
   const project = await testProject({
     scenario: fills,
     agent: `session: { context_threshold: ${THRESHOLD} }`,
@@ -61,6 +63,7 @@ it("stands in for hooks that are missing: asks for the handoff, stores the answe
 });
 
 it("reads how full a window is off the status line in the pane, where there is no transcript", async () => {
+  needs("tmux");
   const project = await testProject({ scenario: fills });
   await claudeReady(project);
   const statusLine = { type: "command", command: "echo 'context: 45.2k tokens (23%)'" };

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { widthOf } from "../src/display/width.ts";
@@ -6,7 +6,6 @@ import { type Runs, program as released } from "./harness.ts";
 
 /** The program of Linux that gives another one a terminal. */
 const SCRIPT = "script";
-export const hasTerminal = spawnSync(SCRIPT, ["-qec", "true", "/dev/null"]).status === 0;
 
 interface TerminalOptions {
   columns: number;

@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { TestRunner } from "vitest";
+
+/** Programs of the system that not every machine has, and how to get them. */
+const programs = {
+  jq: { isThere: () => isOnPath("jq"), install: "apt-get install jq, brew install jq" },
+  ps: { isThere: () => isOnPath("ps"), install: "apt-get install procps" },
+  // That of other systems takes other options.
+  script: {
+    isThere: () => spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0,
+    install: "apt-get install bsdutils",
+  },
+  tmux: { isThere: () => isOnPath("tmux"), install: "apt-get install tmux, brew install tmux" },
+};
+
+export type Program = keyof typeof programs;
+
+/**
+ * For the very beginning of a test, which is skipped where the program is missing: what was made before would be left behind.
+ * With BATON_SKIP_NO_TESTS it fails instead.
+ */
+export function needs(program: Program): void {
+  const { isThere, install } = programs[program];
+  if (isThere()) return;
+  const why = `need ${program}, which is missing (${install})`;
+  const test = TestRunner.getCurrentTest();
+  if (process.env.BATON_SKIP_NO_TESTS || !test) throw new Error(`Some tests ${why}.`);
+  test.context.skip(why);
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
