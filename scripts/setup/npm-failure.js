@@ -9,21 +9,24 @@ export function failureOf(printed, exitCode) {
   const [damage] = matches(printed, /^npm warn tar TAR_ENTRY_ERROR ((\w+).*)$/gim);
   if (exitCode === 0 && errors.length === 0 && !damage) return undefined;
 
-  const retry = matches(printed, /^npm http fetch \S+ (\S+) attempt \d+ failed with (\S+)$/gm).pop();
-  const code = damage?.[2] ?? fieldOf("code", errors) ?? retry?.[2];
-  const url = retry?.[1] ?? /https?:\/\/\S+/.exec(errors.join("\n"))?.[0];
+  const retry = matches(printed, /^npm http (fetch \S+ (\S+) attempt \d+ failed with (\S+))$/gm).pop();
+  const code = damage?.[2] ?? fieldOf("code", errors) ?? retry?.[3];
+  const url = retry?.[2] ?? /https?:\/\/\S+/.exec(errors.join("\n"))?.[0];
   const path = fieldOf("path", errors);
+  const isBrokenOff = errors.some((line) => line.includes("Exit handler never called"));
+  const instead = damage?.[1] ?? (isBrokenOff ? retry?.[1] : undefined);
   return {
     ...meaningOf(code, { registry: url && originOf(url), path }),
-    words: damage ? [damage[1]] : errors.filter(isTelling),
+    words: instead ? [instead] : errors.filter(isTelling),
     // npm undoes what it did when it fails in order; otherwise packages with half their files look complete to it.
-    isUndone: !damage && !errors.some((line) => line.includes("Exit handler never called")),
+    isUndone: !damage && !isBrokenOff,
   };
 }
 
 function meaningOf(code, { registry, path }) {
   const named = code ? ` (${code})` : "";
   const server = registry ? `the npm registry at ${registry}` : "the npm registry";
+  if (/^E5\d\d$/.test(code)) return { cause: `${server} is in trouble${named}.`, advice: "Try again later." };
   switch (code) {
     case "EAI_AGAIN":
     case "ECONNABORTED":

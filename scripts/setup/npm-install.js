@@ -6,6 +6,7 @@ import { failureOf } from "./npm-failure.js";
 
 const ON_TERMINAL_MS = 500;
 const ELSEWHERE_MS = 5_000;
+const FEW = 3;
 
 /**
  * Never runs scripts of packages: none that Baton uses needs to, and npm would compile better-sqlite3, which comes compiled.
@@ -55,7 +56,8 @@ function showProgress(what, look) {
   const started = Date.now();
   const show = () => {
     const { left, total, retry } = look();
-    const last = left.length === 1 ? `${left[0].split("node_modules/").pop()} is still to come` : undefined;
+    const names = left.length <= FEW ? left.map((folder) => folder.split("node_modules/").pop()) : [];
+    const last = names.length > 0 ? `still to come: ${names.join(", ")}` : undefined;
     const parts = [`  ${total - left.length} of ${total}`, `${Math.round((Date.now() - started) / 1_000)} s`];
     const line = [...parts, retry ?? last].filter(Boolean).join(", ");
     stderr.write(stderr.isTTY ? `\r\u001b[K${line.slice(0, stderr.columns - 1)}` : `${line}\n`);
