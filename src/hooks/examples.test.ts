@@ -1,9 +1,10 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { runAll, shellHook } from "../../test/hooks.ts";
+import { needs } from "../../test/needs.ts";
 import { decide, promptAdditions } from "./decision.ts";
 import { contextThresholdPayload, type SessionInput, sessionStartPayload } from "./payload.ts";
 
@@ -51,6 +52,8 @@ function atStart(commands: string[], cwd: string, where: SessionInput, handoff?:
     { cwd, payload, event: "session_start" },
   );
 }
+
+beforeEach(() => needs("jq"));
 
 it("saves a handoff with save-handoff.sh, and loads it with load-handoff.sh once", async () => {
   const { root } = await createProject();
