@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, "..");
+
+/** A home with nothing in it. Packages come from where the developer gets theirs, and those that they have already are not fetched again. */
+async function emptyHome(folder: string): Promise<NodeJS.ProcessEnv> {
+  const { XDG_CONFIG_HOME: _config, XDG_STATE_HOME: _state, ...rest } = process.env;
+  const { stdout } = await run("npm", ["config", "get", "cache", "userconfig"], { cwd: ROOT });
+  const [, cache, userconfig] = /^cache *= *(.+)\nuserconfig *= *(.+)$/m.exec(stdout) ?? [];
+  const home = join(folder, "home");
+  await mkdir(home);
+  return {
+    ...rest,
+    HOME: home,
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    npm_config_cache: cache,
+    npm_config_userconfig: userconfig,
+    npm_config_prefer_offline: "true",
+  };
+}
+
+// It compiles the source, unpacks all packages, Claude Code among them, and runs three sessions.
+it("the package, installed globally into an empty home, runs the demo", { timeout: 400_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "baton-package-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const env = await emptyHome(folder);
+  const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: ROOT, env });
+  const [{ filename, version }] = JSON.parse(packed.stdout);
+  const prefix = join(folder, "global");
+  await run("npm", ["install", "--global", "--prefix", prefix, join(folder, filename)], { cwd: folder, env });
+
+  const modules = join(prefix, "lib", "node_modules", "baton", "node_modules");
+  expect(existsSync(join(modules, "better-sqlite3", "prebuilds"))).toBe(true);
+  expect(existsSync(join(modules, "better-sqlite3", "build")), "npm compiled it").toBe(false);
+  expect(existsSync(join(modules, "vitest"))).toBe(false);
+
+  const baton = join(prefix, "bin", "baton");
+  const options = { cwd: folder, env };
+  expect((await run(baton, ["--version"], options)).stdout).toBe(`${version}\n`);
+  const { stdout } = await run(baton, ["demo"], options);
+  expect(stdout).toMatch(/handoff 1[\s\S]*handoff 2[\s\S]*node --test {2}pass \d+/);
+});
