@@ -125,13 +125,13 @@ describe("a handoff", () => {
     });
   });
 
-  it("stores nothing when the job is cancelled while it is written", async () => {
+  it("stores nothing when the job is cancelled while it is written, and the session is closed at once", async () => {
     const { passing, from, stop, events, session } = await fullSession([
       () => stop.abort(new JobCancelled("by the user")),
     ]);
     await expect(passing.handOff(from)).rejects.toThrow("by the user");
     expect(only(events, "handoff:stored", "session:ended")).toEqual([]);
-    expect(session.isClosed).toBe(false);
+    expect(session.isClosed).toBe(true);
   });
 
   it("is not taken for one that was called off when the job is cancelled before it is written", async () => {
