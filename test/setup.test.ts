@@ -108,7 +108,7 @@ describe("what is installed", () => {
   });
 });
 
-/** As npm 10, 11 and 12 printed it. */
+/** Refused connections, full disks and missing permissions as npm 10, 11 and 12 printed them; the others by hand. */
 const failures: [string, { prints: string; exitCode: number }, string][] = [
   [
     "a registry that nobody answers at, which npm 10 does not call a failure",
