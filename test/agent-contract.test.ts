@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import type { Agent, AgentEvent, AgentSession, Outcome, OwnTools, SessionSpec } from "../src/agents/agent.ts";
 import { claude } from "../src/agents/claude.ts";
+import { traceOf } from "../src/agents/trace.ts";
 import { TranscriptReader } from "../src/context/transcript.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Rule, Scenario } from "../src/simulator/scenario.ts";
@@ -376,14 +377,16 @@ describe.each([
   });
 
   it("takes everything that it has started with it when it is closed", async () => {
-    const command = "setsid sh -c 'echo $$ > started; exec sleep 600' < /dev/null > /dev/null 2>&1 &";
+    const leaves = (file: string) =>
+      `setsid sh -c 'echo $$ > ${file}; exec sleep 600' < /dev/null > /dev/null 2>&1 &`;
+    const command = `${leaves("marked")} env -i ${leaves("unmarked")}`;
     const place = await placeFor({ steps: [run(command), say("It runs.")] });
-    const heard = new Heard(agent, place);
+    const heard = new Heard(agent, place, { trace: traceOf("job", crypto.randomUUID()) });
     await heard.turn("Start it.");
-    const pid = Number(await written(place, "started"));
-    expect(await isRunning(pid)).toBe(true);
+    const pids = [Number(await written(place, "marked")), Number(await written(place, "unmarked"))];
+    expect(await Promise.all(pids.map(isRunning))).toEqual([true, true]);
     await heard.session.close();
-    expect(await isRunning(pid)).toBe(false);
+    expect(await Promise.all(pids.map(isRunning))).toEqual([false, false]);
     expect(await heard.until("exit")).toMatchObject({ type: "exit" });
     expect(await heard.session.contextUsage()).toBeUndefined();
   });

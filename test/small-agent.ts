@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Agent, AgentEvent, AgentSession, Message, Outcome, SessionSpec } from "../src/agents/agent.ts";
+import type { Agent, AgentSession, Message, Outcome, SessionSpec } from "../src/agents/agent.ts";
 import { endMarked, sessionMark } from "../src/agents/marked.ts";
+import { idle, PlayedSession, response, toolEnd, toolStart, turnEnd } from "./played-session.ts";
 
 /** How a session behaves. By default it answers and then waits in a tool call until it is asked to stop. */
 export interface Behaviour {
@@ -32,75 +33,55 @@ export class SmallAgent implements Agent {
   }
 }
 
-export class SmallSession implements AgentSession {
-  readonly id: string;
+export class SmallSession extends PlayedSession {
   readonly program: ChildProcess;
-  readonly events: AsyncIterable<AgentEvent>;
   readonly #behaviour: Behaviour;
-  #said: AgentEvent[] = [];
-  #wake = () => {};
-  #responses = 0;
+  #calls = 0;
   #closed: Promise<void> | undefined;
 
   constructor(spec: SessionSpec, behaviour: Behaviour) {
-    this.id = spec.sessionId;
+    super(spec.sessionId, spec);
     this.#behaviour = behaviour;
     const env = { ...spec.env, [sessionMark(this.id).name]: this.id };
     this.program = spawn("sleep", ["1000"], { cwd: spec.cwd, env, detached: true, stdio: "ignore" });
-    this.events = this.#read();
-    this.say({ type: "init", sessionId: this.id, model: "claude-sonnet-4-5", program: "sleep" });
-  }
-
-  say(...events: AgentEvent[]): void {
-    this.#said.push(...events);
-    this.#wake();
+    this.play({ type: "init", sessionId: this.id, model: "claude-sonnet-4-5", program: "sleep" });
   }
 
   /** One answer of the model that calls a tool, in a window that is this full. */
   callsTool(tokens = 10): void {
-    const number = ++this.#responses;
-    const usage = { input: tokens, output: 1, cacheRead: 0, cacheWrite: 0 };
-    this.say(
-      { type: "response", id: `${this.id}-${number}`, model: "claude-sonnet-4-5", usage },
-      { type: "tool:start", id: `${this.id}-tool-${number}`, name: "Bash", input: { command: "sleep" } },
-    );
+    this.#calls++;
+    this.play(response(tokens), toolStart(this.#call, "sleep"));
   }
 
   toolEnds(): void {
-    this.say({ type: "tool:end", id: `${this.id}-tool-${this.#responses}`, ok: true, output: "" });
+    this.play(toolEnd(this.#call));
   }
 
   turnEnds(outcome: Outcome): void {
-    this.say({ type: "turn:end", outcome, costUsd: 0, windows: {} }, { type: "idle" });
+    this.play(turnEnd(outcome), idle);
   }
 
-  send(message: Message): void {
+  override send(message: Message): void {
     if (this.#behaviour.onSend) this.#behaviour.onSend(this, message);
     else this.callsTool();
   }
 
-  stopAtBoundary(): void {
+  override stopAtBoundary(): void {
     this.toolEnds();
     this.turnEnds({ kind: "stopped" });
   }
 
-  goOn(): void {}
-
-  async interrupt(): Promise<void> {
+  override async interrupt(): Promise<void> {
     this.turnEnds({ kind: "interrupted" });
   }
 
-  async contextUsage(): Promise<undefined> {
-    return undefined;
-  }
-
-  async costSoFar(): Promise<undefined> {
-    return undefined;
-  }
-
-  close(): Promise<void> {
+  override close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
+  }
+
+  get #call(): string {
+    return `${this.id}-tool-${this.#calls}`;
   }
 
   async #close(): Promise<void> {
@@ -111,20 +92,6 @@ export class SmallSession implements AgentSession {
       await once(program, "exit");
     }
     await endMarked(sessionMark(this.id));
-    this.say({ type: "exit" });
-  }
-
-  async *#read(): AsyncGenerator<AgentEvent> {
-    for (;;) {
-      for (const event of this.#said.splice(0)) {
-        yield event;
-        if (event.type === "exit") return;
-      }
-      if (this.#said.length === 0) {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    }
+    await super.close();
   }
 }

@@ -20,7 +20,7 @@ it("what a session says until its end is in the journal, before its end is", asy
   const agent = new SmallAgent({
     onClose(session) {
       session.toolEnds();
-      session.say({ type: "text", text: "My last words." });
+      session.play({ type: "text", text: "My last words." });
       session.turnEnds({ kind: "interrupted" });
     },
   });
@@ -109,7 +109,9 @@ function answer(session: string, number: number): string {
   return `${line}\n${line}\n`;
 }
 
-it("Ctrl-C stops the agent at once: nothing is done that the journal does not tell, and a resume goes on", async () => {
+it("Ctrl-C stops the agent at once: nothing is done that the journal does not tell, and a resume goes on", {
+  tags: ["claude"],
+}, async () => {
   const STEPS = 10;
   const project = await testProject({
     scenario: careful(STEPS),

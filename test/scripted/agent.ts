@@ -14,6 +14,7 @@ import type {
 } from "../../src/agents/agent.ts";
 import { findTranscript } from "../../src/agents/claude-transcripts.ts";
 import { endMarked, sessionMark } from "../../src/agents/marked.ts";
+import { endTraced, leaveTrace } from "../../src/agents/trace.ts";
 import { contextWindowOf, costOf } from "./figures.ts";
 import type { FromProgram, ProgramSpec, ToProgram } from "./protocol.ts";
 
@@ -53,7 +54,8 @@ class ScriptedSession implements AgentSession {
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
     });
-    const { stdin, stdout, stderr } = this.#child;
+    const { pid, stdin, stdout, stderr } = this.#child;
+    if (pid !== undefined && spec.trace) leaveTrace(pid, spec.trace);
     if (!stdin || !stdout || !stderr) throw new Error("The scripted agent has no pipes.");
     stdin.on("error", () => {});
     this.#child.on("error", (error) => {
@@ -117,7 +119,8 @@ class ScriptedSession implements AgentSession {
       );
       await Promise.all([ended, late]);
     }
-    await endMarked(sessionMark(this.id));
+    const { trace } = this.#spec;
+    await Promise.all([endMarked(sessionMark(this.id)), trace && endTraced(trace)]);
   }
 
   #hasEnded(): boolean {
