@@ -14,7 +14,7 @@ export default defineConfig({
       { name: "claude", description: "Runs the real Claude Code. All other jobs run the scripted agent." },
     ],
     projects: [
-      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"] } },
+      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts", "campaign/**/*.test.ts"] } },
       { extends: true, test: { name: "end-to-end", include: ["test/**/*.test.ts"] } },
     ],
   },
