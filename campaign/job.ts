@@ -20,6 +20,8 @@ import type { Project } from "./project.ts";
 const ORPHAN_MS = 3_000;
 /** How long Baton may be without a guard when that was killed. */
 const GUARD_MS = 2_000;
+/** In the others nothing runs that a guard would have to end. */
+const HAVE_AGENTS: ReadonlySet<Phase> = new Set(["set-up", "working", "handing off"]);
 const TOOL_MS = 1_000;
 const LOOK_MS = 10;
 const PATIENCE_MS = { scripted: 60_000, real: 150_000 };
@@ -90,6 +92,7 @@ class JobUnderFire {
   }
 
   #start(args: string[]): Baton {
+    this.#project.model.speak();
     const { durations } = this.#campaign;
     const before = phaseAtDeath(this.#events, false);
     return new Baton(this.#project, args, before, (phase, ms) =>
@@ -127,6 +130,7 @@ class JobUnderFire {
 
   /** True when that ended Baton. */
   async #strike(baton: Baton, { victim, phase }: PlannedKill): Promise<boolean> {
+    if (victim !== "tool shell") this.#project.model.silence();
     const struck = await this.#kill(baton, victim);
     if (struck === "baton" || struck === "all at once") {
       await baton.exit;
@@ -139,12 +143,14 @@ class JobUnderFire {
       return true;
     }
     if (struck === undefined) {
+      this.#project.model.speak();
       this.#miss();
       return false;
     }
     const seq = baton.events.at(-1)?.seq ?? 0;
     this.#add({ victim: struck, phase: baton.phase ?? phase, seq });
-    if (struck === "guard") await this.#guardBack(baton);
+    if (struck === "guard" && HAVE_AGENTS.has(baton.phase ?? phase)) await this.#guardBack(baton);
+    this.#project.model.speak();
     return false;
   }
 

@@ -39,7 +39,7 @@ const PHASES_OF: Record<WorkspaceKind, Partial<Record<Phase, number>>> = {
 
 const VICTIMS_IN: Record<Phase, Partial<Record<Victim, number>>> = {
   "set-up": { baton: 4, agent: 1, guard: 1, "all at once": 3 },
-  working: { baton: 3, agent: 3, guard: 2, "tool shell": 3, "all at once": 3 },
+  working: { baton: 3, agent: 3, guard: 2, "tool shell": 4, "all at once": 3 },
   "handing off": { baton: 4, agent: 3, guard: 1, "all at once": 3 },
   closing: { baton: 4, guard: 1, "all at once": 4 },
   pushing: { baton: 4, guard: 1, "all at once": 4 },

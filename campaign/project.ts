@@ -8,7 +8,7 @@ import { agentEnvironment } from "../src/simulator/environment.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 import type { JobPlan } from "./plan.ts";
 import { Household } from "./processes.ts";
-import { CONTEXT_THRESHOLD, campaignScenario } from "./scenario.ts";
+import { CONTEXT_THRESHOLD, campaignScenario, Model } from "./scenario.ts";
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, "..");
@@ -28,6 +28,7 @@ export interface Project {
   program: string;
   env: Record<string, string>;
   household: Household;
+  model: Model;
   /** Called whenever Baton begins a push. */
   onPush: (listener: () => void) => void;
   /** Ends all of its processes. */
@@ -57,7 +58,8 @@ export async function makeProject(top: string, { index, workspace, agent }: JobP
   const watcher = watch(join(shim, "pushes"), () => {
     for (const listener of listeners) listener();
   });
-  const simulator: Simulator = await startSimulator(campaignScenario(workspace), { keep: 1 });
+  const model = new Model();
+  const simulator: Simulator = await startSimulator(campaignScenario(workspace, model), { keep: 1 });
   const household = new Household(randomUUID());
   const env = {
     PATH: `${shim}${delimiter}${process.env.PATH ?? ""}`,
@@ -78,9 +80,11 @@ export async function makeProject(top: string, { index, workspace, agent }: JobP
     program: PROGRAMS[agent],
     env,
     household,
+    model,
     onPush: (listener) => listeners.push(listener),
     async close() {
       await household.end();
+      model.speak();
       watcher.close();
       await simulator.close();
     },

@@ -6,9 +6,9 @@ import type { WorkspaceKind } from "./plan.ts";
 
 export const STEPS = 8;
 /** In tokens. With it a session has room for about three steps. */
-export const CONTEXT_THRESHOLD = 60_000;
+export const CONTEXT_THRESHOLD = 90_000;
 const FACTOR = 5;
-const OUTPUT_CHARACTERS = 9_000;
+const OUTPUT_CHARACTERS = 14_000;
 /** A model takes its time, so that a kill can come while it answers. */
 const ANSWER_MS = 30;
 
@@ -25,16 +25,32 @@ export function stepOfCall({ name, summary }: { name: string; summary: string })
   return found ? Number(found[1]) : undefined;
 }
 
+/** While it is silent, an agent that was left alone waits for it, and shows. */
+export class Model {
+  speaks = Promise.resolve();
+  speak = () => {};
+
+  silence(): void {
+    this.speak();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.speaks = promise;
+    this.speak = resolve;
+  }
+}
+
 /**
  * Numbered steps by a careful model: it chooses by what the request holds, and looks at what is there when it takes work
  * up or when a call of its own failed. A step that is done twice leaves two lines in its file.
  */
-export function campaignScenario(workspace: WorkspaceKind): Scenario {
+export function campaignScenario(workspace: WorkspaceKind, model: Model): Scenario {
   return {
     name: "campaign",
     summary: `${STEPS} numbered steps and edits`,
     factor: FACTOR,
-    otherwise: (request) => ({ delayMs: ANSWER_MS, ...replyTo(request, workspace) }),
+    async otherwise(request) {
+      await model.speaks;
+      return { delayMs: ANSWER_MS, ...replyTo(request, workspace) };
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { FAULTS, type Fault, type JobReport, NOTES, type Note } from "./judge.ts
 import { PHASES, type Phase } from "./phase.ts";
 
 /** What came of the kills in one phase. `jobs`: those with a kill in it. */
-export type Row = Record<"kills" | "jobs" | "completed" | Fault | Note, number>;
+type Row = Record<"kills" | "jobs" | "completed" | Fault | Note, number>;
 export type Tally = Record<Phase, Row>;
 
 const COLUMNS = ["kills", "jobs", "completed", ...FAULTS, ...NOTES] as const;
