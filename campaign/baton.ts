@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { JournalEvent } from "../src/jobs/events.ts";
 import { type Phase, phaseAfter } from "./phase.ts";
-import type { Project } from "./project.ts";
+import type { GitCall, Project } from "./project.ts";
 
 /** A `baton` of a project, and where the job is that it runs. */
 export class Baton {
@@ -15,6 +15,7 @@ export class Baton {
   output = "";
   phase: Phase | undefined;
   phaseBegan = 0;
+  #gitCalls = 0;
   readonly #child: ChildProcess;
   readonly #before: Phase;
   readonly #onPhaseEnd: (phase: Phase, ms: number) => void;
@@ -33,6 +34,8 @@ export class Baton {
       cwd: project.folder,
       env: project.env,
       stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own, which can be killed in one go.
+      detached: true,
     });
     const { pid, stdout, stderr } = this.#child;
     if (pid === undefined || !stdout || !stderr) throw new Error("baton did not start");
@@ -48,10 +51,22 @@ export class Baton {
     });
   }
 
-  pushes(): void {
+  calledGit({ by, command }: GitCall): void {
     if (this.hasEnded) return;
-    this.hasPushed = true;
-    this.#enter("pushing");
+    this.#gitCalls++;
+    if (by === "baton" && command === "push") {
+      this.hasPushed = true;
+      this.#enter("pushing");
+    } else this.#wake();
+  }
+
+  /** Resolves with the next git command, or once the phase is over. */
+  async callsGit(): Promise<void> {
+    const { phase } = this;
+    const calls = this.#gitCalls;
+    while (!this.hasEnded && this.phase === phase && this.#gitCalls === calls) {
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
   }
 
   /** True once the job is in that phase; false when the process ends first. */

@@ -22,6 +22,8 @@ const ORPHAN_MS = 3_000;
 const GUARD_MS = 2_000;
 /** In the others nothing runs that a guard would have to end. */
 const HAVE_AGENTS: ReadonlySet<Phase> = new Set(["set-up", "working", "handing off"]);
+/** How long a git command takes that writes little. */
+const GIT_MS = 12;
 const TOOL_MS = 1_000;
 const LOOK_MS = 10;
 const PATIENCE_MS = { scripted: 60_000, real: 150_000 };
@@ -63,7 +65,7 @@ class JobUnderFire {
   async run(): Promise<JobReport> {
     const { index, workspace, agent, kills } = this.#plan;
     let current: Baton | undefined;
-    this.#project.onPush(() => current?.pushes());
+    this.#project.onGit((call) => current?.calledGit(call));
     let args = ["run", "coder", "Do the steps.", "--json"];
     while (!this.#campaign.signal.aborted) {
       current = this.#start(args);
@@ -113,8 +115,13 @@ class JobUnderFire {
       for (;;) {
         const [next] = this.#planned;
         if (!next || !(await baton.reaches(next.phase))) break;
-        const into = next.offset * durations.of(agent, next.phase);
-        await sleep(Math.max(0, Math.max(baton.phaseBegan, lastStrike) + into - performance.now()));
+        if (next.aim === "git") {
+          await baton.callsGit();
+          await sleep(next.offset * GIT_MS);
+        } else {
+          const into = next.offset * durations.of(agent, next.phase);
+          await sleep(Math.max(0, Math.max(baton.phaseBegan, lastStrike) + into - performance.now()));
+        }
         if (baton.hasEnded || !this.#campaign.take()) break;
         this.#planned.shift();
         if (await this.#strike(baton, next)) return true;
@@ -160,7 +167,8 @@ class JobUnderFire {
       case "baton":
         return kill(baton.pid) ? "baton" : undefined;
       case "all at once": {
-        if (!kill(baton.pid)) return undefined;
+        // What git runs for Baton dies in the same moment, whatever it holds.
+        if (!kill(-baton.pid)) return undefined;
         for (;;) {
           const { marked, guards } = await household.look();
           // A remote is another machine: its own end of a push lives on.

@@ -6,10 +6,14 @@ export type Victim = (typeof VICTIMS)[number];
 export type AgentKind = "scripted" | "real";
 export type WorkspaceKind = "static" | "git_worktree";
 
-/** `offset`: how far into the phase, as a share of how long it takes. */
+/** What a kill is timed by: its phase, or the next git command that writes within it. */
+type Aim = "phase" | "git";
+
+/** `offset`: how far into the phase or the command, as a share of how long that takes. */
 export interface PlannedKill {
   phase: Phase;
   victim: Victim;
+  aim: Aim;
   offset: number;
 }
 
@@ -46,6 +50,16 @@ const VICTIMS_IN: Record<Phase, Partial<Record<Victim, number>>> = {
   removing: { baton: 4, guard: 1, "all at once": 4 },
 };
 
+/** Beside 1 for the phase. A push is a phase of its own, and few git commands run while a session hands off. */
+const AIMED_AT_GIT: Record<Phase, number> = {
+  "set-up": 1,
+  working: 1,
+  "handing off": 0.3,
+  closing: 2,
+  pushing: 0,
+  removing: 1,
+};
+
 /** What is done to the job with this number: the same for the same seed, whatever happens to the others. */
 export function planOf(index: number, { seed, realShare, victims }: PlanOptions): JobPlan {
   const random = randomFrom(seed, index);
@@ -61,7 +75,8 @@ function plannedKill(random: Random, workspace: WorkspaceKind, victims: readonly
   const phase = pick(random, PHASES_OF[workspace]);
   const wanted = Object.entries(VICTIMS_IN[phase]).filter(([victim]) => victims.includes(victim as Victim));
   const victim = wanted.length > 0 ? pick<Victim>(random, Object.fromEntries(wanted)) : "baton";
-  return { phase, victim, offset: random() };
+  const aim = pick<Aim>(random, { phase: 1, git: workspace === "git_worktree" ? AIMED_AT_GIT[phase] : 0 });
+  return { phase, victim, aim, offset: random() };
 }
 
 const FIRST_GUESS_MS: Record<Phase, number> = {

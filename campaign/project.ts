@@ -17,6 +17,11 @@ const PROGRAMS = {
   scripted: join(CHECKOUT, "test", "scripted", "baton.ts"),
 };
 
+export interface GitCall {
+  by: string;
+  command: string;
+}
+
 /** A repository with a baton.yaml, a remote where its job works in a worktree, and a home and a TMPDIR of its own. */
 export interface Project {
   root: string;
@@ -29,8 +34,8 @@ export interface Project {
   env: Record<string, string>;
   household: Household;
   model: Model;
-  /** Called whenever Baton begins a push. */
-  onPush: (listener: () => void) => void;
+  /** Called whenever a git command that writes begins, whoever runs it. */
+  onGit: (listener: (call: GitCall) => void) => void;
   /** Ends all of its processes. */
   close(): Promise<void>;
 }
@@ -42,7 +47,7 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
 export async function makeProject(top: string, { index, workspace, agent }: JobPlan): Promise<Project> {
   const root = join(top, String(index));
   const [folder, scratch, shim] = [join(root, "project"), join(root, "tmp"), join(root, "shim")];
-  for (const path of [folder, scratch, join(shim, "pushes")]) await mkdir(path, { recursive: true });
+  for (const path of [folder, scratch, join(shim, "calls")]) await mkdir(path, { recursive: true });
   await writeFile(join(folder, "baton.yaml"), configuration(workspace));
   await git(folder, "init", "-q", "-b", "main");
   await git(folder, "config", "user.name", "Campaign");
@@ -54,9 +59,10 @@ export async function makeProject(top: string, { index, workspace, agent }: JobP
     mode: 0o755,
   });
 
-  const listeners: (() => void)[] = [];
-  const watcher = watch(join(shim, "pushes"), () => {
-    for (const listener of listeners) listener();
+  const listeners: ((call: GitCall) => void)[] = [];
+  const watcher = watch(join(shim, "calls"), (_event, name) => {
+    const [, by = "", command = ""] = name?.split(".") ?? [];
+    for (const listener of listeners) listener({ by, command });
   });
   const model = new Model();
   const simulator: Simulator = await startSimulator(campaignScenario(workspace, model), { keep: 1 });
@@ -81,7 +87,7 @@ export async function makeProject(top: string, { index, workspace, agent }: JobP
     env,
     household,
     model,
-    onPush: (listener) => listeners.push(listener),
+    onGit: (listener) => listeners.push(listener),
     async close() {
       await household.end();
       model.speak();
@@ -109,12 +115,22 @@ async function makeRemote(root: string, folder: string): Promise<string> {
   const remote = join(root, "remote.git");
   await run("git", ["init", "-q", "--bare", "-b", "main", remote]);
   await git(folder, "remote", "add", "origin", remote);
+  // On another machine, as it were: what is killed here lives on there.
+  await git(folder, "config", "remote.origin.receivepack", "setsid --wait git-receive-pack");
   await git(folder, "push", "-q", "origin", "main");
   return remote;
 }
 
-/** A `git` that leaves a sign when Baton is about to push. */
+/** A `git` that leaves a sign when it is about to write. */
 const gitShim = (home: string, real: string) => `#!/bin/sh
-case " $* " in *" push "*) [ -n "$BATON_SESSION_ID" ] || : > ${home}/pushes/$$ ;; esac
+for word in "$@"; do
+  case $word in
+    add|checkout|commit|commit-tree|fetch|push|update-ref|worktree|write-tree)
+      by=baton
+      [ -z "$BATON_SESSION_ID" ] || by=agent
+      : > ${home}/calls/$$.$by.$word
+      break
+  esac
+done
 exec ${real} "$@"
 `;
