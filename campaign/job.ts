@@ -22,8 +22,8 @@ const ORPHAN_MS = 3_000;
 const GUARD_MS = 2_000;
 /** In the others nothing runs that a guard would have to end. */
 const HAVE_AGENTS: ReadonlySet<Phase> = new Set(["set-up", "working", "handing off"]);
-/** How long a git command takes that writes little. */
-const GIT_MS = 12;
+/** How long a git command takes that writes a large file. */
+const GIT_MS = 40;
 const TOOL_MS = 1_000;
 const LOOK_MS = 10;
 const PATIENCE_MS = { scripted: 60_000, real: 150_000 };
@@ -106,10 +106,15 @@ class JobUnderFire {
   async #fireAt(baton: Baton): Promise<boolean> {
     const { agent } = this.#plan;
     const { durations, signal } = this.#campaign;
-    const hung = AbortSignal.timeout(PATIENCE_MS[agent]);
     const stop = () => kill(baton.pid);
-    const ends = AbortSignal.any([hung, signal]);
-    ends.addEventListener("abort", stop, { once: true });
+    signal.addEventListener("abort", stop, { once: true });
+    const hung = setTimeout(() => {
+      this.#note(
+        "stumbles",
+        `baton had not ended after ${PATIENCE_MS[agent] / 1000} s, while ${baton.phase}`,
+      );
+      stop();
+    }, PATIENCE_MS[agent]);
     let lastStrike = 0;
     try {
       for (;;) {
@@ -128,10 +133,10 @@ class JobUnderFire {
         lastStrike = performance.now();
       }
       await baton.exit;
-      if (hung.aborted) this.#note("stumbles", `baton hung for ${PATIENCE_MS[agent] / 1000} s`);
       return false;
     } finally {
-      ends.removeEventListener("abort", stop);
+      clearTimeout(hung);
+      signal.removeEventListener("abort", stop);
     }
   }
 
@@ -169,13 +174,14 @@ class JobUnderFire {
       case "all at once": {
         // What git runs for Baton dies in the same moment, whatever it holds.
         if (!kill(-baton.pid)) return undefined;
-        for (;;) {
+        for (let round = 0; round < 50; round++) {
           const { marked, guards } = await household.look();
           // A remote is another machine: its own end of a push lives on.
           const left = [...marked, ...guards].filter(({ folder }) => folder !== remote);
-          if (left.length === 0) return victim;
+          if (left.length === 0) break;
           for (const { pid } of left) kill(pid);
         }
+        return victim;
       }
       case "guard": {
         const [guard] = (await household.look()).guards.filter(({ parent }) => parent === baton.pid);

@@ -62,10 +62,11 @@ export class Household {
 
   /** Kills until nothing is left. */
   async end(): Promise<void> {
-    for (let looksWithout = 0; looksWithout < 2; await sleep(LOOK_MS)) {
+    for (let rounds = 0, looksWithout = 0; looksWithout < 2 && rounds < 200; rounds++) {
       const { marked, guards } = await this.look();
       looksWithout = marked.length + guards.length === 0 ? looksWithout + 1 : 0;
       for (const { pid } of [...marked, ...guards]) kill(pid);
+      await sleep(LOOK_MS);
     }
   }
 }

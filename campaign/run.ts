@@ -100,7 +100,8 @@ async function campaign(options: Options): Promise<number> {
   const stop = new AbortController();
   const interrupted = () => stop.abort();
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
-  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(minutes * 60_000)]);
+  const timer = setTimeout(interrupted, minutes * 60_000);
+  const { signal } = stop;
   const reports: JobReport[] = [];
   const kept: string[] = [];
   let taken = 0;
@@ -130,7 +131,6 @@ async function campaign(options: Options): Promise<number> {
       } finally {
         await project.close();
       }
-      if (signal.aborted && !report.completed) return;
       reports.push(report);
       progress();
       const lines = describe(report);
@@ -144,6 +144,7 @@ async function campaign(options: Options): Promise<number> {
     await Promise.all(Array.from({ length: jobs }, work));
   } finally {
     if (kept.length === 0) await rm(top, { recursive: true, force: true, maxRetries: 5 });
+    clearTimeout(timer);
     process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
   }
   say("");

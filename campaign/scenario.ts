@@ -9,6 +9,7 @@ export const STEPS = 8;
 export const CONTEXT_THRESHOLD = 90_000;
 const FACTOR = 5;
 const OUTPUT_CHARACTERS = 14_000;
+const LARGE_BYTES = 1_500_000;
 /** A model takes its time, so that a kill can come while it answers. */
 const ANSWER_MS = 30;
 
@@ -111,8 +112,12 @@ function doStep(step: number, { folder, workspace, hasLeftPiece }: Where): Reply
   }
   const filler = `head -c ${OUTPUT_CHARACTERS} /dev/zero | tr '\\0' x; echo`;
   const write = 'sleep 0.05; echo "step $n" >> "step-$n.txt"';
+  // What takes git a while to add, so that a kill can come meanwhile.
+  const large = workspace === "git_worktree" ? [`head -c ${LARGE_BYTES} /dev/urandom > "large-$n.bin"`] : [];
   const commit = commits(step, workspace) ? ['git add -A && git commit -qm "Step $n"'] : [];
-  const command = [`n=${step}; ${filler}; ${write}`, ...commit, 'sleep 0.03; echo "done:$n"'].join(" && ");
+  const command = [`n=${step}; ${filler}; ${write}`, ...large, ...commit, 'sleep 0.03; echo "done:$n"'].join(
+    " && ",
+  );
   return { say, call: bash(command, `Do step ${step}`) };
 }
 
