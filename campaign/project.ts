@@ -123,6 +123,7 @@ async function makeRemote(root: string, folder: string): Promise<string> {
 
 /** A `git` that leaves a sign when it is about to write. */
 const gitShim = (home: string, real: string) => `#!/bin/sh
+case " $* " in *" worktree list "*) exec ${real} "$@" ;; esac
 for word in "$@"; do
   case $word in
     add|checkout|commit|commit-tree|fetch|push|update-ref|worktree|write-tree)
