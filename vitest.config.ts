@@ -9,7 +9,12 @@ export default defineConfig({
     globalSetup: ["test/on-tmpfs.ts"],
     reporters: ["default", new SkippedReporter()],
     // What the developer has configured for themselves is not for tests.
-    env: { XDG_CONFIG_HOME: "/nowhere", XDG_STATE_HOME: "/nowhere" },
+    env: {
+      XDG_CONFIG_HOME: "/nowhere",
+      XDG_STATE_HOME: "/nowhere",
+      // Or git says more where it finds no repository on the file system that tests work on.
+      GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
+    },
     tags: [
       { name: "claude", description: "Runs the real Claude Code. All other jobs run the scripted agent." },
     ],

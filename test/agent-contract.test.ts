@@ -381,7 +381,9 @@ describe.each([
       `setsid sh -c 'echo $$ > ${file}; exec sleep 600' < /dev/null > /dev/null 2>&1 &`;
     const command = `${leaves("marked")} env -i ${leaves("unmarked")}`;
     const place = await placeFor({ steps: [run(command), say("It runs.")] });
-    const heard = new Heard(agent, place, { trace: traceOf("job", crypto.randomUUID()) });
+    const heard = new Heard(agent, place, {
+      trace: traceOf({ job: "job", owner: "contract", session: crypto.randomUUID() }),
+    });
     await heard.turn("Start it.");
     const pids = [Number(await written(place, "marked")), Number(await written(place, "unmarked"))];
     expect(await Promise.all(pids.map(isRunning))).toEqual([true, true]);

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 const TMPFS = "/dev/shm";
@@ -8,6 +8,8 @@ const ENOUGH_BYTES = 2 * 1024 ** 3;
 export default function setup(): (() => void) | undefined {
   if (!hasRoom()) return undefined;
   const folder = mkdtempSync(join(TMPFS, "baton-tests-"));
+  // Some tests work as another user.
+  chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

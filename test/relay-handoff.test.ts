@@ -51,7 +51,7 @@ it("hands off at the right figure when nearly all of the usage is cached", async
   expect(start).toMatchObject({ inputTokens: crossing, trigger: "threshold", contextWindow: 200_000 });
 });
 
-it("hands off at that very boundary when Baton itself was held up", { tags: ["claude"] }, async () => {
+it("hands off at that very boundary when Baton itself was held up", async () => {
   const held = Promise.withResolvers<void>();
   const crossing: Rule = {
     when: (request) => request.kind === "main" && lastDone(request) === 4,

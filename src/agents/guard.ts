@@ -17,12 +17,14 @@ while [ $rounds -lt 100 ]; do
   if [ -d /proc/self ]; then
     pids=$(grep -lzFx "$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
     if [ -n "$traces" ]; then
-      pids="$pids $(grep -lE "^Max file locks +($traces) " /proc/[0-9]*/limits 2>/dev/null | cut -d/ -f3)"
+      for pid in $(grep -lE "^Max file locks +($traces) " /proc/[0-9]*/limits 2>/dev/null | cut -d/ -f3); do
+        grep -qE "^State:[[:space:]]+[^ZX]" /proc/$pid/status 2>/dev/null && pids="$pids $pid"
+      done
     fi
   else
     pids=$(ps -axEww -o pid=,command= | grep -F " $1" | grep -v grep | awk '{print $1}')
   fi
-  if [ -n "\${pids% }" ]; then
+  if [ -n "$pids" ]; then
     kill -9 $pids 2>/dev/null
     without=0
   else

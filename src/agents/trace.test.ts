@@ -35,16 +35,42 @@ describe.runIf(process.platform === "linux")(
   () => {
     it("ends with its session, and no other does", async () => {
       const job = randomUUID();
-      const [one, two] = [traceOf(job, "session-1"), traceOf(job, "session-2")];
+      const [one, two] = [
+        traceOf({ job: job, owner: "one", session: "session-1" }),
+        traceOf({ job: job, owner: "one", session: "session-2" }),
+      ];
       const [first, second] = [await strayed(one), await strayed(two)];
       await endTraced(one);
       expect([isRunning(first), isRunning(second)]).toEqual([false, true]);
     });
 
+    it("stays when it belongs to the next owner of the same session", async () => {
+      const session = randomUUID();
+      const of = (owner: string) => traceOf({ job: "job-1", owner, session });
+      const [before, after] = [of("dead"), of("alive")];
+      const [left, fresh] = [await strayed(before), await strayed(after)];
+      await endTraced(before);
+      expect([isRunning(left), isRunning(fresh)]).toEqual([false, true]);
+    });
+
+    it("is not ended again when it has ended, and nobody has noticed yet", async () => {
+      const trace = traceOf({ job: randomUUID(), owner: "one", session: "session-1" });
+      // The shell that would notice has become another program by then.
+      const shell = spawn("sh", ["-c", "read -r go; sleep 0 & echo $!; exec sleep 1000"], {
+        stdio: ["pipe", "pipe", "ignore"],
+      });
+      leaveTrace(shell.pid ?? 0, trace);
+      await expect.poll(() => readFileSync(`/proc/${shell.pid}/limits`, "utf8")).toContain(` ${trace} `);
+      shell.stdin.end("go\n");
+      const [line] = await once(shell.stdout, "data");
+      await expect.poll(() => readFileSync(`/proc/${Number(line)}/stat`, "utf8")).toContain(") Z ");
+      expect(await endTraced(trace)).toBe(1);
+    });
+
     it("ends with its job, and those of other jobs do not, of the same session neither", async () => {
       const [one, two] = [randomUUID(), randomUUID()];
-      const first = await strayed(traceOf(one, "session-1"));
-      const second = await strayed(traceOf(two, "session-1"));
+      const first = await strayed(traceOf({ job: one, owner: "one", session: "session-1" }));
+      const second = await strayed(traceOf({ job: two, owner: "one", session: "session-1" }));
       await endTracedOfJob(one);
       expect([isRunning(first), isRunning(second)]).toEqual([false, true]);
     });

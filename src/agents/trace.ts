@@ -6,14 +6,15 @@ import { endAll } from "./marked.ts";
 /**
  * A mark that no program drops by accident: a program can clear its environment, but its limits stay with it and with all
  * that it starts. Of these, the number of file locks limits nothing since Linux 2.4, so it is free to tell whose a
- * process is. Its upper half stands for the job and the lower for the session.
+ * process is. Its upper half stands for the job, and the lower for the session and for who runs it: a guard that outlives
+ * its owner for a moment must not take the agent of the next one for the old one's.
  */
 export type Trace = string;
 
 const HALF = 30n;
 
-export function traceOf(job: string, session: string): Trace {
-  return String((half(job) << HALF) | half(session));
+export function traceOf({ job, owner, session }: { job: string; owner: string; session: string }): Trace {
+  return String((half(job) << HALF) | half(`${owner} ${session}`));
 }
 
 function half(text: string): bigint {
@@ -44,11 +45,12 @@ export function leaveTrace(pid: number, trace: Trace): void {
     .unref();
 }
 
-/** Ends all processes with this trace. */
-export async function endTraced(trace: Trace): Promise<void> {
-  await endAll(() => tracedProcesses((found) => found === trace));
+/** Ends all processes with this trace, and says how many. */
+export async function endTraced(trace: Trace): Promise<number> {
+  const ended = await endAll(() => tracedProcesses((found) => found === trace));
   traces.delete(trace);
   onChange([...traces]);
+  return ended;
 }
 
 /** Ends all processes that have the trace of some session of this job. */
@@ -64,8 +66,13 @@ async function tracedProcesses(isWanted: (trace: Trace) => boolean): Promise<num
     pids.map(async (pid) => {
       const limits = await readFile(`/proc/${pid}/limits`, "latin1").catch(() => "");
       const [, trace] = /^Max file locks +(\d+) /m.exec(limits) ?? [];
-      return trace !== undefined && isWanted(trace) ? [Number(pid)] : [];
+      return trace !== undefined && isWanted(trace) && !(await isZombie(pid)) ? [Number(pid)] : [];
     }),
   );
   return found.flat().filter((pid) => pid !== process.pid);
+}
+
+/** It has ended, and keeps its limits until somebody asks how: nobody may for as long as its new parent is busy. */
+async function isZombie(pid: string): Promise<boolean> {
+  return /^State:\s+[ZX]/m.test(await readFile(`/proc/${pid}/status`, "latin1").catch(() => "State: X"));
 }

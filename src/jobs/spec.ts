@@ -56,7 +56,7 @@ export function sessionSpec(
   const systemPrompt = [config.systemPrompt, whereabouts].filter(Boolean).join("\n\n");
   return {
     sessionId,
-    trace: traceOf(env[JOB_VARIABLE] ?? "", sessionId),
+    trace: traceOf({ job: env[JOB_VARIABLE] ?? "", owner: ourMark.value, session: sessionId }),
     resume,
     cwd,
     ...(model !== undefined && { model }),

@@ -267,9 +267,11 @@ type Unanswered = Exclude<Answer, { kind: "message" }>;
 type Failure = Extract<Outcome, { kind: "limited" | "failed" | "out-of-context" }>;
 
 function outcomeOf(answer: Unanswered): Failure {
-  const message = `API Error: ${answer.message}`;
-  if (answer.kind === "lost") return { kind: "failed", code: "api_error", message, retryable: true };
+  if (answer.kind === "lost") {
+    return { kind: "failed", code: "api_error", message: `API Error: ${answer.message}`, retryable: true };
+  }
   const { status, headers } = answer;
+  const message = `API Error: ${status} ${answer.message}`;
   const reset = headers["anthropic-ratelimit-unified-reset"];
   if (status === 429) {
     // Only on a plan is the time of the reset told.
