@@ -6,7 +6,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    globalSetup: ["test/on-tmpfs.ts"],
+    globalSetup: ["test/on-tmpfs.ts", "test/bundled.ts"],
     reporters: ["default", new SkippedReporter()],
     // What the developer has configured for themselves is not for tests.
     env: {

@@ -1,8 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Rule } from "../src/simulator/scenario.ts";
 import { isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
-import { careful } from "./careful.ts";
+import { writeStep } from "../src/simulator/scenarios/steady.ts";
+import { readEvents } from "../src/store/events.ts";
+import { openStoreToRead } from "../src/store/store.ts";
+import { careful, onceAfter } from "./careful.ts";
 import { answered, ask, openChat, say, talkative } from "./chat.ts";
 import { baton, shown, smallWindows, stepsDone, type TestProject, upTo } from "./harness.ts";
 import { told } from "./obedient.ts";
@@ -50,10 +54,14 @@ it("hands off when it is told to, and the new session knows where it comes from 
 });
 
 it("goes on at once with work that was under way, when it is told to hand off in the middle of it", async () => {
-  const { project, screen } = await openChat({ scenario: careful(4) });
+  const typed = Promise.withResolvers<void>();
+  const waits = onceAfter(1, () => typed.promise.then(() => writeStep(2, 4, 8_000)));
+  const { project, screen } = await openChat({ scenario: careful(4, waits) });
   await say(screen, "Write the files.");
   await screen.shows("⚒ Bash n=1");
   await say(screen, "/handoff");
+  await expect.poll(() => eventTypes(project), { timeout: 20_000 }).toContain("handoff:requested");
+  typed.resolve();
   await screen.shows(/New session started[\s\S]*All 4 steps are done\.[\s\S]*your turn/);
   expect(await stepsDone(project)).toEqual(upTo(4));
   expect((await shown(project)).handoffs).toMatchObject([{ trigger: "manual" }]);
@@ -138,3 +146,8 @@ it("hands off a chat that waits when another process asks for it", async () => {
   await say(screen, "ask-end");
   await screen.shows(answered("end"));
 });
+
+async function eventTypes(project: TestProject): Promise<string[]> {
+  await using store = await openStoreToRead(join(project.folder, ".baton", "baton.db"));
+  return (await readEvents(store, (await shown(project)).id, 0)).map(({ type }) => type);
+}

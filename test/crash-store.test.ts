@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../src/simulator/scenario.ts";
+import { lastDone } from "../src/simulator/scenarios/steady.ts";
 import { createJob } from "../src/store/jobs.ts";
 import { openStore } from "../src/store/store.ts";
 import { careful, onceAfter, RUN } from "./careful.ts";
@@ -58,7 +59,8 @@ describe("a store that another process has locked", () => {
       ),
     });
     const running = new Baton(project, RUN);
-    await running.event(({ type }) => type === "tool:end");
+    await project.simulator.waitFor(({ request }) => lastDone(request) === 1);
+    await running.event((event) => event.type === "tool:end" && event.output.includes("done:1"));
     const { id } = await shown(project);
     {
       using _locked = lock(join(project.folder, ".baton", "baton.db"));

@@ -17,7 +17,7 @@ import { listJobs } from "../src/store/jobs.ts";
 
 const run = promisify(execFile);
 export const program = join(import.meta.dirname, "..", "bin", "baton.js");
-const scripted = join(import.meta.dirname, "scripted", "baton.ts");
+const scripted = process.env.BATON_TEST_PROGRAM ?? join(import.meta.dirname, "scripted", "baton.ts");
 
 /** A folder with a git repository, a baton.yaml, and a Claude Code home of its own. Removed after the test. */
 export interface TestProject {

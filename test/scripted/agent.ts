@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
@@ -18,7 +18,8 @@ import { endTraced, leaveTrace } from "../../src/agents/trace.ts";
 import { contextWindowOf, costOf } from "./figures.ts";
 import type { FromProgram, ProgramSpec, ToProgram } from "./protocol.ts";
 
-const PROGRAM = join(import.meta.dirname, "program.ts");
+/** Beside this file, or beside the bundle that it has become part of. */
+const PROGRAM = join(import.meta.dirname, `program${extname(import.meta.filename)}`);
 const EXIT_GRACE_MS = 5_000;
 const AUTO_COMPACT_RESERVE = 33_000;
 

@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = join(import.meta.dirname, "..");
+const scripted = join(import.meta.dirname, "scripted");
+
+/**
+ * `baton` with the scripted agent in a few files: tests start it a thousand times, and to load its modules one by one takes
+ * longer than all else that most of these processes do.
+ */
+export default async function setup(): Promise<() => void> {
+  const cache = join(root, "node_modules", ".cache");
+  mkdirSync(cache, { recursive: true });
+  const dir = mkdtempSync(join(cache, "baton-tests-"));
+  const bundle = await rolldown({
+    input: { baton: join(scripted, "baton.ts"), program: join(scripted, "program.ts") },
+    platform: "node",
+    external: [/^node:/, /^@/, "better-sqlite3", "ink", "react"],
+    plugins: [
+      {
+        name: "keeps-places",
+        // What a module finds from where it is, it finds from there.
+        transform: (code, id) =>
+          id.startsWith(join(root, "src"))
+            ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+            : undefined,
+      },
+    ],
+  });
+  await bundle.write({ dir, format: "esm", entryFileNames: "[name].js" });
+  await bundle.close();
+  process.env.BATON_TEST_PROGRAM = join(dir, "baton.js");
+  return () => rmSync(dir, { recursive: true, force: true });
+}
