@@ -295,19 +295,34 @@ describe.each([
     expect(none).toEqual([]);
   });
 
-  it.each<[string, Rule["reply"], PlaceOptions, Partial<Extract<Outcome, { message: string }>>]>([
-    ["an API that fails", { fault: { kind: "overloaded" } }, {}, { kind: "failed", retryable: true }],
-    ["a connection that breaks", { fault: { kind: "drop" } }, {}, { kind: "failed", retryable: true }],
-    ["a rate limit", { fault: { kind: "rate-limit" } }, {}, { kind: "limited" }],
+  it.each<[string, Rule["reply"], PlaceOptions, Partial<Extract<Outcome, { message: string }>>, unknown[]]>([
+    [
+      "an API that fails",
+      { fault: { kind: "overloaded" } },
+      { env: { CLAUDE_CODE_MAX_RETRIES: "1" } },
+      { kind: "failed", retryable: true, message: expect.stringContaining("Overloaded") },
+      [{ attempt: 1, of: 1, status: 529 }],
+    ],
+    [
+      "a connection that breaks",
+      { fault: { kind: "drop" } },
+      {},
+      { kind: "failed", retryable: true, message: expect.stringContaining("Connection to the API was lost") },
+      [],
+    ],
+    ["a rate limit", { fault: { kind: "rate-limit" } }, {}, { kind: "limited" }, []],
     [
       "a usage limit on a plan",
       { fault: { kind: "usage-limit", resetsAt: 4_000_000_000 } },
       { account: "plan" },
       { kind: "limited", resetsAt: 4_000_000_000_000 },
+      [],
     ],
-  ])("ends a turn as what it is: %s", async (_case, reply, options, outcome) => {
+  ])("ends a turn as what it is: %s", async (_case, reply, options, outcome, retries) => {
     const place = await placeFor({ otherwise: reply }, options);
-    expect(await new Heard(agent, place).turn("Go.")).toMatchObject(outcome);
+    const heard = new Heard(agent, place);
+    expect(await heard.turn("Go.")).toMatchObject(outcome);
+    expect(heard.of("retry")).toMatchObject(retries);
   });
 
   it("asks once more for an answer in which there is nothing, then takes it for one", async () => {

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "..");
 const scripted = join(import.meta.dirname, "scripted");
 
 /**
- * `baton` with the scripted agent in a few files: tests start it a thousand times, and to load its modules one by one takes
+ * `baton`, as it is and with the scripted agent, in a few files each: tests start it a thousand times, and to load its modules one by one takes
  * longer than all else that most of these processes do.
  */
 export default async function setup(): Promise<() => void> {
@@ -15,7 +15,11 @@ export default async function setup(): Promise<() => void> {
   mkdirSync(cache, { recursive: true });
   const dir = mkdtempSync(join(cache, "baton-tests-"));
   const bundle = await rolldown({
-    input: { baton: join(scripted, "baton.ts"), program: join(scripted, "program.ts") },
+    input: {
+      baton: join(import.meta.dirname, "released.ts"),
+      scripted: join(scripted, "baton.ts"),
+      program: join(scripted, "program.ts"),
+    },
     platform: "node",
     external: [/^node:/, /^@/, "better-sqlite3", "ink", "react"],
     plugins: [
@@ -31,6 +35,6 @@ export default async function setup(): Promise<() => void> {
   });
   await bundle.write({ dir, format: "esm", entryFileNames: "[name].js" });
   await bundle.close();
-  process.env.BATON_TEST_PROGRAM = join(dir, "baton.js");
+  process.env.BATON_TEST_BUNDLE = dir;
   return () => rmSync(dir, { recursive: true, force: true });
 }

@@ -17,7 +17,8 @@ import { listJobs } from "../src/store/jobs.ts";
 
 const run = promisify(execFile);
 export const program = join(import.meta.dirname, "..", "bin", "baton.js");
-const scripted = process.env.BATON_TEST_PROGRAM ?? join(import.meta.dirname, "scripted", "baton.ts");
+/** Made before the first test. */
+const bundle = process.env.BATON_TEST_BUNDLE ?? "";
 
 /** A folder with a git repository, a baton.yaml, and a Claude Code home of its own. Removed after the test. */
 export interface TestProject {
@@ -63,7 +64,7 @@ export async function testProject({
   return {
     folder,
     simulator,
-    program: isAboutClaude() ? program : scripted,
+    program: join(bundle, isAboutClaude() ? "baton.js" : "scripted.js"),
     env: {
       PATH: process.env.PATH ?? "",
       HOME: root,

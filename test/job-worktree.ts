@@ -71,7 +71,9 @@ export interface JobWorktree extends Removal {
 const FILES = { "a.txt": "a\n", "b/c.txt": "c\n" };
 let plain: Promise<string> | undefined;
 afterAll(async () => {
-  if (plain) await rm(await plain, { recursive: true, force: true });
+  const made = plain;
+  plain = undefined;
+  if (made) await rm(await made, { recursive: true, force: true });
 });
 
 /** A checkout, and its remote. The usual one is made once and copied: git takes much longer. */

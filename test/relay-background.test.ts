@@ -71,35 +71,34 @@ it("lets a running tool finish before it hands off", async () => {
   expect(await stepsDone(project)).toEqual(upTo(5));
 });
 
-it.each([
-  ["command", inBackground],
-  ["subagent", subagent],
-])(
-  "waits for a %s in the background before it asks for the document",
-  { tags: ["claude"] },
-  async (_, call) => {
-    const project = await testProject({
-      scenario: crossingWith(call),
-      agent: `session: { ${smallWindows} }`,
-    });
-    const running = new Baton(project, RUN);
-    await running.event(isHandoffStart);
-    await started(project);
-    expect(running.events.some(isAsked)).toBe(false);
-    await release(project);
-    expect((await running.exit).code).toBe(0);
+it("waits for a command in the background before it asks for the document", () => waitsFor(inBackground));
 
-    const { events } = running;
-    const launched = placeOf(events, (event) => event.type === "background" && event.tasks.length > 0);
-    const ended = placeOf(
-      events.slice(launched),
-      (event) => event.type === "background" && event.tasks.length === 0,
-    );
-    expect(launched + ended).toBeLessThan(placeOf(events, isAsked));
-    expect(ofType(events, "background:left")).toEqual([]);
-    expect(await stepsDone(project)).toEqual(upTo(5));
-  },
+it("waits for a subagent in the background before it asks for the document", { tags: ["claude"] }, () =>
+  waitsFor(subagent),
 );
+
+async function waitsFor(call: ToolCall): Promise<void> {
+  const project = await testProject({
+    scenario: crossingWith(call),
+    agent: `session: { ${smallWindows} }`,
+  });
+  const running = new Baton(project, RUN);
+  await running.event(isHandoffStart);
+  await started(project);
+  expect(running.events.some(isAsked)).toBe(false);
+  await release(project);
+  expect((await running.exit).code).toBe(0);
+
+  const { events } = running;
+  const launched = placeOf(events, (event) => event.type === "background" && event.tasks.length > 0);
+  const ended = placeOf(
+    events.slice(launched),
+    (event) => event.type === "background" && event.tasks.length === 0,
+  );
+  expect(launched + ended).toBeLessThan(placeOf(events, isAsked));
+  expect(ofType(events, "background:left")).toEqual([]);
+  expect(await stepsDone(project)).toEqual(upTo(5));
+}
 
 it("names a background command that outlives its grace in the document, and ends it", async () => {
   const project = await testProject({
