@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { SkippedReporter } from "./test/skipped-reporter.ts";
+import { ClosingReporter } from "./test/closing-reporter.ts";
 
 /** What proves the relay and the handoffs on the scripted agent: `npm run test:quick` has these, too. */
 const SCRIPTED = ["test/agent-contract.test.ts", "test/{relay,account}-*.test.ts"];
@@ -13,8 +13,10 @@ export default defineConfig({
     maxWorkers: 4,
     isolate: false,
     unstubEnvs: true,
+    // Only where nobody can look at once: a test that needs it is named at the end.
+    retry: Number(process.env.BATON_TEST_RETRIES ?? 0),
     globalSetup: ["test/on-tmpfs.ts", "test/bundled.ts"],
-    reporters: ["default", new SkippedReporter()],
+    reporters: ["default", new ClosingReporter()],
     // What the developer has configured for themselves is not for tests.
     env: {
       XDG_CONFIG_HOME: "/nowhere",
