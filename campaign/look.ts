@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { parseDocument } from "../src/handoff/document.ts";
 import type { JournalEvent } from "../src/jobs/events.ts";
+import type { Tables } from "../src/store/tables.ts";
 import type { Files } from "./judge.ts";
 import { git, type Project } from "./project.ts";
 import { fileOf, STEPS } from "./scenario.ts";
@@ -16,20 +17,11 @@ interface Stored {
   events: JournalEvent[];
 }
 
-interface Row {
-  job: string;
-  seq: number;
-  at: string;
-  attempt: number;
-  type: string;
-  data: string;
-}
-
 export function readStore({ folder }: Project): Stored {
   const database = new Database(join(folder, ".baton", "baton.db"), { readonly: true });
   try {
     const integrity = String(database.pragma("integrity_check", { simple: true }));
-    const rows = database.prepare<[], Row>("SELECT * FROM events ORDER BY seq").all();
+    const rows = database.prepare<[], Tables["events"]>("SELECT * FROM events ORDER BY seq").all();
     return {
       integrity,
       events: rows.map(({ data, ...row }): JournalEvent => ({ ...JSON.parse(data), ...row })),

@@ -22,15 +22,18 @@ export async function markedProcesses(mark: Mark, spared?: Mark): Promise<number
 
 const written = ({ name, value }: Mark) => `${name}=${value}`;
 
-async function fromProc(mark: Mark, spared: Mark | undefined): Promise<number[]> {
+function fromProc(mark: Mark, spared: Mark | undefined): Promise<number[]> {
+  return processesWhere(async (pid) => {
+    const environment = `\0${await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")}`;
+    const carries = (wanted: Mark) => environment.includes(`\0${written(wanted)}\0`);
+    return carries(mark) && !(spared && carries(spared));
+  });
+}
+
+/** The processes in /proc for which this holds, all but this one. */
+export async function processesWhere(holds: (pid: string) => Promise<boolean>): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const environment = `\0${await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")}`;
-      const carries = (wanted: Mark) => environment.includes(`\0${written(wanted)}\0`);
-      return carries(mark) && !(spared && carries(spared)) ? [Number(pid)] : [];
-    }),
-  );
+  const found = await Promise.all(pids.map(async (pid) => ((await holds(pid)) ? [Number(pid)] : [])));
   return found.flat().filter((pid) => pid !== process.pid);
 }
 

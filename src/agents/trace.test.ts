@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isRunning } from "../../test/processes.ts";
 import { endTraced, endTracedOfJob, leaveTrace, traceOf } from "./trace.ts";
 
 /** A shell with this trace that starts a process which keeps neither its environment nor its parent. Its number. */
@@ -15,19 +16,11 @@ async function strayed(trace: string): Promise<number> {
   shell.stdin.end("go\n");
   const [line] = await once(shell.stdout, "data");
   const pid = Number(line);
-  onTestFinished(() => {
-    if (isRunning(pid)) process.kill(pid, "SIGKILL");
+  onTestFinished(async () => {
+    if (await isRunning(pid)) process.kill(pid, "SIGKILL");
   });
   expect(readFileSync(`/proc/${pid}/environ`, "utf8")).not.toContain("PATH=");
   return pid;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
-  } catch {
-    return false;
-  }
 }
 
 describe.runIf(process.platform === "linux")(
@@ -41,7 +34,7 @@ describe.runIf(process.platform === "linux")(
       ];
       const [first, second] = [await strayed(one), await strayed(two)];
       await endTraced(one);
-      expect([isRunning(first), isRunning(second)]).toEqual([false, true]);
+      expect(await Promise.all([first, second].map(isRunning))).toEqual([false, true]);
     });
 
     it("stays when it belongs to the next owner of the same session", async () => {
@@ -50,7 +43,7 @@ describe.runIf(process.platform === "linux")(
       const [before, after] = [of("dead"), of("alive")];
       const [left, fresh] = [await strayed(before), await strayed(after)];
       await endTraced(before);
-      expect([isRunning(left), isRunning(fresh)]).toEqual([false, true]);
+      expect(await Promise.all([left, fresh].map(isRunning))).toEqual([false, true]);
     });
 
     it("is not ended again when it has ended, and nobody has noticed yet", async () => {
@@ -72,7 +65,7 @@ describe.runIf(process.platform === "linux")(
       const first = await strayed(traceOf({ job: one, owner: "one", session: "session-1" }));
       const second = await strayed(traceOf({ job: two, owner: "one", session: "session-1" }));
       await endTracedOfJob(one);
-      expect([isRunning(first), isRunning(second)]).toEqual([false, true]);
+      expect(await Promise.all([first, second].map(isRunning))).toEqual([false, true]);
     });
   },
 );

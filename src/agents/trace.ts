@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { endAll } from "./marked.ts";
+import { readFile } from "node:fs/promises";
+import { endAll, processesWhere } from "./marked.ts";
 
 /**
  * A mark that no program drops by accident: a program can clear its environment, but its limits stay with it and with all
@@ -61,15 +61,11 @@ export async function endTracedOfJob(job: string): Promise<void> {
 
 async function tracedProcesses(isWanted: (trace: Trace) => boolean): Promise<number[]> {
   if (process.platform !== "linux") return [];
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const limits = await readFile(`/proc/${pid}/limits`, "latin1").catch(() => "");
-      const [, trace] = /^Max file locks +(\d+) /m.exec(limits) ?? [];
-      return trace !== undefined && isWanted(trace) && !(await isZombie(pid)) ? [Number(pid)] : [];
-    }),
-  );
-  return found.flat().filter((pid) => pid !== process.pid);
+  return processesWhere(async (pid) => {
+    const limits = await readFile(`/proc/${pid}/limits`, "latin1").catch(() => "");
+    const [, trace] = /^Max file locks +(\d+) /m.exec(limits) ?? [];
+    return trace !== undefined && isWanted(trace) && !(await isZombie(pid));
+  });
 }
 
 /** It has ended, and keeps its limits until somebody asks how: nobody may for as long as its new parent is busy. */
