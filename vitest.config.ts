@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { ClosingReporter } from "./test/closing-reporter.ts";
 
 /** What proves the relay and the handoffs on the scripted agent: `npm run test:quick` has these, too. */
-const SCRIPTED = ["test/agent-contract.test.ts", "test/{relay,account}-*.test.ts"];
+const SCRIPTED = ["test/{agent,terminal}-contract.test.ts", "test/{relay,account}-*.test.ts"];
 
 export default defineConfig({
   test: {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
@@ -19,6 +19,7 @@ export default async function setup(): Promise<() => void> {
       baton: join(import.meta.dirname, "released.ts"),
       scripted: join(scripted, "baton.ts"),
       program: join(scripted, "program.ts"),
+      terminal: join(scripted, "terminal", "terminal.ts"),
     },
     platform: "node",
     external: [/^node:/, /^@/, "better-sqlite3", "ink", "react"],
@@ -35,6 +36,12 @@ export default async function setup(): Promise<() => void> {
   });
   await bundle.write({ dir, format: "esm", entryFileNames: "[name].js" });
   await bundle.close();
+  // Or Node would read each of them twice to learn what kind of module it is.
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ type: "module" }));
+  // The plugin starts what it finds beside itself.
+  cpSync(join(root, "plugin"), join(dir, "plugin"), { recursive: true });
+  mkdirSync(join(dir, "bin"));
+  writeFileSync(join(dir, "bin", "baton.js"), 'await import("../baton.js");\n');
   process.env.BATON_TEST_BUNDLE = dir;
   return () => rmSync(dir, { recursive: true, force: true });
 }

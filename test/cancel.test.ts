@@ -67,7 +67,7 @@ describe("baton cancel", () => {
 });
 
 describe("a signal to baton run", () => {
-  it("Ctrl-C cancels the job and ends its agent", { tags: ["claude"] }, async () => {
+  it("Ctrl-C cancels the job and ends its agent", async () => {
     const { project, running, command } = await atWork();
     running.child.kill("SIGINT");
     expect(await running.exit).toEqual({ code: 130, signal: null });

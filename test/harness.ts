@@ -18,7 +18,7 @@ import { listJobs } from "../src/store/jobs.ts";
 const run = promisify(execFile);
 export const program = join(import.meta.dirname, "..", "bin", "baton.js");
 /** Made before the first test. */
-const bundle = process.env.BATON_TEST_BUNDLE ?? "";
+export const bundle = process.env.BATON_TEST_BUNDLE ?? "";
 
 /** A folder with a git repository, a baton.yaml, and a Claude Code home of its own. Removed after the test. */
 export interface TestProject {

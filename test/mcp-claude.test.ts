@@ -57,19 +57,7 @@ async function stored(project: TestProject, id: string) {
   return { path, ...parseDocument(await textOf(path)) };
 }
 
-it("stores what the real Claude Code submits, checked against its own transcript", async () => {
-  const project = await testProject({ scenario: scripted({ call: writesNotes }, handsIn({})) });
-  const id = await claude(project, REQUEST);
-  const { head, account, facts } = await stored(project, id);
-  expect(head).toMatchObject({ session: id, job: null, outcome: "written", number: 1, branch: "main" });
-  expect(head.transcript).toContain(`${id}.jsonl`);
-  expect(head.tokens).toBeGreaterThan(10_000);
-  expect(account).toEqual(good);
-  expect(facts).toContain(`> ${REQUEST}`);
-  expect(toolResults(project).at(-1)).toContain(`"status":"stored"`);
-});
-
-it("tells the real Claude Code what is missing, and takes its second account", async () => {
+it("tells the real Claude Code what is missing, and stores its second account, checked against its own transcript", async () => {
   const project = await testProject({
     scenario: scripted({ call: writesNotes }, handsIn({ constraints: [] }), handsIn({})),
   });
@@ -78,17 +66,12 @@ it("tells the real Claude Code what is missing, and takes its second account", a
   expect(first).toContain(`"status":"again"`);
   expect(first).toContain("Never touch baton.yaml.");
   expect(second).toContain(`"status":"stored"`);
-  expect((await stored(project, id)).head).toMatchObject({ outcome: "written", number: 1 });
-});
-
-it("mends what the real Claude Code claims twice and is not so", async () => {
-  const untrue = handsIn({ currentState: "On branch release, `src/gone.ts` is done.", filesChanged: [] });
-  const project = await testProject({ scenario: scripted({ call: writesNotes }, untrue, untrue) });
-  const id = await claude(project, REQUEST);
-  const { head, account } = await stored(project, id);
-  expect(head.outcome).toBe("mended");
-  expect(account.currentState).toContain("the branch is main, not release (from facts)");
-  expect(account.filesChanged).toEqual([]);
+  const { head, account, facts } = await stored(project, id);
+  expect(head).toMatchObject({ session: id, job: null, outcome: "written", number: 1, branch: "main" });
+  expect(head.transcript).toContain(`${id}.jsonl`);
+  expect(head.tokens).toBeGreaterThan(10_000);
+  expect(account).toEqual(good);
+  expect(facts).toContain(`> ${REQUEST}`);
 });
 
 it("lets a session ask the one before it, which answers without tools and leaves nothing behind", async () => {
@@ -138,13 +121,6 @@ it("lets a session ask the one before it, which answers without tools and leaves
   expect(new Set(starters)).toEqual(new Set([first, second]));
   const registry = userRegistry(project.env);
   expect((await registry.find(first))?.handoff).toMatchObject({ state: "taken-up", successor: second });
-});
-
-it("says why a session cannot ask the one before it", async () => {
-  const call = { tool: "mcp__baton__ask_predecessor", input: { question: "What?" } };
-  const project = await testProject({ scenario: scripted({ call }) });
-  await claude(project, REQUEST);
-  expect(toolResults(project).at(-1)).toContain("This session took up no handoff");
 });
 
 async function transcripts({ env }: TestProject): Promise<string[]> {

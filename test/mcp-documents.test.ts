@@ -6,6 +6,15 @@ import { account, call, mcpClient, ownProject, refusal, registered, textOf } fro
 
 const DOCUMENT = "## Goal\n\nShip it.\n\n## Next steps\n\n- Tag\n";
 
+it("says why a session cannot ask the one before it", async () => {
+  const project = await ownProject();
+  await registered(project, "s1");
+  const client = await mcpClient(project, "s1");
+  expect(await refusal(client, "ask_predecessor", { question: "What?" })).toContain(
+    "This session took up no handoff",
+  );
+});
+
 it("offers its tools with typed results, and documents as resources", async () => {
   const project = await ownProject();
   await registered(project, "s1");

@@ -97,6 +97,11 @@ it("takes nothing for true that the files, git or the last test run contradict",
     "the branch is main, not release",
     '"All tests pass" is listed as done, but the last test run failed: npm test',
   ]);
+
+  const { document } = await call(client, "submit_handoff", untrue);
+  const { head, account: stored } = parseDocument(await textOf(document ?? ""));
+  expect(head.outcome).toBe("mended");
+  expect(stored.currentState).toContain("the branch is main, not release (from facts)");
 });
 
 it("knows files by the folder that the session began in, wherever the agent has gone since", async () => {

@@ -38,7 +38,7 @@ async function open(agent: string, env: Record<string, string> = {}) {
   });
   await claudeReady(project);
   const tmux = await Tmux.start(project);
-  const screen = await openClaude(project, tmux, ["--plugin-dir", pluginFolder]);
+  const screen = await openClaude(project, tmux, ["--plugin-dir", pluginFolder()]);
   return { project, tmux, screen };
 }
 
@@ -61,7 +61,9 @@ function mainRequests({ simulator }: TestProject) {
   return simulator.requests.filter(({ request }) => request.kind === "main");
 }
 
-it("registers a person's session, keeps the figure that the model was sent, and sees it end", async () => {
+it("registers a person's session, keeps the figure that the model was sent, and sees it end", {
+  tags: ["claude"],
+}, async () => {
   const own = await open("");
   const { project, screen } = own;
   const begun = await session(own, "a session", () => true);
@@ -167,7 +169,7 @@ it("tells a new session of a handoff that waits in its project, and leaves it to
     reason: "of that",
   };
   await writePending(folder, waiting);
-  const screen = await openClaude(project, await Tmux.start(project), ["--plugin-dir", pluginFolder]);
+  const screen = await openClaude(project, await Tmux.start(project), ["--plugin-dir", pluginFolder()]);
   await screen.shows("Handoff 4 waits in this project");
   await talk(screen, "Hello", "I listen.");
   expect(mainRequests(project).at(-1)?.request.text).toContain(

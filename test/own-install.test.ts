@@ -21,6 +21,7 @@ function settingsOf({ env }: TestProject): string {
 describe("baton install claude-code", () => {
   it.each([["--user"], ["--project"]])(
     "puts the plugin into the real program with %s, and takes it out",
+    { tags: ["claude"] },
     async (where) => {
       needs("tmux");
       const project = await testProject({ scenario });
@@ -115,7 +116,7 @@ describe("baton install claude-code", () => {
     expect((await baton(project, ["install", "vim"])).code).toBe(2);
   });
 
-  it("lets a handoff be made without a person who allows it", async () => {
+  it("lets a handoff be made without a person who allows it", { tags: ["claude"] }, async () => {
     needs("tmux");
     const tool = "mcp__plugin_baton_baton__request_handoff";
     const project = await testProject({
@@ -129,7 +130,7 @@ describe("baton install claude-code", () => {
     await claudeReady(project);
     await baton(project, INSTALL);
     const tmux = await Tmux.start(project);
-    const screen = await tmux.open(project.folder, claudeCommand, "--model", "claude-sonnet-4-5");
+    const screen = await tmux.open(project.folder, ...claudeCommand(), "--model", "claude-sonnet-4-5");
     await screen.says("/mcp");
     await screen.shows(/✔ plugin:baton:baton/);
     await screen.presses("Escape");
@@ -137,7 +138,9 @@ describe("baton install claude-code", () => {
     expect(await screen.shows(/I am asked\.|Do you want to proceed/)).toContain("I am asked.");
   });
 
-  it("shows Baton's status line in the real program where it is asked for", async () => {
+  it("shows Baton's status line in the real program where it is asked for", {
+    tags: ["claude"],
+  }, async () => {
     needs("tmux");
     const project = await testProject({ scenario });
     await claudeReady(project);
@@ -222,9 +225,10 @@ describe("the plugin", () => {
     expect(version).toBe((await read(join(plugin, "..", "package.json"))).version);
   });
 
-  it("is one by the rules of the real program", async () => {
+  it("is one by the rules of the real program", { tags: ["claude"] }, async () => {
     const { env } = await testProject({ scenario });
-    const { stdout } = await promisify(execFile)(claudeCommand, ["plugin", "validate", "--strict", plugin], {
+    const [program = ""] = claudeCommand();
+    const { stdout } = await promisify(execFile)(program, ["plugin", "validate", "--strict", plugin], {
       env,
     });
     expect(stdout).toContain("Validation passed");

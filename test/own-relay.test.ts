@@ -12,7 +12,9 @@ import { eventually, registryOf, Tmux } from "./panes.ts";
 // The real program takes seconds to start, and more on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
-it("passes a person's session on in its pane: asked at a stop, stored, cleared, and told to go on", async () => {
+it("passes a person's session on in its pane: asked at a stop, stored, cleared, and told to go on", {
+  tags: ["claude"],
+}, async () => {
   const own = await withPlugin(`session: { context_threshold: ${THRESHOLD} }`);
   const { project, screen } = own;
   await screen.says(`${REQUEST} Fill the window.`);
@@ -63,7 +65,9 @@ it.each([
   },
 );
 
-it("goes on in a new window where a session runs outside of tmux, and tells the person in the old one", async () => {
+it("goes on in a new window where a session runs outside of tmux, and tells the person in the old one", {
+  tags: ["claude"],
+}, async () => {
   needs("tmux");
   const folder = await mkdtemp(join(tmpdir(), "baton-server-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));

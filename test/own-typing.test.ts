@@ -21,7 +21,9 @@ async function open() {
 const patient = { patienceMs: 20_000 };
 const impatient = { patienceMs: 1_500 };
 
-it("types words as they are, whatever they would mean to a shell or to tmux", async () => {
+it("types words as they are, whatever they would mean to a shell or to tmux", {
+  tags: ["claude"],
+}, async () => {
   const { project, session } = await open();
   const line = "Tell me #{pane_id} and #(touch pwned) and $(touch pwned) and 'it`s' %0 \\; -l Enter C-c ;";
   expect(await sendLine(session, `${line.slice(0, 10)}\n${line.slice(10)}`, patient)).toEqual({ sent: true });
@@ -31,7 +33,9 @@ it("types words as they are, whatever they would mean to a shell or to tmux", as
   expect(asked.request.last.replace(/\s+/g, " ")).toContain(`${line.slice(0, 10)} ${line.slice(10)}`);
 });
 
-it("takes its words back where a person typed at the same moment, and leaves theirs", async () => {
+it("takes its words back where a person typed at the same moment, and leaves theirs", {
+  tags: ["claude"],
+}, async () => {
   const { screen, session, project } = await open();
   let typed = 0;
   const before = async () => {

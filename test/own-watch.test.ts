@@ -15,7 +15,9 @@ import { anOwnSession, claudeReady, eventually, identity, openClaude, registryOf
 // The real program takes seconds to start, and more on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
-it("stands in for hooks that are missing: asks for the handoff, stores the answer, clears, and lets go on", async () => {
+it("stands in for hooks that are missing: asks for the handoff, stores the answer, clears, and lets go on", {
+  tags: ["claude"],
+}, async () => {
   needs("tmux");
   const project = await testProject({
     scenario: fills,
@@ -62,7 +64,9 @@ it("stands in for hooks that are missing: asks for the handoff, stores the answe
   ]);
 });
 
-it("reads how full a window is off the status line in the pane, where there is no transcript", async () => {
+it("reads how full a window is off the status line in the pane, where there is no transcript", {
+  tags: ["claude"],
+}, async () => {
   needs("tmux");
   const project = await testProject({ scenario: fills });
   await claudeReady(project);

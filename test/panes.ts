@@ -10,7 +10,7 @@ import { Registry } from "../src/sessions/registry.ts";
 import { plainScreen, promptOn } from "../src/sessions/screen.ts";
 import { newSession, type OwnSession, type Pane } from "../src/sessions/session.ts";
 import { skipWelcome } from "../src/simulator/environment.ts";
-import type { TestProject } from "./harness.ts";
+import { bundle, isAboutClaude, type TestProject } from "./harness.ts";
 
 const run = promisify(execFile);
 const PATIENCE_MS = 45_000;
@@ -152,9 +152,12 @@ export async function claudeReady({ folder, env }: Pick<TestProject, "folder" | 
   await writeFile(join(home, "settings.json"), JSON.stringify({ skipDangerousModePermissionPrompt: true }));
 }
 
-export const claudeCommand = claudeProgram() ?? "claude";
+/** Claude Code, or the scripted terminal in its place. */
+export function claudeCommand(): string[] {
+  return isAboutClaude() ? [claudeProgram() ?? "claude"] : [process.execPath, join(bundle, "terminal.js")];
+}
 
-/** Starts the real Claude Code in a pane, through another program if one is given, and waits for its prompt. */
+/** Starts it in a pane, through another program if one is given, and waits for its prompt. */
 export async function openClaude(
   project: TestProject,
   tmux: Tmux,
@@ -162,7 +165,7 @@ export async function openClaude(
   around: readonly string[] = [],
 ): Promise<Screen> {
   const words = ["--model", "claude-sonnet-4-5", "--dangerously-skip-permissions", ...args];
-  const screen = await tmux.open(project.folder, ...around, claudeCommand, ...words);
+  const screen = await tmux.open(project.folder, ...around, ...claudeCommand(), ...words);
   await screen.waits();
   return screen;
 }

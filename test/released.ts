@@ -1,7 +1,13 @@
 import { enableCompileCache } from "node:module";
 
 enableCompileCache();
-const { main } = await import("../src/cli/main.ts");
+const [, , first, event] = process.argv;
 
-/** Baton's own command line as it is, for a bundle of it. */
-await main(process.argv);
+/** What `bin/baton.js` does, for a bundle of it. */
+if (first === "hook" && process.argv.length === 4) {
+  const { hook } = await import("../src/cli/hook.ts");
+  process.exitCode = await hook(event);
+} else {
+  const { main } = await import("../src/cli/main.ts");
+  await main(process.argv);
+}

@@ -19,9 +19,12 @@ function withoutCode(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, "");
 }
 
+let sentences: Intl.Segmenter | undefined;
+
 function sentencesOf(block: string): string[] {
   const entry = block.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "");
-  return [...new Intl.Segmenter("en", { granularity: "sentence" }).segment(entry)]
+  sentences ??= new Intl.Segmenter("en", { granularity: "sentence" });
+  return [...sentences.segment(entry)]
     .map(({ segment }) => segment.trim())
     .filter((sentence) => /\w/.test(sentence));
 }

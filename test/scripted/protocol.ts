@@ -11,7 +11,11 @@ export type ProgramSpec = Pick<
   | "deniedTools"
   | "permissionMode"
   | "maxTurns"
-> & { ownTools: readonly string[] };
+> & {
+  ownTools: readonly string[];
+  /** What the model knows them by, before their names. */
+  ownPrefix?: string;
+};
 
 /** From the adapter to the program, one JSON line each. */
 export type ToProgram =

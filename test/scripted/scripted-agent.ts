@@ -13,6 +13,10 @@ export interface Host {
   emit(event: AgentEvent): void;
   stopsHere(): Promise<boolean>;
   callOwn(id: string, name: string, input: Input): Promise<ToolResult>;
+  /** What hooks have to say after a tool call, for the model. */
+  afterTool?(name: string, input: Input, result: ToolResult): Promise<string[]>;
+  /** Why a turn must not end yet, where a hook says so. */
+  whyNotEnd?(lastWords: string, wasAsked: boolean): Promise<string | undefined>;
 }
 
 /** As large as Claude Code's own prompt and tools, so that a window fills at the same pace: 22,000 tokens. */
@@ -36,7 +40,7 @@ export class ScriptedAgent {
   readonly #main: Thread;
   readonly #background = new Map<string, BackgroundTask>();
   readonly #subagents = new Set<string>();
-  #waiting: string[] = [];
+  #waiting: { text: string; hints: readonly string[] }[] = [];
   #turn: AbortController | undefined;
   #loop: Promise<void> | undefined;
   #isKnown = false;
@@ -51,14 +55,18 @@ export class ScriptedAgent {
     this.#main = { messages: spec.resume ? this.#transcript.messages() : [] };
   }
 
-  /** Begins a turn, or joins those that wait for theirs. */
-  hear(text: string): void {
-    this.#waiting.push(text);
+  /** Begins a turn, or joins those that wait for theirs. `hints` are for the model alone. */
+  hear(text: string, hints: readonly string[] = []): void {
+    this.#waiting.push({ text, hints });
     this.#loop ??= this.#work();
   }
 
   interrupt(): void {
     this.#turn?.abort(new Interrupted());
+  }
+
+  get #ownPrefix(): string {
+    return this.#spec.ownPrefix ?? OWN_PREFIX;
   }
 
   /** From now on nothing begins. Resolves when nothing runs any more. */
@@ -75,11 +83,11 @@ export class ScriptedAgent {
   }
 
   async #work(): Promise<void> {
-    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+    for (let heard = this.#waiting.shift(); heard !== undefined; heard = this.#waiting.shift()) {
       this.#introduce();
       this.#turn = new AbortController();
-      this.#main.messages.push({ role: "user", content: text });
-      this.#transcript.user(text);
+      this.#main.messages.push({ role: "user", content: [...reminders(heard.hints), textBlock(heard.text)] });
+      this.#transcript.user(heard.text);
       const outcome = await this.#converse(this.#main, this.#turn.signal);
       this.#turn = undefined;
       const { model = MODEL } = this.#spec;
@@ -100,6 +108,7 @@ export class ScriptedAgent {
   async #converse(thread: Thread, signal: AbortSignal): Promise<Outcome> {
     const { maxTurns = Number.POSITIVE_INFINITY } = this.#spec;
     let wasEmpty = false;
+    let wasHeld = false;
     try {
       for (let turns = 0; ; turns++) {
         if (turns >= maxTurns) {
@@ -117,7 +126,14 @@ export class ScriptedAgent {
         } else if (text === "" && !wasEmpty) {
           wasEmpty = true;
           this.#say(thread, "Your last answer had no visible output. Please continue.");
-        } else return { kind: "completed", text };
+        } else {
+          const reason = thread.id === undefined ? await this.#host.whyNotEnd?.(text, wasHeld) : undefined;
+          if (reason === undefined) return { kind: "completed", text };
+          wasHeld = true;
+          const feedback = `Stop hook feedback:\n${reason}`;
+          thread.messages.push({ role: "user", content: feedback });
+          this.#transcript.user(feedback, { isMeta: true });
+        }
       }
     } catch (error) {
       if (signal.aborted) return { kind: "interrupted" };
@@ -157,6 +173,7 @@ export class ScriptedAgent {
   async #runAll(thread: Thread, calls: Block[], signal: AbortSignal): Promise<void> {
     const owner = thread.id === undefined ? {} : { subagent: thread.id };
     const results: Block[] = [];
+    const hints: string[] = [];
     for (const { id = "", name = "", input = {} } of calls) {
       const denied = this.#whyDenied(name);
       if (denied !== undefined) this.#host.emit({ type: "tool:denied", id, name, message: denied });
@@ -164,13 +181,16 @@ export class ScriptedAgent {
         denied === undefined ? await this.#run(id, name, input, signal) : { ok: false, text: denied };
       this.#host.emit({ type: "tool:end", id, ok, output: text, ...owner });
       results.push({ type: "tool_result", tool_use_id: id, is_error: !ok, content: text });
+      if (thread.id === undefined)
+        hints.push(...((await this.#host.afterTool?.(name, input, { ok, text })) ?? []));
     }
     this.#say(thread, results);
+    if (hints.length > 0) thread.messages.push({ role: "user", content: reminders(hints) });
   }
 
   #whyDenied(name: string): string | undefined {
     const { allowedTools, permissionMode } = this.#spec;
-    if (permissionMode === "bypassPermissions" || name.startsWith(OWN_PREFIX)) return undefined;
+    if (permissionMode === "bypassPermissions" || name.startsWith(this.#ownPrefix)) return undefined;
     if (allowedTools.some((allowed) => allowed.split("(")[0] === name)) return undefined;
     const tool = TOOLS.find((known) => known.name === name);
     if (!tool || tool.isSafe || (tool.edits && permissionMode === "acceptEdits")) return undefined;
@@ -180,7 +200,8 @@ export class ScriptedAgent {
   async #run(id: string, name: string, input: Input, signal: AbortSignal): Promise<ToolResult> {
     if (signal.aborted || this.#isEnding)
       return { ok: false, text: "[Request interrupted by user for tool use]" };
-    if (name.startsWith(OWN_PREFIX)) return this.#host.callOwn(id, name.slice(OWN_PREFIX.length), input);
+    if (name.startsWith(this.#ownPrefix))
+      return this.#host.callOwn(id, name.slice(this.#ownPrefix.length), input);
     if (name === "Agent") return this.#launch(String(input.description), String(input.prompt));
     if (name !== "Bash") return fileTool(name, input);
     const command = String(input.command);
@@ -229,7 +250,7 @@ export class ScriptedAgent {
     signal: AbortSignal,
   ): Promise<Extract<Answer, { kind: "message" }> | Exclude<Outcome, { kind: "completed" }>> {
     const { model = MODEL, systemPrompt = "", deniedTools, ownTools } = this.#spec;
-    const names = [...TOOLS.map(({ name }) => name), ...ownTools.map((name) => OWN_PREFIX + name)];
+    const names = [...TOOLS.map(({ name }) => name), ...ownTools.map((name) => this.#ownPrefix + name)];
     const prompt = {
       model,
       system: `${OWN_PROMPT}\n${systemPrompt}`,
@@ -286,11 +307,19 @@ function outcomeOf(answer: Unanswered): Failure {
   return { kind: "failed", code, message: about, retryable: status >= 500 };
 }
 
+function textBlock(text: string): Block {
+  return { type: "text", text };
+}
+
+function reminders(hints: readonly string[]): Block[] {
+  return hints.map((hint) => textBlock(`<system-reminder>\n${hint}\n</system-reminder>`));
+}
+
 /** What was said in several pieces without an answer between them reaches the model as one message. */
 function alternating(messages: ApiMessage[]): ApiMessage[] {
   const merged: { role: ApiMessage["role"]; content: Block[] }[] = [];
   for (const { role, content } of messages) {
-    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    const blocks = typeof content === "string" ? [textBlock(content)] : content;
     const last = merged.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else merged.push({ role, content: [...blocks] });

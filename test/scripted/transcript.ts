@@ -9,17 +9,18 @@ const INTERRUPTED =
 
 /** Append-only, in Claude Code's format, so that one reader serves both programs. */
 export class Transcript {
-  readonly #path: string;
+  readonly path: string;
   readonly #common: Record<string, unknown>;
 
   constructor(home: string, sessionId: string, cwd: string) {
     const projects = join(home, "projects");
-    this.#path = found(projects, sessionId) ?? join(projects, slug(cwd), `${sessionId}.jsonl`);
+    this.path = found(projects, sessionId) ?? join(projects, slug(cwd), `${sessionId}.jsonl`);
     this.#common = { sessionId, cwd, version: "scripted", isSidechain: false };
   }
 
-  user(content: ApiMessage["content"]): void {
-    this.#append({ type: "user", message: { role: "user", content } });
+  /** `isMeta`: nobody said it, the program did. */
+  user(content: ApiMessage["content"], more: { isMeta?: true } = {}): void {
+    this.#append({ type: "user", message: { role: "user", content }, ...more });
   }
 
   /** One line a block, each with the whole usage, as Claude Code writes them. */
@@ -31,10 +32,10 @@ export class Transcript {
 
   /** The conversation so far. A tool call without a result gets one that says so. */
   messages(): ApiMessage[] {
-    if (!existsSync(this.#path)) return [];
+    if (!existsSync(this.path)) return [];
     const messages: ApiMessage[] = [];
     let last: string | undefined;
-    for (const { type, message } of entries(readFileSync(this.#path, "utf8"))) {
+    for (const { type, message } of entries(readFileSync(this.path, "utf8"))) {
       const known = messages.at(-1);
       if (type === "assistant" && known && message.id === last) blocksOf(known).push(...blocksOf(message));
       else messages.push({ role: message.role, content: message.content });
@@ -44,9 +45,9 @@ export class Transcript {
   }
 
   #append(entry: Record<string, unknown>): void {
-    mkdirSync(dirname(this.#path), { recursive: true });
+    mkdirSync(dirname(this.path), { recursive: true });
     const line = { ...this.#common, uuid: randomUUID(), timestamp: new Date().toISOString(), ...entry };
-    appendFileSync(this.#path, `${JSON.stringify(line)}\n`);
+    appendFileSync(this.path, `${JSON.stringify(line)}\n`);
   }
 }
 
