@@ -14,11 +14,13 @@ import type { Scenario } from "../src/simulator/scenario.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 import { listJobs } from "../src/store/jobs.ts";
+import { batonHere, isFree } from "./baton-here.ts";
 
 const run = promisify(execFile);
 export const program = join(import.meta.dirname, "..", "bin", "baton.js");
 /** Made before the first test. */
 export const bundle = process.env.BATON_TEST_BUNDLE ?? "";
+const scriptedBaton = join(bundle, "scripted.js");
 
 /** A folder with a git repository, a baton.yaml, and a Claude Code home of its own. Removed after the test. */
 export interface TestProject {
@@ -64,7 +66,7 @@ export async function testProject({
   return {
     folder,
     simulator,
-    program: join(bundle, isAboutClaude() ? "baton.js" : "scripted.js"),
+    program: isAboutClaude() ? join(bundle, "baton.js") : scriptedBaton,
     env: {
       PATH: process.env.PATH ?? "",
       HOME: root,
@@ -155,11 +157,7 @@ export class Baton {
 
   #heard(line: string): void {
     this.stdout += `${line}\n`;
-    if (line.startsWith("{")) {
-      const value: unknown = JSON.parse(line);
-      if (typeof value === "object" && value !== null && "seq" in value)
-        this.events.push(value as JournalEvent);
-    }
+    this.events.push(...eventsIn(line));
     for (const listener of this.#listeners) listener();
   }
 }
@@ -170,9 +168,22 @@ export async function baton(
   args: string[],
   input?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string; events: JournalEvent[] }> {
+  if (project.program === scriptedBaton && args[0] !== "simulate" && input === undefined && isFree()) {
+    const { stdout, ...ended } = await batonHere(project, args);
+    return { ...ended, stdout, events: eventsIn(stdout) };
+  }
   const running = new Baton(project, args, input);
   const { code } = await running.exit;
   return { code, stdout: running.stdout, stderr: running.stderr, events: running.events };
+}
+
+/** The events among the lines of what was printed. */
+function eventsIn(printed: string): JournalEvent[] {
+  return printed.split("\n").flatMap((line) => {
+    if (!line.startsWith("{")) return [];
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && "seq" in value ? [value as JournalEvent] : [];
+  });
 }
 
 /** The only, or the newest, job, as `baton jobs --json` has it; `cli-jobs.test.ts` holds the command to that. */

@@ -18,8 +18,10 @@ import { endTraced, leaveTrace } from "../../src/agents/trace.ts";
 import { contextWindowOf, costOf } from "./figures.ts";
 import type { FromProgram, ProgramSpec, ToProgram } from "./protocol.ts";
 
-/** Beside this file, or beside the bundle that it has become part of. */
-const PROGRAM = join(import.meta.dirname, `program${extname(import.meta.filename)}`);
+/** In the bundle, if there is one already, or beside this file. */
+const PROGRAM = process.env.BATON_TEST_BUNDLE
+  ? join(process.env.BATON_TEST_BUNDLE, "program.js")
+  : join(import.meta.dirname, `program${extname(import.meta.filename)}`);
 const EXIT_GRACE_MS = 5_000;
 const AUTO_COMPACT_RESERVE = 33_000;
 
