@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
 import { onTestFinished, TestRunner } from "vitest";
 import { lookIntoStore } from "../src/cli/project.ts";
 import type { JobEventType, JournalEvent } from "../src/jobs/events.ts";
@@ -15,11 +14,14 @@ import { steady } from "../src/simulator/scenarios/steady.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 import { listJobs } from "../src/store/jobs.ts";
 import { batonHere, isFree } from "./baton-here.ts";
+import { beginRepository } from "./repository.ts";
 
-const run = promisify(execFile);
-export const program = join(import.meta.dirname, "..", "bin", "baton.js");
+export { git } from "./repository.ts";
+
 /** Made before the first test. */
 export const bundle = process.env.BATON_TEST_BUNDLE ?? "";
+/** `baton`, as users have it. */
+export const program = join(bundle, "bin", "baton.js");
 const scriptedBaton = join(bundle, "scripted.js");
 
 /** A folder with a git repository, a baton.yaml, and a Claude Code home of its own. Removed after the test. */
@@ -58,11 +60,7 @@ export async function testProject({
   const keys = ["name: coder", ...usual.filter((line) => !own.some((key) => isSameKey(key, line))), ...own];
   const lines = keys.filter(Boolean).map((line, index) => `${index === 0 ? "  - " : "    "}${line}`);
   await writeFile(join(folder, "baton.yaml"), `agents:\n${lines.join("\n")}\n`);
-  await git(folder, "init", "-q", "-b", "main");
-  await git(folder, "config", "user.name", "Test");
-  await git(folder, "config", "user.email", "test@example.invalid");
-  await git(folder, "add", "-A");
-  await git(folder, "commit", "-qm", "Begin");
+  await beginRepository(folder);
   return {
     folder,
     simulator,
@@ -85,11 +83,6 @@ export function isAboutClaude(): boolean {
 
 function isSameKey(a: string, b: string): boolean {
   return a.split(":")[0] === b.split(":")[0];
-}
-
-export async function git(folder: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run("git", args, { cwd: folder });
-  return stdout.trim();
 }
 
 /** Where a `baton` runs. Without a program of its own it is the one that users have. */

@@ -7,7 +7,8 @@ import { onTestFinished } from "vitest";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { Registry } from "../src/sessions/registry.ts";
 import { newSession, type OwnSession } from "../src/sessions/session.ts";
-import { git, program } from "./harness.ts";
+import { program } from "./harness.ts";
+import { beginRepository } from "./repository.ts";
 
 /** A project and a user's home, without an agent: its sessions are written by hand. */
 export interface OwnProject {
@@ -23,11 +24,7 @@ export async function ownProject(yaml = "agents: [{ name: coder }]\n"): Promise<
   const folder = join(home, "project");
   await mkdir(folder);
   await writeFile(join(folder, "baton.yaml"), yaml);
-  await git(folder, "init", "-q", "-b", "main");
-  await git(folder, "config", "user.name", "Test");
-  await git(folder, "config", "user.email", "test@example.invalid");
-  await git(folder, "add", "-A");
-  await git(folder, "commit", "-qm", "Begin");
+  await beginRepository(folder);
   const state = join(home, "state");
   return {
     folder,

@@ -1,7 +1,8 @@
-import { access, mkdir, readdir } from "node:fs/promises";
+import { access, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkspaceRecord } from "../src/workspace/workspace.ts";
 import { baton, git, type ProjectOptions, type TestProject, testProject } from "./harness.ts";
+import { addOrigin } from "./repository.ts";
 
 export interface WorktreeProject extends TestProject {
   /** A bare repository, `origin` of the project. */
@@ -16,10 +17,7 @@ export async function worktreeProject(
   const keys = ["strategy: git_worktree", workspace].filter(Boolean).join(", ");
   const project = await testProject({ ...rest, agent: `workspace: { ${keys} }\n${agent}` });
   const remote = join(project.folder, "..", "remote.git");
-  await mkdir(remote);
-  await git(remote, "init", "-q", "--bare", "-b", "main");
-  await git(project.folder, "remote", "add", "origin", remote);
-  await git(project.folder, "push", "-q", "origin", "main");
+  await addOrigin(project.folder, remote);
   return { ...project, remote };
 }
 
