@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { ClosingReporter } from "./test/closing-reporter.ts";
+import { LongestFirst } from "./test/longest-first.ts";
 
 /** What proves the relay and the handoffs on the scripted agent: `npm run test:quick` has these, too. */
 const SCRIPTED = ["test/{agent,terminal}-contract.test.ts", "test/{relay,account}-*.test.ts"];
@@ -10,8 +11,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     // More than there are cores, because many tests wait for something. One process serves many files: to start another
     // for each would take a quarter of the time.
-    maxWorkers: 4,
+    maxWorkers: 6,
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     unstubEnvs: true,
     // The system copies the page tables of a process to start another, and tests start tens of thousands.
     execArgv: ["--max-semi-space-size=1"],

@@ -37,6 +37,10 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
   };
   const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
   const { log, error } = console;
+  const streams = [process.stdout, process.stderr].map((stream) => ({
+    stream,
+    known: stream.listeners("error"),
+  }));
   const ttys = { stdout: process.stdout.isTTY, stderr: process.stderr.isTTY };
   const hears = (stream: "stdout" | "stderr") =>
     ((chunk: string | Uint8Array, ...rest: unknown[]) => {
@@ -64,6 +68,11 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
     return { code: Number(process.exitCode ?? 0), ...said };
   } finally {
     process.exitCode = undefined;
+    for (const { stream, known } of streams) {
+      for (const listener of stream.listeners("error")) {
+        if (!known.includes(listener)) stream.off("error", listener as (problem: Error) => void);
+      }
+    }
     Object.assign(console, { log, error });
     for (const stream of ["stdout", "stderr"] as const) {
       process[stream].write = writes[stream];

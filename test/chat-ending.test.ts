@@ -97,9 +97,7 @@ it("pauses at a limit of the user's own, also where no tool gives it a boundary,
   expect(await shown(project)).toMatchObject({ status: "paused" });
 });
 
-it("takes its session up again when the program of the agent died while it waited", {
-  tags: ["claude"],
-}, async () => {
+it("takes its session up again when the program of the agent died while it waited", async () => {
   needs("ps");
   const { project, screen } = await openChat();
   await ask(screen, "one");

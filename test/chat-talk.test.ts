@@ -127,7 +127,7 @@ it("tells what went wrong with a turn, and tries again with the next message", a
   expect(await shown(project)).toMatchObject({ status: "running", sessions: [{ endReason: null }] });
 });
 
-it("interrupts a tool, and says what it cannot do", { tags: ["claude"] }, async () => {
+it("interrupts a tool, and says what it cannot do", async () => {
   const { screen } = await openChat();
   await say(screen, told("tail -f /dev/null"));
   await screen.shows(/Bash tail -f \/dev\/null · 1 turn/);

@@ -6,9 +6,7 @@ import { agentCommand, agentProgram, isRunning } from "./processes.ts";
 const AGENT = `session: { ${smallWindows}, retry_backoff: 100ms }`;
 const stall = { fault: { kind: "stall", at: "middle" } } as const;
 
-it("an agent that is killed in the middle of a turn goes on by itself in the same session", {
-  tags: ["claude"],
-}, async () => {
+it("an agent that is killed in the middle of a turn goes on by itself in the same session", async () => {
   const scenario = careful(3, onceAfter(1, { say: "Step 2 comes now.", ...stall }));
   const project = await testProject({ scenario, agent: AGENT });
   const running = new Baton(project, RUN);

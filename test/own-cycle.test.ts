@@ -23,9 +23,7 @@ import { anOwnSession, eventually, registryOf } from "./panes.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 describe("a session in a tmux pane", () => {
-  it("is cleared, and the next one set to work with the document, also where hooks are missing", {
-    tags: ["claude"],
-  }, async () => {
+  it("is cleared, and the next one set to work with the document, also where hooks are missing", async () => {
     const open = await handedOff();
     const { outcome, successor } = await cycle(open, ...withoutHooks);
     expect(outcome).toBe("taken-up");

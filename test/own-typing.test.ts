@@ -33,9 +33,7 @@ it("types words as they are, whatever they would mean to a shell or to tmux", {
   expect(asked.request.last.replace(/\s+/g, " ")).toContain(`${line.slice(0, 10)} ${line.slice(10)}`);
 });
 
-it("takes its words back where a person typed at the same moment, and leaves theirs", {
-  tags: ["claude"],
-}, async () => {
+it("takes its words back where a person typed at the same moment, and leaves theirs", async () => {
   const { screen, session, project } = await open();
   let typed = 0;
   const before = async () => {

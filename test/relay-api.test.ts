@@ -77,9 +77,7 @@ it("fails at once when the API refuses the credentials", { tags: ["claude"] }, a
   expect(ofType(events, "job:failed")).toMatchObject([{ error: expect.stringMatching(/api key|401/i) }]);
 });
 
-it("starts the agent again when it has stalled, and goes on in the same session", {
-  tags: ["claude"],
-}, async () => {
+it("starts the agent again when it has stalled, and goes on in the same session", async () => {
   const project = await testProject({
     scenario: failing({ kind: "stall", at: "middle" }, { times: 1 }),
     agent: "session: { stall_timeout: 3s, retry_backoff: 50ms }",

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { baton, shown, testProject } from "./harness.ts";
 
-it("finishes a job that needs three windows, doing every step once", { tags: ["claude"] }, async () => {
+it("finishes a job that needs three windows, doing every step once", async () => {
   const project = await testProject({ scenario: steady({ steps: 30, factor: 20, outputCharacters: 2_000 }) });
   const { code } = await baton(project, ["run", "coder", "Write the files.", "--json"]);
   expect(code).toBe(0);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, cp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -67,16 +67,26 @@ describe("what is left uncommitted", () => {
     expect(await git(project.remote, "show", `${BRANCH}:one`)).toBe("1");
   });
 
-  it("stays in the worktree while somebody holds index.lock, and the message names the lock", async () => {
+  it("arrives although a killed git of the agent's left its lock", async () => {
     const project = await worktreeProject({ scenario: obedient() });
     const { code } = await baton(
       project,
       runItem('echo 1 > one; touch "$(git rev-parse --git-dir)/index.lock"'),
     );
-    expect(code).toBe(1);
-    const job = await shown(project);
+    expect(code).toBe(0);
+    expect(await git(project.remote, "show", `${BRANCH}:one`)).toBe("1");
+  });
+
+  it("stays in the worktree while somebody holds index.lock, and the message names the lock", async () => {
+    const project = await worktreeProject({ scenario: obedient() });
+    await using jobs = await openJobs(project.folder);
+    const job = await jobs.setUp(item);
+    await writeFile(join(job.workspace.path, "one"), "1\n");
     const lock = join(project.folder, ".git", "worktrees", job.id, "index.lock");
-    expect(job.error).toContain(`delete ${lock}`);
+    const held = await open(lock, "wx");
+    const failed = await job.end("completed");
+    expect(failed).toMatchObject({ status: "failed", error: expect.stringContaining(`delete ${lock}`) });
+    await held.close();
     await rm(lock);
     await resumed(project, job.id);
     expect(await git(project.remote, "show", `${BRANCH}:one`)).toBe("1");

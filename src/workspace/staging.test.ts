@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, mkdtemp, open, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -270,10 +270,6 @@ describe("a tree that is not whole", () => {
     const gitDir = join(repo, ".git", "worktrees", "half");
     await access(join(gitDir, "index.lock"));
     expect(await commitRest(half, "x", [], atOnce)).toEqual({
-      refused: expect.stringContaining(join(gitDir, "index.lock")),
-    });
-    await rm(join(gitDir, "index.lock"));
-    expect(await commitRest(half, "x", [])).toEqual({
       refused: expect.stringContaining("was never checked out to the end"),
     });
   });
@@ -365,10 +361,57 @@ describe("something that is under way", () => {
     expect(await git("log", "--format=%s", "-2")).toBe("Ours\nTheirs");
   });
 
-  it("a lock that nobody gives back is a refusal that names it", async () => {
+  it("a lock whose git was killed is moved aside once nothing has happened to it for a second", async () => {
+    const { worktree, gitDir, git, write } = await createWorktree();
+    const lock = join(gitDir, "index.lock");
+    await writeFile(lock, "half an index");
+    await write("new.txt", "new");
+    let waited = 0;
+    const sleep = async (ms: number) => {
+      waited += ms;
+    };
+    expect(await commitRest(worktree, "Ours", [], { sleep })).toMatchObject({ files: 1 });
+    expect(waited).toBe(1_000);
+    expect(await readFile(`${lock}.abandoned`, "utf8")).toBe("half an index");
+    expect(await git("status", "--porcelain")).toBe("");
+  });
+
+  it("a lock that changes while it is waited for is somebody's", async () => {
     const { worktree, gitDir, write } = await createWorktree();
     const lock = join(gitDir, "index.lock");
     await writeFile(lock, "");
+    await write("new.txt", "new");
+    let change = 0;
+    const sleep = () => writeFile(lock, `${change++}`);
+    expect(await commitRest(worktree, "x", [], { sleep })).toEqual({
+      refused: expect.stringContaining(lock),
+    });
+    expect(await readFile(lock, "utf8")).toBe(`${change - 1}`);
+  });
+
+  it("a git that waits in the worktree, with its lock closed, keeps it", async () => {
+    const { worktree, gitDir, write } = await createWorktree();
+    await write("file-1.txt", "theirs");
+    const theirs = spawn("git", ["-C", worktree, "commit", "-qa"], {
+      env: { ...process.env, GIT_EDITOR: "sh -c 'echo editing >&2; read line; exit 1' sh" },
+    });
+    onTestFinished(async () => {
+      theirs.stdin.end();
+      await once(theirs, "exit");
+    });
+    await once(theirs.stderr, "data");
+    await access(join(gitDir, "index.lock"));
+    await write("new.txt", "new");
+    expect(await commitRest(worktree, "x", [], atOnce)).toEqual({
+      refused: expect.stringContaining("A git command is under way"),
+    });
+    await access(join(gitDir, "index.lock"));
+  });
+
+  it("a lock that nobody gives back, but somebody has open, is a refusal that names it", async () => {
+    const { worktree, gitDir, write } = await createWorktree();
+    const lock = join(gitDir, "index.lock");
+    await using _held = await open(lock, "wx");
     await write("new.txt", "new");
     let waited = 0;
     const sleep = async (ms: number) => {

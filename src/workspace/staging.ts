@@ -2,6 +2,7 @@ import { constants, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { isAbandoned, isSameLock, lockAt, type SeenLock, setAside } from "./abandoned-lock.ts";
 import { copyIndex } from "./copy-index.ts";
 import { exists } from "./exists.ts";
 import { changesToCommit, checkFinished, type Tree, treeAt, Unfit } from "./fit-to-commit.ts";
@@ -18,6 +19,7 @@ interface CommitOptions {
 const LIMIT_MS = 10 * 60_000;
 const LOCK_LIMIT_MS = 10_000;
 const LOCK_POLL_MS = 100;
+const ABANDONED_AFTER_MS = 1_000;
 const SAID_LIMIT = 2_000;
 
 /** Nobody is there to type a passphrase, so a key that needs one fails at once. */
@@ -120,9 +122,18 @@ async function withIndex(tree: Tree, args: string[], options: CommitOptions, inp
   }
 }
 
-/** A git that runs in the worktree gets time to end. Throws Unfit. */
+/** A git that runs in the worktree gets time to end. The lock of one that was killed is moved aside. Throws Unfit. */
 async function indexFree({ worktree, index }: Tree, { sleep = wait }: CommitOptions): Promise<void> {
-  for (let waited = 0; await exists(lockOf(index)); waited += LOCK_POLL_MS) {
+  const path = lockOf(index);
+  let seen: SeenLock | undefined;
+  let unchangedMs = 0;
+  for (let waited = 0; ; waited += LOCK_POLL_MS) {
+    const lock = await lockAt(path);
+    if (!lock) return;
+    unchangedMs = seen && isSameLock(seen, lock) ? unchangedMs + LOCK_POLL_MS : 0;
+    seen = lock;
+    const isOld = unchangedMs >= ABANDONED_AFTER_MS;
+    if (isOld && (await isAbandoned(path, worktree)) && (await setAside(path, lock))) return;
     if (waited >= LOCK_LIMIT_MS) {
       throw new Unfit(
         `A git command is under way in ${worktree}, or was killed there, so nothing was committed. ` +
