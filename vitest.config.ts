@@ -15,8 +15,6 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     unstubEnvs: true,
-    // The system copies the page tables of a process to start another, and tests start tens of thousands.
-    execArgv: ["--max-semi-space-size=1"],
     // Only where nobody can look at once: a test that needs it is named at the end.
     retry: Number(process.env.BATON_TEST_RETRIES ?? 0),
     globalSetup: ["test/on-tmpfs.ts", "test/bundled.ts"],

@@ -14,7 +14,7 @@ import { bundle, isAboutClaude, type TestProject } from "./harness.ts";
 
 const run = promisify(execFile);
 const PATIENCE_MS = 45_000;
-const LOOK_MS = 50;
+const LOOK_MS = 100;
 
 /** Looks until there is something to see: neither a screen nor another process's file makes an event to wait for. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
