@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { lineEvents } from "../src/context/entry.ts";
+import { lineEvents } from "../src/agents/claude/transcript/line.ts";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { FactCollector } from "../src/handoff/collect.ts";
 import { renderDocument } from "../src/handoff/document.ts";

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TranscriptReader } from "../src/context/transcript.ts";
+import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
 import { FactCollector } from "../src/handoff/collect.ts";
 import { noFacts } from "../src/handoff/facts.ts";
 import { type Measure, median, timed } from "./measure.ts";

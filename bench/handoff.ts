@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JournalEvent } from "../src/job/events.ts";
 import type { RecordedRequest } from "../src/simulator/log.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { startSimulator } from "../src/simulator/server.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { claudeProgram } from "../src/agents/claude-program.ts";
+import { claudeProgram } from "../src/agents/claude/program.ts";
 
 export interface Place {
   folder: string;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JournalEvent } from "../src/job/events.ts";
 import { type Measure, median, timed } from "./measure.ts";
 import { baton, headlessClaude, jsonLines, type Program, run } from "./programs.ts";
 import { freshProject } from "./project.ts";

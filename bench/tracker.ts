@@ -1,5 +1,5 @@
+import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
 import { initialContext, track } from "../src/context/tracker.ts";
-import { TranscriptReader } from "../src/context/transcript.ts";
 import { type Measure, median, timed } from "./measure.ts";
 import { parseLines, transcriptsIn } from "./transcripts.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkTimes } from "../src/sessions/check-times.ts";
-import { Registry } from "../src/sessions/registry.ts";
-import { Watch } from "../src/sessions/watch.ts";
+import { Registry } from "../src/sessions/record/registry.ts";
+import { checkTimes } from "../src/sessions/watch/check-times.ts";
+import { Watch } from "../src/sessions/watch/watch.ts";
 
 /** What the watch had used when it was asked. */
 export interface WatchUse {

@@ -4,8 +4,8 @@ import { type FileHandle, mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Registry } from "../src/sessions/registry.ts";
-import { newSession } from "../src/sessions/session.ts";
+import { Registry } from "../src/sessions/record/registry.ts";
+import { newSession } from "../src/sessions/record/session.ts";
 import type { Measure } from "./measure.ts";
 import type { WatchUse } from "./watch-process.ts";
 

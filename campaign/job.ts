@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JournalEvent } from "../src/job/events.ts";
 import { Baton } from "./baton.ts";
 import { type Finding, type JobReport, judgeFiles, type Kill, lost, lostOfKnown } from "./judge.ts";
 import {

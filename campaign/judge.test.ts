@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JournalEvent } from "../src/job/events.ts";
 import { judgeFiles, type Kill, lostOfKnown } from "./judge.ts";
 import { lineOf, STEPS } from "./scenario.ts";
 

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JournalEvent } from "../src/job/events.ts";
 import type { Phase } from "./phase.ts";
 import type { AgentKind, Victim, WorkspaceKind } from "./plan.ts";
 import { fileOf, isEdit, lineOf, STEPS, stepOfCall } from "./scenario.ts";

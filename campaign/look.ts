@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { parseDocument } from "../src/handoff/document.ts";
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JournalEvent } from "../src/job/events.ts";
 import type { Tables } from "../src/store/tables.ts";
 import type { Files } from "./judge.ts";
 import { git, type Project } from "./project.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { JobEvent, JournalEvent } from "../src/jobs/events.ts";
+import type { JobEvent, JournalEvent } from "../src/job/events.ts";
 import { type Phase, phaseAfter, phaseAtDeath } from "./phase.ts";
 
 type Told = Partial<JobEvent> & { type: JobEvent["type"] };

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JournalEvent } from "../src/job/events.ts";
 
 /** Where a job is in its life, in the order in which it gets there. */
 export const PHASES = ["set-up", "working", "handing off", "closing", "pushing", "removing"] as const;

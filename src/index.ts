@@ -43,18 +43,18 @@ export type {
   SessionSpec,
   TokenUsage,
 } from "./agents/agent.ts";
-export { claude } from "./agents/claude.ts";
+export { claude } from "./agents/claude/claude.ts";
+export { ownEnvironment } from "./agents/claude/own-environment.ts";
 export { agentNamed, UnknownAgentError } from "./config/agent-named.ts";
 export type { AgentConfig, Config, McpServer } from "./config/config.ts";
 export { ConfigError } from "./config/error.ts";
 export { loadConfig } from "./config/load.ts";
-export { JobCancelled, JobInterrupted } from "./jobs/ending.ts";
-export { ownEnvironment } from "./jobs/environment.ts";
-export type { JobEvent, JournalEvent } from "./jobs/events.ts";
-export type { HandoffRecord, Job, JobStatus, SessionRecord } from "./jobs/job.ts";
+export type { JobEvent, JournalEvent } from "./job/events.ts";
+export type { HandoffRecord, Job, JobStatus, SessionRecord } from "./job/job.ts";
 export { Journal } from "./jobs/journal.ts";
 export { newJob } from "./jobs/new-job.ts";
-export { type RelayOptions, runJob } from "./jobs/relay.ts";
+export { JobCancelled, JobInterrupted } from "./jobs/reasons.ts";
+export { type RelayOptions, runJob } from "./jobs/run/relay.ts";
 export { type Owner, type ProcessIdentity, thisProcess } from "./processes/owner.ts";
 export { agentEnvironment } from "./simulator/environment.ts";
 export type { RecordedRequest } from "./simulator/log.ts";

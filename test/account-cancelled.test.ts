@@ -1,8 +1,8 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Control } from "../src/jobs/control.ts";
-import type { JobEvent, JournalEvent } from "../src/jobs/events.ts";
+import type { JobEvent, JournalEvent } from "../src/job/events.ts";
+import { Control } from "../src/jobs/run/control.ts";
 import type { Scenario, Step } from "../src/simulator/scenario.ts";
 import {
   inSmallWindows,

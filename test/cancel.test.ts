@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { markedProcesses } from "../src/agents/marked.ts";
-import { jobMark } from "../src/jobs/spec.ts";
+import { jobMark } from "../src/jobs/run/spec.ts";
+import { markedProcesses } from "../src/processes/marks.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import { Baton, baton, shown, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
 import { agentCommand, agentProcesses, childrenOf, isRunning, killWithGuard } from "./processes.ts";

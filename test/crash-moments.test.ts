@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { parseDocument } from "../src/handoff/document.ts";
-import type { JobEventType, JournalEvent } from "../src/jobs/events.ts";
+import type { JobEventType, JournalEvent } from "../src/job/events.ts";
 import type { Fault, Rule } from "../src/simulator/scenario.ts";
 import { lastDone } from "../src/simulator/scenarios/steady.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { emptyAccount } from "../src/handoff/account.ts";
 import { type DocumentHead, renderDocument } from "../src/handoff/document.ts";
 import { storeDocument } from "../src/handoff/library.ts";
-import type { JobEvent } from "../src/jobs/events.ts";
+import type { JobEvent } from "../src/job/events.ts";
 import { Journal } from "../src/jobs/journal.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";

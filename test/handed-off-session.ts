@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { OwnSession } from "../src/sessions/session.ts";
+import type { OwnSession } from "../src/sessions/record/session.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { baton, type TestProject, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import type { HookConfig, HookEvent, HookRun } from "../src/hooks/hook.ts";
+import type { HookConfig, HookEvent } from "../src/config/hook-config.ts";
+import type { HookRun } from "../src/hooks/hook-run.ts";
 import { type HookPayload, type JobInput, jobPayload } from "../src/hooks/payload.ts";
 import { type HookSetting, runHooks } from "../src/hooks/run.ts";
 

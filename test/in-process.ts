@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { claude } from "../src/agents/claude.ts";
+import { claude } from "../src/agents/claude/claude.ts";
 import { agentNamed } from "../src/config/agent-named.ts";
 import { loadConfig } from "../src/config/load.ts";
-import type { Control } from "../src/jobs/control.ts";
-import type { JournalEvent } from "../src/jobs/events.ts";
-import type { Job } from "../src/jobs/job.ts";
+import type { JournalEvent } from "../src/job/events.ts";
+import type { Job } from "../src/job/job.ts";
 import { Journal } from "../src/jobs/journal.ts";
 import { newJob } from "../src/jobs/new-job.ts";
-import { runJob } from "../src/jobs/relay.ts";
+import type { Control } from "../src/jobs/run/control.ts";
+import { runJob } from "../src/jobs/run/relay.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { openStore } from "../src/store/store.ts";

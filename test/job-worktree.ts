@@ -10,7 +10,7 @@ import {
   type RemovalResult,
   type RemovalSteps,
   removeWorktree,
-} from "../src/workspace/remove.ts";
+} from "../src/workspace/removal/remove.ts";
 
 const run = promisify(execFile);
 

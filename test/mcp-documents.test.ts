@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readPending, writePending } from "../src/sessions/pending.ts";
+import { readPending, writePending } from "../src/sessions/handoff/pending.ts";
 import { account, call, mcpClient, ownProject, refusal, registered, textOf } from "./own-session.ts";
 
 const DOCUMENT = "## Goal\n\nShip it.\n\n## Next steps\n\n- Tag\n";

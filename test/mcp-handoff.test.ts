@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { parseDocument } from "../src/handoff/document.ts";
-import { goOnLine } from "../src/sessions/cycle.ts";
+import { goOnLine } from "../src/sessions/handoff/cycle.ts";
 import { git } from "./harness.ts";
 import {
   account,

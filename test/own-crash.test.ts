@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { OwnSession } from "../src/sessions/session.ts";
+import type { OwnSession } from "../src/sessions/record/session.ts";
 import {
   aStoredHandoff,
   cycle,

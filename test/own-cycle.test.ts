@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { runCycle } from "../src/sessions/cycle.ts";
-import { Registry } from "../src/sessions/registry.ts";
-import type { SessionHandoff } from "../src/sessions/session.ts";
+import { runCycle } from "../src/sessions/handoff/cycle.ts";
+import { Registry } from "../src/sessions/record/registry.ts";
+import type { SessionHandoff } from "../src/sessions/record/session.ts";
 import {
   aStoredHandoff,
   cycle,

@@ -158,7 +158,7 @@ it("tells a new session of a handoff that waits in its project, and leaves it to
   needs("tmux");
   const project = await testProject({ scenario: talks, env: { BATON_NODE: process.execPath } });
   await claudeReady(project);
-  const { writePending } = await import("../src/sessions/pending.ts");
+  const { writePending } = await import("../src/sessions/handoff/pending.ts");
   const folder = join(project.folder, ".baton", "handoffs");
   const document = join(folder, "handoff-1.md");
   const waiting = {

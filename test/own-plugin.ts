@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { renderAccount } from "../src/handoff/markdown.ts";
-import type { OwnSession } from "../src/sessions/session.ts";
+import type { OwnSession } from "../src/sessions/record/session.ts";
 import type { SimulatedRequest } from "../src/simulator/request.ts";
 import type { Reply, Scenario } from "../src/simulator/scenario.ts";
 import { handOver } from "../src/simulator/scenarios/hand-over.ts";

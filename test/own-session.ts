@@ -5,8 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { onTestFinished } from "vitest";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
-import { Registry } from "../src/sessions/registry.ts";
-import { newSession, type OwnSession } from "../src/sessions/session.ts";
+import { Registry } from "../src/sessions/record/registry.ts";
+import { newSession, type OwnSession } from "../src/sessions/record/session.ts";
 import { program } from "./harness.ts";
 import { beginRepository } from "./repository.ts";
 

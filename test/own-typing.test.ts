@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { announce, hearing, sendLine } from "../src/sessions/tmux.ts";
+import { announce, hearing, sendLine } from "../src/sessions/terminal/tmux.ts";
 import { talk } from "./handed-off-session.ts";
 import { testProject } from "./harness.ts";
 import { needs } from "./needs.ts";

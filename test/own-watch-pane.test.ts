@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { checkTimes } from "../src/sessions/check-times.ts";
-import { Registry } from "../src/sessions/registry.ts";
-import { newSession, type OwnSession, type SessionHandoff } from "../src/sessions/session.ts";
-import { Watch } from "../src/sessions/watch.ts";
-import type { WatchSettings } from "../src/sessions/watch-decision.ts";
+import { Registry } from "../src/sessions/record/registry.ts";
+import { newSession, type OwnSession, type SessionHandoff } from "../src/sessions/record/session.ts";
+import { checkTimes } from "../src/sessions/watch/check-times.ts";
+import { Watch } from "../src/sessions/watch/watch.ts";
+import type { WatchSettings } from "../src/sessions/watch/watch-decision.ts";
 import { needs } from "./needs.ts";
 import { eventually, Tmux } from "./panes.ts";
 

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import { claudeProgram } from "../src/agents/claude-program.ts";
-import { Registry } from "../src/sessions/registry.ts";
-import { plainScreen, promptOn } from "../src/sessions/screen.ts";
-import { newSession, type OwnSession, type Pane } from "../src/sessions/session.ts";
+import { plainScreen, promptOn } from "../src/agents/claude/own/prompt-screen.ts";
+import type { Pane } from "../src/agents/claude/own/surroundings.ts";
+import { claudeProgram } from "../src/agents/claude/program.ts";
+import { Registry } from "../src/sessions/record/registry.ts";
+import { newSession, type OwnSession } from "../src/sessions/record/session.ts";
 import { skipWelcome } from "../src/simulator/environment.ts";
 import { bundle, isAboutClaude, type TestProject } from "./harness.ts";
 

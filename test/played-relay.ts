@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { Conversation, type Wish } from "../src/jobs/conversation.ts";
-import type { JobEvent, JournalEvent } from "../src/jobs/events.ts";
-import type { Job } from "../src/jobs/job.ts";
+import type { JobEvent, JournalEvent } from "../src/job/events.ts";
+import type { Job } from "../src/job/job.ts";
 import { Journal } from "../src/jobs/journal.ts";
 import { newJob } from "../src/jobs/new-job.ts";
-import { type RelayOptions, runJob } from "../src/jobs/relay.ts";
+import { Conversation, type Wish } from "../src/jobs/run/conversation.ts";
+import { type RelayOptions, runJob } from "../src/jobs/run/relay.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { openStore, type Store } from "../src/store/store.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { endMarked, markedProcesses, ownerMark } from "../src/agents/marked.ts";
+import { endMarked, markedProcesses, ownerMark } from "../src/processes/marks.ts";
 import type { Baton } from "./harness.ts";
 
 const PATIENCE_MS = 30_000;

@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JournalEvent } from "../src/job/events.ts";
 import type { Rule, Scenario, ToolCall } from "../src/simulator/scenario.ts";
 import { lastDone } from "../src/simulator/scenarios/steady.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { JournalEvent } from "../src/jobs/events.ts";
+import type { JournalEvent } from "../src/job/events.ts";
 import type { Rule } from "../src/simulator/scenario.ts";
 import { lastDone, steady, writeStep } from "../src/simulator/scenarios/steady.ts";
 import { baton, ofType, shown, stepsDone, testProject, upTo } from "./harness.ts";

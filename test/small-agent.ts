@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Agent, AgentSession, Message, Outcome, SessionSpec } from "../src/agents/agent.ts";
-import { endMarked, sessionMark } from "../src/agents/marked.ts";
+import { endMarked, sessionMark } from "../src/processes/marks.ts";
 import { idle, PlayedSession, response, toolEnd, toolStart, turnEnd } from "./played-session.ts";
 
 /** How a session behaves. By default it answers and then waits in a tool call until it is asked to stop. */

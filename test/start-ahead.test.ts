@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { markedProcesses, sessionMark } from "../src/agents/marked.ts";
 import { startAhead } from "../src/cli/start-ahead.ts";
 import { resolveAgent } from "../src/config/resolve.ts";
+import { markedProcesses, sessionMark } from "../src/processes/marks.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { testProject } from "./harness.ts";
 

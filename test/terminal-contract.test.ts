@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { lineEvents } from "../src/context/entry.ts";
-import { type HookEventName, hookInput } from "../src/sessions/hook-input.ts";
+import { type HookEventName, hookInput } from "../src/agents/claude/own/hook-input.ts";
+import { lineEvents } from "../src/agents/claude/transcript/line.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { type TestProject, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";

@@ -1,5 +1,5 @@
 import { it } from "vitest";
-import type { JobEventType } from "../src/jobs/events.ts";
+import type { JobEventType } from "../src/job/events.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { Baton, shown } from "./harness.ts";
 import { agentsGone } from "./processes.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Trace } from "./trace.ts";
+import type { Trace } from "../processes/trace.ts";
 
 /**
  * The contract between Baton and a coding agent's program. Each program has one adapter that turns its own

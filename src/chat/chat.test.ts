@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { JournalEvent } from "../jobs/events.ts";
-import { apply } from "../jobs/fold.ts";
-import { emptyJob } from "../jobs/job.ts";
+import type { JournalEvent } from "../job/events.ts";
+import { apply } from "../job/fold.ts";
+import { emptyJob } from "../job/job.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { Chat } from "./chat.ts";
 

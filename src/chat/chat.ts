@@ -1,11 +1,11 @@
 import type { Screen } from "../display/screen.ts";
 import { type Paint, printable } from "../display/style.ts";
-import { Control } from "../jobs/control.ts";
-import { Conversation } from "../jobs/conversation.ts";
-import { JobCancelled } from "../jobs/ending.ts";
-import type { JournalEvent } from "../jobs/events.ts";
-import { emptyJob, type Job } from "../jobs/job.ts";
+import type { JournalEvent } from "../job/events.ts";
+import { emptyJob, type Job } from "../job/job.ts";
 import type { Journal } from "../jobs/journal.ts";
+import { JobCancelled } from "../jobs/reasons.ts";
+import { Control } from "../jobs/run/control.ts";
+import { Conversation } from "../jobs/run/conversation.ts";
 import { type Command, commandIn, HELP } from "./commands.ts";
 import { type Editor, edited, entered, newEditor, remembering } from "./editor.ts";
 import type { Action } from "./keys.ts";

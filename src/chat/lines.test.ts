@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { coloured, plain } from "../display/style.ts";
-import type { JobEvent, JournalEvent } from "../jobs/events.ts";
+import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { chatLine, saidLine } from "./lines.ts";
 
 const session = "s";

@@ -1,7 +1,7 @@
 import { eventLine } from "../display/event-line.ts";
 import { markdown } from "../display/markdown.ts";
 import { type Paint, printable } from "../display/style.ts";
-import type { JournalEvent } from "../jobs/events.ts";
+import type { JournalEvent } from "../job/events.ts";
 
 /** What of an event stays on the screen of a chat. Undefined where there is nothing to tell. */
 export function chatLine(event: JournalEvent, paint: Paint): string | undefined {

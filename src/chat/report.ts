@@ -1,6 +1,6 @@
 import { counted, money, tokens } from "../display/figures.ts";
 import type { Paint } from "../display/style.ts";
-import type { Job } from "../jobs/job.ts";
+import type { Job } from "../job/job.ts";
 
 /** How the chat stands. */
 export function statusReport(job: Job, paint: Paint): string {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { cancelJob } from "../jobs/janitor.ts";
-import type { Job } from "../jobs/job.ts";
+import type { Job } from "../job/job.ts";
+import { jobView } from "../job/view.ts";
+import { cancelJob } from "../jobs/end/janitor.ts";
 import { Journal } from "../jobs/journal.ts";
-import { endEarlierAttempts } from "../jobs/spec.ts";
-import { jobView } from "../jobs/view.ts";
+import { endEarlierAttempts } from "../jobs/run/spec.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../store/claims.ts";
 import { findJob } from "../store/jobs.ts";

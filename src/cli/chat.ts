@@ -2,8 +2,8 @@ import { Chat } from "../chat/chat.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
 import { paintFor } from "../display/style.ts";
-import { newJobId } from "../jobs/id.ts";
-import type { Job } from "../jobs/job.ts";
+import { newJobId } from "../job/id.ts";
+import type { Job } from "../job/job.ts";
 import { EXIT, exitCodeOf, UsageError } from "./exit.ts";
 import { hasKeyboard } from "./keyboard.ts";
 import {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { paintFor, printable } from "../display/style.ts";
-import type { Job } from "../jobs/job.ts";
+import type { Job } from "../job/job.ts";
 import { findJob } from "../store/jobs.ts";
 import { type Checkpoint, listCheckpoints, restoreCheckpoint } from "../workspace/checkpoint.ts";
 import { UsageError } from "./exit.ts";

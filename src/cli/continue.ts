@@ -8,7 +8,7 @@ import { parseDocument } from "../handoff/document.ts";
 import type { Facts } from "../handoff/facts.ts";
 import { requestIn } from "../handoff/facts-section.ts";
 import { sectionNamed, sectionsOf } from "../handoff/markdown.ts";
-import type { Job } from "../jobs/job.ts";
+import type { Job } from "../job/job.ts";
 import { newJob } from "../jobs/new-job.ts";
 import { JobNotFoundError } from "../store/errors.ts";
 import { findJob } from "../store/jobs.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { hookLogPath, newestOfHookLog } from "../sessions/hook-log.ts";
+import { hookLogPath, newestOfHookLog } from "../sessions/hooks/log.ts";
 import { pluginIn } from "./claude-settings.ts";
 import type { Finding } from "./doctor.ts";
 import { settingsPath } from "./install.ts";

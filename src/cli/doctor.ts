@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { claudeCredentials, claudeProgram, claudeVersion } from "../agents/claude-program.ts";
+import { ownEnvironment } from "../agents/claude/own-environment.ts";
+import { claudeCredentials, claudeProgram, claudeVersion } from "../agents/claude/program.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { Config } from "../config/config.ts";
 import { paintFor } from "../display/style.ts";
-import { ownEnvironment } from "../jobs/environment.ts";
 import { listJobs } from "../store/jobs.ts";
 import { configOf, findProject, hasStore, type Project, storePath } from "./project.ts";
 

@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/error.ts";
-import type { JobStatus } from "../jobs/job.ts";
+import type { JobStatus } from "../job/job.ts";
 
 /** What scripts can rely on. */
 export const EXIT = { completed: 0, failed: 1, usage: 2, paused: 3, cancelled: 130 } as const;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JournalEvent } from "../jobs/events.ts";
+import type { JournalEvent } from "../job/events.ts";
 import { sweepInterrupted } from "../store/claims.ts";
 import { readEvents } from "../store/events.ts";
 import { findJob } from "../store/jobs.ts";

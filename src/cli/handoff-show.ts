@@ -1,7 +1,7 @@
 import { markdown } from "../display/markdown.ts";
 import { paintFor } from "../display/style.ts";
 import { parseDocument } from "../handoff/document.ts";
-import { documentOf } from "../jobs/archive.ts";
+import { documentOf } from "../jobs/end/archive.ts";
 import { findJob } from "../store/jobs.ts";
 import { readDocument } from "./document.ts";
 import { UsageError } from "./exit.ts";

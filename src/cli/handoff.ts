@@ -1,6 +1,6 @@
 import type { HandoffOutcome } from "../handoff/document.ts";
-import type { JournalEvent } from "../jobs/events.ts";
-import type { Job } from "../jobs/job.ts";
+import type { JournalEvent } from "../job/events.ts";
+import type { Job } from "../job/job.ts";
 import { findJob } from "../store/jobs.ts";
 import { sendRequest } from "../store/requests.ts";
 import type { Store } from "../store/store.ts";

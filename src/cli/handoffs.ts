@@ -1,10 +1,10 @@
 import { agentNamed } from "../config/agent-named.ts";
 import { type Paint, paintFor } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
-import { documentOf } from "../jobs/archive.ts";
-import type { HandoffRecord, Job } from "../jobs/job.ts";
-import { handoffView } from "../jobs/view.ts";
-import { listDocuments } from "../server/documents.ts";
+import type { HandoffRecord, Job } from "../job/job.ts";
+import { handoffView } from "../job/view.ts";
+import { documentOf } from "../jobs/end/archive.ts";
+import { listDocuments } from "../mcp/documents.ts";
 import { findJob, listJobs } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import { configOf, findProject, hasStore, lookIntoStore, type Project } from "./project.ts";

@@ -1,7 +1,7 @@
-import { hookInput, isHookEvent } from "../sessions/hook-input.ts";
-import { type HookWorld, runHook } from "../sessions/hook-run.ts";
-import { userRegistry } from "../sessions/registry.ts";
-import { isOfJob } from "../sessions/surroundings.ts";
+import { hookInput, isHookEvent } from "../agents/claude/own/hook-input.ts";
+import { isOfJob } from "../agents/claude/own/surroundings.ts";
+import { type HookWorld, runHook } from "../sessions/hooks/run.ts";
+import { userRegistry } from "../sessions/record/registry.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
 const { fstatSync, readFileSync, writeSync } = process.getBuiltinModule("node:fs");
@@ -20,7 +20,7 @@ type Log = HookWorld["log"];
  */
 export async function hook(event: string | undefined): Promise<number> {
   const log = async (message: string) => {
-    const { hookLogPath, logHook } = await import("../sessions/hook-log.ts");
+    const { hookLogPath, logHook } = await import("../sessions/hooks/log.ts");
     logHook(hookLogPath(), `${event}: ${message}`);
   };
   const limit = event === "SessionStart" ? START_LIMIT_MS : LIMIT_MS;
@@ -57,7 +57,8 @@ function world(log: Log): HookWorld {
       const { configOf, findProject } = await import("./project.ts");
       return configOf(findProject({}, project));
     },
-    program: async () => (await import("../sessions/program-process.ts")).programProcess(process.env),
+    program: async () =>
+      (await import("../agents/claude/own/program-process.ts")).programProcess(process.env),
     startCycle: async (session) => (await import("./start-cycle.ts")).startCycle(session),
     orchestratorSkill: async () => (await import("./plugin-folder.ts")).orchestratorSkill(),
     log,

@@ -1,9 +1,9 @@
 import type { AgentConfig, MaintenanceConfig } from "../config/config.ts";
-import { archiveOld } from "../jobs/archive.ts";
+import { archiveOld } from "../jobs/end/archive.ts";
+import { maintainRegularly } from "../jobs/end/maintenance.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { maintainRegularly } from "../jobs/maintenance.ts";
-import { tidyDocuments } from "../sessions/archive.ts";
-import { userRegistry } from "../sessions/registry.ts";
+import { tidyDocuments } from "../sessions/record/archive.ts";
+import { userRegistry } from "../sessions/record/registry.ts";
 import type { Store } from "../store/store.ts";
 
 /**

@@ -7,7 +7,7 @@ import { ConfigError } from "../config/error.ts";
 import { configSchema } from "../config/files.ts";
 import { initialConfig, SCHEMA_PATH } from "../config/initial.ts";
 import { parseConfig } from "../config/parse.ts";
-import { makeOwnFolder } from "../store/own-folder.ts";
+import { makeOwnFolder } from "../files/own-folder.ts";
 import { BrokenOffError, UsageError } from "./exit.ts";
 
 export interface InitOptions extends Partial<Answers> {

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { claudeHome } from "../agents/claude-transcripts.ts";
-import { ownEnvironment } from "../jobs/environment.ts";
-import { excludeFromGit, noLongerExclude } from "../workspace/exclude.ts";
+import { ownEnvironment } from "../agents/claude/own-environment.ts";
+import { claudeHome } from "../agents/claude/transcripts.ts";
+import { excludeFromGit, noLongerExclude } from "../workspace/worktrees/exclude.ts";
 import { hasOtherStatusLine, withoutPlugin, withPlugin } from "./claude-settings.ts";
 import { EXIT, UsageError } from "./exit.ts";
 import { ownProgram } from "./own-program.ts";

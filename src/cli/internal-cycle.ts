@@ -1,9 +1,9 @@
 import { agentNamed } from "../config/agent-named.ts";
-import { type Ending, type Limits, runCycle } from "../sessions/cycle.ts";
-import { hookLogPath, logHook } from "../sessions/hook-log.ts";
-import { note } from "../sessions/mail.ts";
-import { userRegistry } from "../sessions/registry.ts";
-import { announce } from "../sessions/tmux.ts";
+import { type Ending, type Limits, runCycle } from "../sessions/handoff/cycle.ts";
+import { hookLogPath, logHook } from "../sessions/hooks/log.ts";
+import { note } from "../sessions/record/mail.ts";
+import { userRegistry } from "../sessions/record/registry.ts";
+import { announce } from "../sessions/terminal/tmux.ts";
 import { elsewhereFor } from "./elsewhere.ts";
 import { EXIT, UsageError } from "./exit.ts";
 import { configOf, findProject } from "./project.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { HandoffRecord } from "../jobs/job.ts";
+import type { HandoffRecord } from "../job/job.ts";
 import { findJob } from "../store/jobs.ts";
 import { sendRequest } from "../store/requests.ts";
 import { openStore } from "../store/store.ts";

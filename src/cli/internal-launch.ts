@@ -1,4 +1,4 @@
-import { takeLaunch } from "../sessions/launch.ts";
+import { takeLaunch } from "../sessions/terminal/launch.ts";
 
 /** Becomes the program that a file describes: in its folder, with its environment, in this terminal. */
 export async function internalLaunch(path: string): Promise<number> {

@@ -2,9 +2,9 @@ import { clock, money } from "../display/figures.ts";
 import { status } from "../display/job-report.ts";
 import { oneLine, type Paint, paintFor } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
-import type { Job } from "../jobs/job.ts";
-import { timeAtWork } from "../jobs/limits.ts";
-import { jobView } from "../jobs/view.ts";
+import type { Job } from "../job/job.ts";
+import { timeAtWork } from "../job/limits.ts";
+import { jobView } from "../job/view.ts";
 import { listJobs } from "../store/jobs.ts";
 import { findProject, hasStore, lookIntoStore, type Project } from "./project.ts";
 

@@ -1,6 +1,6 @@
 import { eventLine } from "../display/event-line.ts";
 import { type Paint, paintFor } from "../display/style.ts";
-import type { JournalEvent } from "../jobs/events.ts";
+import type { JournalEvent } from "../job/events.ts";
 import { findJob } from "../store/jobs.ts";
 import { eventsSoFar, followed } from "./follow.ts";
 import { findProject, lookIntoStore } from "./project.ts";

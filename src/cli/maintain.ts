@@ -1,6 +1,6 @@
 import { counted } from "../display/figures.ts";
 import { type Paint, paintFor, printable } from "../display/style.ts";
-import type { Finding } from "../jobs/janitor.ts";
+import type { Finding } from "../jobs/end/janitor.ts";
 import { configOf, findProject, openStoreOfJobs } from "./project.ts";
 import { worktreeView } from "./worktrees.ts";
 
@@ -15,7 +15,7 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
   const { maintenance } = await configOf(project);
   const dryRun = options.dryRun ?? false;
   await using store = await openStoreOfJobs(project);
-  const { maintain } = await import("../jobs/maintenance.ts");
+  const { maintain } = await import("../jobs/end/maintenance.ts");
   const { signal } = new AbortController();
   const found = await maintain(store, maintenance, { dryRun, signal, now: () => new Date() });
   if (!found) {

@@ -1,7 +1,7 @@
 import { finished } from "node:stream/promises";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { serveMcp } from "../server/mcp.ts";
-import { userRegistry } from "../sessions/registry.ts";
+import { serveMcp } from "../mcp/server.ts";
+import { userRegistry } from "../sessions/record/registry.ts";
 import { configOf, findProject } from "./project.ts";
 
 export interface McpOptions {

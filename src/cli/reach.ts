@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { printable } from "../display/style.ts";
-import type { Notice, Reach } from "../jobs/notify.ts";
+import type { Notice } from "../job/notice.ts";
+import type { Reach } from "../jobs/notices.ts";
 
 const LONGEST = 200;
 

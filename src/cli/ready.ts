@@ -1,9 +1,9 @@
-import { claudeCredentials, claudeProgram } from "../agents/claude-program.ts";
+import { ownEnvironment } from "../agents/claude/own-environment.ts";
+import { claudeCredentials, claudeProgram } from "../agents/claude/program.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
-import { ownEnvironment } from "../jobs/environment.ts";
-import type { Job } from "../jobs/job.ts";
+import type { Job } from "../job/job.ts";
 import { UsageError } from "./exit.ts";
 
 /** The agent to run, once everything that would stop it at once has been looked at. */

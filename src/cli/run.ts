@@ -1,4 +1,4 @@
-import { newJobId } from "../jobs/id.ts";
+import { newJobId } from "../job/id.ts";
 import { exitCodeOf, UsageError } from "./exit.ts";
 import { configOf, findProject, openProjectStore } from "./project.ts";
 import { whatToRun } from "./prompt.ts";

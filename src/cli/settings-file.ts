@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { userRegistry } from "../sessions/registry.ts";
-import { replaceFile } from "../store/replace-file.ts";
+import { replaceFile } from "../files/replace.ts";
+import { userRegistry } from "../sessions/record/registry.ts";
 import { isFields } from "./claude-settings.ts";
 import { UsageError } from "./exit.ts";
 

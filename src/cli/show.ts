@@ -1,7 +1,7 @@
 import { nextStep } from "../display/job-end.ts";
 import { jobReport } from "../display/job-report.ts";
 import { paintFor, printable } from "../display/style.ts";
-import { jobView } from "../jobs/view.ts";
+import { jobView } from "../job/view.ts";
 import { findJob } from "../store/jobs.ts";
 import { findProject, lookIntoStore } from "./project.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
+import { ownEnvironment } from "../agents/claude/own-environment.ts";
 import { agentFor } from "../agents/registry.ts";
 import type { AgentConfig } from "../config/config.ts";
-import { ownEnvironment } from "../jobs/environment.ts";
-import type { Prestarted } from "../jobs/prestart.ts";
+import type { Prestarted } from "../jobs/run/prestart.ts";
 
 /** A program that is starting up. It ends with its scope at the latest, whoever used it. */
 export interface Ahead extends AsyncDisposable {
@@ -18,8 +18,8 @@ export function canStartAhead({ workspace, session, workingDirectory }: AgentCon
 export async function startAhead(config: AgentConfig, job: string): Promise<Ahead> {
   const [agent, { prestart }, { FIRST_ATTEMPT, jobEnvironment }] = await Promise.all([
     agentFor(config),
-    import("../jobs/prestart.ts"),
-    import("../jobs/spec.ts"),
+    import("../jobs/run/prestart.ts"),
+    import("../jobs/run/spec.ts"),
   ]);
   const env = jobEnvironment(ownEnvironment(), config, { job, attempt: FIRST_ATTEMPT });
   const prestarted = prestart(agent, { config, cwd: config.workingDirectory, env });

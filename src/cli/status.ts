@@ -3,11 +3,11 @@ import { status as painted } from "../display/job-report.ts";
 import { shortPath } from "../display/path.ts";
 import { oneLine, type Paint, paintFor } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
-import type { Job } from "../jobs/job.ts";
-import { jobView } from "../jobs/view.ts";
-import { programIsGone } from "../sessions/program-gone.ts";
-import { userRegistry } from "../sessions/registry.ts";
-import type { OwnSession } from "../sessions/session.ts";
+import type { Job } from "../job/job.ts";
+import { jobView } from "../job/view.ts";
+import { programIsGone } from "../sessions/record/program-gone.ts";
+import { userRegistry } from "../sessions/record/registry.ts";
+import type { OwnSession } from "../sessions/record/session.ts";
 import { listJobs } from "../store/jobs.ts";
 import { findProject, hasStore, lookIntoStore, type Project } from "./project.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { userRegistry } from "../sessions/registry.ts";
-import type { OwnSession } from "../sessions/session.ts";
+import { userRegistry } from "../sessions/record/registry.ts";
+import type { OwnSession } from "../sessions/record/session.ts";
 
 const CELLS = 10;
 

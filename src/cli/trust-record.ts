@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { replaceFile } from "../store/replace-file.ts";
+import { replaceFile } from "../files/replace.ts";
 import { UsageError } from "./exit.ts";
 
 const Trusted = z.object({

@@ -7,7 +7,7 @@ import { findConfig } from "../config/find.ts";
 import { counted } from "../display/figures.ts";
 import { shortPath } from "../display/path.ts";
 import { printable } from "../display/style.ts";
-import { tryGit } from "../workspace/git.ts";
+import { tryGit } from "../git/git.ts";
 import { UsageError } from "./exit.ts";
 import { configOf, findProject, type Project } from "./project.ts";
 import { hashOf, readTrust, writeTrust } from "./trust-record.ts";

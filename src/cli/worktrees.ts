@@ -1,9 +1,9 @@
 import { status } from "../display/job-report.ts";
 import { type Paint, paintFor, printable } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
-import type { Finding } from "../jobs/janitor.ts";
-import { leavesOf } from "../jobs/job.ts";
-import { leftoverOf } from "../jobs/leftovers.ts";
+import { leavesOf } from "../job/job.ts";
+import type { Finding } from "../jobs/end/janitor.ts";
+import { leftoverOf } from "../jobs/end/leftovers.ts";
 import { isClaimed, jobsThatLeave } from "../store/jobs.ts";
 import { configOf, findProject, hasStore, lookIntoStore } from "./project.ts";
 

@@ -1,5 +1,5 @@
-import type { HookConfig } from "../hooks/hook.ts";
 import type { Place } from "./error.ts";
+import type { HookConfig } from "./hook-config.ts";
 import type { Threshold } from "./threshold.ts";
 
 export interface Config {

@@ -1,4 +1,4 @@
-import type { HookEvent } from "../hooks/hook.ts";
+import type { HookEvent } from "./hook-config.ts";
 import { exampleFix, key, listOf, mapOf, type Reader, refuse, refuseUnseen } from "./read.ts";
 import { orVariable } from "./schema.ts";
 import { duration, flag, number, oneOf, secretText, shellCommand, text, webAddress } from "./values.ts";

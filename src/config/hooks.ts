@@ -1,5 +1,5 @@
-import type { HookConfig, HookEvent } from "../hooks/hook.ts";
 import { given } from "./given.ts";
+import type { HookConfig, HookEvent } from "./hook-config.ts";
 import { hookEvents, hookKeys, hookKind, messengers } from "./hook-keys.ts";
 import {
   below,

@@ -1,5 +1,5 @@
-import type { HookConfig } from "../hooks/hook.ts";
 import type { AgentConfig } from "./config.ts";
+import type { HookConfig } from "./hook-config.ts";
 
 interface RecordedHook {
   type: HookConfig["type"];

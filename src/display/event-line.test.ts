@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { JobEvent } from "../jobs/events.ts";
+import type { JobEvent } from "../job/events.ts";
 import { eventLine } from "./event-line.ts";
 import { plain } from "./style.ts";
 

@@ -1,6 +1,6 @@
 import { inWords } from "../config/duration.ts";
 import type { HandoffOutcome } from "../handoff/document.ts";
-import type { ContextFigures, JournalEvent } from "../jobs/events.ts";
+import type { ContextFigures, JournalEvent } from "../job/events.ts";
 import { counted, tokens } from "./figures.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
 import { fitted } from "./width.ts";

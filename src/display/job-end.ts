@@ -1,4 +1,4 @@
-import type { Job } from "../jobs/job.ts";
+import type { Job } from "../job/job.ts";
 import { jobReport } from "./job-report.ts";
 import { paintFor, printable } from "./style.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "../jobs/job.ts";
-import { workspaceAfter } from "../jobs/workspace-fold.ts";
+import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "../job/job.ts";
+import { workspaceAfter } from "../job/workspace-fold.ts";
 import { jobReport } from "./job-report.ts";
 import { plain } from "./style.ts";
 

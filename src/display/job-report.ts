@@ -1,5 +1,5 @@
-import type { Job, JobStatus } from "../jobs/job.ts";
-import { timeAtWork } from "../jobs/limits.ts";
+import type { Job, JobStatus } from "../job/job.ts";
+import { timeAtWork } from "../job/limits.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import { clock, counted, money, tokens } from "./figures.ts";
 import { type Paint, printable } from "./style.ts";

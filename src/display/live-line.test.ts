@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { configWithoutFile } from "../config/without-file.ts";
-import { emptyJob, type Job } from "../jobs/job.ts";
+import { emptyJob, type Job } from "../job/job.ts";
 import { liveLine } from "./live-line.ts";
 import { coloured, plain } from "./style.ts";
 import { widthOf } from "./width.ts";

@@ -1,5 +1,5 @@
 import type { AgentConfig } from "../config/config.ts";
-import type { JournalEvent } from "../jobs/events.ts";
+import type { JournalEvent } from "../job/events.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { eventLine } from "./event-line.ts";
 import { liveLine } from "./live-line.ts";

@@ -1,8 +1,13 @@
 import { parse, stringify } from "yaml";
-import type { HandoffSource, HandoffTrigger } from "../jobs/events.ts";
 import type { Account } from "./account.ts";
 import type { Check } from "./checks.ts";
 import { parseAccount, renderAccount, sectionsOf } from "./markdown.ts";
+
+/** `hook` is a handoff that the user's own hooks made. */
+export type HandoffSource = "agent" | "facts" | "hook";
+
+/** What made the handoff happen. */
+export type HandoffTrigger = "threshold" | "forecast" | "overflow" | "resume" | "manual" | "agent";
 
 /** How a document came about. An empty answer is no cancellation: it ends as `from-facts`, or as `failed`. */
 export type HandoffOutcome = "written" | "mended" | "from-facts" | "cancelled" | "failed";

@@ -1,4 +1,4 @@
-import type { GitState } from "../workspace/state.ts";
+import type { GitState } from "../git/state.ts";
 
 /** A file that the agent touched through its tools. Relative to the workspace where it lies in it. */
 export interface FileFact {

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import { gitState } from "../workspace/state.ts";
+import { gitState } from "../git/state.ts";
 import type { Account } from "./account.ts";
 import { check, citedPaths } from "./checks.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";

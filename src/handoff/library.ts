@@ -1,6 +1,6 @@
 import { link, mkdir, open, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { makeOwnFolder } from "../store/own-folder.ts";
+import { makeOwnFolder } from "../files/own-folder.ts";
 
 const OWN_FOLDER = ".baton";
 

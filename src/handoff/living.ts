@@ -1,8 +1,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LivingDocumentConfig } from "../config/config.ts";
-import { replaceFile } from "../store/replace-file.ts";
-import { commitOnly, isUnmerged } from "../workspace/commit.ts";
+import { replaceFile } from "../files/replace.ts";
+import { commitOnly, isUnmerged } from "../git/commit.ts";
 import type { HandoffDocument } from "./document.ts";
 import { stamp, storeDocument } from "./library.ts";
 import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { decide, decisionIn, promptAdditions } from "./decision.ts";
-import type { HookRun } from "./hook.ts";
+import type { HookRun } from "./hook-run.ts";
 
 const run = (parts: Partial<HookRun> = {}): HookRun => ({
   name: "save",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HookRun } from "./hook.ts";
+import type { HookRun } from "./hook-run.ts";
 import { fromJson } from "./json.ts";
 
 const Decision = z.enum(["continue", "abort", "stop"]);

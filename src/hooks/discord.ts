@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import type { DiscordHook } from "../config/hook-config.ts";
 import { version } from "../version.ts";
-import type { DiscordHook } from "./hook.ts";
 import { fromJson } from "./json.ts";
 import { type Message, messageOf, oneLine, shortened, type Tone } from "./message.ts";
 import { post, posted, type Way, wayOf } from "./messenger.ts";

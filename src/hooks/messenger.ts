@@ -1,4 +1,4 @@
-import type { DiscordHook, SlackHook } from "./hook.ts";
+import type { DiscordHook, SlackHook } from "../config/hook-config.ts";
 import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
 import { type Answer, type Sending, send } from "./send.ts";
 

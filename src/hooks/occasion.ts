@@ -1,4 +1,5 @@
-import type { HookEvent, HookRun } from "./hook.ts";
+import type { HookEvent } from "../config/hook-config.ts";
+import type { HookRun } from "./hook-run.ts";
 import type { HookPayload } from "./payload.ts";
 
 /** What one hook is told, and where it runs. */

@@ -1,4 +1,4 @@
-import type { HookEvent } from "./hook.ts";
+import type { HookEvent } from "../config/hook-config.ts";
 
 /** What happens to a job as a whole. */
 export type JobHookEvent =

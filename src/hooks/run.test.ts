@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { messengerHook, runAll, runOne, shellHook, webhookHook } from "../../test/hooks.ts";
-import type { HookRun } from "./hook.ts";
+import type { HookRun } from "./hook-run.ts";
 
 const outcomes = (runs: HookRun[]) => runs.map(({ name, ok, skipped }) => [name, skipped ?? ok]);
 

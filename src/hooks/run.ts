@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { HookConfig, HookEvent } from "../config/hook-config.ts";
 import { runDiscord } from "./discord.ts";
-import type { HookConfig, HookEvent, HookRun } from "./hook.ts";
+import type { HookRun } from "./hook-run.ts";
 import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
 import type { HookPayload } from "./payload.ts";
 import { runShell } from "./shell.ts";

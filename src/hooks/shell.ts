@@ -1,6 +1,6 @@
+import type { ShellHook } from "../config/hook-config.ts";
 import { type CommandRun, runCommand } from "../processes/command.ts";
-import { secretNames } from "./environment.ts";
-import type { ShellHook } from "./hook.ts";
+import { secretNames } from "../secrets/names.ts";
 import type { HookOccasion, HookOutcome } from "./occasion.ts";
 
 /** Of what it printed on standard error, so much goes into the message. */

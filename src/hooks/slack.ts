@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { SlackHook } from "../config/hook-config.ts";
 import { version } from "../version.ts";
-import type { SlackHook } from "./hook.ts";
 import { fromJson } from "./json.ts";
 import { type Fact, type Message, messageOf, oneLine, shortened, type Tone } from "./message.ts";
 import { post, posted, wayOf } from "./messenger.ts";

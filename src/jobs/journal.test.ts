@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { JobEvent } from "../job/events.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "../store/claims.ts";
 import { FencedError, readEvents } from "../store/events.ts";
 import { createJob, findJob } from "../store/jobs.ts";
 import { openStore, type Store } from "../store/store.ts";
-import type { JobEvent } from "./events.ts";
 import { Journal, JournalClosedError } from "./journal.ts";
 
 const id = "job-2026-01-01-abc123";

@@ -1,9 +1,9 @@
+import type { JobEvent, JournalEvent } from "../job/events.ts";
+import { apply } from "../job/fold.ts";
+import type { Job } from "../job/job.ts";
 import { type Claim, releaseJob } from "../store/claims.ts";
 import { appendEvents, eventsOfType, latestEvent } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
-import type { JobEvent, JournalEvent } from "./events.ts";
-import { apply } from "./fold.ts";
-import type { Job } from "./job.ts";
 
 type JournalListener = (event: JournalEvent) => void;
 

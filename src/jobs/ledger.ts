@@ -1,8 +1,8 @@
+import type { Job, JobStatus } from "../job/job.ts";
 import { sweepInterrupted } from "../store/claims.ts";
 import { jobsThatLeave } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { Ledger, LedgerEntry } from "../workspace/ledger.ts";
-import type { Job, JobStatus } from "./job.ts";
 
 /** The worktrees of a store's jobs. `clear` and `passOn` change other jobs, so they come from whoever may claim those. */
 export function storeLedger(store: Store, changes: Pick<Ledger, "clear" | "passOn">): Ledger {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { JobEvent } from "../jobs/events.ts";
+import type { JobEvent } from "../job/events.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob, JobOwnedError, sweepInterrupted } from "./claims.ts";

@@ -1,6 +1,6 @@
-import type { JournalEvent } from "../jobs/events.ts";
-import { apply } from "../jobs/fold.ts";
-import type { Job } from "../jobs/job.ts";
+import type { JournalEvent } from "../job/events.ts";
+import { apply } from "../job/fold.ts";
+import type { Job } from "../job/job.ts";
 import { type Liveness, liveness, type Owner, type ProcessIdentity } from "../processes/owner.ts";
 import { JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed } from "./events.ts";

@@ -1,6 +1,6 @@
 import type { Compilable, Kysely } from "kysely";
-import type { JobEvent, JournalEvent } from "../jobs/events.ts";
-import { type Job, leavesOf } from "../jobs/job.ts";
+import type { JobEvent, JournalEvent } from "../job/events.ts";
+import { type Job, leavesOf } from "../job/job.ts";
 import { StoreError } from "./errors.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";

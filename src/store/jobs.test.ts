@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { jobId } from "../jobs/id.ts";
+import { jobId } from "../job/id.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "./claims.ts";

@@ -1,6 +1,6 @@
-import type { JobEvent, JournalEvent } from "../jobs/events.ts";
-import { apply } from "../jobs/fold.ts";
-import { emptyJob, type Job } from "../jobs/job.ts";
+import type { JobEvent, JournalEvent } from "../job/events.ts";
+import { apply } from "../job/fold.ts";
+import { emptyJob, type Job } from "../job/job.ts";
 import { liveness, type Owner } from "../processes/owner.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed, readEvents } from "./events.ts";

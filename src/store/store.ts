@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
+import { makeOwnFolder } from "../files/own-folder.ts";
 import { StoreError, storeError } from "./errors.ts";
 import { latestSchema, migrate, schemaOf } from "./migrations.ts";
-import { makeOwnFolder } from "./own-folder.ts";
 import { connect, type Database, kyselyOn } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 

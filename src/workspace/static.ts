@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { AgentConfig } from "../config/config.ts";
-import { openRepository } from "./repository.ts";
-import { gitHead } from "./state.ts";
+import { gitHead } from "../git/state.ts";
 import { type Workspace, WorkspaceError, type WorkspaceJob, type WorkspaceStrategy } from "./workspace.ts";
+import { openRepository } from "./worktrees/repository.ts";
 
 /** The configured folder, as it is. */
 export function staticStrategy(

@@ -1,26 +1,12 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
+import { registeredWorktrees } from "../git/registered-worktrees.ts";
 import { runCommand } from "../processes/command.ts";
 import { thisProcess } from "../processes/owner.ts";
-import {
-  addWorktree,
-  checkOut,
-  folderForWorktrees,
-  leaseOf,
-  renewLease,
-  repositoryLock,
-} from "./checkout.ts";
-import { chooseBranch } from "./choose-branch.ts";
-import { workspaceEnvironment } from "./environment.ts";
-import { bringAlong } from "./include.ts";
+import { chooseBranch } from "./branches/choose-branch.ts";
 import type { Ledger } from "./ledger.ts";
-import { type Reserved, reservePorts } from "./ports.ts";
-import { registeredWorktrees } from "./registered.ts";
-import { openRepository, type Repository } from "./repository.ts";
-import { hasWork, restoreUncommitted, startOfRevival } from "./revive.ts";
-import { initSubmodules } from "./submodules.ts";
-import { clear, closeWorktree, discardHalfMade, finishRemoving } from "./teardown.ts";
+import { clear, closeWorktree, discardHalfMade, finishRemoving } from "./removal/teardown.ts";
 import {
   type Outcome,
   type Teardown,
@@ -30,6 +16,20 @@ import {
   type WorkspaceRecord,
   type WorkspaceStrategy,
 } from "./workspace.ts";
+import { bringAlong } from "./worktrees/bring-along.ts";
+import {
+  addWorktree,
+  checkOut,
+  folderForWorktrees,
+  leaseOf,
+  renewLease,
+  repositoryLock,
+} from "./worktrees/checkout.ts";
+import { workspaceEnvironment } from "./worktrees/environment.ts";
+import { type Reserved, reservePorts } from "./worktrees/ports.ts";
+import { openRepository, type Repository } from "./worktrees/repository.ts";
+import { hasWork, restoreUncommitted, startOfRevival } from "./worktrees/revive.ts";
+import { initSubmodules } from "./worktrees/submodules.ts";
 
 /** What of an agent's configuration is about its workspace. */
 export type WorktreeConfig = Pick<AgentConfig, "workingDirectory" | "repository" | "workspace" | "session">;

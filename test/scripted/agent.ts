@@ -12,9 +12,9 @@ import type {
   OwnTool,
   SessionSpec,
 } from "../../src/agents/agent.ts";
-import { findTranscript } from "../../src/agents/claude-transcripts.ts";
-import { endMarked, sessionMark } from "../../src/agents/marked.ts";
-import { endTraced, leaveTrace } from "../../src/agents/trace.ts";
+import { findTranscript } from "../../src/agents/claude/transcripts.ts";
+import { endMarked, sessionMark } from "../../src/processes/marks.ts";
+import { endTraced, leaveTrace } from "../../src/processes/trace.ts";
 import { contextWindowOf, costOf } from "./figures.ts";
 import type { FromProgram, ProgramSpec, ToProgram } from "./protocol.ts";
 

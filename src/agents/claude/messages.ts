@@ -1,0 +1,274 @@
+import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { AgentEvent, TokenUsage } from "../agent.ts";
+import { outcomeOf, type TurnSigns } from "./outcome.ts";
+
+type Assistant = Extract<SDKMessage, { type: "assistant" }>;
+type User = Extract<SDKMessage, { type: "user" }>;
+type StreamEvent = Extract<SDKMessage, { type: "stream_event" }>;
+type Response = Extract<AgentEvent, { type: "response" }>;
+
+/** Turns the program's messages into the contract's events, one run of the program from first to last message. */
+export class ClaudeMessages {
+  readonly #resumed: boolean;
+  #model: string | undefined;
+  #signs: TurnSigns = {};
+  #pending: Response | undefined;
+  #lastOfSubagent = new Map<string, string>();
+  #seenTokens = 0;
+  #earlierCost: number | undefined;
+  #denied = new Set<string>();
+  #subagentTasks = new Map<string, string>();
+
+  constructor(options: { resumed: boolean }) {
+    this.#resumed = options.resumed;
+  }
+
+  *events(message: SDKMessage): Generator<AgentEvent> {
+    switch (message.type) {
+      case "assistant":
+        yield* this.#assistant(message);
+        return;
+      case "user":
+        yield* toolResults(message);
+        return;
+      case "stream_event":
+        yield* this.#streamed(message);
+        return;
+      case "result":
+        yield* this.flush();
+        yield* this.#deniedAtEnd(message);
+        yield this.#turnEnd(message);
+        return;
+      case "rate_limit_event": {
+        const info = message.rate_limit_info;
+        this.#signs.limit = info;
+        if (info.status === "allowed") return;
+        yield {
+          type: "limit",
+          state: info.status === "rejected" ? "reached" : "near",
+          ...(info.rateLimitType && { scope: info.rateLimitType }),
+          ...(info.resetsAt !== undefined && { resetsAt: info.resetsAt * 1000 }),
+        };
+        return;
+      }
+      case "system":
+        yield* this.#system(message);
+        return;
+      default:
+        yield { type: "activity" };
+    }
+  }
+
+  *#system(message: Extract<SDKMessage, { type: "system" }>): Generator<AgentEvent> {
+    switch (message.subtype) {
+      case "init":
+        if (message.model === this.#model) yield { type: "activity" };
+        else {
+          this.#model = message.model;
+          yield {
+            type: "init",
+            sessionId: message.session_id,
+            model: message.model,
+            program: `Claude Code ${message.claude_code_version}`,
+          };
+        }
+        return;
+      case "status":
+        if (message.status === "compacting") yield { type: "compaction:start" };
+        else if (message.compact_result === "failed") yield { type: "compaction:end", ok: false };
+        else yield { type: "activity" };
+        return;
+      case "compact_boundary": {
+        const { pre_tokens: before, post_tokens: after } = message.compact_metadata;
+        yield { type: "compaction:end", ok: true, before, ...(after !== undefined && { after }) };
+        return;
+      }
+      case "permission_denied":
+        this.#denied.add(message.tool_use_id);
+        yield {
+          type: "tool:denied",
+          id: message.tool_use_id,
+          name: message.tool_name,
+          message: message.message,
+        };
+        return;
+      case "background_tasks_changed":
+        yield {
+          type: "background",
+          tasks: message.tasks
+            .filter((task) => !task.ambient)
+            .map((task) => ({ id: task.task_id, kind: task.task_type, description: task.description })),
+        };
+        return;
+      case "task_started":
+        if (message.subagent_type === undefined) yield { type: "activity" };
+        else yield this.#subagent(message.task_id, message.description, "running");
+        return;
+      case "task_notification":
+        if (this.#subagentTasks.has(message.task_id))
+          yield this.#subagent(message.task_id, "", message.status);
+        else yield { type: "activity" };
+        return;
+      case "api_retry":
+        yield {
+          type: "retry",
+          attempt: message.attempt,
+          of: message.max_retries,
+          delayMs: message.retry_delay_ms,
+          ...(message.error_status !== null && { status: message.error_status }),
+          message: message.error,
+        };
+        return;
+      case "session_state_changed":
+        yield message.state === "idle" ? { type: "idle" } : { type: "activity" };
+        return;
+      default:
+        yield { type: "activity" };
+    }
+  }
+
+  #subagent(id: string, task: string, state: Extract<AgentEvent, { type: "subagent" }>["state"]): AgentEvent {
+    const known = task || (this.#subagentTasks.get(id) ?? "");
+    this.#subagentTasks.set(id, known);
+    return { type: "subagent", id, task: known, state };
+  }
+
+  *#assistant(message: Assistant): Generator<AgentEvent> {
+    const { message: response, parent_tool_use_id: parent } = message;
+    if (message.error) {
+      this.#signs.error = message.error;
+      const [block] = response.content;
+      if (block?.type === "text") this.#signs.errorText = block.text;
+    }
+    if (response.model === "<synthetic>") {
+      yield { type: "activity" };
+      return;
+    }
+    const subagent = parent === null ? {} : { subagent: message.agent_id ?? parent };
+    const { id, model } = response;
+    const heard: Response = { type: "response", id, model, usage: usageOf(response.usage), ...subagent };
+    if (heard.subagent !== undefined) yield* this.#subagentResponse(heard, heard.subagent);
+    else if (this.#pending?.id !== id) {
+      yield* this.flush();
+      this.#pending = heard;
+    }
+    for (const block of response.content) {
+      if (block.type === "text" && block.text) yield { type: "text", text: block.text, ...subagent };
+      if (block.type === "tool_use") {
+        yield { type: "tool:start", id: block.id, name: block.name, input: block.input, ...subagent };
+      }
+    }
+  }
+
+  /** Subagents are not streamed, so their first block is all there is to wait for. */
+  *#subagentResponse(response: Response, subagent: string): Generator<AgentEvent> {
+    if (this.#lastOfSubagent.get(subagent) === response.id) return;
+    this.#lastOfSubagent.set(subagent, response.id);
+    this.#seenTokens += sent(response.usage);
+    yield response;
+  }
+
+  /** The last delta of a message is the only place where the output is counted in full. */
+  *#streamed({ event, parent_tool_use_id: parent }: StreamEvent): Generator<AgentEvent> {
+    if (event.type === "message_delta" && parent === null && this.#pending) {
+      this.#pending.usage.output = event.usage.output_tokens;
+      yield* this.flush();
+    } else if (event.type === "content_block_delta" && event.delta.type === "text_delta" && parent === null) {
+      yield { type: "text:delta", text: event.delta.text };
+    } else yield { type: "activity" };
+  }
+
+  /** Gives out a response whose last word is awaited, when it is known that nothing more of it comes. */
+  *flush(): Generator<AgentEvent> {
+    if (!this.#pending) return;
+    const response = this.#pending;
+    this.#seenTokens += sent(response.usage);
+    this.#pending = undefined;
+    yield response;
+    // Here again only when the reader asks for more, and so has dealt with the response.
+  }
+
+  *#deniedAtEnd(result: SDKResultMessage): Generator<AgentEvent> {
+    for (const denial of result.permission_denials) {
+      if (this.#denied.has(denial.tool_use_id)) continue;
+      this.#denied.add(denial.tool_use_id);
+      yield {
+        type: "tool:denied",
+        id: denial.tool_use_id,
+        name: denial.tool_name,
+        message: "denied by the permission mode or rules of this session",
+      };
+    }
+  }
+
+  #turnEnd(result: SDKResultMessage): AgentEvent {
+    const outcome = outcomeOf(result, this.#signs);
+    this.#signs = {};
+    const windows: Record<string, number> = {};
+    for (const [model, usage] of Object.entries(result.modelUsage)) windows[model] = usage.contextWindow;
+    return {
+      type: "turn:end",
+      outcome,
+      costUsd: this.costOfThisRun(result.total_cost_usd, result.modelUsage),
+      windows,
+    };
+  }
+
+  /** A resumed session may go on counting from what its transcript saved, which was paid for earlier. */
+  costOfThisRun(totalCostUsd: number, byModel: Record<string, ModelUsage>): number {
+    if (this.#earlierCost === undefined) {
+      let total = 0;
+      for (const usage of Object.values(byModel)) {
+        total += usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens;
+      }
+      const ours = this.#resumed && total > 0 ? Math.min(1, this.#seenTokens / total) : 1;
+      this.#earlierCost = totalCostUsd * (1 - ours);
+    }
+    return Math.max(0, totalCostUsd - this.#earlierCost);
+  }
+}
+
+function* toolResults(message: User): Generator<AgentEvent> {
+  const { content } = message.message;
+  if (typeof content === "string") {
+    yield { type: "activity" };
+    return;
+  }
+  const { parent_tool_use_id: parent } = message;
+  const agentId = "agent_id" in message ? message.agent_id : undefined;
+  const subagent = parent === null ? {} : { subagent: agentId ?? parent };
+  for (const block of content) {
+    if (block.type !== "tool_result") continue;
+    yield {
+      type: "tool:end",
+      id: block.tool_use_id,
+      ok: block.is_error !== true,
+      output: textOf(block.content),
+      ...subagent,
+    };
+  }
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((block: unknown) =>
+      typeof block === "object" && block !== null && "text" in block ? String(block.text) : "",
+    )
+    .filter(Boolean)
+    .join("\n");
+}
+
+function sent(usage: TokenUsage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite;
+}
+
+function usageOf(usage: Assistant["message"]["usage"]): TokenUsage {
+  return {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+    cacheWrite: usage.cache_creation_input_tokens ?? 0,
+  };
+}

@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { claudeHome } from "./transcripts.ts";
+
+const run = promisify(execFile);
+
+/** The user's own Claude Code, or the one that comes with the Agent SDK. Undefined where neither is there. */
+export function claudeProgram(executable?: string): string | undefined {
+  if (executable !== undefined) return existsSync(executable) ? executable : undefined;
+  const sdk = createRequire(createRequire(import.meta.url).resolve("@anthropic-ai/claude-agent-sdk"));
+  const name = process.platform === "win32" ? "claude.exe" : "claude";
+  for (const libc of ["", "-musl"]) {
+    try {
+      return sdk.resolve(`@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}${libc}/${name}`);
+    } catch {
+      // Not the variant of this machine.
+    }
+  }
+  return undefined;
+}
+
+export async function claudeVersion(program: string): Promise<string> {
+  const { stdout } = await run(program, ["--version"], { timeout: 20_000 });
+  return stdout.trim();
+}
+
+const CREDENTIALS = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+];
+
+/** What the agent will sign in with, or undefined. The program itself is only asked where nothing else tells. */
+export async function claudeCredentials(
+  env: Record<string, string>,
+  program: string,
+): Promise<string | undefined> {
+  const variable = CREDENTIALS.find((name) => env[name]);
+  if (variable) return variable;
+  if (existsSync(join(claudeHome(env), ".credentials.json"))) return "your Claude account";
+  try {
+    const { stdout } = await run(program, ["auth", "status", "--json"], { timeout: 20_000, env });
+    const status: unknown = JSON.parse(stdout);
+    const signedIn =
+      typeof status === "object" && status !== null && Reflect.get(status, "loggedIn") === true;
+    return signedIn ? "your Claude account" : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,180 @@
+import type { AgentEvent, TokenUsage } from "../../agent.ts";
+
+type Fields = Record<string, unknown>;
+
+const NONE: AgentEvent[] = [];
+
+/** An entry with events holds one of these words. Most lines do not, and need not be parsed. */
+const MARK = /"message"|compact_boundary|"modelId"/;
+
+/** The events in one line of a Claude Code transcript. What is broken or not understood holds none. */
+export function lineEvents(line: string): AgentEvent[] {
+  return MARK.test(line) ? entryEvents(parse(line)) : NONE;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function entryEvents(entry: unknown): AgentEvent[] {
+  if (!isFields(entry)) return NONE;
+  const subagent = entry.isSidechain === true ? nameOf(entry) : undefined;
+  switch (entry.type) {
+    case "assistant":
+    case "user":
+      return messageEvents(entry, subagent);
+    case "progress":
+      return progressEvents(entry.data);
+    case "system":
+      return subagent === undefined ? systemEvents(entry) : NONE;
+    case "attachment":
+      return subagent === undefined ? attachmentEvents(entry) : NONE;
+    default:
+      return NONE;
+  }
+}
+
+function messageEvents(entry: Fields, subagent: string | undefined): AgentEvent[] {
+  const { message } = entry;
+  if (!isFields(message)) return NONE;
+  const owner = subagent === undefined ? {} : { subagent };
+  if (entry.type === "user") {
+    const said = subagent === undefined && entry.isMeta !== true && entry.isCompactSummary !== true;
+    return [
+      ...toolEnds(message.content, owner),
+      ...(said ? userWords(message.content) : NONE),
+      ...(subagent === undefined ? subagentEvents(entry) : NONE),
+    ];
+  }
+  return [...responseOf(message, owner), ...blocksOf(message.content, owner)];
+}
+
+function responseOf({ id, model, usage }: Fields, owner: { subagent?: string }): AgentEvent[] {
+  if (typeof id !== "string" || typeof model !== "string" || !isFields(usage)) return NONE;
+  return [{ type: "response", id, model, usage: tokenUsage(usage), ...owner }];
+}
+
+function tokenUsage(usage: Fields): TokenUsage {
+  return {
+    input: tokens(usage.input_tokens) ?? 0,
+    output: tokens(usage.output_tokens) ?? 0,
+    cacheRead: tokens(usage.cache_read_input_tokens) ?? 0,
+    cacheWrite: tokens(usage.cache_creation_input_tokens) ?? 0,
+  };
+}
+
+function blocksOf(content: unknown, owner: { subagent?: string }): AgentEvent[] {
+  const events: AgentEvent[] = [];
+  for (const block of blocks(content)) {
+    if (block.type === "text" && typeof block.text === "string") {
+      events.push({ type: "text", text: block.text, ...owner });
+    } else if (block.type === "tool_use" && typeof block.id === "string" && typeof block.name === "string") {
+      events.push({ type: "tool:start", id: block.id, name: block.name, input: block.input, ...owner });
+    }
+  }
+  return events;
+}
+
+function toolEnds(content: unknown, owner: { subagent?: string }): AgentEvent[] {
+  const events: AgentEvent[] = [];
+  for (const block of blocks(content)) {
+    if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
+    const output = textOf(block.content);
+    events.push({ type: "tool:end", id: block.tool_use_id, ok: block.is_error !== true, output, ...owner });
+  }
+  return events;
+}
+
+/** That one was started, in the result of the call; that it ended, in a notice in a person's place. */
+function subagentEvents({ message, toolUseResult }: Fields): AgentEvent[] {
+  if (isFields(toolUseResult) && typeof toolUseResult.agentId === "string") {
+    const { agentId: id, description, prompt, status } = toolUseResult;
+    const task = [description, prompt].find((text) => typeof text === "string") ?? "";
+    return [{ type: "subagent", id, task, state: status === "async_launched" ? "running" : "completed" }];
+  }
+  const content = isFields(message) ? message.content : undefined;
+  return typeof content === "string" ? noticeEvents(content) : NONE;
+}
+
+/** Commands in the background end with the same notice, but are no agents. */
+function noticeEvents(text: string): AgentEvent[] {
+  if (!text.startsWith("<task-notification>")) return NONE;
+  const [, id] = /<task-id>([^<]+)<\/task-id>/.exec(text) ?? [];
+  const [, status] = /<status>(\w+)<\/status>/.exec(text) ?? [];
+  const [, task] = /<summary>Agent "(.*?)" \w/.exec(text) ?? [];
+  if (id === undefined || status === undefined || task === undefined) return NONE;
+  const state = status === "completed" || status === "failed" ? status : "stopped";
+  return [{ type: "subagent", id, task, state }];
+}
+
+/** What the program itself puts in a person's place: notices, its own commands, reminders. */
+const NOT_A_PERSON =
+  /^\s*(?:<(?:task-notification|command-|local-command|system-reminder|bash-)|\[Request interrupted)/;
+
+function userWords(content: unknown): AgentEvent[] {
+  const texts =
+    typeof content === "string"
+      ? [content]
+      : blocks(content).map((block) => (block.type === "text" ? block.text : ""));
+  return texts.flatMap((text): AgentEvent[] =>
+    typeof text === "string" && text.trim() !== "" && !NOT_A_PERSON.test(text)
+      ? [{ type: "user", text }]
+      : [],
+  );
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return blocks(content)
+    .flatMap((block) => (typeof block.text === "string" ? [block.text] : []))
+    .join("\n");
+}
+
+/** Claude Code 2.1.39 writes what subagents do as progress of the main thread. */
+function progressEvents(data: unknown): AgentEvent[] {
+  if (!isFields(data) || data.type !== "agent_progress" || !isFields(data.message)) return NONE;
+  return messageEvents(data.message, nameOf(data));
+}
+
+function systemEvents(entry: Fields): AgentEvent[] {
+  if (entry.subtype !== "compact_boundary") return NONE;
+  const metadata = isFields(entry.compactMetadata) ? entry.compactMetadata : {};
+  const before = tokens(metadata.preTokens);
+  const after = tokens(metadata.postTokens);
+  return [
+    {
+      type: "compaction:end",
+      ok: true,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    },
+  ];
+}
+
+/** Written at the start and after a model switch. Unlike responses it says whether the window is `[1m]`. */
+function attachmentEvents({ attachment, sessionId, version }: Fields): AgentEvent[] {
+  if (!isFields(attachment) || attachment.type !== "model" || !isFields(attachment.identity)) return NONE;
+  const model = attachment.identity.modelId;
+  if (typeof model !== "string" || typeof sessionId !== "string") return NONE;
+  return [{ type: "init", sessionId, model, program: `Claude Code ${version}` }];
+}
+
+function nameOf({ agentId }: Fields): string {
+  return typeof agentId === "string" ? agentId : "subagent";
+}
+
+function blocks(content: unknown): Fields[] {
+  return Array.isArray(content) ? content.filter(isFields) : [];
+}
+
+function tokens(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 ? value : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,120 @@
+import type { FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import type { AgentEvent } from "../../agent.ts";
+import { lineEvents } from "./line.ts";
+
+const LEAST_CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+export class TranscriptUnreadableError extends Error {
+  override readonly name = "TranscriptUnreadableError";
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`Cannot read the transcript ${path}: ${reason}. Check that it is a file this user may read.`, {
+      cause,
+    });
+    this.path = path;
+  }
+}
+
+/** How far a transcript was read: the end of the last whole line. */
+export interface ReadingPlace {
+  inode: number;
+  offset: number;
+}
+
+/** Follows one Claude Code transcript while the agent writes it. One `read` at a time. */
+export class TranscriptReader {
+  readonly #path: string;
+  #inode: number | undefined;
+  #offset = 0;
+  /** The pieces of a line whose end is not written yet. */
+  #partial: Buffer[] = [];
+
+  /** `from`: where an earlier reader stopped. It counts for as long as the file is the same one. */
+  constructor(path: string, from?: ReadingPlace) {
+    this.#path = path;
+    this.#inode = from?.inode;
+    this.#offset = from?.offset ?? 0;
+  }
+
+  /** Undefined while there was no file to read. */
+  get place(): ReadingPlace | undefined {
+    if (this.#inode === undefined) return undefined;
+    const unfinished = this.#partial.reduce((sum, piece) => sum + piece.length, 0);
+    return { inode: this.#inode, offset: this.#offset - unfinished };
+  }
+
+  /**
+   * The events of all lines that were completed since the last call. A file that is not there yet has none;
+   * one that was replaced or cut short is read from its beginning.
+   */
+  async *read(): AsyncGenerator<AgentEvent, void, undefined> {
+    const file = await this.#open();
+    if (file === undefined) return;
+    try {
+      const unread = await this.#unread(file);
+      yield* this.#readLines(file, Math.min(CHUNK_BYTES, Math.max(LEAST_CHUNK_BYTES, unread)));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async *#readLines(file: FileHandle, chunkBytes: number): AsyncGenerator<AgentEvent, void, undefined> {
+    const buffer = Buffer.allocUnsafe(chunkBytes);
+    for (;;) {
+      const chunkStart = this.#offset;
+      const chunk = buffer.subarray(0, await this.#readChunk(file, buffer));
+      if (chunk.length === 0) return;
+      let lineStart = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, lineStart)) {
+        const line = this.#takeLine(chunk, lineStart, end);
+        lineStart = end + 1;
+        // Before the events are given out: a caller that stops between two of them goes on with the next line.
+        this.#offset = chunkStart + lineStart;
+        for (const event of lineEvents(line)) yield event;
+      }
+      this.#partial.push(Buffer.from(chunk.subarray(lineStart)));
+      this.#offset = chunkStart + chunk.length;
+    }
+  }
+
+  /** Decodes whole lines only, so that no character is cut in two. */
+  #takeLine(chunk: Buffer, start: number, end: number): string {
+    if (this.#partial.length === 0) return chunk.toString("utf8", start, end);
+    const line = Buffer.concat([...this.#partial, chunk.subarray(start, end)]).toString("utf8");
+    this.#partial = [];
+    return line;
+  }
+
+  async #open(): Promise<FileHandle | undefined> {
+    try {
+      return await open(this.#path, "r");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      throw new TranscriptUnreadableError(this.#path, error);
+    }
+  }
+
+  /** How many bytes are new: all of them in a file that was replaced or cut short. */
+  async #unread(file: FileHandle): Promise<number> {
+    const { ino, size } = await file.stat();
+    if (ino !== this.#inode || size < this.#offset) {
+      this.#offset = 0;
+      this.#partial = [];
+    }
+    this.#inode = ino;
+    return size - this.#offset;
+  }
+
+  async #readChunk(file: FileHandle, buffer: Buffer): Promise<number> {
+    try {
+      return (await file.read(buffer, 0, buffer.length, this.#offset)).bytesRead;
+    } catch (error) {
+      throw new TranscriptUnreadableError(this.#path, error);
+    }
+  }
+}

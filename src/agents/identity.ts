@@ -1,5 +1,0 @@
-import { randomUUID } from "node:crypto";
-import { ownerMark } from "./marked.ts";
-
-/** Marks everything that the agents of this process start: for its guard, since all of it dies with the process. */
-export const ourMark = ownerMark(randomUUID());

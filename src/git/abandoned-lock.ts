@@ -1,0 +1,64 @@
+import { readdirSync, readlinkSync } from "node:fs";
+import { link, rename, rm, stat } from "node:fs/promises";
+import { occupantsOf } from "../processes/occupants.ts";
+
+/** A lock as it was seen: another one of its name is another file, or has another time. */
+export interface SeenLock {
+  inode: number;
+  changedAt: number;
+}
+
+export async function lockAt(path: string): Promise<SeenLock | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found && { inode: found.ino, changedAt: found.mtimeMs };
+}
+
+export function isSameLock(a: SeenLock, b: SeenLock): boolean {
+  return a.inode === b.inode && a.changedAt === b.changedAt;
+}
+
+/**
+ * Whether the git that made the lock is gone: none works in the worktree any more, and nobody has the file open. Only
+ * where the system tells of all processes; elsewhere it is left to the user.
+ */
+export async function isAbandoned(path: string, worktree: string): Promise<boolean> {
+  if (process.platform !== "linux") return false;
+  const occupants = await occupantsOf(worktree);
+  return !occupants.some(({ command }) => /^git\b/.test(command)) && !isOpen(path);
+}
+
+/** Moves a lock out of the way, and keeps it. False where it is not the one that was seen: then it stays. */
+export async function setAside(path: string, seen: SeenLock): Promise<boolean> {
+  const aside = `${path}.abandoned`;
+  const moved = await rename(path, aside).then(
+    () => true,
+    () => false,
+  );
+  if (!moved) return false;
+  const now = await lockAt(aside);
+  if (now && isSameLock(now, seen)) return true;
+  // Whoever made it meanwhile gets it back, unless another has taken its place.
+  await link(aside, path).catch(() => {});
+  await rm(aside, { force: true });
+  return false;
+}
+
+function isOpen(path: string): boolean {
+  return readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && openFiles(pid).includes(path));
+}
+
+function openFiles(pid: string): string[] {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).flatMap((descriptor) => {
+      try {
+        return readlinkSync(`${folder}/${descriptor}`);
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    // It has ended meanwhile, or is another user's.
+    return [];
+  }
+}

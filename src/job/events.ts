@@ -1,0 +1,162 @@
+import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { HookEvent } from "../config/hook-config.ts";
+import type { Check } from "../handoff/checks.ts";
+import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
+import type { Facts } from "../handoff/facts.ts";
+import type { HookRun } from "../hooks/hook-run.ts";
+import type { Outcome, WorkItem, WorkspaceEvent } from "../workspace/workspace.ts";
+import type { RecordedConfig } from "./job.ts";
+
+/** Why a session is no longer the job's current one. */
+export type SessionEnd =
+  | "completed"
+  | "handoff"
+  | "out-of-context"
+  | "limited"
+  | "failed"
+  | "paused"
+  | "cancelled"
+  | "interrupted";
+
+/** Why a job is paused. Told apart by code; the message is for people. */
+export type PauseCode =
+  | "max_handoffs"
+  | "handed_off"
+  | "thrash"
+  | "limit_reached"
+  | "usage_limit"
+  | "api_failing"
+  | "stalled"
+  | "max_turns"
+  | "hook";
+
+/** Where hooks can be hung in, as the configuration names it. */
+type HookPoint =
+  | "before_run"
+  | "after_run"
+  | "on_error"
+  | "on_session_start"
+  | "on_context_threshold"
+  | "on_handoff"
+  | "notify";
+
+export interface ContextFigures {
+  tokens: number;
+  window: number;
+  percent: number;
+}
+
+/** A message that Baton sent to the agent. `said`: what a person in the job said after their request. */
+export type MessageKind = "request" | "said" | "continuation" | "handoff" | "resume" | "retry";
+
+/** `facts`: what was known exactly when the document was written, where its job is on record. */
+export interface Continued {
+  document: string;
+  facts?: Facts;
+}
+
+/** Everything that can happen to a job. The journal holds these in order and the job is their fold. */
+export type JobEvent =
+  | {
+      type: "job:created";
+      agent: string;
+      prompt: string;
+      configPath?: string;
+      agentConfig: RecordedConfig;
+      /** Named by the user: what belongs together is archived together. */
+      epic?: string;
+      workItem?: WorkItem;
+      /** The schedule that started it. */
+      schedule?: string;
+      /** The handoff document, from another job or from a person, that this one begins with. */
+      continues?: Continued;
+    }
+  | { type: "job:started"; pid: number; marker: string }
+  | { type: "job:interrupted"; message: string }
+  | { type: "job:resumed"; message: string }
+  | { type: "job:completed"; result: string }
+  | { type: "job:failed"; error: string }
+  | { type: "job:paused"; code: PauseCode; message: string }
+  | { type: "job:cancelled"; message: string }
+  /** The work is over and its workspace is being closed. Whoever takes the job up again goes on from here. */
+  | { type: "job:closing"; outcome: Outcome["kind"]; text: string }
+  | WorkspaceEvent
+  | { type: "session:starting"; session: string; ordinal: number; mode: "fresh" | "continuation" | "resumed" }
+  | { type: "session:started"; session: string; model: string; program: string }
+  /** `turns`: all that the session has taken, where the journal has not heard of some. */
+  | { type: "session:known"; session: string; contextWindow?: number; transcript?: string; turns?: number }
+  | { type: "session:ended"; session: string; reason: SessionEnd; message?: string }
+  | { type: "message:sent"; session: string; kind: MessageKind; text: string }
+  | { type: "response"; session: string; model: string; usage: TokenUsage; context: ContextFigures }
+  | { type: "subagent:response"; session: string; subagent: string; model: string; usage: TokenUsage }
+  | { type: "text"; session: string; text: string }
+  | { type: "tool:start"; session: string; id: string; name: string; summary: string; subagent?: string }
+  | { type: "tool:end"; session: string; id: string; ok: boolean; output: string; subagent?: string }
+  | { type: "tool:denied"; session: string; id: string; name: string; message: string }
+  | { type: "background"; session: string; tasks: BackgroundTask[] }
+  | {
+      type: "compaction";
+      session: string;
+      state: "start" | "done" | "failed";
+      before?: number;
+      after?: number;
+    }
+  | { type: "cost"; session: string; costUsd: number }
+  | { type: "context:warning"; session: string; level: number; context: ContextFigures; turnsLeft?: number }
+  | {
+      type: "context:handoff:start";
+      agentName: string;
+      jobId: string;
+      oldSessionId: string;
+      usagePercent: number;
+      inputTokens: number;
+      contextWindow: number;
+      trigger: HandoffTrigger;
+      handoffNumber: number;
+    }
+  /** What still ran in the background when the session had to end. */
+  | { type: "background:left"; session: string; tasks: BackgroundTask[] }
+  /** Somebody wants a handoff at the next boundary. */
+  | { type: "handoff:requested"; session: string; by: "manual" | "agent"; focus?: string }
+  | { type: "handoff:refused"; message: string }
+  | { type: "handoff:asked"; session: string; handoffNumber: number; again?: string[] }
+  | { type: "handoff:cancelled"; session: string; stage: "waiting" | "background" | "writing" }
+  /** No document came of it, and the session goes on. */
+  | { type: "handoff:failed"; session: string; message: string }
+  /** The whole tree of the workspace is kept under this ref. */
+  | { type: "checkpoint"; ref: string; commit: string; reason: string }
+  | { type: "facts:collected"; handoffNumber: number; facts: Facts }
+  | {
+      type: "handoff:stored";
+      handoffNumber: number;
+      session: string;
+      source: HandoffSource;
+      outcome: HandoffOutcome;
+      checks: Check[];
+      reason?: string;
+      documentPath: string;
+      durationMs: number;
+    }
+  /** Written before the document is moved, so that it can be found in one of the two places at any moment. */
+  | { type: "handoff:archived"; handoffNumber: number; documentPath: string }
+  | {
+      type: "context:handoff:complete";
+      agentName: string;
+      jobId: string;
+      oldSessionId: string;
+      newSessionId: string;
+      handoffNumber: number;
+    }
+  /** A hook of the user's was run. */
+  | ({ type: "hook"; point: HookPoint; event: HookEvent | "before_run" } & Omit<HookRun, "skipped">)
+  /** The session has nothing to do until the person who takes part says something. */
+  | { type: "person:awaited"; session: string }
+  | { type: "limit:waiting"; session: string; until: number; message: string }
+  | { type: "limit:over"; session: string }
+  | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }
+  | { type: "warning"; message: string };
+
+export type JobEventType = JobEvent["type"];
+
+/** An event as it stands in the journal. */
+export type JournalEvent = JobEvent & { seq: number; at: string; job: string; attempt: number };

@@ -1,0 +1,159 @@
+import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { RecordedAgent } from "../config/recordable.ts";
+import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
+import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
+import type { ContextFigures, MessageKind, PauseCode, SessionEnd } from "./events.ts";
+
+/** An agent's configuration as it was when the job began. Older jobs have less of it. */
+export type RecordedConfig = Partial<RecordedAgent>;
+
+export type JobStatus =
+  | "created"
+  | "running"
+  | "waiting"
+  | "completed"
+  | "failed"
+  | "paused"
+  | "cancelled"
+  | "interrupted";
+
+export interface SessionRecord {
+  id: string;
+  ordinal: number;
+  mode: "fresh" | "continuation" | "resumed";
+  model: string | null;
+  transcript: string | null;
+  contextWindow: number | null;
+  peakTokens: number;
+  turns: number;
+  endReason: SessionEnd | null;
+  /** What Baton last said to it; null while it has been told nothing. */
+  lastMessage: MessageKind | null;
+  costUsd: number;
+  /** The part of `costUsd` from earlier processes of this session: a resumed one counts from 0 again. */
+  earlierCostUsd: number;
+}
+
+/** A handoff that has begun and is not stored yet. */
+interface PendingHandoff {
+  number: number;
+  fromSession: string;
+  trigger: HandoffTrigger;
+  tokens: number;
+  contextWindow: number;
+  percent: number;
+}
+
+export interface HandoffRecord extends PendingHandoff {
+  /** Null until the next session has taken over. */
+  toSession: string | null;
+  source: HandoffSource;
+  outcome: HandoffOutcome;
+  checks: { name: string; ok: boolean }[];
+  /** Why the document is not the agent's own. */
+  reason: string | null;
+  documentPath: string;
+  durationMs: number;
+  storedAt: string;
+  /** Where the document was before it was archived. */
+  archivedFrom: string | null;
+}
+
+/** A job, folded from its events. Plain JSON: it is kept beside the events, so that a listing need not read them. */
+export interface Job {
+  id: string;
+  /** Of the last event. */
+  seq: number;
+  attempt: number;
+  updatedAt: string;
+  agent: string;
+  status: JobStatus;
+  prompt: string;
+  configPath: string | null;
+  /** As it was when the job began. */
+  agentConfig: RecordedConfig | null;
+  epic: string | null;
+  continues: { document: string } | null;
+  workItem: WorkItem | null;
+  schedule: string | null;
+  workspace: WorkspaceRecord | null;
+  /** The ref of its newest checkpoint. */
+  checkpoint: string | null;
+  /** The work is over, and this is how; its workspace may not be closed yet. */
+  closing: { outcome: Outcome["kind"]; text: string } | null;
+  sessions: SessionRecord[];
+  handoffs: HandoffRecord[];
+  pendingHandoff: PendingHandoff | null;
+  usage: TokenUsage;
+  costUsd: number;
+  turns: number;
+  /** For how long the job was at work, up to `activeSince`. */
+  activeMs: number;
+  /** Since when it is at work without a break. */
+  activeSince: string | null;
+  /** What it had used when it was last resumed: the user's limits count from there. */
+  allowance: { costUsd: number; turns: number; activeMs: number; handoffs: number };
+  deniedToolCalls: number;
+  /** Marks in their environment all processes that the agents of the last owner started, of whatever job. */
+  marker: string | null;
+  /** The main thread's tools at work; after a crash, those that were. */
+  tools: { id: string; name: string; summary: string; startedAt: string }[];
+  background: BackgroundTask[];
+  context: ContextFigures | null;
+  waiting: { until: number; message: string } | null;
+  result: string | null;
+  /** Why the job is failed, paused or interrupted. */
+  error: string | null;
+  pauseCode: PauseCode | null;
+  createdAt: string;
+  finishedAt: string | null;
+}
+
+export function emptyJob(id: string): Job {
+  return {
+    id,
+    seq: 0,
+    attempt: 0,
+    updatedAt: "",
+    agent: "",
+    status: "created",
+    prompt: "",
+    configPath: null,
+    agentConfig: null,
+    epic: null,
+    continues: null,
+    workItem: null,
+    schedule: null,
+    workspace: null,
+    checkpoint: null,
+    closing: null,
+    sessions: [],
+    handoffs: [],
+    pendingHandoff: null,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    costUsd: 0,
+    turns: 0,
+    activeMs: 0,
+    activeSince: null,
+    allowance: { costUsd: 0, turns: 0, activeMs: 0, handoffs: 0 },
+    deniedToolCalls: 0,
+    marker: null,
+    tools: [],
+    background: [],
+    context: null,
+    waiting: null,
+    result: null,
+    error: null,
+    pauseCode: null,
+    createdAt: "",
+    finishedAt: null,
+  };
+}
+
+/** What of its workspace is still there for Baton to look after. */
+export function leavesOf({ workspace, closing, finishedAt }: Job): "worktree" | "branch" | null {
+  if (workspace === null || workspace.repo === null) return null;
+  const isBeingClosed = closing !== null && finishedAt === null;
+  if (workspace.state !== "removed" || isBeingClosed) return "worktree";
+  return workspace.branchKept ? "branch" : null;
+}

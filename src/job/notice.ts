@@ -1,0 +1,8 @@
+import type { NotifyEvent } from "../config/config.ts";
+
+/** Something that a person asked to be told. */
+export interface Notice {
+  event: NotifyEvent;
+  title: string;
+  text: string;
+}

@@ -1,0 +1,84 @@
+import { findDocument, headOf, isFile, moveDocument, placeInArchive } from "../../handoff/history.ts";
+import type { HandoffRecord, Job } from "../../job/job.ts";
+import { thisProcess } from "../../processes/owner.ts";
+import { claimJob, JobOwnedError } from "../../store/claims.ts";
+import { listJobs } from "../../store/jobs.ts";
+import type { Store } from "../../store/store.ts";
+import { Journal } from "../journal.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Few at a time: what else this process does, a running job above all, gets its turn in between. */
+const PAGE = 20;
+
+/** Moves the documents of a job that is over to the archive, and says where they are now. */
+export async function archiveDocuments(store: Store, job: Job, now: Date): Promise<string[]> {
+  const claim = await claimJob(store, job.id, thisProcess(), now);
+  await using journal = new Journal(store, claim, () => new Date());
+  const moved: string[] = [];
+  for (const handoff of journal.job.handoffs) {
+    const path = await archived(journal, handoff);
+    if (path !== undefined) moved.push(path);
+  }
+  return moved;
+}
+
+/** Archives what jobs left that were completed more than a day ago, and finishes moves that were cut off. */
+export async function archiveOld(store: Store, now: Date, signal: AbortSignal): Promise<void> {
+  for await (const job of allJobs(store)) {
+    if (signal.aborted) return;
+    const age = now.getTime() - Date.parse(job.finishedAt ?? "");
+    if (job.status !== "completed" || !(age > DAY_MS) || !(await hasSomeToArchive(job))) continue;
+    try {
+      await archiveDocuments(store, job, now);
+    } catch (error) {
+      // Whoever has the job now archives it as well.
+      if (!(error instanceof JobOwnedError)) throw error;
+    }
+  }
+}
+
+/** The completed jobs that the user has put in this epic. */
+export async function completedInEpic(store: Store, epic: string): Promise<Job[]> {
+  const found: Job[] = [];
+  for await (const job of allJobs(store))
+    if (job.epic === epic && job.status === "completed") found.push(job);
+  return found;
+}
+
+async function* allJobs(store: Store): AsyncGenerator<Job> {
+  for (let skipped = 0; ; skipped += PAGE) {
+    const jobs = await listJobs(store, PAGE, skipped);
+    yield* jobs;
+    if (jobs.length < PAGE) return;
+  }
+}
+
+/** Where a handoff's document is: where the record says, or where it was before a move that was cut off. */
+export async function documentOf({ documentPath, archivedFrom }: HandoffRecord): Promise<string> {
+  if (archivedFrom && !(await isFile(documentPath)) && (await isFile(archivedFrom))) return archivedFrom;
+  return findDocument(documentPath);
+}
+
+async function hasSomeToArchive(job: Job): Promise<boolean> {
+  for (const handoff of job.handoffs) if (await isToMove(handoff, job.id)) return true;
+  return false;
+}
+
+/** By its own word, because another document may have got the name since. */
+async function isToMove({ number, documentPath, archivedFrom }: HandoffRecord, id: string): Promise<boolean> {
+  const head = await headOf(archivedFrom ?? documentPath);
+  return head.job === id && head.number === number;
+}
+
+/** The new place is on record before the document is there: one of the two places always holds it. */
+async function archived(journal: Journal, handoff: HandoffRecord): Promise<string | undefined> {
+  const { number, documentPath, archivedFrom } = handoff;
+  if (!(await isToMove(handoff, journal.job.id))) return undefined;
+  if (archivedFrom && (await moveDocument(archivedFrom, documentPath))) return documentPath;
+  const from = archivedFrom ?? documentPath;
+  for (;;) {
+    const place = await placeInArchive(from);
+    await journal.record({ type: "handoff:archived", handoffNumber: number, documentPath: place });
+    if (await moveDocument(from, place)) return place;
+  }
+}

@@ -1,0 +1,89 @@
+import type { JobEvent } from "../../job/events.ts";
+import type { Redact } from "../../secrets/redact.ts";
+import { finishRemoving } from "../../workspace/removal/teardown.ts";
+import type { Outcome, Workspace, WorkspaceJob, WorkspaceStrategy } from "../../workspace/workspace.ts";
+import { workspaceOf } from "../../workspace/worktree.ts";
+import { repositoryAt } from "../../workspace/worktrees/repository.ts";
+import type { Journal } from "../journal.ts";
+import type { JobHooks } from "../run/job-hooks.ts";
+
+export interface Closing {
+  journal: Journal;
+  redact: Redact;
+  strategy: WorkspaceStrategy;
+  hooks: JobHooks;
+  work: WorkspaceJob;
+  workspace: Workspace;
+  outcome: Pick<Outcome, "kind" | "text">;
+}
+
+/**
+ * Ends a job whose work is over: its workspace is published and cleared away first, since the job has only completed
+ * when that is done. That it has come so far is on record, and whoever takes the job up again goes on from there.
+ */
+export async function closeJob({ workspace, outcome, strategy, ...closing }: Closing): Promise<void> {
+  const { journal, redact, hooks, work } = closing;
+  const { kind, text } = outcome;
+  const record = (event: JobEvent) => journal.record(redact(event));
+  if (workspace.worktree || hooks.atEnd) await record({ type: "job:closing", outcome: kind, text });
+  const failure = await tornDown();
+  await end(closing, failure === undefined ? { kind, text } : { kind: "failed", text: failure });
+
+  async function tornDown(): Promise<string | undefined> {
+    try {
+      const isPublished = workspace.worktree && kind === "completed";
+      const commands = isPublished ? await commandsOf(journal) : [];
+      return (await strategy.teardown(work, workspace, { kind, text, commands })).failure;
+    } catch (error) {
+      journal.lost.throwIfAborted();
+      const said = error instanceof Error ? error.message : String(error);
+      await record({ type: "workspace:kept", reason: said });
+      return kind === "completed" ? said : undefined;
+    }
+  }
+}
+
+/** The user's hooks hear of the end before the job has ended, so that a kill in between makes them hear of it again. */
+async function end(
+  { journal, redact, hooks, work }: Pick<Closing, "journal" | "redact" | "hooks" | "work">,
+  { kind, text }: Pick<Outcome, "kind" | "text">,
+): Promise<void> {
+  await hooks.ended({ event: kind, text: redact(text) }, work.lost);
+  await journal.record(redact(lastWord(kind, text)));
+}
+
+function lastWord(kind: Outcome["kind"], text: string): JobEvent {
+  switch (kind) {
+    case "completed":
+      return { type: "job:completed", result: text };
+    case "failed":
+      return { type: "job:failed", error: text };
+    case "cancelled":
+      return { type: "job:cancelled", message: text };
+  }
+}
+
+/** Goes on with a closing that was cut off. What was done of it is on record, or can be seen. */
+export async function finishClosing(closing: Omit<Closing, "workspace" | "outcome">): Promise<void> {
+  const { journal, work } = closing;
+  const { closing: known, workspace } = journal.job;
+  if (known === null) return;
+  const { outcome: kind, text } = known;
+  if (workspace?.repo && workspace.state === "removing") {
+    await finishRemoving(work, await repositoryAt(workspace.repo), workspace);
+  }
+  if (workspace?.state === "removing" || workspace?.state === "removed") {
+    return end(closing, { kind, text });
+  }
+  const where = workspace?.repo
+    ? workspaceOf(workspace)
+    : { strategy: "static" as const, path: workspace?.path ?? "" };
+  await closeJob({ ...closing, workspace: where, outcome: { kind, text } });
+}
+
+/** What the agent ran: whole where the facts still have it, and the beginning of every command from the journal. */
+async function commandsOf(journal: Journal): Promise<string[]> {
+  const [facts, calls] = await Promise.all([journal.latest("facts:collected"), journal.all("tool:start")]);
+  const known = facts?.facts.commands.map(({ command }) => command) ?? [];
+  return [...known, ...calls.filter(({ name }) => name === "Bash").map(({ summary }) => summary)];
+}

@@ -1,0 +1,65 @@
+import { dirname, join } from "node:path";
+import type { MaintenanceConfig } from "../../config/config.ts";
+import { tryLock } from "../../files/lock.ts";
+import { expireSessions } from "../../store/kept-sessions.ts";
+import type { Store } from "../../store/store.ts";
+import { type Finding, tidyWorktrees } from "./janitor.ts";
+
+export interface Maintained {
+  worktrees: Finding[];
+  expiredSessions: number;
+}
+
+interface MaintainOptions {
+  dryRun: boolean;
+  signal: AbortSignal;
+  now: () => Date;
+}
+
+/** Undefined while another process is at it. */
+export async function maintain(
+  store: Store,
+  { worktreeCleanup }: MaintenanceConfig,
+  { dryRun, signal, now }: MaintainOptions,
+): Promise<Maintained | undefined> {
+  using lock = await tryLock(join(dirname(store.path), "maintenance"));
+  if (!lock) return undefined;
+  return {
+    worktrees: await tidyWorktrees(store, { maintenance: worktreeCleanup, dryRun, now, signal }),
+    expiredSessions: await expireSessions(store, now(), dryRun),
+  };
+}
+
+/** Keeps house beside a running job: at its start, and from then on at each interval. */
+export function maintainRegularly(
+  store: Store,
+  config: MaintenanceConfig,
+  signal: AbortSignal,
+  onTrouble: (message: string) => void,
+): AsyncDisposable {
+  const { worktreeCleanup, sessionCleanup } = config;
+  const now = () => new Date();
+  let work = Promise.resolve();
+  const next = (what: () => Promise<unknown>) => {
+    work = work.then(what).then(
+      () => {},
+      (error: unknown) => onTrouble(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  const everything = () => maintain(store, config, { dryRun: false, signal, now });
+  const timers: NodeJS.Timeout[] = [];
+  if (worktreeCleanup.enabled) {
+    if (worktreeCleanup.cleanupOnStartup) next(everything);
+    timers.push(setInterval(() => next(everything), worktreeCleanup.intervalMs));
+  }
+  if (sessionCleanup.enabled) {
+    const sessions = () => expireSessions(store, now(), false);
+    timers.push(setInterval(() => next(sessions), sessionCleanup.intervalMs));
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearInterval(timer);
+      await work;
+    },
+  };
+}

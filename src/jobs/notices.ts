@@ -1,0 +1,118 @@
+import type { AgentConfig } from "../config/config.ts";
+import type { HookEvent } from "../config/hook-config.ts";
+import type { HookRun } from "../hooks/hook-run.ts";
+import type { HookPayload } from "../hooks/payload.ts";
+import { runHooks } from "../hooks/run.ts";
+import type { JournalEvent } from "../job/events.ts";
+import type { Job } from "../job/job.ts";
+import type { Notice } from "../job/notice.ts";
+import { redactor } from "../secrets/redact.ts";
+import type { Journal } from "./journal.ts";
+import { endPayload, handoffPayloadOf, thresholdPayload } from "./run/hook-payloads.ts";
+
+/** Ways to reach the person at this machine. */
+export interface Reach {
+  bell: () => void;
+  desktop: (notice: Notice) => Promise<void>;
+}
+
+const TOLD = ["context:warning", "handoff:stored", "job:paused", "job:failed", "job:completed"] as const;
+type Told = Extract<JournalEvent, { type: (typeof TOLD)[number] }>;
+
+function isTold(event: JournalEvent): event is Told {
+  return TOLD.some((type) => type === event.type);
+}
+
+/** What an event says to a person who is not looking. The key tells apart what is new from what was said before. */
+function noticeOf(event: Told, job: Job): Notice & { key: string } {
+  const title = (what: string) => `${job.agent}: ${what}`;
+  switch (event.type) {
+    case "context:warning":
+      return {
+        event: "warning",
+        key: warningKey(event.level),
+        title: title(`window ${Math.round(event.context.percent)} % used`),
+        text: `${job.id} is past ${event.level} %.`,
+      };
+    case "handoff:stored":
+      return {
+        event: "handoff",
+        key: `handoff ${event.handoffNumber}`,
+        title: title(`handoff ${event.handoffNumber}`),
+        text: event.documentPath,
+      };
+    case "job:paused":
+      return { event: "pause", key: `pause ${event.message}`, title: title("paused"), text: event.message };
+    case "job:failed":
+      return { event: "failure", key: `failure ${event.error}`, title: title("failed"), text: event.error };
+    case "job:completed":
+      return { event: "completion", key: "completion", title: title("completed"), text: event.result };
+  }
+}
+
+/** Tells a person what happens to a job, as far as they asked for it, and nothing twice. */
+export function notifyPeople(
+  journal: Journal,
+  config: Pick<AgentConfig, "notify" | "workingDirectory">,
+  reach: Reach,
+  env: Record<string, string>,
+): AsyncDisposable {
+  const { events, desktop, bell, hooks } = config.notify;
+  const redact = redactor(env);
+  const said = new Set<string>();
+  let work = saidBefore(journal, said);
+  const tell = async (notice: Notice, entry: Told): Promise<void> => {
+    if (bell) reach.bell();
+    if (desktop) await reach.desktop(notice);
+    if (hooks.length === 0) return;
+    const { event, payload } = forHooks(journal.job, entry);
+    const onRun = (run: HookRun) => {
+      if (run.skipped === undefined) journal.append(redact({ type: "hook", point: "notify", event, ...run }));
+    };
+    const { signal } = new AbortController();
+    await runHooks(hooks, event, payload, { cwd: config.workingDirectory, env, signal, onRun });
+  };
+  const unsubscribe = journal.subscribe((event) => {
+    if (!isTold(event)) return;
+    const notice = noticeOf(event, journal.job);
+    if (!events.includes(notice.event)) return;
+    work = work.then(() => {
+      if (said.has(notice.key)) return;
+      said.add(notice.key);
+      return tell(notice, event);
+    });
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      unsubscribe();
+      await work;
+    },
+  };
+}
+
+/** A job that is resumed passes the same levels again. */
+async function saidBefore(journal: Journal, said: Set<string>): Promise<void> {
+  for (const { level } of await journal.all("context:warning")) said.add(warningKey(level));
+}
+
+const warningKey = (level: number) => `warning ${level}`;
+
+/** The same in the words that hooks know, so that their `on_events` can choose. */
+function forHooks(job: Job, entry: Told): { event: HookEvent; payload: HookPayload } {
+  const now = new Date(entry.at);
+  switch (entry.type) {
+    case "context:warning":
+      return { event: "context_threshold", payload: thresholdPayload(job, entry.session, entry.context) };
+    case "handoff:stored": {
+      const stored = job.handoffs.find(({ number }) => number === entry.handoffNumber);
+      if (!stored) throw new Error(`handoff ${entry.handoffNumber} is not on record`);
+      return { event: "handoff", payload: handoffPayloadOf(job, stored) };
+    }
+    case "job:paused":
+      return { event: "paused", payload: endPayload(job, "paused", entry.message, now) };
+    case "job:failed":
+      return { event: "failed", payload: endPayload(job, "failed", entry.error, now) };
+    case "job:completed":
+      return { event: "completed", payload: endPayload(job, "completed", entry.result, now) };
+  }
+}

@@ -1,0 +1,35 @@
+import { makeCheckpoint } from "../../workspace/checkpoint.ts";
+import type { JobContext } from "./running-job.ts";
+
+/** Keeps the whole tree of the workspace as it stands. Undefined where that cannot be: then a warning says why. */
+export async function checkpoint(
+  { cwd, job, append }: Pick<JobContext, "cwd" | "job" | "append">,
+  reason: string,
+): Promise<string | undefined> {
+  try {
+    const made = await makeCheckpoint(cwd, job().id, `${job().id}: ${reason}`);
+    const isNew = made && made.ref !== job().checkpoint;
+    if (isNew) append({ type: "checkpoint", ref: made.ref, commit: made.commit, reason });
+    return made?.ref;
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    append({ type: "warning", message: `No checkpoint could be made (${reason}): ${said}` });
+    return undefined;
+  }
+}
+
+/** Keeps the tree from time to time while the job is at work. At its end nothing of it is under way any more. */
+export function checkpointEvery(context: JobContext): AsyncDisposable {
+  let underWay: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    underWay ??= checkpoint(context, "at work").finally(() => {
+      underWay = undefined;
+    });
+  }, context.config.workspace.checkpointIntervalMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { JobCancelled } from "../reasons.ts";
+
+/** What others can ask of a running job. */
+interface Handlers {
+  handOff(focus?: string): void;
+  /** False when there is no handoff to call off. */
+  callOff(): boolean;
+  /** Ends the turn that is running. False when none is. */
+  breakOff(): boolean;
+  /** For a hook: makes the built-in handoff and resolves when it is stored. */
+  handOffNow(): Promise<void>;
+}
+
+/** Nothing asks for the built-in handoff but a hook that decides about a full window. */
+export class NoHookError extends Error {
+  override readonly name = "NoHookError";
+
+  constructor() {
+    super("`baton internal handoff` is for hooks of on_context_threshold, and none is being run.");
+  }
+}
+
+/** Between the process that runs a job and the relay that is in the middle of it. */
+export class Control {
+  readonly #attached = Promise.withResolvers<Handlers>();
+  readonly #ending = new AbortController();
+  #handlers: Handlers | undefined;
+
+  /** Aborted with a JobCancelled when somebody cancels the job. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  cancel(why: string): void {
+    this.#ending.abort(new JobCancelled(why));
+  }
+
+  attach(handlers: Handlers): void {
+    this.#handlers = handlers;
+    this.#attached.resolve(handlers);
+  }
+
+  /** Who asks before the relay listens is heard once it does. */
+  async handOff(focus?: string): Promise<void> {
+    (await this.#attached.promise).handOff(focus);
+  }
+
+  async handOffNow(): Promise<void> {
+    await (await this.#attached.promise).handOffNow();
+  }
+
+  breakOff(): boolean {
+    return this.#handlers?.breakOff() ?? false;
+  }
+
+  callOff(): boolean {
+    return this.#handlers?.callOff() ?? false;
+  }
+}

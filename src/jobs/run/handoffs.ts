@@ -1,0 +1,284 @@
+import { readFile } from "node:fs/promises";
+import { thrash } from "../../context/policy.ts";
+import { calledOffPrompt, continuationPrompt, notWantedPrompt } from "../../handoff/continuation.ts";
+import type { HandoffTrigger } from "../../handoff/document.ts";
+import { parseDocument } from "../../handoff/document.ts";
+import { findDocument } from "../../handoff/history.ts";
+import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
+import type { HandoffRecord, Job } from "../../job/job.ts";
+import { HandoffCalledOff } from "../reasons.ts";
+import { letBackgroundFinish } from "./ask.ts";
+import { checkpoint } from "./checkpoints.ts";
+import { makeHandoff } from "./handover.ts";
+import type { Opening } from "./job-sessions.ts";
+import type { Leg } from "./leg.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { JobContext } from "./running-job.ts";
+
+/** Where a handoff comes from: a live session, or only what is left of one. */
+export interface HandoffFrom {
+  session: string;
+  trigger: HandoffTrigger;
+  focus?: string;
+  /** The work that goes on if the handoff is called off. */
+  leg?: Leg;
+  live?: LiveSession;
+  /** The session that can still be asked for its account. */
+  answers?: LiveSession;
+  /** Why none can. */
+  why?: string;
+  /** The session has worked, so something of it may run in the background. */
+  background?: boolean;
+  /** A person is to speak next: until they do, no session is told to go on. */
+  waits?: boolean;
+  /** The user's own hooks have passed on what they wanted to, so nobody is asked for an account. */
+  byHook?: boolean;
+}
+
+/** A handoff that is on disk, or came to nothing; and the program of the next session, if one may follow. */
+interface Made {
+  undone: Undone | undefined;
+  halt: { code: PauseCode; message: string } | undefined;
+  next: LiveSession | undefined;
+}
+
+type Stage = "background" | "writing";
+
+/** The stage at which a handoff was called off, or failed. */
+interface Undone {
+  stage: Stage;
+  failure?: string;
+}
+
+/** What follows a handoff: the next session's work, or a pause. */
+export type Passed = { leg: Leg } | { pause: { code: PauseCode; message: string } };
+
+/** Passes a job from one session to the next. */
+export class Passing {
+  readonly #context: JobContext;
+  /** Aborted to call off the handoff that is being made. */
+  #calledOff: AbortController | undefined;
+
+  constructor(context: JobContext) {
+    this.#context = context;
+  }
+
+  async handOff(from: HandoffFrom): Promise<Passed> {
+    return this.proceed(from, await this.make(from));
+  }
+
+  /** Writes the handoff and puts it on record. The old session is still there. */
+  async make(from: HandoffFrom): Promise<Made> {
+    const { sessions, job, record, now } = this.#context;
+    const startedAt = now();
+    const number = job().handoffs.length + 1;
+    const figures = job().context ?? { tokens: 0, window: 0, percent: 0 };
+    const halt = this.#halt(from);
+    const calledOff = new AbortController();
+    this.#calledOff = from.leg && calledOff;
+    await record(startEvent(job(), from, number, figures));
+    const next = halt ? undefined : sessions.warm();
+    const undone = await this.#make(from, { number, figures, startedAt, calledOff: calledOff.signal });
+    return { undone, halt, next };
+  }
+
+  /** Ends the old session, and begins the next from what is stored. */
+  async proceed(from: HandoffFrom, { undone, halt, next }: Made): Promise<Passed> {
+    const { sessions, job, isAttended, append } = this.#context;
+    const { waits = false } = from;
+    if (undone && from.leg) return { leg: await this.#goOn(from.leg, undone, next, waits) };
+    if (from.live) await sessions.end(from.live, from.trigger === "overflow" ? "out-of-context" : "handoff");
+    if (halt && !isAttended) return { pause: halt };
+    if (halt) append({ type: "warning", message: halt.message });
+    const stored = job().handoffs.at(-1);
+    if (!stored) throw new Error("the handoff was not stored");
+    const leg = await this.continueFrom(stored, next ?? sessions.warm(), waits || halt !== undefined);
+    return { leg };
+  }
+
+  /** False when no handoff is being made that could still be called off. */
+  callOff(): boolean {
+    this.#calledOff?.abort(new HandoffCalledOff());
+    return this.#calledOff !== undefined;
+  }
+
+  /** Begins with a document that may be by another tool, or edited by hand: its head says what it can. */
+  async beginFrom(path: string): Promise<Leg> {
+    const found = await findDocument(path);
+    const document = await readFile(found, "utf8");
+    const { number = 1, session = null, transcript = null } = parseDocument(document).head;
+    return this.#begin(
+      this.#context.sessions.warm(),
+      { path: found, document, number, session, transcript },
+      [],
+    );
+  }
+
+  async continueFrom(handoff: HandoffRecord, live: LiveSession, waits = false): Promise<Leg> {
+    const { fromSession, documentPath, number } = handoff;
+    const { agent, env, job } = this.#context;
+    const [document, transcript = null] = await Promise.all([
+      readFile(documentPath, "utf8"),
+      agent.findTranscript({ sessionId: fromSession, env }),
+    ]);
+    const from = { path: documentPath, document, number, session: fromSession, transcript };
+    return this.#begin(live, from, [handoffComplete(job(), handoff, live.id)], waits);
+  }
+
+  async #begin(
+    live: LiveSession,
+    from: {
+      path: string;
+      document: string;
+      number: number;
+      session: string | null;
+      transcript: string | null;
+    },
+    events: JobEvent[],
+    waits = false,
+  ): Promise<Leg> {
+    const { sessions, job, newLeg, facts, hooks, signal } = this.#context;
+    const { head, account } = parseDocument(from.document);
+    const text = continuationPrompt({
+      of: "job",
+      number: from.number,
+      document: from.document,
+      documentPath: from.path,
+      previous: head.previous ?? null,
+      request: job().prompt,
+      ledger: [...new Set([...facts.facts().done, ...account.progress.done])],
+      previousSession: from.session,
+      transcript: from.transcript,
+    });
+    sessions.begin(live, "continuation", ...events);
+    const opening = await hooks.sessionStart(live.id, text, from, signal);
+    const leg = newLeg(live, true);
+    const first: Opening = { kind: "continuation", text: opening, verbatim: true };
+    if (waits) leg.waiting = { first };
+    else await sessions.tell(live, first);
+    return leg;
+  }
+
+  /** Makes the handoff, or says at which stage it came to nothing. */
+  async #make(
+    from: HandoffFrom,
+    begun: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
+  ): Promise<Undone | undefined> {
+    const { config, append, facts, hooks, isAttended } = this.#context;
+    const { calledOff, ...parts } = begun;
+    const signal = AbortSignal.any([this.#context.signal, calledOff]);
+    const { session, answers: live, trigger, focus, why } = from;
+    let stage: Stage = "background";
+    try {
+      const grace = config.session.backgroundGraceMs;
+      const working = from.background ? from.live : undefined;
+      const background = working ? await letBackgroundFinish(working, grace, signal) : [];
+      if (background.length > 0) append({ type: "background:left", session, tasks: background });
+      signal.throwIfAborted();
+      stage = "writing";
+      const context = { ...this.#context, signal, onStoring: () => this.#tooLate() };
+      await makeHandoff(context, {
+        ...parts,
+        session,
+        trigger,
+        background,
+        collector: facts,
+        checkpoint: checkpoint(this.#context, `handoff ${parts.number}`),
+        ...(focus && { focus }),
+        ...(live && { answers: live }),
+        ...(why && { why }),
+        ...(from.byHook && { byHook: true }),
+        // A person who asked for it can ask again, or do without: better than a document that the session had no part in.
+        ...(isAttended && trigger === "manual" && { ownAccountOnly: true }),
+      });
+      const stored = this.#context.job().handoffs.at(-1);
+      if (stored) await hooks.handoff(stored, this.#context.signal);
+      return undefined;
+    } catch (error) {
+      this.#context.signal.throwIfAborted();
+      if (calledOff.aborted) return { stage };
+      if (!isAttended || !from.leg) throw error;
+      return { stage, failure: error instanceof Error ? error.message : String(error) };
+    } finally {
+      this.#tooLate();
+    }
+  }
+
+  #tooLate(): void {
+    this.#calledOff = undefined;
+  }
+
+  /** The session goes on where it was, as if nobody had asked it to hand over. */
+  async #goOn(
+    leg: Leg,
+    { stage, failure }: Undone,
+    unused: LiveSession | undefined,
+    waits: boolean,
+  ): Promise<Leg> {
+    const { sessions, append } = this.#context;
+    const session = leg.live.id;
+    if (unused) await sessions.drop(unused);
+    if (stage === "writing") await leg.interrupt();
+    if (failure === undefined) append({ type: "handoff:cancelled", session, stage });
+    else append({ type: "handoff:failed", session, message: failure });
+    return this.spare(leg, waits);
+  }
+
+  /** Lets the session work on, with room for another step of its window. */
+  async spare(leg: Leg, waits = false): Promise<Leg> {
+    leg.postpone();
+    const text = waits ? notWantedPrompt() : calledOffPrompt();
+    const first: Opening = { kind: "retry", text, verbatim: true };
+    if (waits) leg.waiting = { first };
+    else await this.#context.sessions.tell(leg.live, first);
+    return leg;
+  }
+
+  /** Why no session may follow this handoff, if so. It is written all the same. */
+  #halt({ session, trigger }: HandoffFrom): { code: PauseCode; message: string } | undefined {
+    const { config, isAttended } = this.#context;
+    const job = this.#context.job();
+    if (isAttended && trigger === "manual") return undefined;
+    const turns = job.sessions.find(({ id }) => id === session)?.turns ?? 0;
+    const verdict = job.handoffs.length > 0 ? thrash({ at: "handoff", turnsSinceLast: turns }) : undefined;
+    if (verdict?.thrash) return { code: "thrash", message: verdict.message };
+    if (!config.handoff.autoContinue) {
+      return {
+        code: "handed_off",
+        message: "The handoff is written, and handoff.auto_continue_cli is false.",
+      };
+    }
+    const most = config.session.maxHandoffsPerJob;
+    if (job.handoffs.length - job.allowance.handoffs < most) return undefined;
+    const used = `The job has used its ${most} ${most === 1 ? "handoff" : "handoffs"}`;
+    return {
+      code: "max_handoffs",
+      message: `${used} (session.max_handoffs_per_job). The last one is written.`,
+    };
+  }
+}
+
+export function handoffComplete(job: Job, { fromSession, number }: HandoffRecord, next: string): JobEvent {
+  return {
+    type: "context:handoff:complete",
+    agentName: job.agent,
+    jobId: job.id,
+    oldSessionId: fromSession,
+    newSessionId: next,
+    handoffNumber: number,
+  };
+}
+
+function startEvent(job: Job, from: HandoffFrom, handoffNumber: number, figures: ContextFigures): JobEvent {
+  return {
+    type: "context:handoff:start",
+    agentName: job.agent,
+    jobId: job.id,
+    oldSessionId: from.session,
+    usagePercent: figures.window === 0 ? 0 : figures.tokens / figures.window,
+    inputTokens: figures.tokens,
+    contextWindow: figures.window,
+    trigger: from.trigger,
+    handoffNumber,
+  };
+}

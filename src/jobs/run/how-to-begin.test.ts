@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { JobEvent } from "../../job/events.ts";
+import { apply } from "../../job/fold.ts";
+import { emptyJob, type Job } from "../../job/job.ts";
+import { startOf } from "./how-to-begin.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+
+function jobAfter(...events: JobEvent[]): Job {
+  return events.reduce(
+    (job, event, index) => apply(job, { seq: index + 1, at, job: job.id, attempt: 1, ...event }),
+    emptyJob("job-2026-01-01-abc123"),
+  );
+}
+
+const created: JobEvent = { type: "job:created", agent: "coder", prompt: "Do it", agentConfig: {} };
+const starting = (session: string, ordinal: number): JobEvent => ({
+  type: "session:starting",
+  session,
+  ordinal,
+  mode: ordinal === 1 ? "fresh" : "continuation",
+});
+const told = (session: string): JobEvent => ({
+  type: "message:sent",
+  session,
+  kind: "request",
+  text: "Do it",
+});
+const ended = (session: string, reason: "handoff" | "out-of-context" | "interrupted"): JobEvent => ({
+  type: "session:ended",
+  session,
+  reason,
+});
+const handoffBegun: JobEvent = {
+  type: "context:handoff:start",
+  agentName: "coder",
+  jobId: "job-2026-01-01-abc123",
+  oldSessionId: "a",
+  usagePercent: 0.9,
+  inputTokens: 180_000,
+  contextWindow: 200_000,
+  trigger: "threshold",
+  handoffNumber: 1,
+};
+const handoffStored: JobEvent = {
+  type: "handoff:stored",
+  handoffNumber: 1,
+  session: "a",
+  source: "agent",
+  outcome: "written",
+  checks: [],
+  documentPath: "handoff.md",
+  durationMs: 1,
+};
+const handoffComplete: JobEvent = {
+  type: "context:handoff:complete",
+  agentName: "coder",
+  jobId: "job-2026-01-01-abc123",
+  oldSessionId: "a",
+  newSessionId: "b",
+  handoffNumber: 1,
+};
+const handedOff = [created, starting("a", 1), told("a"), handoffBegun, handoffStored, ended("a", "handoff")];
+const inSecondSession = [...handedOff, starting("b", 2), handoffComplete];
+
+describe("a job that is taken up", () => {
+  it("begins afresh when no session is on record", () => {
+    expect(startOf(jobAfter(created), false)).toEqual({ mode: "fresh" });
+  });
+
+  it("begins afresh when its first session was told nothing", () => {
+    expect(startOf(jobAfter(created, starting("a", 1)), true)).toEqual({ mode: "fresh" });
+  });
+
+  it("begins with the document that it continues, until a session has heard it", () => {
+    const continuing = { ...created, continues: { document: "notes.md" } };
+    const fromDocument = { mode: "document", document: "notes.md" };
+    expect(startOf(jobAfter(continuing), false)).toEqual(fromDocument);
+    expect(startOf(jobAfter(continuing, starting("a", 1)), true)).toEqual(fromDocument);
+    const heard = jobAfter(continuing, starting("a", 1), told("a"));
+    expect(startOf(heard, true)).toMatchObject({ mode: "resumed", session: { id: "a" } });
+    expect(startOf(heard, false)).toEqual(fromDocument);
+  });
+
+  it("goes on in its last session while the agent program still holds that", () => {
+    const job = jobAfter(created, starting("a", 1), told("a"), ended("a", "interrupted"));
+    expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: false });
+  });
+
+  it("hands off first when it was cut off during a handoff", () => {
+    const job = jobAfter(created, starting("a", 1), told("a"), handoffBegun);
+    expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: true });
+  });
+
+  it("hands off first when a hook stopped it at a full window", () => {
+    const job = jobAfter(created, starting("a", 1), told("a"), ended("a", "handoff"));
+    expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: true });
+  });
+
+  it("begins afresh when its session is gone and nothing was ever handed over", () => {
+    expect(startOf(jobAfter(created, starting("a", 1), told("a")), false)).toEqual({ mode: "fresh" });
+    const job = jobAfter(created, starting("a", 1), told("a"), handoffBegun);
+    expect(startOf(job, false)).toEqual({ mode: "fresh" });
+  });
+
+  it("goes on from facts when its last session overflowed", () => {
+    const job = jobAfter(created, starting("a", 1), told("a"), ended("a", "out-of-context"));
+    expect(startOf(job, true)).toMatchObject({ mode: "facts", session: { id: "a" } });
+  });
+
+  it.each([true, false])(
+    "goes on from a document that no session has taken over (transcript: %s)",
+    (held) => {
+      expect(startOf(jobAfter(...handedOff), held)).toMatchObject({
+        mode: "continuation",
+        handoff: { number: 1, documentPath: "handoff.md" },
+      });
+    },
+  );
+
+  it("goes on from the last document when the session after it was told nothing or is gone", () => {
+    const fromFirst = { mode: "continuation", handoff: { number: 1 } };
+    expect(startOf(jobAfter(...inSecondSession), true)).toMatchObject(fromFirst);
+    expect(startOf(jobAfter(...inSecondSession, told("b")), false)).toMatchObject(fromFirst);
+  });
+
+  it("goes on in the session after a handoff once that has begun its work", () => {
+    const job = jobAfter(...inSecondSession, told("b"));
+    expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "b" }, handOff: false });
+  });
+});

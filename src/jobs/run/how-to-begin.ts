@@ -1,0 +1,29 @@
+import type { HandoffRecord, Job, SessionRecord } from "../../job/job.ts";
+
+/** How a job goes on from what its journal says. */
+export type Start =
+  | { mode: "fresh" }
+  /** From a document that another job left, or a person wrote. */
+  | { mode: "document"; document: string }
+  /** From a document that no session has taken over yet. */
+  | { mode: "continuation"; handoff: HandoffRecord }
+  /** In its last session. `handOff`: that session had no room left to work in. */
+  | { mode: "resumed"; session: SessionRecord; handOff: boolean }
+  /** Its last session can say nothing any more, so the facts of it are handed on. */
+  | { mode: "facts"; session: SessionRecord };
+
+/** `hasTranscript`: the agent program still holds the last session. */
+export function startOf(job: Job, hasTranscript: boolean): Start {
+  const session = job.sessions.at(-1);
+  const beginning: Start = job.continues ? { mode: "document", ...job.continues } : { mode: "fresh" };
+  if (!session) return beginning;
+  const handoff = job.handoffs.at(-1);
+  if (handoff && handoff.toSession === null) return { mode: "continuation", handoff };
+  if (!hasTranscript || session.lastMessage === null) {
+    if (handoff) return { mode: "continuation", handoff };
+    return session.turns > 0 ? { mode: "facts", session } : beginning;
+  }
+  if (session.endReason === "out-of-context") return { mode: "facts", session };
+  const handOff = job.pendingHandoff !== null || session.endReason === "handoff";
+  return { mode: "resumed", session, handOff };
+}

@@ -1,0 +1,155 @@
+import type { Agent } from "../../agents/agent.ts";
+import { TranscriptReader } from "../../agents/claude/transcript/reader.ts";
+import { initialContext, track } from "../../context/tracker.ts";
+import type { FactCollector } from "../../handoff/collect.ts";
+import { HandoffDesk } from "../../handoff/desk.ts";
+import type { JobEvent, MessageKind, SessionEnd } from "../../job/events.ts";
+import type { Job } from "../../job/job.ts";
+import type { Redact } from "../../secrets/redact.ts";
+import { LiveSession } from "./live-session.ts";
+import { type Prestarted, prestart } from "./prestart.ts";
+import { type JobSetting, sessionSpec } from "./spec.ts";
+
+/** What Baton says to a session. */
+export interface Opening {
+  kind: MessageKind;
+  text: string;
+  verbatim: boolean;
+}
+
+export interface SessionsOptions extends JobSetting {
+  agent: Agent;
+  /** A program that was started ahead, for the first new session. */
+  prestarted: Prestarted | undefined;
+  facts: FactCollector;
+  job: () => Job;
+  redact: Redact;
+  /** Hears the agent's texts as they are written. */
+  overhear?: (partial: string) => void;
+  append: (event: JobEvent) => void;
+  record: (event: JobEvent) => Promise<void>;
+  /** Aborted to end the job: from that moment on no session does anything more. */
+  signal: AbortSignal;
+}
+
+/** The sessions of one job: starts them, keeps them on record, and ends every one it started. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #open = new Set<LiveSession>();
+  /** Sessions whose events are among the facts already. */
+  readonly #collected = new Set<string>();
+  #prestarted: Prestarted | undefined;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#prestarted = options.prestarted;
+    const close = () => {
+      for (const live of this.#open) void live.close();
+    };
+    options.signal.addEventListener("abort", close, { once: true });
+  }
+
+  /** A new session whose program starts up while something else goes on. It is on record once it begins. */
+  warm(): LiveSession {
+    const ahead = this.#prestarted;
+    this.#prestarted = undefined;
+    return this.#listenTo(ahead ?? prestart(this.#options.agent, this.#options));
+  }
+
+  /** The session of this id again, in a new run of the program. */
+  async resume(id: string): Promise<LiveSession> {
+    await this.collect(id);
+    return this.#start(id, true);
+  }
+
+  /** Facts of a session from its transcript. What stands there as the user's is what Baton said. */
+  async collect(id: string): Promise<void> {
+    if (this.#collected.has(id)) return;
+    this.#collected.add(id);
+    const { agent, env, facts, redact } = this.#options;
+    const path = await agent.findTranscript({ sessionId: id, env });
+    if (path === undefined) return;
+    let context = initialContext({});
+    for await (const event of new TranscriptReader(path).read()) {
+      context = track(context, event);
+      if (event.type !== "user") facts.add(redact(event));
+    }
+    this.#countTurns(id, context.turns);
+  }
+
+  /** An owner that was killed may not have heard of the last ones. */
+  #countTurns(id: string, turns: number): void {
+    const { config, job, append } = this.#options;
+    const known = job().sessions.find((session) => session.id === id);
+    // The transcript of a session that spans jobs tells of the others, too.
+    const isOurs = known && (known.ordinal > 1 || config.session.mode === "fresh");
+    if (isOurs && turns > known.turns) append({ type: "session:known", session: id, turns });
+  }
+
+  /** Puts the session on record before it can do anything. `also` becomes durable with it. */
+  begin(live: LiveSession, mode: "fresh" | "continuation" | "resumed", ...also: JobEvent[]): void {
+    const { job, append } = this.#options;
+    const known = job().sessions.find((session) => session.id === live.id);
+    append({
+      type: "session:starting",
+      session: live.id,
+      ordinal: known?.ordinal ?? job().sessions.length + 1,
+      mode,
+    });
+    for (const event of also) append(event);
+  }
+
+  async tell(live: LiveSession, { kind, text, verbatim }: Opening): Promise<void> {
+    await this.#options.record({ type: "message:sent", session: live.id, kind, text });
+    this.#options.signal.throwIfAborted();
+    live.send({ text, verbatim });
+  }
+
+  async end(live: LiveSession, reason: SessionEnd, message?: string): Promise<void> {
+    this.#open.delete(live);
+    await live.close();
+    this.#options.append({
+      type: "session:ended",
+      session: live.id,
+      reason,
+      ...(message !== undefined && { message }),
+    });
+  }
+
+  /** Ends the program of a session that goes on in another run of it. */
+  async drop(live: LiveSession): Promise<void> {
+    this.#open.delete(live);
+    await live.close();
+  }
+
+  /** Ends whatever is open: the current session for this reason, and a warm one that was never used. */
+  async endAll(reason: SessionEnd): Promise<void> {
+    const known = new Set(this.#options.job().sessions.map((session) => session.id));
+    await Promise.all(
+      [...this.#open].map((live) => (known.has(live.id) ? this.end(live, reason) : this.drop(live))),
+    );
+  }
+
+  #start(sessionId: string, resume: boolean): LiveSession {
+    const { agent } = this.#options;
+    const desk = new HandoffDesk();
+    const session = agent.start(sessionSpec(this.#options, { sessionId, resume, desk }));
+    return this.#listenTo({ session, desk });
+  }
+
+  #listenTo({ session, desk }: Prestarted): LiveSession {
+    const { config, redact, append, facts, overhear, signal } = this.#options;
+    this.#collected.add(session.id);
+    const live = new LiveSession(session, {
+      facts,
+      desk,
+      ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
+      redact,
+      ...(overhear && { overhear }),
+      record: append,
+    });
+    this.#open.add(live);
+    if (signal.aborted) void live.close();
+    return live;
+  }
+}

@@ -1,0 +1,335 @@
+import type { AgentEvent, Outcome } from "../../agents/agent.ts";
+import type { AgentConfig } from "../../config/config.ts";
+import { inWords } from "../../config/duration.ts";
+import { decide, thrash, triggerTokens } from "../../context/policy.ts";
+import { turnsLeft } from "../../context/tracker.ts";
+import type { HandoffTrigger } from "../../handoff/document.ts";
+import type { JobEvent, PauseCode } from "../../job/events.ts";
+import type { Job } from "../../job/job.ts";
+import { limitReached, spentBy } from "../../job/limits.ts";
+import { SETTLING_MS } from "./ask.ts";
+import type { Opening } from "./job-sessions.ts";
+import type { LiveSession } from "./live-session.ts";
+
+/** How the work in a session came to a stop. The session itself may still be alive. */
+export type LegEnd =
+  | { kind: "completed"; text: string }
+  | { kind: "hand-off"; trigger: HandoffTrigger; focus?: string }
+  | { kind: "overflow"; message: string }
+  | { kind: "limited"; message: string; resetsAt?: number }
+  | { kind: "trouble"; code: PauseCode; message: string; alive: boolean }
+  | { kind: "paused"; code: PauseCode; message: string }
+  | { kind: "failed"; message: string };
+
+/** Why the turn was asked to stop at its next boundary. */
+type Stop = Extract<LegEnd, { kind: "hand-off" | "paused" }>;
+
+export interface LegContext {
+  config: AgentConfig;
+  job: () => Job;
+  append: (event: JobEvent) => void;
+  now: () => Date;
+  /** A person takes part, so the work can go on after it is done. */
+  isAttended: boolean;
+  signal: AbortSignal;
+}
+
+/** A turn that was asked to stop and neither runs a tool nor ends is cut short after this. */
+const STOP_GRACE_MS = 60_000;
+const COST_INTERVAL_MS = 60_000;
+
+/** One session's work, from a message to the moment when somebody must decide what comes next. */
+export class Leg {
+  readonly live: LiveSession;
+  /** Set while the session waits for a person, with what it is to be told before what they say. */
+  waiting: { first?: Opening } | undefined;
+  readonly #context: LegContext;
+  readonly #continues: boolean;
+  #stop: (Stop & { askedAt: number }) | undefined;
+  #running = false;
+  #warned: number[] = [];
+  /** A handoff that was called off is not started again by itself before the window is this full. */
+  #notBefore = 0;
+  #finished: string | undefined;
+  #isBrokenOff = false;
+  #quietSince = 0;
+  #heardAt: number;
+  #costAskedAt: number;
+  #responded = false;
+
+  /** `continues`: the session began from a handoff. */
+  constructor(live: LiveSession, continues: boolean, context: LegContext) {
+    this.live = live;
+    this.#continues = continues;
+    this.#context = context;
+    this.#heardAt = this.#time();
+    this.#costAskedAt = this.#heardAt;
+  }
+
+  /** True once the model has answered since the last message. */
+  get responded(): boolean {
+    return this.#responded;
+  }
+
+  /** True when a person ended the turn that ran last. */
+  get isBrokenOff(): boolean {
+    return this.#isBrokenOff;
+  }
+
+  /** The handoff that the turn was over too soon for. */
+  get handoffDue(): Extract<Stop, { kind: "hand-off" }> | undefined {
+    return this.#stop?.kind === "hand-off" ? this.#stop : undefined;
+  }
+
+  /** The user's own limit that the turn was over too soon for. */
+  get limitDue(): Extract<Stop, { kind: "paused" }> | undefined {
+    const stop = this.#stop;
+    return stop?.kind === "paused" && stop.code === "limit_reached" ? stop : undefined;
+  }
+
+  /** The session rests, and what its last turn was to stop for is over with it. */
+  settle(): void {
+    this.#stop = undefined;
+  }
+
+  async run(): Promise<LegEnd> {
+    // What a person has asked for while their message was on its way still holds.
+    if (!this.#context.isAttended) this.settle();
+    this.#isBrokenOff = false;
+    this.#finished = undefined;
+    this.#responded = false;
+    this.#heardAt = this.#time();
+    this.#running = true;
+    try {
+      for (;;) {
+        const event = await this.live.next(this.#patience(), this.#context.signal);
+        if (event !== undefined) this.#heardAt = this.#time();
+        const end = event === undefined ? await this.#silence() : this.#heard(event);
+        if (end) return end;
+      }
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  #heard(event: AgentEvent): LegEnd | undefined {
+    switch (event.type) {
+      case "response":
+        if (event.subagent === undefined) this.#responseHeard();
+        return undefined;
+      case "turn:end":
+        return this.#turnEnded(event.outcome);
+      case "idle":
+      case "background":
+        this.#quietSince = this.#time();
+        return this.#finishedIfQuiet();
+      case "exit":
+        return {
+          kind: "trouble",
+          code: "api_failing",
+          alive: false,
+          message: `The agent program ended by itself (${exitOf(event)}).`,
+        };
+      default:
+        return undefined;
+    }
+  }
+
+  #responseHeard(): void {
+    const { config, append } = this.#context;
+    const { context, id: session } = this.live;
+    this.#finished = undefined;
+    this.#responded = true;
+    this.#askCost();
+    const policy = { threshold: config.session.threshold, warnAt: config.handoff.notifyUserAt };
+    if (this.#continues && context.turns === 1) {
+      const trigger = triggerTokens(context, policy);
+      const verdict =
+        trigger === undefined ? undefined : thrash({ at: "first-response", tokens: context.tokens, trigger });
+      if (verdict?.thrash) this.#stopFor({ kind: "paused", code: "thrash", message: verdict.message });
+    }
+    this.#checkLimits();
+    const settled = this.#stop !== undefined || !config.handoff.enabled || context.tokens < this.#notBefore;
+    const decision = decide(context, policy, { handedOff: settled, warned: this.#warned });
+    if (decision.action === "hand-off") this.#stopFor({ kind: "hand-off", trigger: decision.trigger });
+    if (decision.action === "warn") {
+      this.#warned.push(decision.level);
+      const left = turnsLeft(context);
+      const event: JobEvent = {
+        type: "context:warning",
+        session,
+        level: decision.level,
+        context: this.live.figures,
+      };
+      append({ ...event, ...(left !== undefined && { turnsLeft: left }) });
+    }
+  }
+
+  /** For a person or the agent itself. The answer says what will happen. */
+  requestHandoff(by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
+    const { append } = this.#context;
+    // The agent's own call can come before its response is heard.
+    if (by === "manual" && !this.#hasAnswered()) return { ok: false, text: "Nothing to hand off yet" };
+    if (this.#finished !== undefined && !this.#context.isAttended)
+      return { ok: false, text: "The work is done: there is nothing to hand off any more" };
+    if (this.#stop) return { ok: false, text: "The session is stopping already" };
+    append({ type: "handoff:requested", session: this.live.id, by, ...(focus && { focus }) });
+    this.#stopFor({ kind: "hand-off", trigger: by, ...(focus && { focus }) });
+    return { ok: true, text: "The work is handed over at the next boundary: finish this step and stop." };
+  }
+
+  /** Also in an earlier run of its program. */
+  #hasAnswered(): boolean {
+    const known = this.#context.job().sessions.find(({ id }) => id === this.live.id);
+    return this.live.context.turns > 0 || (known?.turns ?? 0) > 0;
+  }
+
+  /** Takes back a handoff that waits for its boundary. False when there is none. */
+  callOff(): boolean {
+    if (!this.#running || this.#stop?.kind !== "hand-off") return false;
+    this.#stop = undefined;
+    this.live.session.goOn();
+    this.postpone();
+    return true;
+  }
+
+  /** Ends the turn that is running, for a person who wants something else. False when none is running. */
+  breakOff(): boolean {
+    if (!this.#running || this.live.quiet !== "busy") return false;
+    this.#isBrokenOff = true;
+    void this.live.session.interrupt().catch(() => {});
+    return true;
+  }
+
+  /** Ends the turn that is running, and waits for that. */
+  async interrupt(): Promise<void> {
+    await this.live.session.interrupt().catch(() => {});
+    while (this.live.quiet === "busy") {
+      const event = await this.live.next(SETTLING_MS, this.#context.signal);
+      if (event === undefined || event.type === "exit") return;
+    }
+  }
+
+  /** The session has been spared a handoff: it gets room for another twentieth of its window. */
+  postpone(): void {
+    const { tokens, window } = this.live.context;
+    this.#stop = undefined;
+    this.#notBefore = tokens + (window?.tokens ?? 0) / 20;
+  }
+
+  #checkLimits(): void {
+    const { config, job, now } = this.#context;
+    const message = limitReached(config.limits, spentBy(job(), now()));
+    if (message) this.#stopFor({ kind: "paused", code: "limit_reached", message });
+  }
+
+  #stopFor(stop: Stop): void {
+    if (this.#stop) return;
+    this.#stop = { ...stop, askedAt: this.#time() };
+    this.live.session.stopAtBoundary();
+  }
+
+  #turnEnded(outcome: Outcome): LegEnd | undefined {
+    switch (outcome.kind) {
+      case "completed":
+        this.#finished = outcome.text;
+        this.#quietSince = this.#time();
+        return this.#finishedIfQuiet();
+      case "stopped":
+      case "interrupted":
+        return (
+          this.#stop ?? {
+            kind: "trouble",
+            code: "api_failing",
+            alive: true,
+            message: "The turn was stopped.",
+          }
+        );
+      case "out-of-context":
+        return { kind: "overflow", message: outcome.message };
+      case "limited":
+        return outcome;
+      case "max-turns":
+        return { kind: "paused", code: "max_turns", message: outcome.message };
+      case "failed":
+        if (!outcome.retryable) return { kind: "failed", message: outcome.message };
+        return { kind: "trouble", code: "api_failing", alive: true, message: outcome.message };
+    }
+  }
+
+  /** The agent is done when it says so and nothing of it runs any more. */
+  #finishedIfQuiet(): LegEnd | undefined {
+    const { quiet } = this.live;
+    // A person need not wait for a server that the agent has started.
+    const isOver = quiet === "quiet" || (quiet === "commands" && this.#context.isAttended);
+    if (this.#finished === undefined || !isOver) return undefined;
+    return { kind: "completed", text: this.#finished };
+  }
+
+  /** How long to wait for the next event before `#silence` is asked. */
+  #patience(): number {
+    const { session, limits } = this.#context.config;
+    const { quiet, toolRunning } = this.live;
+    const due = [this.#heardAt + session.stallTimeoutMs];
+    if (this.#stop && !toolRunning) due.push(this.#stop.askedAt + STOP_GRACE_MS);
+    if (!this.#stop && limits.durationMs !== undefined)
+      due.push(this.#time() + this.#durationLeft(limits.durationMs));
+    if (this.#finished !== undefined && quiet === "settling") due.push(this.#quietSince + SETTLING_MS);
+    if (this.#finished !== undefined && quiet === "commands") {
+      due.push(this.#quietSince + session.backgroundGraceMs);
+    }
+    return Math.max(1, Math.min(...due) - this.#time());
+  }
+
+  /** Nothing was heard for as long as `#patience` said. */
+  async #silence(): Promise<LegEnd | undefined> {
+    const { config, append } = this.#context;
+    const { live } = this;
+    if (this.#finished !== undefined && live.quiet !== "busy") {
+      if (live.background.length > 0)
+        append({ type: "background:left", session: live.id, tasks: live.background });
+      return { kind: "completed", text: this.#finished };
+    }
+    if (this.#stop && !live.toolRunning && this.#time() >= this.#stop.askedAt + STOP_GRACE_MS) {
+      this.#stop.askedAt = this.#time();
+      await live.session.interrupt().catch(() => {});
+      return undefined;
+    }
+    if (this.#time() < this.#heardAt + config.session.stallTimeoutMs) {
+      this.#checkLimits();
+      return undefined;
+    }
+    return {
+      kind: "trouble",
+      code: "stalled",
+      alive: false,
+      message: `The agent has printed nothing for ${inWords(config.session.stallTimeoutMs)} (session.stall_timeout).`,
+    };
+  }
+
+  #durationLeft(limitMs: number): number {
+    return limitMs - spentBy(this.#context.job(), this.#context.now()).durationMs;
+  }
+
+  /** The program tells its cost at the end of a turn, which can be hours away. */
+  #askCost(): void {
+    const { config, append } = this.#context;
+    const limited = config.limits.costUsd !== undefined;
+    if (!limited && this.#time() - this.#costAskedAt < COST_INTERVAL_MS) return;
+    this.#costAskedAt = this.#time();
+    void this.live.session.costSoFar().then((costUsd) => {
+      if (costUsd === undefined) return;
+      append({ type: "cost", session: this.live.id, costUsd });
+      if (limited) this.#checkLimits();
+    });
+  }
+
+  #time(): number {
+    return this.#context.now().getTime();
+  }
+}
+
+function exitOf(event: Extract<AgentEvent, { type: "exit" }>): string {
+  const how = event.signal ? `signal ${event.signal}` : `exit code ${event.code ?? "unknown"}`;
+  return event.message ? `${how}: ${event.message}` : how;
+}

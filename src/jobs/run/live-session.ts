@@ -1,0 +1,275 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentEvent, AgentSession, BackgroundTask, Message } from "../../agents/agent.ts";
+import { type ContextState, initialContext, percentUsed, track } from "../../context/tracker.ts";
+import type { FactCollector } from "../../handoff/collect.ts";
+import type { HandoffDesk } from "../../handoff/desk.ts";
+import type { ContextFigures, JobEvent } from "../../job/events.ts";
+import { summaryOf } from "../../job/tool-summary.ts";
+import type { Redact } from "../../secrets/redact.ts";
+
+/** How long a program that has ended may still be heard. */
+const LAST_WORDS_MS = 1_000;
+
+/** How much goes on in a session when nothing is being asked of it. */
+export type Quiet = "busy" | "settling" | "commands" | "quiet";
+
+export interface LiveOptions {
+  configuredWindow?: number;
+  /** For what the agent says, before any of it is cut short: half a secret would no longer be known as one. */
+  redact?: Redact;
+  record: (event: JobEvent) => void;
+  /** Of the whole job: every session adds to them. */
+  facts: FactCollector;
+  desk: HandoffDesk;
+  /** Hears what there is so far of a text that the agent is writing. */
+  overhear?: (partial: string) => void;
+}
+
+/** Listens to one session: writes its events down, follows its window, knows what runs. */
+export class LiveSession {
+  readonly session: AgentSession;
+  readonly desk: HandoffDesk;
+  readonly #facts: FactCollector;
+  readonly #events: AsyncIterator<AgentEvent>;
+  readonly #redact: Redact;
+  readonly #record: (event: JobEvent) => void;
+  readonly #overhear: ((partial: string) => void) | undefined;
+  #partial = "";
+  #pull: Promise<AgentEvent> | undefined;
+  #context: ContextState;
+  #tools = new Set<string>();
+  #background: BackgroundTask[] = [];
+  #turnRunning = false;
+  #idle = false;
+  #learnt = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(session: AgentSession, options: LiveOptions) {
+    this.session = session;
+    this.desk = options.desk;
+    this.#facts = options.facts;
+    this.#events = session.events[Symbol.asyncIterator]();
+    this.#redact = options.redact ?? ((value) => value);
+    this.#record = options.record;
+    this.#overhear = options.overhear;
+    this.#context = initialContext(
+      options.configuredWindow === undefined ? {} : { configuredWindow: options.configuredWindow },
+    );
+  }
+
+  get id(): string {
+    return this.session.id;
+  }
+
+  get context(): ContextState {
+    return this.#context;
+  }
+
+  get background(): BackgroundTask[] {
+    return this.#background;
+  }
+
+  get toolRunning(): boolean {
+    return this.#tools.size > 0;
+  }
+
+  get figures(): ContextFigures {
+    const { tokens, window } = this.#context;
+    const percent = percentUsed(this.#context) ?? 0;
+    return { tokens, window: window?.tokens ?? 0, percent: Math.round(percent * 10) / 10 };
+  }
+
+  /**
+   * `settling`: a turn is over and the program has not yet said whether another follows by itself, as it does
+   * when background work ends. `commands`: only commands in the background still run.
+   */
+  get quiet(): Quiet {
+    if (this.#turnRunning) return "busy";
+    if (this.#background.length > 0) return this.#idle ? "commands" : "busy";
+    return this.#idle ? "quiet" : "settling";
+  }
+
+  send(message: Message): void {
+    if (this.#closed) return;
+    this.#turnRunning = true;
+    this.#idle = false;
+    this.session.send(message);
+  }
+
+  /** The next event, or undefined when none came before the deadline. Rejects when `signal` aborts. */
+  async next(deadlineMs: number, signal: AbortSignal): Promise<AgentEvent | undefined> {
+    signal.throwIfAborted();
+    const pull = this.#pulled();
+    const said = await before(pull, deadlineMs, signal);
+    return said && this.#heard(pull, said);
+  }
+
+  /** Ends the program and everything it started, and hears all that it says until then. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const closed = this.session.close();
+    const patience = closed.then(() => sleep(LAST_WORDS_MS, undefined, { ref: false }));
+    for (;;) {
+      const pull = this.#pulled();
+      const said = await Promise.race([pull, patience]);
+      if (said) this.#heard(pull, said);
+      if (!said || said.type === "exit") break;
+    }
+    await closed;
+  }
+
+  #pulled(): Promise<AgentEvent> {
+    this.#pull ??= this.#events.next().then(({ done, value }) => (done ? { type: "exit" } : value));
+    return this.#pull;
+  }
+
+  /** Whoever waited for it first hears it, and it is heard once. */
+  #heard(pull: Promise<AgentEvent>, said: AgentEvent): AgentEvent | undefined {
+    if (this.#pull !== pull) return undefined;
+    this.#pull = undefined;
+    const event = this.#redact(said);
+    this.#hear(event);
+    return event;
+  }
+
+  #hear(event: AgentEvent): void {
+    this.#context = track(this.#context, event);
+    this.#facts.add(event);
+    this.#follow(event);
+    const entry = this.#entry(event);
+    if (entry) this.#record(entry);
+    if (this.#overhear) this.#stream(event, this.#overhear);
+    if (event.type === "response" && event.subagent === undefined && !this.#learnt) {
+      this.#learnt = true;
+      void this.#learnWindow();
+    }
+  }
+
+  /** Only up to its last whole word, because of half a word nobody can say whether it is a secret. */
+  #stream(event: AgentEvent, overhear: (partial: string) => void): void {
+    if (event.type === "text:delta") {
+      this.#partial += event.text;
+      overhear(this.#redact(wholeWords(this.#partial)));
+    } else if (event.type === "text" && event.subagent === undefined) this.#partial = "";
+    else if (event.type === "turn:end") this.#partial = "";
+  }
+
+  /** The live program knows its window best. It is asked once, beside the work. */
+  async #learnWindow(): Promise<void> {
+    const usage = await this.session.contextUsage();
+    if (usage) this.#context = track(this.#context, { type: "context", usage });
+    const window = this.#context.window?.tokens;
+    if (window !== undefined)
+      this.#record({ type: "session:known", session: this.id, contextWindow: window });
+  }
+
+  #follow(event: AgentEvent): void {
+    switch (event.type) {
+      case "response":
+        if (event.subagent === undefined) this.#turnRunning = true;
+        return;
+      case "tool:start":
+        if (event.subagent === undefined) this.#tools.add(event.id);
+        return;
+      case "tool:end":
+      case "tool:denied":
+        this.#tools.delete(event.id);
+        return;
+      case "background":
+        if (event.tasks.length < this.#background.length) this.#idle = false;
+        this.#background = event.tasks;
+        return;
+      case "turn:end":
+        this.#turnRunning = false;
+        this.#tools.clear();
+        return;
+      case "idle":
+        this.#idle = true;
+        return;
+      case "exit":
+        this.#turnRunning = false;
+        this.#idle = true;
+        this.#background = [];
+        return;
+      default:
+    }
+  }
+
+  #entry(event: AgentEvent): JobEvent | undefined {
+    const session = this.id;
+    switch (event.type) {
+      case "init":
+        return { type: "session:started", session, model: event.model, program: event.program };
+      case "response": {
+        const { model, usage, subagent } = event;
+        if (subagent !== undefined) return { type: "subagent:response", session, subagent, model, usage };
+        return { type: "response", session, model, usage, context: this.figures };
+      }
+      case "text":
+        return event.subagent === undefined ? { type: "text", session, text: event.text } : undefined;
+      case "tool:start": {
+        const { id, name, subagent } = event;
+        const summary = summaryOf(event.input);
+        return {
+          type: "tool:start",
+          session,
+          id,
+          name,
+          summary,
+          ...(subagent !== undefined && { subagent }),
+        };
+      }
+      case "tool:end": {
+        const { id, ok, output, subagent } = event;
+        return { type: "tool:end", session, id, ok, output, ...(subagent !== undefined && { subagent }) };
+      }
+      case "tool:denied":
+        return { type: "tool:denied", session, id: event.id, name: event.name, message: event.message };
+      case "background":
+        return { type: "background", session, tasks: event.tasks };
+      case "compaction:start":
+        return { type: "compaction", session, state: "start" };
+      case "compaction:end": {
+        const { ok, before, after } = event;
+        const figures = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+        return { type: "compaction", session, state: ok ? "done" : "failed", ...figures };
+      }
+      case "retry": {
+        const { attempt: number, of, delayMs, message } = event;
+        return { type: "retry", session, number, of, delayMs, message };
+      }
+      case "turn:end":
+        return { type: "cost", session, costUsd: event.costUsd };
+      default:
+        return undefined;
+    }
+  }
+}
+
+function wholeWords(text: string): string {
+  const end = Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n"), text.lastIndexOf("\t"));
+  return text.slice(0, end + 1);
+}
+
+/** The promise's value, or undefined at the deadline. Rejects when the signal aborts. */
+async function before<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  let abort: (() => void) | undefined;
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<undefined>((resolve, reject) => {
+        if (Number.isFinite(ms)) timer = setTimeout(() => resolve(undefined), Math.min(ms, 2 ** 31 - 1));
+        abort = () => reject(signal.reason);
+        signal.addEventListener("abort", abort, { once: true });
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+    if (abort) signal.removeEventListener("abort", abort);
+  }
+}

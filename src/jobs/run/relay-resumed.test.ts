@@ -1,0 +1,243 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { write } from "../../../test/job-worktree.ts";
+import { only, PROMPT, typesOf } from "../../../test/played-job.ts";
+import { personWith, relayedJob } from "../../../test/played-relay.ts";
+import { account, fillsWindow, finishes, handsIn } from "../../../test/played-session.ts";
+import { emptyAccount } from "../../handoff/account.ts";
+import { resumePrompt } from "../../handoff/continuation.ts";
+import { renderAccount } from "../../handoff/markdown.ts";
+import type { JobEvent, SessionEnd } from "../../job/events.ts";
+import { keptSession } from "../../store/kept-sessions.ts";
+
+const started: JobEvent = { type: "job:started", pid: 1, marker: "an earlier owner" };
+const begun: JobEvent = { type: "session:starting", session: "old", ordinal: 1, mode: "fresh" };
+const told: JobEvent = { type: "message:sent", session: "old", kind: "request", text: PROMPT };
+const answered: JobEvent = {
+  type: "response",
+  session: "old",
+  model: "claude-sonnet-4-5",
+  usage: { input: 120_000, output: 0, cacheRead: 0, cacheWrite: 0 },
+  context: { tokens: 120_000, window: 200_000, percent: 60 },
+};
+const ended = (reason: SessionEnd): JobEvent => ({ type: "session:ended", session: "old", reason });
+const cutOff: JobEvent = { type: "job:interrupted", message: "killed" };
+const handingOff: JobEvent = {
+  type: "context:handoff:start",
+  agentName: "claude",
+  jobId: "",
+  oldSessionId: "old",
+  usagePercent: 0.6,
+  inputTokens: 120_000,
+  contextWindow: 200_000,
+  trigger: "threshold",
+  handoffNumber: 1,
+};
+const stored = (documentPath: string): JobEvent => ({
+  type: "handoff:stored",
+  handoffNumber: 1,
+  session: "old",
+  source: "agent",
+  outcome: "written",
+  checks: [],
+  documentPath,
+  durationMs: 1,
+});
+const atWork = [started, begun, told, answered];
+
+/** What the agent did in the old session, as its program kept it. */
+const TRANSCRIPT = `${JSON.stringify({
+  type: "assistant",
+  message: {
+    id: "m1",
+    model: "claude-sonnet-4-5",
+    role: "assistant",
+    content: [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "make install" } }],
+    usage: { input_tokens: 10, output_tokens: 1 },
+  },
+})}\n`;
+
+/** A job with this life behind it, whose last session has a transcript. */
+async function jobAfter(...events: JobEvent[]) {
+  const job = await relayedJob();
+  await job.lived(...events);
+  const path = join(job.folder, "old.jsonl");
+  await writeFile(path, TRANSCRIPT);
+  return { ...job, transcripts: { old: path } };
+}
+
+describe("a job that was cut off", () => {
+  it("before its session was told anything begins afresh in another", async () => {
+    const { run, transcripts } = await jobAfter(started, begun, cutOff);
+    const { job, agent, events } = await run([finishes()], { transcripts });
+    expect(job).toMatchObject({
+      status: "completed",
+      sessions: [
+        { id: "old", endReason: "interrupted" },
+        { ordinal: 2, mode: "fresh", endReason: "completed" },
+      ],
+    });
+    expect(agent.sessions.map(({ resumed, sent }) => ({ resumed, sent }))).toEqual([
+      { resumed: false, sent: [{ text: PROMPT, verbatim: false }] },
+    ]);
+    expect(only(events, "session:ended", "session:starting").map(({ type }) => type)).toEqual([
+      "session:ended",
+      "session:starting",
+      "session:ended",
+    ]);
+  });
+
+  it("at work picks its session up again, and tells it so", async () => {
+    const { run, transcripts } = await jobAfter(...atWork, cutOff);
+    const { job, agent } = await run([finishes()], { transcripts });
+    expect(agent.sessions).toMatchObject([
+      { id: "old", resumed: true, sent: [{ text: resumePrompt(), verbatim: true }] },
+    ]);
+    expect(job).toMatchObject({
+      status: "completed",
+      turns: 2,
+      handoffs: [],
+      sessions: [{ id: "old", mode: "resumed", endReason: "completed" }],
+    });
+  });
+
+  it("at work knows from the transcript what it did before", async () => {
+    const { run, transcripts } = await jobAfter(...atWork, cutOff);
+    const { job, agent } = await run([fillsWindow, handsIn, finishes()], { transcripts });
+    expect(job.status).toBe("completed");
+    expect(agent.sessions[1]?.sent[0]?.text).toContain("make install");
+  });
+
+  it("in a session whose transcript is gone continues in a new one, on the facts", async () => {
+    const { run } = await jobAfter(...atWork, cutOff);
+    const { job, agent } = await run([finishes()]);
+    expect(agent.sessions).toMatchObject([{ resumed: false }]);
+    expect(job).toMatchObject({
+      status: "completed",
+      sessions: [{ id: "old", endReason: "interrupted" }, { mode: "continuation" }],
+      handoffs: [{ fromSession: "old", trigger: "resume", source: "facts" }],
+    });
+  });
+
+  it("with an overflowed window continues in a new session, on the facts of the transcript", async () => {
+    const { run, transcripts } = await jobAfter(...atWork, ended("out-of-context"), cutOff);
+    const { job, agent } = await run([finishes()], { transcripts });
+    expect(agent.sessions).toMatchObject([{ resumed: false }]);
+    expect(agent.sessions[0]?.sent[0]?.text).toContain("make install");
+    expect(job.handoffs).toMatchObject([{ trigger: "overflow", source: "facts" }]);
+  });
+
+  it("while its handoff was written asks the old session for it again", async () => {
+    const { run, transcripts } = await jobAfter(...atWork, handingOff, cutOff);
+    const { job, agent } = await run([handsIn, finishes()], { transcripts });
+    const [old, next] = agent.sessions;
+    expect(old).toMatchObject({ id: "old", resumed: true });
+    expect(old?.sent.map(({ text }) => text)).toEqual([expect.stringContaining("<handoff-request>")]);
+    expect(job).toMatchObject({
+      status: "completed",
+      handoffs: [{ number: 1, fromSession: "old", trigger: "resume", source: "agent", toSession: next?.id }],
+    });
+  });
+
+  it("after its handoff was stored begins the next session from it, and asks nobody", async () => {
+    const { run, lived, folder } = await relayedJob();
+    const path = join(folder, "handoff.md");
+    await write(folder, { "handoff.md": renderAccount(account) });
+    await lived(...atWork, handingOff, stored(path), ended("handoff"), cutOff);
+    const { job, agent } = await run([finishes()]);
+    expect(agent.sessions).toMatchObject([{ resumed: false, sent: [{ verbatim: true }] }]);
+    expect(agent.sessions[0]?.sent[0]?.text).toContain(account.currentState);
+    expect(job).toMatchObject({
+      status: "completed",
+      sessions: [{ id: "old" }, { ordinal: 2, mode: "continuation" }],
+      handoffs: [{ number: 1, toSession: agent.sessions[0]?.id }],
+    });
+  });
+
+  it("while it was closed is only closed", async () => {
+    const { run } = await jobAfter(
+      ...atWork,
+      ended("completed"),
+      { type: "job:closing", outcome: "completed", text: "All is done." },
+      cutOff,
+    );
+    const { job, agent, events } = await run([]);
+    expect(agent.sessions).toEqual([]);
+    expect(job).toMatchObject({ status: "completed", result: "All is done." });
+    expect(typesOf(events).at(-1)).toBe("job:completed");
+    expect(only(events, "session:starting")).toEqual([]);
+  });
+
+  it("is not asked about by before_run a second time", async () => {
+    const hook = { type: "shell", command: "exit 1", continueOnError: false, timeoutMs: 10_000 } as const;
+    const job = await relayedJob({ config: { hooks: { beforeRun: [hook] } } });
+    await job.lived(started, begun, cutOff);
+    const { job: after, events } = await job.run([finishes()]);
+    expect(after.status).toBe("completed");
+    expect(only(events, "hook")).toEqual([]);
+  });
+
+  it("with a person in it waits for their word before its session does anything", async () => {
+    const { run, transcripts } = await jobAfter(...atWork, cutOff);
+    const conversation = personWith({ kind: "message", text: "Go on, please." }, { kind: "end" });
+    const { job, agent } = await run([finishes()], { transcripts, conversation });
+    expect(job.status).toBe("completed");
+    expect(agent.sessions[0]).toMatchObject({ id: "old", resumed: true });
+    expect(agent.sessions[0]?.sent.map(({ text }) => text)).toEqual(["Go on, please."]);
+  });
+});
+
+describe("a job that had paused", () => {
+  it("has its allowance again, and continues from the handoff that it paused after", async () => {
+    const job = await relayedJob({ config: { session: { maxHandoffsPerJob: 0 } } });
+    expect((await job.run([fillsWindow, handsIn])).job.status).toBe("paused");
+    await job.lived({ type: "job:resumed", message: "Resumed." });
+    const { job: after, agent } = await job.run([finishes()]);
+    expect(after).toMatchObject({ status: "completed", handoffs: [{ toSession: agent.sessions[0]?.id }] });
+    expect(after.sessions).toMatchObject([{ endReason: "handoff" }, { ordinal: 2, mode: "continuation" }]);
+  });
+});
+
+describe("a job that continues another", () => {
+  it("begins with the document, and with the prompt beside it", async () => {
+    const place = await relayedJob();
+    await write(place.folder, {
+      "notes.md": renderAccount({ ...emptyAccount(), goal: "Ship it.", nextSteps: ["Tag the release."] }),
+    });
+    const setting = { folder: place.folder, continues: join(place.folder, "notes.md") };
+    const { run } = await relayedJob(setting, place.store);
+    const { job, agent } = await run([finishes()]);
+    expect(job).toMatchObject({ status: "completed", sessions: [{ mode: "continuation" }], handoffs: [] });
+    expect(agent.sessions[0]?.sent[0]?.text).toContain("Tag the release.");
+    expect(agent.sessions[0]?.sent[0]?.text).toContain(PROMPT);
+  });
+});
+
+describe("an agent whose jobs share a session", () => {
+  const config = { session: { mode: "persistent" as const } };
+
+  it("has the next job continue in the last one's", async () => {
+    const first = await relayedJob({ config });
+    const one = await first.run([finishes("One.")]);
+    const [kept] = one.agent.sessions;
+    expect(await keptSession(first.store, "claude", "")).toMatchObject({ session: kept?.id, job: first.id });
+    const second = await relayedJob({ config, folder: first.folder }, first.store);
+    const transcripts = { [kept?.id ?? ""]: join(first.folder, "kept.jsonl") };
+    const two = await second.run([finishes("Two.")], { transcripts });
+    expect(two.agent.sessions).toMatchObject([{ id: kept?.id, resumed: true }]);
+    expect(two.job).toMatchObject({ status: "completed", result: "Two." });
+  });
+
+  it("begins a new one, and says why, where the last one's transcript is gone", async () => {
+    const first = await relayedJob({ config });
+    await first.run([finishes()]);
+    const second = await relayedJob({ config, folder: first.folder }, first.store);
+    const { agent, events, job } = await second.run([finishes()]);
+    expect(agent.sessions).toMatchObject([{ resumed: false }]);
+    expect(only(events, "warning")).toMatchObject([
+      { message: expect.stringMatching(/its transcript is gone/) },
+    ]);
+    expect(job.status).toBe("completed");
+  });
+});

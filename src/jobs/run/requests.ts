@@ -1,0 +1,96 @@
+import { type JobRequest, jobsAsked, takeRequests } from "../../store/requests.ts";
+import type { Store } from "../../store/store.ts";
+import type { Journal } from "../journal.ts";
+import type { Control } from "./control.ts";
+
+const POLL_MS = 200;
+
+/** Hears what other processes ask of a job that this one runs, until it is disposed. They read the answer in the journal. */
+export function listenForRequests(journal: Journal, control: Control): Disposable {
+  const { store, attempt } = journal;
+  const poller = pollers.get(store) ?? new Poller(store);
+  pollers.set(store, poller);
+  return poller.listen(journal.job.id, { attempt, heed: (request) => heed(request, control, journal) });
+}
+
+interface Listener {
+  attempt: number;
+  heed(request: JobRequest): void;
+}
+
+const pollers = new WeakMap<Store, Poller>();
+
+/** One for all jobs that this process runs in a store: a fleet of them asks the store no more often than one does. */
+class Poller {
+  readonly #store: Store;
+  readonly #listeners = new Map<string, Listener>();
+  #timer: NodeJS.Timeout | undefined;
+  #isPolling = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  listen(job: string, listener: Listener): Disposable {
+    this.#listeners.set(job, listener);
+    this.#schedule();
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#listeners.get(job) === listener) this.#listeners.delete(job);
+        if (this.#listeners.size > 0) return;
+        clearTimeout(this.#timer);
+        this.#timer = undefined;
+      },
+    };
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#isPolling || this.#listeners.size === 0) return;
+    this.#timer = setTimeout(() => this.#poll(), POLL_MS);
+  }
+
+  async #poll(): Promise<void> {
+    this.#timer = undefined;
+    this.#isPolling = true;
+    try {
+      for (const job of await jobsAsked(this.#store, [...this.#listeners.keys()])) await this.#take(job);
+    } catch {
+      // The journal meets the same trouble with the store, and says so.
+    }
+    this.#isPolling = false;
+    this.#schedule();
+  }
+
+  async #take(job: string): Promise<void> {
+    const listener = this.#listeners.get(job);
+    if (!listener) return;
+    for (const request of await takeRequests(this.#store, job, listener.attempt, new Date())) {
+      listener.heed(request);
+    }
+  }
+}
+
+function heed({ kind, payload }: JobRequest, control: Control, journal: Journal): void {
+  switch (kind) {
+    case "cancel":
+      control.cancel("by `baton cancel`");
+      return;
+    case "handoff":
+      void control.handOff(focusIn(payload));
+      return;
+    case "handoff-now":
+      control.handOffNow().catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        journal.append({ type: "handoff:refused", message });
+      });
+      return;
+    case "call-off":
+      if (!control.callOff())
+        journal.append({ type: "handoff:refused", message: "No handoff is being made" });
+  }
+}
+
+function focusIn(payload: unknown): string | undefined {
+  const isFocused = typeof payload === "object" && payload !== null && "focus" in payload;
+  return isFocused && typeof payload.focus === "string" ? payload.focus : undefined;
+}

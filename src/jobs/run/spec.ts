@@ -1,0 +1,74 @@
+import type { SessionSpec } from "../../agents/agent.ts";
+import type { AgentConfig } from "../../config/config.ts";
+import type { HandoffDesk } from "../../handoff/desk.ts";
+import { endMarked, type Mark } from "../../processes/marks.ts";
+import { ourMark } from "../../processes/own-mark.ts";
+import { endTracedOfJob, traceOf } from "../../processes/trace.ts";
+
+/** What all sessions of a job have in common. */
+export interface JobSetting {
+  config: AgentConfig;
+  cwd: string;
+  env: Record<string, string>;
+  /** Tells the agent about its workspace, after its own instructions. */
+  whereabouts?: string;
+}
+
+const JOB_VARIABLE = "BATON_JOB_ID";
+
+/** Marks every process that is started for a job. */
+export const jobMark = (job: string): Mark => ({ name: JOB_VARIABLE, value: job });
+
+const attemptMark = (attempt: number): Mark => ({ name: "BATON_ATTEMPT", value: String(attempt) });
+
+/** Of a job that nobody has claimed before. */
+export const FIRST_ATTEMPT = 1;
+
+/** Which job, and which claim of it. */
+export interface Attempt {
+  job: string;
+  attempt: number;
+}
+
+/** The environment of a job's agent: ours, then what the user configured, then what tells Baton's own processes. */
+export function jobEnvironment(
+  env: Record<string, string>,
+  config: AgentConfig,
+  { job, attempt }: Attempt,
+): Record<string, string> {
+  const marks = [jobMark(job), attemptMark(attempt), ourMark];
+  return { ...env, ...config.env, ...Object.fromEntries(marks.map(({ name, value }) => [name, value])) };
+}
+
+/**
+ * Ends what earlier attempts of this job left running. Their process may live, and run other jobs. Nothing of this attempt
+ * may run yet: the traces do not tell attempts apart.
+ */
+export async function endEarlierAttempts({ job, attempt }: Attempt): Promise<void> {
+  await Promise.all([endMarked(jobMark(job), attemptMark(attempt)), endTracedOfJob(job)]);
+}
+
+export function sessionSpec(
+  { config, cwd, env, whereabouts }: JobSetting,
+  { sessionId, resume, desk }: { sessionId: string; resume: boolean; desk: HandoffDesk },
+): SessionSpec {
+  const { model, permissionMode, maxTurns, executable } = config;
+  const systemPrompt = [config.systemPrompt, whereabouts].filter(Boolean).join("\n\n");
+  return {
+    sessionId,
+    trace: traceOf({ job: env[JOB_VARIABLE] ?? "", owner: ourMark.value, session: sessionId }),
+    resume,
+    cwd,
+    ...(model !== undefined && { model }),
+    ...(systemPrompt !== "" && { systemPrompt }),
+    ...(permissionMode !== undefined && { permissionMode }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(executable !== undefined && { executable }),
+    allowedTools: config.allowedTools,
+    deniedTools: config.deniedTools,
+    mcpServers: config.mcpServers,
+    ownTools: desk.tools,
+    env,
+    autoCompact: config.session.autoCompact,
+  };
+}

@@ -1,0 +1,142 @@
+import { withMessage } from "../../handoff/continuation.ts";
+import { JobCancelled } from "../reasons.ts";
+import type { Conversation } from "./conversation.ts";
+import { handoffComplete } from "./handoffs.ts";
+import type { Leg, LegEnd } from "./leg.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { JobContext } from "./running-job.ts";
+
+/** What follows when a person was waited for: their session is at work again, or hands off, or they have ended the job. */
+type Heard =
+  | { kind: "at-work"; leg: Leg }
+  | { kind: "hand-off"; leg: Leg; trigger: "manual"; focus?: string }
+  | { kind: "end"; leg: Leg };
+
+/** The part of a job in which a person decides what comes next. */
+export class Talk {
+  readonly #context: JobContext;
+  readonly #conversation: Conversation;
+  /** Sessions whose program has ended. They are taken up again when there is something to tell them. */
+  readonly #gone = new WeakSet<Leg>();
+  /** The last turn came to no good end, so a job that ends now is not complete. */
+  #isUnfinished = false;
+
+  constructor(context: JobContext, conversation: Conversation) {
+    this.#context = context;
+    this.#conversation = conversation;
+  }
+
+  /** True when it is the person who decides what follows the end of this work. They are told why it ended. */
+  takesOver(leg: Leg, end: LegEnd): boolean {
+    const { append } = this.#context;
+    switch (end.kind) {
+      case "completed":
+        this.#isUnfinished = false;
+        return true;
+      case "hand-off":
+      case "overflow":
+        return false;
+      case "paused":
+        if (end.code === "limit_reached") return false;
+        break;
+      case "trouble":
+        if (!end.alive) this.#gone.add(leg);
+        break;
+      case "limited":
+      case "failed":
+    }
+    this.#isUnfinished = true;
+    append({ type: "warning", message: leg.isBrokenOff ? "Interrupted." : withReset(end) });
+    if (leg.handoffDue) {
+      const message = "the turn ended before its next boundary. Ask again when the session answers";
+      append({ type: "handoff:failed", session: leg.live.id, message });
+    }
+    return true;
+  }
+
+  async listen(leg: Leg): Promise<Heard> {
+    leg.settle();
+    this.#context.append({ type: "person:awaited", session: leg.live.id });
+    const wish = await this.#conversation.next((call) => this.#overhear(leg, call));
+    if (wish === undefined) {
+      leg.waiting = undefined;
+      return { kind: "at-work", leg };
+    }
+    switch (wish.kind) {
+      case "message":
+        return { kind: "at-work", leg: await this.#tell(leg, wish.text) };
+      case "hand-off": {
+        const { focus } = wish;
+        const alive = this.#gone.has(leg) ? await this.#revive(leg) : leg;
+        return { kind: "hand-off", leg: alive, trigger: "manual", ...(focus && { focus }) };
+      }
+      case "end":
+        if (this.#isUnfinished) throw new JobCancelled("in the chat");
+        return { kind: "end", leg };
+    }
+  }
+
+  /** A session can take up work by itself while it waits, as when something in the background ends. */
+  async #overhear(leg: Leg, call: AbortSignal): Promise<boolean> {
+    const { signal } = this.#context;
+    const either = AbortSignal.any([signal, call]);
+    try {
+      if (this.#gone.has(leg)) await aborted(either);
+      const event = await leg.live.next(Number.POSITIVE_INFINITY, either);
+      if (event?.type === "exit") this.#gone.add(leg);
+      return leg.live.quiet === "busy";
+    } catch (error) {
+      signal.throwIfAborted();
+      if (call.aborted) return false;
+      throw error;
+    }
+  }
+
+  async #tell(leg: Leg, text: string): Promise<Leg> {
+    const { facts, record, redact } = this.#context;
+    const { first } = leg.waiting ?? {};
+    facts.add({ type: "user", text: redact(text) });
+    const told = this.#gone.has(leg) ? await this.#revive(leg) : leg;
+    const session = told.live.id;
+    if (first) await record({ type: "message:sent", session, kind: first.kind, text: first.text });
+    await record({ type: "message:sent", session, kind: "said", text });
+    told.live.send(
+      first ? { text: withMessage(first.text, text), verbatim: true } : { text, verbatim: false },
+    );
+    told.waiting = undefined;
+    return told;
+  }
+
+  async #revive({ live }: Leg): Promise<Leg> {
+    const { sessions, newLeg, job } = this.#context;
+    const known = job().sessions.find(({ id }) => id === live.id);
+    if (known?.lastMessage === null) return this.#replace(live);
+    await sessions.drop(live);
+    const again = await sessions.resume(live.id);
+    sessions.begin(again, "resumed");
+    return newLeg(again, false);
+  }
+
+  /** A session that was told nothing yet leaves nothing that could be taken up. */
+  async #replace(live: LiveSession): Promise<Leg> {
+    const { sessions, newLeg, job } = this.#context;
+    await sessions.end(live, "failed");
+    const handoff = job().handoffs.at(-1);
+    const again = sessions.warm();
+    sessions.begin(again, "continuation", ...(handoff ? [handoffComplete(job(), handoff, again.id)] : []));
+    return newLeg(again, true);
+  }
+}
+
+function withReset(end: Exclude<LegEnd, { kind: "completed" | "hand-off" }>): string {
+  if (end.kind !== "limited" || end.resetsAt === undefined) return end.message;
+  return `${end.message} It resets at ${new Date(end.resetsAt).toLocaleTimeString()}.`;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+}

@@ -1,0 +1,49 @@
+import { endMarked } from "../../processes/marks.ts";
+import type { Redact } from "../../secrets/redact.ts";
+import type { Ledger } from "../../workspace/ledger.ts";
+import { staticStrategy } from "../../workspace/static.ts";
+import type { WorkspaceJob, WorkspaceStrategy } from "../../workspace/workspace.ts";
+import { type WorktreeConfig, WorktreeStrategy } from "../../workspace/worktree.ts";
+import type { Journal } from "../journal.ts";
+import { jobMark } from "./spec.ts";
+
+export function strategyFor(config: WorktreeConfig, ledger: Ledger): WorkspaceStrategy {
+  switch (config.workspace.strategy) {
+    case "static":
+      return staticStrategy(config);
+    case "git_worktree":
+      return new WorktreeStrategy(config, ledger);
+  }
+}
+
+interface Hands {
+  env: Record<string, string>;
+  signal: AbortSignal;
+  redact: Redact;
+  now: () => Date;
+}
+
+/** A claimed job as its workspace sees it, at this moment. */
+export function workspaceJob(journal: Journal, { env, signal, redact, now }: Hands): WorkspaceJob {
+  const { id, agent, prompt, workItem, schedule, workspace } = journal.job;
+  return {
+    id,
+    agent,
+    prompt,
+    ...(workItem !== null && { workItem }),
+    ...(schedule !== null && { schedule }),
+    before: workspace,
+    note: (event) => journal.append(redact(event)),
+    record: (event) => journal.record(redact(event)),
+    warn: (message) => journal.append(redact({ type: "warning", message })),
+    endProcesses: async () => {
+      await endMarked(jobMark(id));
+    },
+    checkpointed: ({ ref, commit }) =>
+      journal.append({ type: "checkpoint", ref, commit, reason: "before its worktree went" }),
+    env,
+    signal,
+    lost: journal.lost,
+    now,
+  };
+}

@@ -1,0 +1,23 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { isOfJob } from "../agents/claude/own/surroundings.ts";
+import { addDocumentTools } from "./document-tools.ts";
+import { addHandoffTools } from "./handoff-tools.ts";
+import type { Served } from "./served.ts";
+import { addSessionTools } from "./session-tools.ts";
+import { addWorkerTools } from "./worker-tools.ts";
+
+const INSTRUCTIONS =
+  "Baton keeps work going across context windows. When you are asked for a handoff, call submit_handoff. In a session that goes on with earlier work, ask_predecessor answers what the document leaves out.";
+
+const FOR_PEOPLE = [addHandoffTools, addDocumentTools, addSessionTools, addWorkerTools];
+/** A job has tools of its own for its handoffs: a second set would take them past it. */
+const FOR_JOBS = [addDocumentTools];
+
+/** Serves one project to the session that started this process. */
+export async function serveMcp(served: Served, version: string, transport: Transport): Promise<McpServer> {
+  const server = new McpServer({ name: "baton", version }, { instructions: INSTRUCTIONS });
+  for (const add of isOfJob(served.env) ? FOR_JOBS : FOR_PEOPLE) add(server, served);
+  await server.connect(transport);
+  return server;
+}

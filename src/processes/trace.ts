@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { endAll, processesWhere } from "./marks.ts";
+
+/**
+ * A mark that no program drops by accident: a program can clear its environment, but its limits stay with it and with all
+ * that it starts. Of these, the number of file locks limits nothing since Linux 2.4, so it is free to tell whose a
+ * process is. Its upper half stands for the job, and the lower for the session and for who runs it: a guard that outlives
+ * its owner for a moment must not take the agent of the next one for the old one's.
+ */
+export type Trace = string;
+
+const HALF = 30n;
+
+export function traceOf({ job, owner, session }: { job: string; owner: string; session: string }): Trace {
+  return String((half(job) << HALF) | half(`${owner} ${session}`));
+}
+
+function half(text: string): bigint {
+  const [first = 0] = new Uint32Array(createHash("sha256").update(text).digest().buffer.slice(0, 4));
+  return BigInt(first >>> 2);
+}
+
+/** Of the sessions that this process runs: its guard must know them. */
+const traces = new Set<Trace>();
+let onChange: (traces: readonly Trace[]) => void = () => {};
+
+/** Calls `listener` with all traces that are in use, now and whenever they change. There is one listener, the guard. */
+export function followTraces(listener: (traces: readonly Trace[]) => void): void {
+  onChange = listener;
+  listener([...traces]);
+}
+
+/**
+ * Gives a process that was just started its trace, before it starts others. Where there is no `prlimit`, or no /proc, the
+ * environment alone tells.
+ */
+export function leaveTrace(pid: number, trace: Trace): void {
+  if (process.platform !== "linux") return;
+  traces.add(trace);
+  onChange([...traces]);
+  spawn("prlimit", ["--pid", String(pid), `--locks=${trace}:${trace}`], { stdio: "ignore" })
+    .on("error", () => {})
+    .unref();
+}
+
+/** Ends all processes with this trace, and says how many. */
+export async function endTraced(trace: Trace): Promise<number> {
+  const ended = await endAll(() => tracedProcesses((found) => found === trace));
+  traces.delete(trace);
+  onChange([...traces]);
+  return ended;
+}
+
+/** Ends all processes that have the trace of some session of this job. */
+export async function endTracedOfJob(job: string): Promise<void> {
+  const wanted = half(job);
+  await endAll(() => tracedProcesses((found) => BigInt(found) >> HALF === wanted));
+}
+
+async function tracedProcesses(isWanted: (trace: Trace) => boolean): Promise<number[]> {
+  if (process.platform !== "linux") return [];
+  return processesWhere(async (pid) => {
+    const limits = await readFile(`/proc/${pid}/limits`, "latin1").catch(() => "");
+    const [, trace] = /^Max file locks +(\d+) /m.exec(limits) ?? [];
+    return trace !== undefined && isWanted(trace) && !(await isZombie(pid));
+  });
+}
+
+/** It has ended, and keeps its limits until somebody asks how: nobody may for as long as its new parent is busy. */
+async function isZombie(pid: string): Promise<boolean> {
+  return /^State:\s+[ZX]/m.test(await readFile(`/proc/${pid}/status`, "latin1").catch(() => "State: X"));
+}

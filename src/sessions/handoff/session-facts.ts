@@ -1,0 +1,54 @@
+import { TranscriptReader } from "../../agents/claude/transcript/reader.ts";
+import { type ContextState, initialContext, track } from "../../context/tracker.ts";
+import { FactCollector } from "../../handoff/collect.ts";
+import { type Facts, noFacts } from "../../handoff/facts.ts";
+import { isOwnWords } from "../record/own-words.ts";
+import type { OwnSession } from "../record/session.ts";
+
+/** What the transcript of a session tells. */
+export interface Told {
+  facts: Facts;
+  context: ContextState;
+}
+
+interface ReadOptions {
+  /** What the sessions before it knew. */
+  earlier?: Facts | undefined;
+  /** What `baton watch` sends orchestrators. */
+  checkMessage?: string | undefined;
+}
+
+/** Reads a session's transcript from its beginning. */
+export async function readSession(
+  { cwd, transcript }: Pick<OwnSession, "cwd" | "transcript">,
+  { earlier = noFacts(""), checkMessage }: ReadOptions = {},
+): Promise<Told> {
+  const isOurs = (text: string) => isOwnWords(text, checkMessage);
+  const collector = new FactCollector(cwd, without(isOurs, earlier));
+  let context = initialContext({});
+  if (transcript !== null) {
+    for await (const event of new TranscriptReader(transcript).read()) {
+      context = track(context, event);
+      if (event.type !== "user" || !isOurs(event.text)) collector.add(event);
+    }
+  }
+  return { facts: withRequest(collector.facts()), context };
+}
+
+/** Facts that are kept may hold what was not known to be Baton's then. */
+function without(isOurs: (text: string) => boolean, facts: Facts): Facts {
+  const messages = facts.messages.filter((message) => !isOurs(message));
+  return { ...facts, request: isOurs(facts.request) ? "" : facts.request, messages };
+}
+
+/** A person's first words are the request. */
+function withRequest(facts: Facts): Facts {
+  if (facts.request !== "") return facts;
+  const [request = "", ...messages] = facts.messages;
+  return { ...facts, request, messages };
+}
+
+/** True where neither a person nor the agent has said or done anything that could be handed over. */
+export function isEmpty({ request, files, commands, todos }: Facts): boolean {
+  return request === "" && files.length + commands.length + todos.length === 0;
+}

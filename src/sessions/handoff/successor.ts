@@ -1,0 +1,60 @@
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { TranscriptReader } from "../../agents/claude/transcript/reader.ts";
+import { newSession, type OwnSession } from "../record/session.ts";
+
+/** A session that goes on with another's work. */
+export interface Successor {
+  id: string;
+  /** What to register, where its own hooks have not. Absent for a job: that is on record elsewhere. */
+  record?: OwnSession;
+}
+
+/** True once somebody has said something to the session. */
+export async function hasBegun({ transcript }: Pick<OwnSession, "transcript">): Promise<boolean> {
+  if (transcript === null) return false;
+  for await (const event of new TranscriptReader(transcript).read()) if (event.type === "user") return true;
+  return false;
+}
+
+/** The session of a given id in the same folder, by the transcript that it writes. */
+export async function startedAs(session: OwnSession, id: string): Promise<Successor | undefined> {
+  if (session.transcript === null) return undefined;
+  const transcript = join(dirname(session.transcript), `${id}.jsonl`);
+  return (await hasBegun({ transcript })) ? { id, record: recordOf(session, id, transcript) } : undefined;
+}
+
+/** After a clear without hooks: the session of the same folder that has just been told of the document. */
+export async function startedAfterClear(
+  session: OwnSession,
+  document: string,
+): Promise<Successor | undefined> {
+  const since = Date.parse(session.handoff?.at ?? session.startedAt);
+  if (session.transcript === null) return undefined;
+  const folder = dirname(session.transcript);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    if (!name.endsWith(".jsonl") || path === session.transcript) continue;
+    const found = await stat(path).catch(() => undefined);
+    if (!found || found.mtimeMs < since || !(await holds(path, document))) continue;
+    const id = basename(name, ".jsonl");
+    return { id, record: recordOf(session, id, path) };
+  }
+  return undefined;
+}
+
+/** Only a new transcript is looked through, and only its beginning. */
+async function holds(path: string, text: string): Promise<boolean> {
+  let found = "";
+  for await (const chunk of createReadStream(path, { encoding: "utf8", end: 256 * 1024 })) found += chunk;
+  return found.includes(JSON.stringify(text).slice(1, -1));
+}
+
+/** Of the same program, in the same place. */
+function recordOf(session: OwnSession, id: string, transcript: string): OwnSession {
+  const { program, kind, cwd, project, process, pane, role, settings } = session;
+  const startedAt = new Date().toISOString();
+  const same = { program, kind, cwd, project, process, pane, role, ...(settings && { settings }) };
+  return newSession({ ...same, id, transcript, startedAt, parent: session.id });
+}

@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest";
+import { hookInput } from "../../agents/claude/own/hook-input.ts";
+import { initialContext, track } from "../../context/tracker.ts";
+import { newSession, type OwnSession } from "../record/session.ts";
+import type { Figured } from "../watch/figure.ts";
+import { hookDecision, type Moment } from "./decision.ts";
+import { outputOf } from "./texts.ts";
+
+const session: OwnSession = newSession({
+  id: "s1",
+  cwd: "/project",
+  project: "/project",
+  transcript: "/t.jsonl",
+  startedAt: "2026-01-01T00:00:00.000Z",
+});
+
+/** A session whose window of 200,000 holds this much, after two answers. */
+function holding(tokens: number): Figured {
+  const context = [tokens - 2_000, tokens].reduce(
+    (state, input, index) =>
+      track(state, {
+        type: "response",
+        id: `m${index}`,
+        model: "claude-sonnet-4-5",
+        usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 },
+      }),
+    initialContext({}),
+  );
+  const window = 200_000;
+  return {
+    reading: { path: "/t.jsonl", inode: 1, offset: 1, context },
+    figure: { tokens, window, percent: tokens / 2_000, turns: 2, turnsLeft: 7, source: "transcript" },
+  };
+}
+
+function moment(tokens: number, changes: Partial<Moment["settings"]> = {}): Moment {
+  return {
+    now: "2026-01-01T01:00:00.000Z",
+    figured: holding(tokens),
+    compactsAt: 167_000,
+    settings: {
+      enabled: true,
+      attended: true,
+      threshold: { kind: "used", percent: 70 },
+      orchestratorThreshold: { kind: "tokens", tokens: 100_000 },
+      warnAt: [50, 60],
+      handoffDir: "/project/.baton/handoffs",
+      stamp: "",
+      ...changes,
+    },
+  };
+}
+
+function at(event: "UserPromptSubmit" | "PostToolUse" | "Stop" | "SessionEnd", more: object = {}) {
+  const input = hookInput(event, JSON.stringify({ session_id: "s1", cwd: "/project", ...more }));
+  if (!input || input.event === "SessionStart") throw new Error("no such hook");
+  return input;
+}
+
+describe("a hook", () => {
+  it("keeps the figure and the time at which the session was last seen", () => {
+    const { record, sayings } = hookDecision(at("PostToolUse"), session, moment(40_000));
+    expect(record).toMatchObject({ figure: { tokens: 40_000 }, seenAt: "2026-01-01T01:00:00.000Z" });
+    expect(sayings).toEqual([]);
+  });
+
+  it("says each warning level once, the highest that is reached, and when the handoff comes", () => {
+    const first = hookDecision(at("PostToolUse"), session, moment(102_000));
+    expect(outputOf("PostToolUse", first.sayings, first.record.figure)).toEqual({
+      systemMessage:
+        "51 % of the context window is used, and at this pace it is full in 7 turns. At 70 % Baton hands the work over to a fresh session.",
+    });
+    const again = hookDecision(at("Stop"), first.record, moment(104_000));
+    expect(again.sayings).toEqual([]);
+    const higher = hookDecision(at("Stop"), again.record, moment(124_000));
+    expect(higher.sayings).toHaveLength(1);
+    expect(higher.record.warned).toEqual([50, 60]);
+  });
+
+  it("says nothing in a subagent, whose words no person reads", () => {
+    const { record, sayings } = hookDecision(at("PostToolUse", { agent_id: "a1" }), session, moment(102_000));
+    expect({ sayings, warned: record.warned }).toEqual({ sayings: [], warned: [] });
+  });
+
+  it("asks for a handoff at the stop, and not between tools while there is room", () => {
+    expect(hookDecision(at("PostToolUse"), session, moment(142_000))).toMatchObject({ sayings: [] });
+    const { request, sayings, record } = hookDecision(at("Stop"), session, moment(142_000));
+    expect(request).toEqual({ trigger: "threshold" });
+    const { decision, reason } = outputOf("Stop", sayings, record.figure);
+    expect(decision).toBe("block");
+    expect(reason).toMatch(/^71 % of the context window is used, so Baton hands this work over/);
+    expect(reason).toContain("submit_handoff");
+  });
+
+  it("asks between two tools where the next turn could be compacted", () => {
+    const { request, sayings, record } = hookDecision(at("PostToolUse"), session, moment(158_000));
+    expect(request).toEqual({ trigger: "threshold" });
+    expect(outputOf("PostToolUse", sayings, record.figure).hookSpecificOutput?.additionalContext).toContain(
+      "submit_handoff",
+    );
+  });
+
+  it("asks once, and never in answer to its own question", () => {
+    const asked: OwnSession = { ...session, handoff: { state: "asked", at: "", number: 1 } };
+    for (const input of [at("Stop"), at("PostToolUse"), at("Stop", { stop_hook_active: true })]) {
+      expect(hookDecision(input, asked, moment(190_000)).request).toBeUndefined();
+    }
+    const { request } = hookDecision(at("Stop", { stop_hook_active: true }), session, moment(142_000));
+    expect(request).toBeUndefined();
+  });
+
+  it("tells the person, once, where the agent was asked and did not hand over", () => {
+    const asked: OwnSession = { ...session, handoff: { state: "asked", at: "", number: 2 } };
+    const { record, sayings } = hookDecision(at("Stop", { stop_hook_active: true }), asked, moment(142_000));
+    const { systemMessage } = outputOf("Stop", sayings, record.figure);
+    expect(systemMessage).toBe(
+      "Handoff 2 was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.",
+    );
+    expect(hookDecision(at("Stop"), record, moment(142_000)).sayings).toEqual([]);
+    const running = at("Stop", { background_tasks: [{ id: "x", type: "subagent", status: "running" }] });
+    expect(hookDecision(running, asked, moment(142_000)).sayings).toEqual([]);
+  });
+
+  it("knows that the person went on where a handoff waits for the next session", () => {
+    const waits: OwnSession = { ...session, handoff: { state: "pending", at: "", number: 1 } };
+    const { record } = hookDecision(at("UserPromptSubmit", { prompt: "One more." }), waits, moment(20_000));
+    expect(record.handoff).toMatchObject({ state: "pending", wentOn: true });
+  });
+
+  it("waits for subagents to come back, but not for commands in the background", () => {
+    const running = (type: string) =>
+      at("Stop", { background_tasks: [{ id: "x", type, status: "running" }] });
+    expect(hookDecision(running("subagent"), session, moment(142_000)).request).toBeUndefined();
+    expect(hookDecision(running("shell"), session, moment(142_000)).request).toBeDefined();
+    expect(hookDecision(running("subagent"), session, moment(158_000)).request).toBeDefined();
+  });
+
+  it("leaves the window alone where handoffs are off, or nobody could go on", () => {
+    for (const off of [{ enabled: false }, { attended: false }]) {
+      expect(hookDecision(at("Stop"), session, moment(142_000, off)).request).toBeUndefined();
+      const { sayings, record } = hookDecision(at("Stop"), session, moment(124_000, off));
+      expect(outputOf("Stop", sayings, record.figure).systemMessage).not.toContain("Baton hands");
+    }
+  });
+
+  it("goes on with a handoff once it is stored", () => {
+    const stored: OwnSession = { ...session, handoff: { state: "stored", at: "", number: 1 } };
+    const decision = hookDecision(at("Stop", { stop_hook_active: true }), stored, moment(142_000));
+    expect(decision).toMatchObject({ cycle: true, sayings: [] });
+  });
+
+  it("has a handoff written anew that the person has gone on from, before anything is cleared", () => {
+    for (const state of ["stored", "clearing"] as const) {
+      const handoff = { state, at: "2026-01-01T00:59:50.000Z", number: 1, trigger: "manual" } as const;
+      const pane = { socket: "/s", id: "%1" };
+      const { record } = hookDecision(
+        at("UserPromptSubmit", { prompt: "First this." }),
+        { ...session, pane, handoff },
+        moment(142_000),
+      );
+      const { request, cycle } = hookDecision(at("Stop"), record, moment(142_000));
+      expect({ request, cycle }).toEqual({ request: { trigger: "manual" }, cycle: undefined });
+    }
+  });
+
+  it("does not take the watcher's check message for a person who goes on", () => {
+    const stored: OwnSession = { ...session, handoff: { state: "stored", at: "", number: 1 } };
+    const now = moment(142_000, { checkMessage: "Look at\n  your workers." });
+    const { record } = hookDecision(at("UserPromptSubmit", { prompt: "Look at your workers." }), stored, now);
+    expect(hookDecision(at("Stop"), record, now).cycle).toBe(true);
+  });
+
+  it("goes on with a clearing that was cut off, and leaves one alone that is under way", () => {
+    const clearing = (since: string): OwnSession => ({
+      ...session,
+      pane: { socket: "/s", id: "%1" },
+      handoff: { state: "clearing", at: since, number: 1 },
+    });
+    const cut = clearing("2026-01-01T00:50:00.000Z");
+    expect(hookDecision(at("Stop"), cut, moment(142_000)).cycle).toBe(true);
+    const underWay = clearing("2026-01-01T00:59:30.000Z");
+    expect(hookDecision(at("Stop"), underWay, moment(142_000))).toMatchObject({ sayings: [] });
+    expect(hookDecision(at("Stop"), underWay, moment(142_000)).cycle).toBeUndefined();
+  });
+
+  it("follows the window also after tools that fail", () => {
+    const failed = hookInput("PostToolUseFailure", JSON.stringify({ session_id: "s1", cwd: "/project" }));
+    if (failed?.event !== "PostToolUseFailure") throw new Error("no such hook");
+    const { record, sayings } = hookDecision(failed, session, moment(102_000));
+    expect(record.figure).toMatchObject({ tokens: 102_000 });
+    expect(outputOf(failed.event, sayings, record.figure).systemMessage).toContain("51 %");
+  });
+
+  it("keeps to what a hook may say, however much others have told", () => {
+    const mail = Array.from({ length: 60 }, (_, index) => ({
+      from: `worker-${index}`,
+      text: `report ${index} ${"x".repeat(400)}`,
+      at: "2026-01-01T00:30:00.000Z",
+    }));
+    const told = hookDecision(
+      at("UserPromptSubmit", { prompt: "hello" }),
+      { ...session, mail },
+      moment(20_000),
+    );
+    const text = outputOf("UserPromptSubmit", told.sayings, null).hookSpecificOutput?.additionalContext ?? "";
+    expect(text.length).toBeLessThan(3_300);
+    expect(text).toContain("worker-59, 2026-01-01 00:30: report 59");
+    expect(text).toMatch(/… and \d+ before these: list_workers/);
+  });
+
+  it("knows a person's own request for a handoff, and what it shall dwell on", () => {
+    const prompt = "/baton:handoff the failing test";
+    expect(hookDecision(at("UserPromptSubmit", { prompt }), session, moment(20_000)).request).toEqual({
+      trigger: "manual",
+      focus: "the failing test",
+    });
+    const other = at("UserPromptSubmit", { prompt: "/baton:handoffs" });
+    expect(hookDecision(other, session, moment(20_000)).request).toBeUndefined();
+  });
+
+  it("hands an orchestrator over at a threshold of its own, from the moment that it is one", () => {
+    const prompts = [
+      at("UserPromptSubmit", { prompt: "/baton:orchestrator three workers" }),
+      at("PostToolUse", { tool_name: "Skill", tool_input: { skill: "baton:orchestrator" } }),
+    ];
+    for (const input of prompts) {
+      const { record } = hookDecision(input, session, moment(20_000));
+      expect(record.role).toBe("orchestrator");
+      expect(hookDecision(at("Stop"), record, moment(101_000)).request).toEqual({ trigger: "threshold" });
+    }
+    expect(hookDecision(at("Stop"), session, moment(101_000)).request).toBeUndefined();
+  });
+
+  it("delivers what others told the session, once", () => {
+    const told = { ...session, mail: [{ from: "w1", text: "tests: done", at: "2026-01-01T00:30:00.000Z" }] };
+    const { record, sayings } = hookDecision(
+      at("UserPromptSubmit", { prompt: "hello" }),
+      told,
+      moment(20_000),
+    );
+    expect(record.mail).toEqual([]);
+    expect(outputOf("UserPromptSubmit", sayings, null).hookSpecificOutput?.additionalContext).toContain(
+      "- w1, 2026-01-01 00:30: tests: done",
+    );
+  });
+
+  it("shows a person what Baton itself has to say, and not only the agent", () => {
+    const told = { ...session, mail: [{ from: "baton", text: "Handoff 1 goes on in a job.", at: "" }] };
+    const { sayings } = hookDecision(at("UserPromptSubmit", { prompt: "hello" }), told, moment(20_000));
+    expect(outputOf("UserPromptSubmit", sayings, null).systemMessage).toBe("Handoff 1 goes on in a job.");
+  });
+
+  it("puts the end of a session on record", () => {
+    const { record } = hookDecision(at("SessionEnd", { reason: "clear" }), session, moment(20_000));
+    expect(record.ended).toEqual({ at: "2026-01-01T01:00:00.000Z", reason: "clear" });
+  });
+});
+
+it("does not take anything for what Claude Code sends", () => {
+  for (const text of ["", "{", "[]", "null", '{"session_id":1}', '{"session_id":"x"}']) {
+    expect(hookInput("Stop", text)).toBeUndefined();
+  }
+});

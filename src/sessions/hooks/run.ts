@@ -1,0 +1,95 @@
+import type { HookInput } from "../../agents/claude/own/hook-input.ts";
+import type { Config } from "../../config/config.ts";
+import { compactsAt } from "../../context/policy.ts";
+import type { Registry } from "../record/registry.ts";
+import { isOnItsWay, type OwnSession } from "../record/session.ts";
+import { figureOf } from "../watch/figure.ts";
+import { type HookDecision, hookDecision } from "./decision.ts";
+import type { HookSettings } from "./settings.ts";
+import type { HookOutput } from "./texts.ts";
+
+/** What a hook needs beside the registry. What is slow to load is only asked for where there is no way around it. */
+export interface HookWorld {
+  registry: Registry;
+  env: Readonly<Record<string, string | undefined>>;
+  /** The folder that the project's handoffs and configuration are in. */
+  projectOf: (cwd: string) => Promise<string>;
+  configOf: (project: string) => Promise<Config>;
+  /** The process of the agent program that this hook was started by. */
+  program: () => Promise<OwnSession["process"]>;
+  /** Goes on after a stored handoff, in a process of its own. */
+  startCycle: (session: string) => Promise<void>;
+  /** Of the skill for orchestrators. */
+  orchestratorSkill: () => Promise<string>;
+  /** Puts aside what went wrong and stopped nothing. */
+  log: (message: string) => Promise<void>;
+}
+
+/** Does what one hook of one session is for, and returns what Claude Code is to be told. */
+export async function runHook(input: HookInput, world: HookWorld): Promise<HookOutput | undefined> {
+  if (input.event === "SessionStart") {
+    const { startSession } = await import("./start-record.ts");
+    return startSession(input, world);
+  }
+  if (input.event === "Stop") await settled(input, world.registry);
+  let decision: HookDecision | undefined;
+  const record = await world.registry.update(input.session, async (known) => {
+    const before = known ?? (await firstSeen(input, world));
+    const settings = await settingsOf(input, before, world);
+    const figured = figureOf({ ...before, transcript: input.transcript }, settings.configuredWindow);
+    const window = figured.reading?.context.window?.tokens;
+    decision = hookDecision(input, before, {
+      now: new Date().toISOString(),
+      settings,
+      figured,
+      compactsAt: window === undefined ? undefined : compactsAt(window, world.env),
+    });
+    return decision.request ? withRequest(decision.record, decision.request, world) : decision.record;
+  });
+  if (decision?.cycle) await world.startCycle(input.session);
+  if (!decision?.sayings.length) return undefined;
+  const { outputOf } = await import("./texts.ts");
+  return outputOf(input.event, decision.sayings, record?.figure ?? null);
+}
+
+async function settled(
+  { session, transcript, lastWords }: Extract<HookInput, { event: "Stop" }>,
+  registry: Registry,
+): Promise<void> {
+  if (transcript === null || lastWords === "") return;
+  const { lastWordsWritten } = await import("../record/last-words.ts");
+  await lastWordsWritten(transcript, (await registry.find(session))?.reading?.offset ?? 0, lastWords);
+}
+
+async function withRequest(
+  record: OwnSession,
+  request: NonNullable<HookDecision["request"]>,
+  { registry }: HookWorld,
+): Promise<OwnSession> {
+  if (isOnItsWay(record.handoff) && !record.handoff?.wentOn) return record;
+  const { askedFor, placeOf } = await import("../handoff/handoff-place.ts");
+  const parent = record.parent === null ? undefined : await registry.find(record.parent);
+  const { number, previous } = placeOf(record, parent);
+  const handoff = askedFor({ number, previous, ...request }, new Date().toISOString());
+  return { ...record, handoff };
+}
+
+/** The plugin was installed, or its hooks failed, after the session had begun. */
+async function firstSeen(input: HookInput, world: HookWorld): Promise<OwnSession> {
+  const { recordOf } = await import("./start-record.ts");
+  return recordOf(undefined, input, world);
+}
+
+async function settingsOf(input: HookInput, record: OwnSession, world: HookWorld): Promise<HookSettings> {
+  const { settings, project } = record;
+  if (settings && !(input.event === "UserPromptSubmit" && (await isOutdated(settings, project))))
+    return settings;
+  const { readSettings } = await import("./start-record.ts");
+  return readSettings(project, world);
+}
+
+/** A person's prompt is the moment to see that the configuration has changed: it comes seldom. */
+async function isOutdated({ stamp }: HookSettings, project: string): Promise<boolean> {
+  const { stampOf } = await import("./settings.ts");
+  return stamp !== stampOf(project);
+}

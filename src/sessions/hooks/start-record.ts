@@ -1,0 +1,143 @@
+import { readFile } from "node:fs/promises";
+import type { HookInput } from "../../agents/claude/own/hook-input.ts";
+import { surroundings } from "../../agents/claude/own/surroundings.ts";
+import { agentNamed } from "../../config/agent-named.ts";
+import type { Config } from "../../config/config.ts";
+import { configWithoutFile } from "../../config/without-file.ts";
+import { readPending } from "../handoff/pending.ts";
+import { takeUp, takeUpText } from "../handoff/take-up.ts";
+import type { OwnSession } from "../record/session.ts";
+import { figureOf } from "../watch/figure.ts";
+import type { HookWorld } from "./run.ts";
+import { type HookSettings, stampOf } from "./settings.ts";
+import { leftBehind, type Predecessor, predecessorOf, startedRecord } from "./start.ts";
+import { pendingContext, pendingMessage, skillText, startContext, takenUpMessage } from "./start-texts.ts";
+import { type HookOutput, mailText } from "./texts.ts";
+
+type StartInput = Extract<HookInput, { event: "SessionStart" }>;
+
+/** Registers a session, and gives it what it goes on with. */
+export async function startSession(input: StartInput, world: HookWorld): Promise<HookOutput | undefined> {
+  const { registry } = world;
+  const registered = await registry.update(input.session, (known) => recordOf(known, input, world));
+  if (!registered) return undefined;
+  const sessions = await registry.list();
+  await forgetOld(sessions, world);
+  for (const id of leftBehind(sessions, registered)) await world.startCycle(id);
+  const before = predecessorOf(sessions, registered, input.source);
+  const record = before ? await inPlaceOf(before.session, registered, world) : registered;
+  const document = before?.handedOver ? await documentOf(before.session, world) : undefined;
+  const mail = await mailFor(record, before, document, world);
+  const isNew = input.source === "startup" || input.source === "clear";
+  const waiting =
+    isNew && !document && record.settings ? await readPending(record.settings.handoffDir) : undefined;
+  const parts = [
+    record.role === "orchestrator" ? skillText(await world.orchestratorSkill()) : "",
+    mail.length > 0 ? mailText(mail) : "",
+    waiting ? pendingContext(waiting) : "",
+  ];
+  const additionalContext = startContext(
+    parts,
+    document && { path: document.path, whole: takeUpText(document) },
+  );
+  const said = document
+    ? takenUpMessage(before?.session.handoff?.number ?? 1, document.path)
+    : waiting && pendingMessage(waiting);
+  return {
+    ...(said && { systemMessage: said }),
+    ...(additionalContext && {
+      hookSpecificOutput: { hookEventName: "SessionStart", additionalContext },
+    }),
+  };
+}
+
+export async function recordOf(
+  known: OwnSession | undefined,
+  input: HookInput,
+  world: HookWorld,
+): Promise<OwnSession> {
+  const [project, process] = await Promise.all([world.projectOf(input.cwd), world.program()]);
+  const settings = await readSettings(project, world);
+  const reading = known?.reading ?? null;
+  const figured = figureOf({ transcript: input.transcript, reading }, settings.configuredWindow);
+  const around = surroundings(world.env);
+  const now = new Date().toISOString();
+  return startedRecord(known, { input, around, process, project, settings, figured, now });
+}
+
+/** A configuration that cannot be read must not stop a person's session: the defaults hold meanwhile. */
+export async function readSettings(project: string, world: HookWorld): Promise<HookSettings> {
+  const stamp = stampOf(project);
+  const { attended } = surroundings(world.env);
+  try {
+    return settingsFrom(await world.configOf(project), stamp, attended);
+  } catch (error) {
+    await world.log(`the defaults hold: ${error instanceof Error ? error.message : error}`);
+    return settingsFrom(configWithoutFile(project), stamp, attended);
+  }
+}
+
+function settingsFrom(config: Config, stamp: string, attended: boolean): HookSettings {
+  const { session, handoff, contextWindow } = agentNamed(config);
+  return {
+    enabled: handoff.enabled,
+    threshold: session.threshold,
+    orchestratorThreshold: config.watch.threshold,
+    warnAt: handoff.notifyUserAt,
+    attended,
+    handoffDir: handoff.dir,
+    checkMessage: config.watch.message,
+    ...(contextWindow !== undefined && { configuredWindow: contextWindow }),
+    stamp,
+  };
+}
+
+const KEPT_MS = 90 * 24 * 60 * 60_000;
+
+async function forgetOld(sessions: readonly OwnSession[], { registry }: HookWorld): Promise<void> {
+  const oldest = new Date(Date.now() - KEPT_MS).toISOString();
+  for (const { id, seenAt } of sessions) if (seenAt < oldest) await registry.forget(id);
+}
+
+/** What a session is for stays the same when it is cleared. */
+async function inPlaceOf(before: OwnSession, record: OwnSession, world: HookWorld): Promise<OwnSession> {
+  if (record.role === before.role || record.role !== "single") return record;
+  const changed = await world.registry.update(record.id, (known) => known && { ...known, role: before.role });
+  return changed ?? record;
+}
+
+async function documentOf(
+  { handoff }: OwnSession,
+  world: HookWorld,
+): Promise<{ path: string; text: string } | undefined> {
+  const path = handoff?.documentPath;
+  if (path === undefined) return undefined;
+  try {
+    return { path, text: await readFile(path, "utf8") };
+  } catch (error) {
+    await world.log(`the handoff document cannot be read: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+}
+
+/** Puts on record who goes on with whose work, and returns what was told to either meanwhile. */
+async function mailFor(
+  record: OwnSession,
+  before: Predecessor | undefined,
+  document: { path: string; text: string } | undefined,
+  { registry }: HookWorld,
+): Promise<OwnSession["mail"]> {
+  if (document && record.settings) {
+    return takeUp(registry, record, document, record.settings.handoffDir, before?.session.id);
+  }
+  return [...(before ? await emptied(before.session.id) : []), ...(await emptied(record.id))];
+
+  async function emptied(id: string): Promise<OwnSession["mail"]> {
+    let mail: OwnSession["mail"] = [];
+    await registry.update(id, (known) => {
+      mail = known?.mail ?? [];
+      return known && mail.length > 0 ? { ...known, mail: [] } : undefined;
+    });
+    return mail;
+  }
+}

@@ -1,0 +1,140 @@
+import { expect, it } from "vitest";
+import { surroundings } from "../../agents/claude/own/surroundings.ts";
+import type { OwnSession, SessionHandoff } from "../record/session.ts";
+import { leftBehind, predecessorOf, startedRecord } from "./start.ts";
+import { skillText, startContext } from "./start-texts.ts";
+
+const settings = {
+  enabled: true,
+  attended: true,
+  threshold: { kind: "used", percent: 70 },
+  orchestratorThreshold: { kind: "tokens", tokens: 100_000 },
+  warnAt: [],
+  handoffDir: "/project/.baton/handoffs",
+  stamp: "",
+} as const;
+
+function started(
+  id: string,
+  source: string,
+  known?: OwnSession,
+  env: Record<string, string> = {},
+): OwnSession {
+  return startedRecord(known, {
+    input: { event: "SessionStart", session: id, source, cwd: "/project", transcript: `/${id}.jsonl` },
+    around: surroundings({ TMUX: "/tmp/tmux/default,1,0", TMUX_PANE: "%3", ...env }),
+    process: { pid: 7, startTime: "70" },
+    project: "/project",
+    settings,
+    figured: { figure: null, reading: null },
+    now: "2026-01-01T00:00:00.000Z",
+  });
+}
+
+const handoff = (state: SessionHandoff["state"], more: Partial<SessionHandoff> = {}): SessionHandoff => ({
+  state,
+  at: "",
+  number: 1,
+  documentPath: "/project/.baton/handoffs/one.md",
+  ...more,
+});
+
+it("tells where a session runs", () => {
+  expect(started("a", "startup")).toMatchObject({
+    kind: "cli",
+    pane: { socket: "/tmp/tmux/default", id: "%3" },
+  });
+  expect(started("a", "startup", undefined, { CLAUDE_CODE_ENTRYPOINT: "claude-vscode" }).kind).toBe("editor");
+  expect(started("a", "startup", undefined, { CLAUDE_CODE_ENTRYPOINT: "remote" }).kind).toBe("browser");
+  expect(started("a", "startup", undefined, { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" }).pane).toBeNull();
+  expect(started("a", "startup", undefined, { BATON_ROLE: "orchestrator" }).role).toBe("orchestrator");
+});
+
+it("keeps what is known of a session that is resumed, and begins its window anew when it was compacted", () => {
+  const known = { ...started("a", "startup"), warned: [50], handoff: handoff("asked"), parent: "z" };
+  expect(started("a", "resume", known)).toMatchObject({
+    warned: [50],
+    handoff: { state: "asked" },
+    parent: "z",
+  });
+  expect(started("a", "compact", known)).toMatchObject({ warned: [], handoff: null, parent: "z" });
+});
+
+it("can hand over again after a compaction, also where an earlier handoff still waits", () => {
+  const known = { ...started("a", "startup"), handoff: handoff("pending", { wentOn: true }) };
+  expect(started("a", "compact", known).handoff).toMatchObject({
+    state: "pending",
+    number: 1,
+    outlived: true,
+  });
+  const stored = { ...known, handoff: handoff("stored") };
+  expect(started("a", "compact", stored).handoff).toEqual(handoff("stored"));
+});
+
+it("does not give out a document that the person has gone on from", () => {
+  const old = { ...started("old", "startup"), handoff: handoff("pending") };
+  const next = started("next", "clear");
+  expect(predecessorOf([old, next], next, "clear")).toMatchObject({ handedOver: true });
+  const goneOn = { ...old, handoff: handoff("pending", { wentOn: true }) };
+  expect(predecessorOf([goneOn, next], next, "clear")).toMatchObject({ handedOver: false });
+});
+
+it("finds handoffs of the project whose program is gone, and no others", () => {
+  const now = { ...started("now", "startup"), seenAt: "2026-01-01T01:00:00.000Z" };
+  const left = (id: string, more: Partial<OwnSession>): OwnSession => ({
+    ...started(id, "startup"),
+    handoff: handoff("stored", { at: "2026-01-01T00:30:00.000Z" }),
+    ...more,
+  });
+  const sessions = [
+    now,
+    left("stored", {}),
+    left("clearing", { handoff: handoff("clearing", { at: "2026-01-01T00:30:00.000Z" }) }),
+    left("at-work", {}),
+    left("elsewhere", { project: "/other" }),
+    left("young", { handoff: handoff("stored", { at: "2026-01-01T00:59:30.000Z" }) }),
+    left("taken", { handoff: handoff("taken-up", { at: "2026-01-01T00:30:00.000Z" }) }),
+  ];
+  expect(leftBehind(sessions, now, ({ id }) => id !== "at-work")).toEqual(["stored", "clearing"]);
+});
+
+it("follows after a clear the last session of its program, if that handed over", () => {
+  const old = {
+    ...started("old", "startup"),
+    seenAt: "2026-01-01T00:00:01.000Z",
+    handoff: handoff("clearing"),
+  };
+  const last = { ...started("last", "clear"), seenAt: "2026-01-01T00:00:02.000Z" };
+  const next = started("next", "clear");
+  expect(predecessorOf([old, next], next, "clear")).toEqual({ session: old, handedOver: true });
+  expect(predecessorOf([old, last, next], next, "clear")).toEqual({ session: last, handedOver: false });
+  expect(predecessorOf([old, next], next, "startup")).toBeUndefined();
+  const elsewhere = { ...old, process: { pid: 7, startTime: "99" } };
+  expect(predecessorOf([elsewhere, next], next, "clear")).toBeUndefined();
+  const done = { ...old, handoff: handoff("taken-up", { successor: "x" }) };
+  expect(predecessorOf([done, next], next, "clear")).toMatchObject({ handedOver: false });
+});
+
+it("follows the session that was to be followed by just this one, wherever it ran", () => {
+  const old = {
+    ...started("old", "startup"),
+    process: null,
+    pane: null,
+    handoff: handoff("clearing", { successor: "next" }),
+  };
+  const next = started("next", "startup");
+  expect(predecessorOf([old, next], next, "startup")).toEqual({ session: old, handedOver: true });
+});
+
+it("says what fits into a hook's answer, and has a longer document read", () => {
+  const short = startContext(["The skill."], { path: "/one.md", whole: "The document." });
+  expect(short).toBe("The skill.\n\nThe document.");
+  const long = startContext(["The skill."], { path: "/one.md", whole: "The document. ".repeat(2_000) });
+  expect(long.length).toBeLessThan(10_000);
+  expect(long).toContain("/one.md. It is too long to stand here: read that file");
+  expect(long).toContain("The document. The document.");
+});
+
+it("leaves out of a skill what is for the program", () => {
+  expect(skillText("---\nname: x\n---\n\n# Do it\n")).toBe("# Do it");
+});

@@ -1,0 +1,122 @@
+import type { HookInput } from "../../agents/claude/own/hook-input.ts";
+import type { Surroundings } from "../../agents/claude/own/surroundings.ts";
+import { programIsGone } from "../record/program-gone.ts";
+import { CUT_OFF_MS, isOnItsWay, type OwnSession, type SessionHandoff } from "../record/session.ts";
+import type { Figured } from "../watch/figure.ts";
+import type { HookSettings } from "./settings.ts";
+
+export interface Start {
+  input: HookInput;
+  around: Surroundings;
+  process: OwnSession["process"];
+  project: string;
+  settings: HookSettings;
+  figured: Figured;
+  now: string;
+}
+
+/** The record of a session that has begun, was resumed, or was compacted; or whose first sign is another hook. */
+export function startedRecord(known: OwnSession | undefined, start: Start): OwnSession {
+  const { input, around, process, project, settings, figured, now } = start;
+  const before = input.event === "SessionStart" && input.source === "compact" ? inNewWindow(known) : known;
+  return {
+    id: input.session,
+    program: "claude",
+    kind: around.kind,
+    cwd: input.cwd,
+    project,
+    transcript: input.transcript,
+    process,
+    pane: around.pane,
+    role: around.role ?? before?.role ?? "single",
+    startedAt: before?.startedAt ?? now,
+    seenAt: now,
+    ended: null,
+    parent: before?.parent ?? null,
+    figure: figured.figure,
+    reading: figured.reading,
+    warned: before?.warned ?? [],
+    handoff: before?.handoff ?? null,
+    report: before?.report ?? null,
+    mail: before?.mail ?? [],
+    settings,
+  };
+}
+
+/** A request for a handoff does not survive a compaction, and the window fills anew. */
+function inNewWindow(known: OwnSession | undefined): OwnSession | undefined {
+  if (!known) return undefined;
+  return { ...known, warned: [], handoff: afterCompaction(known.handoff) };
+}
+
+function afterCompaction(handoff: SessionHandoff | null): SessionHandoff | null {
+  switch (handoff?.state) {
+    case undefined:
+    case "asked":
+      return null;
+    case "pending":
+    case "failed":
+      return { ...handoff, outlived: true };
+    case "stored":
+    case "clearing":
+    case "taken-up":
+      return handoff;
+  }
+}
+
+/** Who was here before. `handedOver`: it wrote a handoff, and nobody has gone on with it yet. */
+export interface Predecessor {
+  session: OwnSession;
+  handedOver: boolean;
+}
+
+/**
+ * The session whose place a new one takes: the one that was to be followed by just this id, or after a clear the last one
+ * in the same pane or program.
+ */
+export function predecessorOf(
+  sessions: readonly OwnSession[],
+  record: OwnSession,
+  source: string,
+): Predecessor | undefined {
+  const others = sessions.filter(({ id }) => id !== record.id);
+  const awaited = others.find(
+    ({ handoff }) => handoff?.state === "clearing" && handoff.successor === record.id,
+  );
+  if (awaited) return { session: awaited, handedOver: true };
+  if (source !== "clear") return undefined;
+  const session = others
+    .filter((other) => isInPlaceOf(other, record))
+    .sort((a, b) => b.seenAt.localeCompare(a.seenAt))[0];
+  return session && { session, handedOver: isOpen(session) };
+}
+
+function isInPlaceOf(other: OwnSession, { pane, process }: OwnSession): boolean {
+  if (process && other.process) {
+    return process.pid === other.process.pid && process.startTime === other.process.startTime;
+  }
+  return pane !== null && other.pane?.socket === pane.socket && other.pane.id === pane.id;
+}
+
+/** What a person went on from is not what they clear: then the handoff waits on, for whoever asks for it. */
+function isOpen({ handoff }: OwnSession): boolean {
+  if (!handoff?.documentPath || handoff.wentOn) return false;
+  return isOnItsWay(handoff) || handoff.state === "pending";
+}
+
+const MOST_LEFT_BEHIND = 5;
+
+/** Sessions of the project that are gone in the middle of a handoff: somebody must go on with it, or tell of it. */
+export function leftBehind(
+  sessions: readonly OwnSession[],
+  { id, project, seenAt }: OwnSession,
+  isGone: (session: OwnSession) => boolean = programIsGone,
+): string[] {
+  return sessions
+    .filter((other) => other.id !== id && other.project === project && !other.handoff?.wentOn)
+    .filter(({ handoff }) => isOnItsWay(handoff))
+    .filter(({ handoff }) => Date.parse(seenAt) - Date.parse(handoff?.at ?? seenAt) > CUT_OFF_MS)
+    .filter((other) => isGone(other))
+    .slice(0, MOST_LEFT_BEHIND)
+    .map((other) => other.id);
+}

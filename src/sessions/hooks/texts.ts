@@ -1,0 +1,99 @@
+import type { HookEventName } from "../../agents/claude/own/hook-input.ts";
+import type { ContextFigure, OwnSession } from "../record/session.ts";
+import type { Saying } from "./decision.ts";
+
+/** Who tells a session what became of its handoff. The person in front of it should know too. */
+export const BATON = "baton";
+
+/** What a hook answers Claude Code, in its own words. */
+export interface HookOutput {
+  systemMessage?: string;
+  decision?: "block";
+  reason?: string;
+  hookSpecificOutput?: { hookEventName: HookEventName; additionalContext: string };
+}
+
+export function outputOf(
+  event: HookEventName,
+  sayings: readonly Saying[],
+  figure: ContextFigure | null,
+): HookOutput {
+  const output: HookOutput = {};
+  for (const saying of sayings) {
+    switch (saying.say) {
+      case "warning":
+        if (figure) output.systemMessage = warning(figure, saying.handoffAt);
+        break;
+      case "hand-off":
+        if (saying.at === "stop") Object.assign(output, { decision: "block", reason: handoffReason(figure) });
+        else output.hookSpecificOutput = { hookEventName: event, additionalContext: handoffReason(figure) };
+        break;
+      case "unanswered":
+        output.systemMessage = `Handoff ${saying.number} was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.`;
+        break;
+      case "mail": {
+        output.hookSpecificOutput = { hookEventName: event, additionalContext: mailText(saying.mail) };
+        const ours = saying.mail.filter(({ from }) => from === BATON).map(({ text }) => text);
+        if (ours.length > 0) output.systemMessage = [output.systemMessage ?? [], ours].flat().join("\n");
+        break;
+      }
+    }
+  }
+  return output;
+}
+
+/** Asks the agent for its handoff. A person reads it too, after "Stop hook error:", so it begins with what happens. */
+function handoffReason(figure: ContextFigure | null): string {
+  const used = figure
+    ? `${percent(figure.percent)} of the context window is used`
+    : "The window is nearly full";
+  return [
+    `${used}, so Baton hands this work over to a fresh session.`,
+    "Call the tool submit_handoff of the MCP server baton now, once, and no other tool.",
+    "The fresh session knows only what you write there: be exact and short, and carry over word for word what the user",
+    "demands, and exact commands, error texts and paths.",
+  ].join(" ");
+}
+
+function warning(figure: ContextFigure, handoffAt: number | undefined): string {
+  const left =
+    figure.turnsLeft === undefined ? "" : `, and at this pace it is full in ${turns(figure.turnsLeft)}`;
+  const then =
+    handoffAt === undefined
+      ? ""
+      : ` At ${percent((handoffAt / figure.window) * 100)} Baton hands the work over to a fresh session.`;
+  return `${percent(figure.percent)} of the context window is used${left}.${then}`;
+}
+
+export function mailText(mail: OwnSession["mail"]): string {
+  const lines = mail.map(
+    ({ from, text, at }) => `- ${from}, ${at.slice(0, 16).replace("T", " ")}: ${shortened(text)}`,
+  );
+  // The newest last, and those first to go that are oldest: a worker's newer report says more.
+  const shown: string[] = [];
+  let room = MOST_OF_MAIL;
+  for (const line of lines.toReversed()) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    shown.unshift(line);
+  }
+  const left = lines.length - shown.length;
+  const more = left > 0 ? [`- … and ${left} before these: list_workers tells how each worker stands.`] : [];
+  return ["What others told you meanwhile, through Baton:", ...more, ...shown].join("\n");
+}
+
+/** A hook may say 10,000 characters in all, and the document is the most important of it. */
+const MOST_OF_MAIL = 3_000;
+const MOST_OF_ONE = 300;
+
+function shortened(text: string): string {
+  return text.length <= MOST_OF_ONE ? text : `${text.slice(0, MOST_OF_ONE - 1)}…`;
+}
+
+function percent(value: number): string {
+  return `${Math.floor(value)} %`;
+}
+
+function turns(count: number): string {
+  return count === 1 ? "1 turn" : `${count} turns`;
+}

@@ -1,0 +1,35 @@
+import { BATON } from "../hooks/texts.ts";
+import { newestOf } from "./chain.ts";
+import type { Registry } from "./registry.ts";
+import type { OwnSession } from "./session.ts";
+
+type Mail = OwnSession["mail"][number];
+
+/**
+ * Keeps a message until a session can read it: for the one that has the work now, also while its pane is being cleared.
+ * Returns who will get it.
+ */
+export async function tell(registry: Registry, to: string, mail: Mail): Promise<string | undefined> {
+  for (let id = to; ; ) {
+    const named = await registry.find(id);
+    if (!named) return undefined;
+    const reader = await newestOf(registry, named);
+    const kept = await put(registry, reader.id, mail, (session) => session.handoff?.state !== "taken-up");
+    if (kept?.mail.includes(mail)) return kept.id;
+    // It was handed over since it was looked at.
+    const next = kept?.handoff?.successor;
+    if (next === undefined || next === id) return undefined;
+    id = next;
+  }
+}
+
+/** Tells a session itself something, whoever has its work by now. */
+export async function note(registry: Registry, id: string, text: string): Promise<void> {
+  await put(registry, id, { from: BATON, text, at: new Date().toISOString() }, () => true);
+}
+
+function put(registry: Registry, id: string, mail: Mail, mayRead: (session: OwnSession) => boolean) {
+  return registry.update(id, (session) =>
+    session && mayRead(session) ? { ...session, mail: [...session.mail, mail] } : undefined,
+  );
+}

@@ -1,0 +1,99 @@
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { takeLock } from "../../files/holder-lock.ts";
+import type { OwnSession } from "./session.ts";
+
+// Imported by name, files bring their promises along, which takes a hook longer than all it does.
+const { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule("node:fs");
+
+/**
+ * The sessions of one user, a small file each. Hooks run on every tool call and must be quick, so there is no database,
+ * and files are read and written at once; a write replaces the file in one step, and a lock keeps two writers of one
+ * session apart.
+ */
+export class Registry {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async find(id: string): Promise<OwnSession | undefined> {
+    return isId(id) ? read(this.#path(id)) : undefined;
+  }
+
+  /** Newest first. */
+  async list(): Promise<OwnSession[]> {
+    return namesIn(this.folder)
+      .flatMap((name) => read(join(this.folder, name)) ?? [])
+      .sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+  }
+
+  /** Changes a session, or makes it: `change` gets what is on record, and returns what shall be; undefined leaves it. */
+  async update(
+    id: string,
+    change: (session: OwnSession | undefined) => OwnSession | undefined | Promise<OwnSession | undefined>,
+  ): Promise<OwnSession | undefined> {
+    if (!isId(id)) throw new Error(`"${id}" is not the id of a session.`);
+    const path = this.#path(id);
+    const release = await takeLock(`${path}.lock`);
+    try {
+      const before = read(path);
+      const after = await change(before);
+      if (after === undefined) return before;
+      const next = `${path}.${process.pid}.new`;
+      writeFileSync(next, JSON.stringify(after), { mode: 0o600 });
+      renameSync(next, path);
+      return after;
+    } finally {
+      release();
+    }
+  }
+
+  async forget(id: string): Promise<void> {
+    if (!isId(id)) return;
+    for (const kind of BESIDE) rmSync(this.beside(kind, id), { force: true });
+    rmSync(this.#path(id), { force: true });
+  }
+
+  /** The file of something else that is kept of a session. */
+  beside(kind: Beside, id: string): string {
+    if (!isId(id)) throw new Error(`"${id}" is not the id of a session.`);
+    return join(dirname(this.folder), kind, id);
+  }
+
+  #path(id: string): string {
+    return join(this.folder, `${id}.json`);
+  }
+}
+
+/** Facts for the next session; locks of who stores a handoff, and of who goes on with it; output of a job that does. */
+const BESIDE = ["facts", "locks", "cycles", "continued"] as const;
+type Beside = (typeof BESIDE)[number];
+
+/** `$XDG_STATE_HOME/baton/sessions`, as everything of one user that is not of one project. */
+export function userRegistry(env: NodeJS.ProcessEnv = process.env): Registry {
+  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), ".local", "state");
+  return new Registry(join(state, "baton", "sessions"));
+}
+
+/** Ids come from outside and become file names. */
+function isId(id: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".json"));
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): OwnSession | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

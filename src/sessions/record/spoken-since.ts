@@ -1,0 +1,29 @@
+import { stat } from "node:fs/promises";
+import { lineEvents } from "../../agents/claude/transcript/line.ts";
+import { endOf } from "../../files/end-of-file.ts";
+import { isOwnWords } from "./own-words.ts";
+import type { OwnSession } from "./session.ts";
+
+/** What came after a handoff is at the end of a transcript, and a prompt is waited for for minutes, not for days. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Whether a person has said something to the session since its document was written, by its transcript: where hooks are
+ * missing nobody else has noticed.
+ */
+export async function hasSpokenSince({ transcript, handoff, settings }: OwnSession): Promise<boolean> {
+  if (transcript === null || handoff?.documentPath === undefined) return false;
+  const written = await stat(handoff.documentPath).catch(() => undefined);
+  if (!written) return false;
+  const lines = (await endOf(transcript, MOST_BYTES)).split("\n");
+  return lines.some((line) => isLater(line, written.mtimeMs) && isPersons(line, settings?.checkMessage));
+}
+
+function isLater(line: string, since: number): boolean {
+  const [, at] = /"timestamp":"([^"]+)"/.exec(line) ?? [];
+  return at !== undefined && Date.parse(at) > since;
+}
+
+function isPersons(line: string, check: string | undefined): boolean {
+  return lineEvents(line).some((event) => event.type === "user" && !isOwnWords(event.text, check));
+}

@@ -1,0 +1,89 @@
+import { lineEvents } from "../../agents/claude/transcript/line.ts";
+import { type ContextState, initialContext, percentUsed, track, turnsLeft } from "../../context/tracker.ts";
+import type { ContextFigure, OwnSession, Reading } from "../record/session.ts";
+
+// Imported by name, files bring their promises along, which takes a hook longer than all it does.
+const { closeSync, fstatSync, openSync, readSync } = process.getBuiltinModule("node:fs");
+
+/** The figure needs the newest answers only, so the beginning of a very long transcript need not be read. */
+const MOST_READ_AT_ONCE = 32 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+export interface Figured {
+  /** Null where no answer with a known window is on record. */
+  figure: ContextFigure | null;
+  reading: Reading | null;
+}
+
+const NOTHING: Figured = { figure: null, reading: null };
+
+/**
+ * How full a session's window is by its transcript. Reads only what is new since its last reading, and at once: a session
+ * waits for the hook that asks.
+ */
+export function figureOf(
+  { transcript, reading }: Pick<OwnSession, "transcript" | "reading">,
+  configuredWindow?: number,
+): Figured {
+  if (transcript === null) return NOTHING;
+  let file: number;
+  try {
+    file = openSync(transcript, "r");
+  } catch {
+    return NOTHING;
+  }
+  try {
+    const { ino, size } = fstatSync(file);
+    const known = isOf(reading, transcript, ino, size) ? reading : undefined;
+    const start = Math.max(known?.offset ?? 0, size - MOST_READ_AT_ONCE);
+    const fresh = wholeLines(file, start, size);
+    const first =
+      known?.context ?? initialContext(configuredWindow === undefined ? {} : { configuredWindow });
+    const context = withLines(first, fresh.toString("utf8"));
+    const next = { path: transcript, inode: ino, offset: start + fresh.length, context };
+    return { figure: figureFrom(context), reading: next };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** One that was replaced or cut short is another file. */
+function isOf(reading: Reading | null, path: string, inode: number, size: number): reading is Reading {
+  return reading?.path === path && reading.inode === inode && reading.offset <= size;
+}
+
+/** The last line can be half-written: it is left for the next time. */
+function wholeLines(file: number, start: number, end: number): Buffer {
+  const buffer = Buffer.allocUnsafe(end - start);
+  let length = 0;
+  while (length < buffer.length) {
+    const read = readSync(file, buffer, length, buffer.length - length, start + length);
+    if (read === 0) break;
+    length += read;
+  }
+  const whole = buffer.subarray(0, length);
+  return whole.subarray(0, whole.lastIndexOf(NEWLINE) + 1);
+}
+
+function withLines(context: ContextState, lines: string): ContextState {
+  let state = context;
+  for (const line of lines.split("\n")) for (const event of lineEvents(line)) state = track(state, event);
+  return state;
+}
+
+/** Null where no answer with a known window was heard. */
+export function figureFrom(context: ContextState): ContextFigure | null {
+  const { tokens, window, turns, growth, model } = context;
+  if (tokens === 0 || window === undefined) return null;
+  const left = turnsLeft(context);
+  return {
+    tokens,
+    window: window.tokens,
+    percent: percentUsed(context) ?? 0,
+    turns,
+    ...(growth !== undefined && { growth }),
+    ...(left !== undefined && { turnsLeft: left }),
+    ...(model !== undefined && { model }),
+    source: "transcript",
+  };
+}

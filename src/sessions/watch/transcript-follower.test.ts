@@ -1,0 +1,28 @@
+import { appendFile, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { Eye, hooksAreMissing } from "./transcript-follower.ts";
+
+const line = (entry: object) => `${JSON.stringify(entry)}\n`;
+const ended = (failed: boolean) => {
+  const content = [{ type: "tool_result", tool_use_id: "toolu", content: "Done.", is_error: failed }];
+  return line({ type: "user", message: { role: "user", content } });
+};
+
+it("does not miss hooks of a session whose tools fail: another hook runs then", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "baton-eye-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const transcript = join(folder, "one.jsonl");
+  await writeFile(transcript, ended(true));
+  const eye = new Eye(transcript, null);
+  const session = { seenAt: new Date(0).toISOString() };
+  const areMissing = async () => {
+    await eye.look();
+    return hooksAreMissing(session, eye, (await stat(transcript)).mtimeMs + 60_000);
+  };
+  expect(await areMissing()).toBe(false);
+  expect(eye.owesAnswer).toBe(true);
+  await appendFile(transcript, ended(false));
+  expect(await areMissing()).toBe(true);
+});

@@ -1,0 +1,53 @@
+import type { WorkItem } from "../workspace.ts";
+import { cutAtLine, subjectOf } from "./commit-message.ts";
+
+interface Proposed {
+  workItem?: WorkItem | undefined;
+  branch: string;
+  /** The agent's last word. */
+  result: string;
+  prompt: string;
+  job: string;
+  agent: string;
+}
+
+const TITLE_LIMIT = 200;
+/** GitHub takes 65,536. */
+const BODY_LIMIT = 60_000;
+const PROMPT_LIMIT = 10_000;
+
+/** What a pull request says about the work. */
+export function proposalText({ workItem, branch, result, prompt, job, agent }: Proposed): {
+  title: string;
+  body: string;
+} {
+  const about = subjectOf(result) || subjectOf(prompt) || branch;
+  const title = workItem ? `${workItem.id}: ${workItem.title?.trim() || about}` : about;
+  const end = [asked(prompt), `Job ${job} of ${agent}, run by Baton.`].filter(Boolean).join("\n\n");
+  const told = cutAtLine(result.trim(), BODY_LIMIT - end.length - 20);
+  return {
+    title: subjectOf(title, TITLE_LIMIT) || branch,
+    body: `${[closed(told), end].filter(Boolean).join("\n\n")}\n`,
+  };
+}
+
+/** As code, so that names and numbers in it call nobody and close nothing. */
+function asked(prompt: string): string {
+  const text = cutAtLine(prompt.trim(), PROMPT_LIMIT);
+  if (text === "") return "";
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `<details><summary>What was asked</summary>\n\n${fence}text\n${text}\n${fence}\n\n</details>`;
+}
+
+/** What comes after a block of code that was cut must not be a part of it. */
+function closed(text: string): string {
+  let open = "";
+  for (const line of text.split("\n")) {
+    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined) continue;
+    if (open === "") open = fence;
+    else if (fence.startsWith(open) && line.trim() === fence) open = "";
+  }
+  return open === "" ? text : `${text}\n${open}`;
+}

@@ -1,0 +1,160 @@
+import type { WorkspaceConfig } from "../../config/config.ts";
+import { askGit, tryGit } from "../../git/git.ts";
+import { gitHead } from "../../git/state.ts";
+import type { Outcome, WorkspaceJob, Worktree } from "../workspace.ts";
+import { commitMessage, subjectOf } from "./commit-message.ts";
+import { proposalText } from "./proposal.ts";
+import { proposalPushOptions, propose } from "./pull-request.ts";
+import { pushWithRetries } from "./push.ts";
+import { commitRest } from "./staging.ts";
+
+/** `pushFailure`: why it is not on the remote, where it should be. */
+type Published =
+  | { kind: "nothing" }
+  | { kind: "published"; commit: string; branch: string; pushed: boolean; pushFailure?: string }
+  | { kind: "refused"; reason: string };
+
+interface Source {
+  path: string;
+  branch: string;
+  base: string;
+  worktree: Pick<Worktree, "repo" | "baseBranch">;
+}
+
+interface PublishOptions {
+  sleep?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Commits what the agent left, pushes its branch and proposes it, as far as the user wants that. `refused` says why
+ * nothing was published, and what to do; the work is then as the agent left it. Can be done again.
+ */
+export async function publish(
+  job: WorkspaceJob,
+  workspace: Source,
+  remote: string | undefined,
+  config: WorkspaceConfig,
+  outcome: Outcome,
+  options: PublishOptions = {},
+): Promise<Published> {
+  const { path, worktree } = workspace;
+  const message = commitMessage(config.commitMessage, {
+    summary: subjectOf(outcome.text) ? outcome.text : subjectOf(job.prompt),
+    agent: job.agent,
+    jobId: job.id,
+    workItem: job.workItem?.id,
+  });
+  const rest = await commitRest(path, message, outcome.commands, {
+    ...options,
+    neverOnto: worktree.baseBranch,
+    signal: job.lost,
+  });
+  job.lost.throwIfAborted();
+  if (rest && "refused" in rest) return { kind: "refused", reason: rest.refused };
+  if (rest) await job.record({ type: "workspace:committed", ...rest });
+
+  const { head: commit, branch: current } = await gitHead(path);
+  if (commit === undefined) return { kind: "refused", reason: `The worktree ${path} stands at no commit.` };
+  const stranded = await strandedOn(workspace, current);
+  if (stranded) return { kind: "refused", reason: stranded };
+  if (!(await hasOwnCommits(workspace, remote))) return { kind: "nothing" };
+
+  const branch = await branchFor(workspace, remote, { commit, current });
+  if (branch === worktree.baseBranch) {
+    const reason = `The work would go straight onto ${branch}, which it is to be merged into. Give workspace.branch_pattern another name, and push ${commit} by hand.`;
+    return { kind: "refused", reason };
+  }
+  if (branch !== current) {
+    const moved = await tryGit(path, ["branch", "--force", "--no-track", "--", branch, commit]);
+    if (!moved.ok) return { kind: "refused", reason: `${branch} cannot be put at ${commit}: ${moved.said}` };
+    if (current !== undefined) {
+      job.warn(`The work was done on ${current}, which is not this job's: it is published as ${branch}.`);
+    }
+  }
+  return deliver({ job, workspace, remote, config, outcome, options }, { commit, branch });
+}
+
+interface Delivery {
+  job: WorkspaceJob;
+  workspace: Source;
+  remote: string | undefined;
+  config: WorkspaceConfig;
+  outcome: Outcome;
+  options: PublishOptions;
+}
+
+async function deliver(
+  { job, workspace, remote, config, outcome, options }: Delivery,
+  { commit, branch }: { commit: string; branch: string },
+): Promise<Published> {
+  if (remote === undefined || !config.pushOnSuccess) {
+    const why = remote === undefined ? "the repository has no remote" : "push_on_success is off";
+    if (config.createPr) job.warn(`No pull request was opened for ${branch}: ${why}.`);
+    return { kind: "published", commit, branch, pushed: false };
+  }
+  const { id, agent, prompt, workItem, env } = job;
+  const signal = AbortSignal.any([job.signal, job.lost]);
+  const { path: folder, worktree } = workspace;
+  const text = proposalText({ workItem, branch, result: outcome.text, prompt, job: id, agent });
+  const proposal = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
+  const pushed = await pushWithRetries(
+    {
+      folder,
+      root: worktree.repo,
+      remote,
+      commit,
+      branch,
+      options: config.createPr ? await proposalPushOptions(proposal) : [],
+      signal,
+    },
+    config.onPushFailure,
+    { ...options, report: job.warn },
+  );
+  if (!pushed.ok) return { kind: "published", commit, branch, pushed: false, pushFailure: pushed.said };
+  await job.record({ type: "workspace:pushed", remote, branch, commit });
+  if (config.createPr) {
+    const proposed = await propose({ ...proposal, pushSaid: pushed.said });
+    if ("problem" in proposed) job.warn(proposed.problem);
+    const { url } = proposed;
+    const created = "created" in proposed && proposed.created;
+    if (url !== undefined) await job.record({ type: "workspace:proposed", url, created });
+  }
+  return { kind: "published", commit, branch, pushed: true };
+}
+
+/** Commits of the job's own branch that would stay behind, since the agent went on elsewhere without them. */
+async function strandedOn({ path, branch, base }: Source, current: string | undefined) {
+  if (current === branch) return undefined;
+  const own = `refs/heads/${branch}`;
+  const count = await askGit(path, ["rev-list", "--count", own, "--not", "HEAD", base, "--"]);
+  if (count === undefined || count === "0") return undefined;
+  const commits = count === "1" ? "1 commit" : `${count} commits`;
+  const where = current ?? "no branch";
+  return (
+    `${commits} on ${branch}, the job's branch, would be left out: its worktree ${path} is on ${where} and does not have them. ` +
+    `Nothing was pushed. Bring them together there (\`git merge ${branch}\`), or check ${branch} out.`
+  );
+}
+
+/** What the agent only pulled in from the base branch is not its own. */
+async function hasOwnCommits({ path, base, worktree }: Source, remote: string | undefined): Promise<boolean> {
+  const upstream = `refs/remotes/${remote}/${worktree.baseBranch}`;
+  const known = await askGit(path, ["rev-parse", "--verify", "--quiet", `${upstream}^{commit}`]);
+  const args = ["rev-list", "--count", "HEAD", "--not", base, ...(known ? [known] : []), "--"];
+  return (await askGit(path, args)) !== "0";
+}
+
+/**
+ * The branch that the agent is on, where that is the job's or the agent's own. A branch that the remote has with
+ * something else on it is other people's.
+ */
+async function branchFor(
+  { path, branch, worktree }: Source,
+  remote: string | undefined,
+  { commit, current }: { commit: string; current: string | undefined },
+): Promise<string> {
+  if (current === undefined || current === worktree.baseBranch) return branch;
+  if (current === branch || remote === undefined) return current;
+  const there = await askGit(path, ["rev-parse", "--verify", "--quiet", `refs/remotes/${remote}/${current}`]);
+  return there === undefined || there === commit ? current : branch;
+}

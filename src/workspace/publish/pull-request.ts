@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { z } from "zod";
+import { askGit } from "../../git/git.ts";
+import { withoutCredentials } from "../../secrets/credentials.ts";
+import { cutAtLine } from "./commit-message.ts";
+import { type Forge, forgeAt, newProposalPage } from "./forge.ts";
+
+interface Target {
+  folder: string;
+  remote: string;
+  baseBranch: string;
+  title: string;
+  /** Of `gh` and `glab`. */
+  env: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+interface Proposal extends Target {
+  branch: string;
+  body: string;
+  /** What the server said to the push: GitLab tells there where the merge request is. */
+  pushSaid?: string;
+}
+
+const LIMIT_MS = 60_000;
+/** One argument of a program can be 131,072 bytes, and a character up to three of them. */
+const ARGUMENT_LIMIT = 40_000;
+
+/**
+ * Opens a pull request for a branch that the remote has, or finds the one that is open. `created: false`: nobody is
+ * signed in, and `url` is the page where a person opens it.
+ */
+export async function propose(
+  proposal: Proposal,
+): Promise<{ url: string; created: boolean } | { problem: string; url?: string }> {
+  const { folder, remote, branch, baseBranch, pushSaid = "" } = proposal;
+  const address = await addressOf(folder, remote);
+  const forge = forgeAt(address);
+  if (!forge) {
+    return {
+      problem: `No pull request was opened for ${branch}: ${withoutCredentials(address) || remote} is on no forge that Baton knows.`,
+    };
+  }
+  const url = newProposalPage(forge, branch, baseBranch);
+  const program = await signedInProgram(forge, proposal);
+  if (!program) {
+    const made = proposalUrlIn(pushSaid, forge);
+    return made === undefined ? { url, created: false } : { url: made, created: true };
+  }
+  const known = await program.existing(forge, proposal);
+  if (known !== undefined) return { url: known, created: true };
+  const run = await program.create(forge, proposal);
+  const made = run.ok ? proposalUrlIn(run.stdout, forge) : undefined;
+  if (made !== undefined) return { url: made, created: true };
+  const said = withoutCredentials(run.said) || "it did not say where it is";
+  return { problem: `${program.name} opened no pull request for ${branch}: ${said}`, url };
+}
+
+/** What makes GitLab open a merge request at the push itself, where `glab` cannot do it afterwards. */
+export async function proposalPushOptions(target: Target): Promise<string[]> {
+  const { folder, remote, baseBranch, title } = target;
+  const forge = forgeAt(await addressOf(folder, remote));
+  if (forge?.kind !== "gitlab" || (await signedInProgram(forge, target))) return [];
+  return [
+    "merge_request.create",
+    `merge_request.target=${baseBranch}`,
+    `merge_request.title=${title.replace(/\s+/g, " ")}`,
+  ];
+}
+
+interface Program {
+  name: string;
+  /** The open proposal of this very branch. */
+  existing: (forge: Forge, proposal: Proposal) => Promise<string | undefined>;
+  create: (forge: Forge, proposal: Proposal) => Promise<Run>;
+}
+
+const gh: Program = {
+  name: "gh",
+  existing: async (forge, proposal) => {
+    const which = ["--state=open", `--head=${proposal.branch}`, "--json=url,isCrossRepository"];
+    const args = ["pr", "list", `--repo=${forge.host}/${forge.path}`, ...which];
+    const found = listIn(await runProgram("gh", args, proposal), onGitHub);
+    return found.find(({ isCrossRepository }) => !isCrossRepository)?.url;
+  },
+  create: (forge, proposal) => {
+    const { baseBranch, branch, title, body } = proposal;
+    const where = [`--repo=${forge.host}/${forge.path}`, `--base=${baseBranch}`, `--head=${branch}`];
+    return runProgram("gh", ["pr", "create", ...where, `--title=${title}`, "--body-file=-"], proposal, body);
+  },
+};
+
+const onGitHub = z.object({ url: z.string(), isCrossRepository: z.boolean() });
+
+const glab: Program = {
+  name: "glab",
+  existing: async (forge, proposal) => {
+    const which = [`--source-branch=${proposal.branch}`, "--output=json"];
+    const args = ["mr", "list", `--repo=${forge.page}`, ...which];
+    const found = listIn(await runProgram("glab", args, proposal), onGitLab);
+    return found.find((each) => each.source_project_id === each.target_project_id)?.web_url;
+  },
+  create: (forge, proposal) => {
+    const { baseBranch, branch, title, body } = proposal;
+    const where = [`--repo=${forge.page}`, `--source-branch=${branch}`, `--target-branch=${baseBranch}`];
+    const what = [`--title=${title}`, `--description=${cutAtLine(body, ARGUMENT_LIMIT)}`, "--yes"];
+    return runProgram("glab", ["mr", "create", ...where, ...what], proposal);
+  },
+};
+
+const onGitLab = z.object({
+  web_url: z.string(),
+  source_project_id: z.number(),
+  target_project_id: z.number(),
+});
+
+function listIn<T>({ ok, stdout }: Run, item: z.ZodType<T>): T[] {
+  if (!ok) return [];
+  try {
+    return z.array(item).safeParse(JSON.parse(stdout)).data ?? [];
+  } catch {
+    return [];
+  }
+}
+
+async function signedInProgram({ kind, host }: Forge, target: Target): Promise<Program | undefined> {
+  const program = { github: gh, gitlab: glab, bitbucket: undefined }[kind];
+  if (!program) return undefined;
+  const status = await runProgram(program.name, ["auth", "status", "--hostname", host], target);
+  return status.ok ? program : undefined;
+}
+
+const addressOf = async (folder: string, remote: string) =>
+  (await askGit(folder, ["remote", "get-url", "--", remote])) ?? "";
+
+/** As its programs and its server print it: a repository that was renamed has another path there. */
+function proposalUrlIn(text: string, { host }: Forge): string | undefined {
+  const found = text.match(/https?:\/\/[^\s"'<>]{1,500}\/(?:pull|merge_requests)\/\d+/g) ?? [];
+  return found.find((url) => URL.parse(url)?.hostname === host);
+}
+
+interface Run {
+  ok: boolean;
+  stdout: string;
+  said: string;
+}
+
+/** Without a shell, and without anybody to answer a question. */
+function runProgram(name: string, args: string[], { folder, env, signal }: Target, input = ""): Promise<Run> {
+  return new Promise((resolve) => {
+    const quiet = { GH_PROMPT_DISABLED: "1", NO_PROMPT: "1", GLAB_NO_PROMPT: "1", NO_COLOR: "1" };
+    const child = execFile(
+      name,
+      args,
+      { cwd: folder, timeout: LIMIT_MS, env: { ...env, ...quiet }, ...(signal && { signal }) },
+      (error, stdout, stderr) => {
+        const said = (stderr || stdout).trim() || (error?.message ?? "");
+        resolve({ ok: error === null, stdout, said });
+      },
+    );
+    // It may end without reading it all.
+    child.stdin?.on("error", () => {}).end(input);
+  });
+}

@@ -1,0 +1,115 @@
+import { resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { WorkspaceConfig } from "../../config/config.ts";
+import { askGit, tryGit } from "../../git/git.ts";
+import { type RemoteRef, readRemoteRef } from "../../git/remote-ref.ts";
+import { withoutCredentials } from "../../secrets/credentials.ts";
+
+interface Push {
+  /** Where the repository's hooks run. */
+  folder: string;
+  /** The main checkout: what a relative address of the remote is relative to. */
+  root: string;
+  remote: string;
+  commit: string;
+  branch: string;
+  /** For what the server does beyond taking the commit. One that knows no such options gets the push without them. */
+  options?: readonly string[];
+  signal?: AbortSignal;
+}
+
+/**
+ * `rejected`: the branch there has commits that ours has not. `refused`: a hook or a rule said no. `unreachable`: there
+ * was no talking to the remote. `not-there`: it took the push, and has another commit, or none.
+ */
+type PushResult =
+  | { ok: true; said: string }
+  | { ok: false; reason: "rejected" | "refused" | "unreachable" | "not-there"; said: string };
+
+interface Patience {
+  report: (message: string) => void;
+  sleep?: (ms: number) => Promise<unknown>;
+}
+
+const PUSH_LIMIT_MS = 30 * 60_000;
+const BACKOFF_MS = [1_000, 4_000, 15_000];
+
+/** Pushes, and tries again where the policy says so and another try can do better. */
+export async function pushWithRetries(
+  push: Push,
+  policy: WorkspaceConfig["onPushFailure"],
+  { report, sleep = (ms) => wait(ms, undefined, { ...(push.signal && { signal: push.signal }) }) }: Patience,
+): Promise<PushResult> {
+  let result = await pushBranch(push);
+  for (const delay of policy === "retry" ? BACKOFF_MS : []) {
+    if (result.ok || result.reason === "rejected" || result.reason === "refused") return result;
+    report(`${push.branch} could not be pushed, next try in ${delay / 1_000} s: ${result.said}`);
+    await sleep(delay).catch(() => {});
+    if (push.signal?.aborted) return result;
+    result = await pushBranch(push);
+  }
+  return result;
+}
+
+/** Puts one commit on one branch of the remote and reads back whether it is there. Writes no configuration. */
+export async function pushBranch(push: Push): Promise<PushResult> {
+  const result = await pushOnce(push, push.options ?? []);
+  if (result.ok || result.reason === "rejected" || !push.options?.length || push.signal?.aborted)
+    return result;
+  return pushOnce(push, []);
+}
+
+async function pushOnce(push: Push, options: readonly string[]): Promise<PushResult> {
+  const { folder, remote, commit, branch, signal } = push;
+  const to = `refs/heads/${branch}`;
+  const flags = ["--porcelain", "--no-follow-tags", ...options.map((option) => `--push-option=${option}`)];
+  const address = await absoluteAddress(push);
+  const run = await tryGit(folder, [...address, "push", ...flags, "--", remote, `${commit}:${to}`], {
+    timeoutMs: PUSH_LIMIT_MS,
+    ...(signal && { signal }),
+  });
+  const said = withoutCredentials(withoutHints(run.said));
+  const failure = run.ok ? undefined : failureIn(run.stdout, to, run.code);
+  if (failure) return { ok: false, reason: failure.reason, said: joined(failure.summary, said) };
+  const there = await readBack(push);
+  if (there.kind === "read" && there.commit === commit) return { ok: true, said };
+  if (!run.ok) return { ok: false, reason: "unreachable", said };
+  if (there.kind === "unreachable") {
+    const why = withoutCredentials(there.said);
+    return { ok: false, reason: "unreachable", said: `It could not be read back: ${why}` };
+  }
+  const found = there.commit === undefined ? "has no such branch" : `has ${there.commit} there`;
+  return { ok: false, reason: "not-there", said: `${remote} took ${commit} for ${branch}, but ${found}.` };
+}
+
+/** Git takes a relative address as relative to the folder that it runs in, which is not where the user wrote it. */
+async function absoluteAddress({ root, remote }: Push): Promise<string[]> {
+  const address = await askGit(root, ["remote", "get-url", "--push", "--", remote]);
+  if (address === undefined || !/^\.\.?(?:\/|$)/.test(address)) return [];
+  return ["-c", `remote.${remote}.pushurl=${resolve(root, address)}`];
+}
+
+/** What `git push --porcelain` says of the ref; without a word on it, exit code 1 is the repository's own hook. */
+function failureIn(porcelain: string, to: string, code: number | null) {
+  const line = porcelain
+    .split("\n")
+    .find((each) => each.startsWith("!\t") && each.split("\t")[1]?.endsWith(`:${to}`));
+  const summary = line?.split("\t")[2] ?? "";
+  if (summary.startsWith("[rejected]")) return { reason: "rejected" as const, summary };
+  const isRefused = summary.startsWith("[remote rejected]") || (summary === "" && code === 1);
+  return isRefused ? { reason: "refused" as const, summary } : undefined;
+}
+
+/** Reading goes elsewhere than writing where the user set `pushurl`. */
+async function readBack({ root, remote, branch, signal }: Push): Promise<RemoteRef> {
+  const [from, to] = await Promise.all([
+    askGit(root, ["remote", "get-url", "--", remote]),
+    askGit(root, ["remote", "get-url", "--push", "--", remote]),
+  ]);
+  const place = to === undefined || to === from ? remote : to;
+  return readRemoteRef(root, place, branch, { ...(signal && { signal }) });
+}
+
+const withoutHints = (said: string) => said.replace(/^hint:.*\n?/gm, "").trim();
+
+const joined = (...parts: string[]) => parts.filter(Boolean).join("\n");

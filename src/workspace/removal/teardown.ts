@@ -1,0 +1,118 @@
+import type { AgentConfig } from "../../config/config.ts";
+import { publish } from "../publish/publish.ts";
+import type { Outcome, Teardown, Workspace, WorkspaceJob, WorkspaceRecord } from "../workspace.ts";
+import { type Repository, repositoryAt } from "../worktrees/repository.ts";
+import { finishRemoval, type Removal, type RemovalResult, removeWorktree } from "./remove.ts";
+
+type ClosingConfig = Pick<AgentConfig, "workingDirectory" | "repository" | "workspace" | "session">;
+
+/** Publishes the work of a job that completed, then clears its worktree away as far as that is safe. */
+export async function closeWorktree(
+  job: WorkspaceJob,
+  workspace: Workspace,
+  config: ClosingConfig,
+  outcome: Outcome,
+): Promise<Teardown> {
+  const { path, branch, base, worktree } = workspace;
+  if (!worktree || branch === undefined || base === undefined) return {};
+  const repo = await repositoryAt(worktree.repo);
+  const keep = async (reason: string): Promise<Teardown> => {
+    await job.record({ type: "workspace:kept", reason });
+    return {};
+  };
+  if (outcome.kind !== "completed") {
+    if (!config.workspace.cleanupOnFailure)
+      return keep(`the job ${outcome.kind}, and cleanup_on_failure is off`);
+    await clear(job, repo, { path, branch, base });
+    return {};
+  }
+  const published = await publish(
+    job,
+    { path, branch, base, worktree },
+    repo.remote,
+    config.workspace,
+    outcome,
+  );
+  switch (published.kind) {
+    case "nothing":
+      break;
+    case "refused":
+      await keep(published.reason);
+      return { failure: published.reason };
+    case "published": {
+      if (published.pushFailure === undefined) break;
+      const failure = `${published.branch} could not be pushed: ${published.pushFailure}`;
+      if (config.workspace.onPushFailure !== "warn") {
+        await keep(failure);
+        return {
+          failure: `${failure}\nThe work is committed there. \`baton resume ${job.id}\` tries the push again.`,
+        };
+      }
+      job.warn(failure);
+    }
+  }
+  if (config.session.mode === "persistent" && job.workItem) {
+    return keep(`for the next job on ${job.workItem.id}, which goes on in its session`);
+  }
+  await clear(job, repo, { path, branch, base });
+  return {};
+}
+
+/** Removes a worktree through the gate and puts on record how that went. */
+export async function clear(
+  job: WorkspaceJob,
+  repo: Repository,
+  { path, branch, base }: { path: string; branch: string | null; base: string | null },
+  neverReady = false,
+): Promise<RemovalResult> {
+  const result = await removeWorktree(
+    removalOf(job, repo, { path, branch, base }, neverReady),
+    {
+      removing: (plan) =>
+        job.record({ type: "workspace:removing", ...plan, ...(neverReady && { halfMade: true }) }),
+      endProcesses: job.endProcesses,
+      checkpointed: job.checkpointed,
+    },
+    { signal: job.lost },
+  );
+  await recordResult(job, result);
+  return result;
+}
+
+/** Goes on with a removal that was cut off. */
+export async function finishRemoving(
+  job: WorkspaceJob,
+  repo: Repository,
+  before: WorkspaceRecord,
+): Promise<RemovalResult> {
+  const { trash, deleteBranch } = before;
+  const removal = removalOf(job, repo, before, before.halfMade);
+  const result = await finishRemoval({ ...removal, trash: trash ?? "", deleteBranch }, { signal: job.lost });
+  await recordResult(job, result);
+  return result;
+}
+
+/** A worktree in which no session has begun: what is there, Baton put there. */
+export async function discardHalfMade(
+  job: WorkspaceJob,
+  repo: Repository,
+  half: WorkspaceRecord,
+): Promise<void> {
+  const { path, branch, base, takenUp } = half;
+  await clear(job, repo, { path, branch: takenUp ? null : branch, base }, true);
+}
+
+function removalOf(
+  job: WorkspaceJob,
+  { root, remote }: Repository,
+  { path, branch, base }: { path: string; branch: string | null; base: string | null },
+  neverReady: boolean,
+): Removal {
+  return { repo: root, path, branch, base, job: job.id, neverReady, ...(remote !== undefined && { remote }) };
+}
+
+async function recordResult(job: WorkspaceJob, result: RemovalResult): Promise<void> {
+  if (!result.removed) return job.record({ type: "workspace:kept", reason: result.reason });
+  const { branchKept, reason } = result;
+  await job.record({ type: "workspace:removed", branchKept, ...(reason !== undefined && { reason }) });
+}

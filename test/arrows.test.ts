@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const SRC = join(import.meta.dirname, "..", "src");
+
+/** From the ground up. A room knows only rooms that are below it, by types too. */
+const ROOMS = [
+  "version.ts",
+  "processes",
+  "secrets",
+  "files",
+  "config",
+  "git",
+  "agents",
+  "context",
+  "hooks",
+  "workspace",
+  "handoff",
+  "job",
+  "store",
+  "jobs",
+  "sessions",
+  "simulator",
+  "display",
+  "mcp",
+  "chat",
+  "cli",
+  "index.ts",
+];
+
+interface Import {
+  from: string;
+  to: string;
+  isType: boolean;
+}
+
+const IMPORT =
+  /^(?:import|export)\s+(?<type>type\s)?(?<names>[^;"]*?)from\s+"(?<path>\.[^"$]+)"|import\(\s*"(?<later>\.[^"$]+)"\s*\)/gm;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(SRC, file), "utf8");
+  return [...text.matchAll(IMPORT)].map(({ groups = {} }) => {
+    const path = groups.path ?? groups.later ?? "";
+    const names = (groups.names ?? "").replace(/[{}\s]+/g, " ").trim();
+    const allTypes = names !== "" && names.split(",").every((name) => /^\s*(?:type\s|$)/.test(name));
+    return {
+      from: file,
+      to: relative(SRC, join(SRC, dirname(file), path)),
+      isType: groups.type !== undefined || allTypes,
+    };
+  });
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
+  (name) => /\.tsx?$/.test(name) && !/\.(?:test|types)\.tsx?$/.test(name),
+);
+const imports = files.flatMap(importsOf);
+
+function roomOf(file: string): string {
+  return file.split("/")[0] ?? "";
+}
+
+describe("the arrows of the house", () => {
+  it("has a place for every room, and finds what they import", () => {
+    expect([...new Set(files.map(roomOf))].sort()).toEqual([...ROOMS].sort());
+    expect(imports.length).toBeGreaterThan(1_000);
+    expect(imports.filter(({ to }) => !files.includes(to))).toEqual([]);
+  });
+
+  it("points down only", () => {
+    const up = imports.filter(({ from, to }) => ROOMS.indexOf(roomOf(from)) < ROOMS.indexOf(roomOf(to)));
+    expect(up.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it("has no ring of files that need one another at run time", () => {
+    const below = new Map<string, string[]>();
+    for (const { from, to, isType } of imports) {
+      if (!isType) below.set(from, [...(below.get(from) ?? []), to]);
+    }
+    const done = new Set<string>();
+    const ringFrom = (file: string, above: string[]): string[] | undefined => {
+      if (above.includes(file)) return [...above.slice(above.indexOf(file)), file];
+      if (done.has(file)) return undefined;
+      for (const next of below.get(file) ?? []) {
+        const ring = ringFrom(next, [...above, file]);
+        if (ring) return ring;
+      }
+      done.add(file);
+      return undefined;
+    };
+    expect(files.map((file) => ringFrom(file, [])).find(Boolean)).toBeUndefined();
+  });
+});
