@@ -67,7 +67,8 @@ class ScriptedSession implements AgentSession {
     stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr += text;
     });
-    this.#lines = createInterface({ input: stdout });
+    // From now on, although nobody asks yet: a program that dies before would never come to its end.
+    this.#lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
     this.events = this.#run();
   }
 
