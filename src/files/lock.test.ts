@@ -43,7 +43,7 @@ it("stops waiting when it is told to", async () => {
 
 it("is free again when its holder is killed", async () => {
   const path = await lockPath();
-  const script = `const { lock } = await import(${JSON.stringify(join(import.meta.dirname, "file-lock.ts"))});
+  const script = `const { lock } = await import(${JSON.stringify(join(import.meta.dirname, "lock.ts"))});
     globalThis.held = await lock(${JSON.stringify(path)}, new AbortController().signal);
     console.log("held"); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
