@@ -6,7 +6,6 @@ import { z } from "zod";
 import type { Agent, AgentEvent, AgentSession, Outcome, OwnTools, SessionSpec } from "../src/agents/agent.ts";
 import { claude } from "../src/agents/claude/claude.ts";
 import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
-import { markedProcesses, sessionMark } from "../src/processes/marks.ts";
 import { traceOf } from "../src/processes/trace.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Rule, Scenario } from "../src/simulator/scenario.ts";
@@ -375,21 +374,6 @@ function contract(agent: Agent): void {
     expect(last?.text).toContain("heron");
     expect(last?.results).toMatchObject([{ isError: true, text: expect.stringContaining("interrupted") }]);
     expect(last?.last).toContain("Where were we?");
-  });
-
-  it("tells the end of a program that died before anybody listened", async () => {
-    const heard = new Heard(agent, await placeFor({}));
-    const mark = sessionMark(heard.session.id);
-    const [program = 0] = await vi.waitUntil(
-      async () => {
-        const found = await markedProcesses(mark);
-        return found.length > 0 && found;
-      },
-      { timeout: 20_000 },
-    );
-    process.kill(program, "SIGKILL");
-    await vi.waitUntil(async () => !(await isRunning(program)), { timeout: 20_000 });
-    expect(await heard.until("exit")).toMatchObject({ signal: "SIGKILL" });
   });
 
   it("begins nothing more once it is closed, and tells all that happened until its end", async () => {

@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import { Baton, ofType, shown, smallWindows, stepsDone, testProject, upTo } from "./harness.ts";
-import { agentCommand, agentProgram, isRunning } from "./processes.ts";
+import { agentCommand, agentProcesses, agentProgram, isRunning } from "./processes.ts";
 
 const AGENT = `session: { ${smallWindows}, retry_backoff: 100ms }`;
 const stall = { fault: { kind: "stall", at: "middle" } } as const;
@@ -54,3 +54,35 @@ it("an agent that is killed while it writes its account is replaced, with a docu
   expect(job.sessions).toHaveLength(2);
   expect(await stepsDone(project)).toEqual(upTo(6));
 });
+
+const AHEAD = "a program that was started ahead of a handoff and is killed meanwhile holds nothing up";
+it(AHEAD, killedAhead);
+it(`Claude Code: ${AHEAD}`, { tags: ["claude"] }, killedAhead);
+
+async function killedAhead(): Promise<void> {
+  const killed = Promise.withResolvers<void>();
+  const scenario = careful(6, {
+    when: ({ last }) => last.includes("<handoff-request>"),
+    async reply() {
+      await killed.promise;
+      return { say: "Not now." };
+    },
+    times: 1,
+  });
+  const project = await testProject({ scenario, agent: AGENT });
+  const running = new Baton(project, RUN);
+  await running.event(({ type }) => type === "handoff:asked");
+  const { id = "" } = (await shown(project)).sessions[0];
+  const ahead = await vi.waitUntil(
+    async () =>
+      (await agentProcesses(running)).find(
+        ({ parent, command }) => parent === running.pid && command.includes("--") && !command.includes(id),
+      ),
+    { timeout: 20_000 },
+  );
+  process.kill(ahead.pid, "SIGKILL");
+  killed.resolve();
+  expect(await running.exit).toMatchObject({ code: 0 });
+  expect((await shown(project)).status).toBe("completed");
+  expect(await stepsDone(project)).toEqual(upTo(6));
+}
