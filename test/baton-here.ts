@@ -34,30 +34,19 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
     env: { ...process.env },
     stdin: process.stdin,
     claude: adapters.claude,
+    console: { log: console.log, error: console.error },
   };
-  const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
-  const { log, error } = console;
-  const streams = [process.stdout, process.stderr].map((stream) => ({
-    stream,
-    known: stream.listeners("error"),
-  }));
-  const ttys = { stdout: process.stdout.isTTY, stderr: process.stderr.isTTY };
-  const hears = (stream: "stdout" | "stderr") =>
-    ((chunk: string | Uint8Array, ...rest: unknown[]) => {
-      said[stream] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
-      const written = rest.findLast((given) => typeof given === "function");
-      if (typeof written === "function") process.nextTick(written);
-      return true;
-    }) as typeof process.stdout.write;
+  using _output = overheard(process.stdout, (text) => {
+    said.stdout += text;
+  });
+  using _errors = overheard(process.stderr, (text) => {
+    said.stderr += text;
+  });
   try {
     process.chdir(folder);
     become(env);
     adapters.claude = async () => scripted;
     Object.defineProperty(process, "stdin", { value: Readable.from([]), configurable: true });
-    for (const stream of ["stdout", "stderr"] as const) {
-      process[stream].write = hears(stream);
-      process[stream].isTTY = false;
-    }
     console.log = (...words) => {
       said.stdout += `${format(...words)}\n`;
     };
@@ -68,22 +57,34 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
     return { code: Number(process.exitCode ?? 0), ...said };
   } finally {
     process.exitCode = undefined;
-    for (const { stream, known } of streams) {
-      for (const listener of stream.listeners("error")) {
-        if (!known.includes(listener)) stream.off("error", listener as (problem: Error) => void);
-      }
-    }
-    Object.assign(console, { log, error });
-    for (const stream of ["stdout", "stderr"] as const) {
-      process[stream].write = writes[stream];
-      process[stream].isTTY = ttys[stream];
-    }
+    Object.assign(console, before.console);
     Object.defineProperty(process, "stdin", { value: before.stdin, configurable: true });
     adapters.claude = before.claude;
     become(before.env);
     process.chdir(before.cwd);
     isBusy = false;
   }
+}
+
+/** Takes what is written to a stream, which is no terminal meanwhile, and leaves nothing at it afterwards. */
+function overheard(stream: NodeJS.WriteStream, hear: (text: string) => void): Disposable {
+  const { write, isTTY } = stream;
+  const known = stream.listeners("error");
+  stream.isTTY = false;
+  stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    hear(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
+    const written = rest.findLast((given) => typeof given === "function");
+    if (typeof written === "function") process.nextTick(written);
+    return true;
+  }) as typeof write;
+  return {
+    [Symbol.dispose]() {
+      Object.assign(stream, { write, isTTY });
+      for (const listener of stream.listeners("error")) {
+        if (!known.includes(listener)) stream.off("error", listener as (problem: Error) => void);
+      }
+    },
+  };
 }
 
 /** Name by name, because the system reads some of them by itself, as where the user's home is. */

@@ -161,6 +161,7 @@ export async function baton(
   args: string[],
   input?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string; events: JournalEvent[] }> {
+  // The command that `simulate` starts has the streams of its process.
   if (project.program === scriptedBaton && args[0] !== "simulate" && input === undefined && isFree()) {
     const { stdout, ...ended } = await batonHere(project, args);
     return { ...ended, stdout, events: eventsIn(stdout) };

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { type HookEventName, hookInput } from "../src/agents/claude/own/hook-input.ts";
+import { HOOK_EVENTS, type HookEventName, hookInput } from "../src/agents/claude/own/hook-input.ts";
 import { lineEvents } from "../src/agents/claude/transcript/line.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { type TestProject, testProject } from "./harness.ts";
@@ -33,15 +33,6 @@ const answers: Scenario = {
     return { say: "I listen." };
   },
 };
-
-const EVENTS: HookEventName[] = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "Stop",
-  "SessionEnd",
-];
 
 /** A server with one tool, in as few lines as the protocol allows. */
 const SERVER = `
@@ -76,7 +67,7 @@ async function aPlugin(folder: string): Promise<string> {
   const files = {
     ".claude-plugin/plugin.json": JSON.stringify({ name: "probe", version: "1.0.0", description: "A probe" }),
     "hooks/hooks.json": JSON.stringify({
-      hooks: Object.fromEntries(EVENTS.map((event) => [event, [hook(event)]])),
+      hooks: Object.fromEntries(HOOK_EVENTS.map((event) => [event, [hook(event)]])),
     }),
     ".mcp.json": JSON.stringify({ mcpServers: { tools: server } }),
     "commands/greet.md": '---\ndescription: Greets\n---\n\nGreet them: "$ARGUMENTS".\n',

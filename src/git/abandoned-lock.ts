@@ -1,6 +1,5 @@
-import { readdirSync, readlinkSync } from "node:fs";
 import { link, rename, rm, stat } from "node:fs/promises";
-import { occupantsOf } from "../processes/occupants.ts";
+import { isOpen, occupantsOf } from "../processes/occupants.ts";
 
 /** A lock as it was seen: another one of its name is another file, or has another time. */
 export interface SeenLock {
@@ -24,7 +23,7 @@ export function isSameLock(a: SeenLock, b: SeenLock): boolean {
 export async function isAbandoned(path: string, worktree: string): Promise<boolean> {
   if (process.platform !== "linux") return false;
   const occupants = await occupantsOf(worktree);
-  return !occupants.some(({ command }) => /^git\b/.test(command)) && !isOpen(path);
+  return !occupants.some(({ command }) => /^git\b/.test(command)) && !(await isOpen(path));
 }
 
 /** Moves a lock out of the way, and keeps it. False where it is not the one that was seen: then it stays. */
@@ -41,24 +40,4 @@ export async function setAside(path: string, seen: SeenLock): Promise<boolean> {
   await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
   return false;
-}
-
-function isOpen(path: string): boolean {
-  return readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && openFiles(pid).includes(path));
-}
-
-function openFiles(pid: string): string[] {
-  try {
-    const folder = `/proc/${pid}/fd`;
-    return readdirSync(folder).flatMap((descriptor) => {
-      try {
-        return readlinkSync(`${folder}/${descriptor}`);
-      } catch {
-        return [];
-      }
-    });
-  } catch {
-    // It has ended meanwhile, or is another user's.
-    return [];
-  }
 }

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { processNumbers } from "./proc.ts";
 
 /**
  * Every process that an agent starts inherits its environment, wherever it moves in the process tree: the Bash
@@ -32,8 +33,9 @@ function fromProc(mark: Mark, spared: Mark | undefined): Promise<number[]> {
 
 /** The processes in /proc for which this holds, all but this one. */
 export async function processesWhere(holds: (pid: string) => Promise<boolean>): Promise<number[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(pids.map(async (pid) => ((await holds(pid)) ? [Number(pid)] : [])));
+  const found = await Promise.all(
+    processNumbers().map(async (pid) => ((await holds(pid)) ? [Number(pid)] : [])),
+  );
   return found.flat().filter((pid) => pid !== process.pid);
 }
 

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
+import { processNumbers } from "./proc.ts";
 
 /** A process that works in a folder. Its arguments are left out: they may hold secrets. */
 export interface Occupant {
@@ -19,8 +20,7 @@ export async function occupantsOf(folder: string): Promise<Occupant[]> {
 
 /** What /proc holds is in memory, so that asking for it one by one takes less time than asking for all at once. */
 function fromProc(isInside: (path: string) => boolean): Occupant[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
+  return processNumbers().flatMap((name) => {
     try {
       if (!isInside(readlinkSync(`/proc/${name}/cwd`))) return [];
       return [{ pid: Number(name), command: readFileSync(`/proc/${name}/comm`, "utf8").trim() }];
@@ -29,6 +29,28 @@ function fromProc(isInside: (path: string) => boolean): Occupant[] {
       return [];
     }
   });
+}
+
+/** Whether any process of this user's has the file open, this one included. Only Linux tells. */
+export async function isOpen(path: string): Promise<boolean> {
+  const real = await realpath(path).catch(() => path);
+  return processNumbers().some((pid) => openFiles(pid).includes(real));
+}
+
+function openFiles(pid: string): string[] {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).flatMap((descriptor) => {
+      try {
+        return readlinkSync(`${folder}/${descriptor}`);
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    // It has ended meanwhile, or is another user's.
+    return [];
+  }
 }
 
 /** Lines of `lsof -F`: a letter for the field, then its value; `n` comes last of a process. None without lsof. */

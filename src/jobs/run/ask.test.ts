@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { MINUTE, pass, playClock } from "../../../test/played-clock.ts";
 import { firstLeg, playedJob } from "../../../test/played-job.ts";
 import {
   account,
@@ -14,16 +15,7 @@ import {
 import { renderAccount } from "../../handoff/markdown.ts";
 import { askSession, letBackgroundFinish } from "./ask.ts";
 
-const MINUTE = 60_000;
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+playClock();
 
 async function aSession() {
   const played = playedJob();

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { MINUTE, pass, playClock } from "../../../test/played-clock.ts";
 import { firstLeg, only, playedJob, type Setting } from "../../../test/played-job.ts";
 import {
   background,
@@ -14,14 +15,7 @@ import {
 import { JobCancelled } from "../reasons.ts";
 import type { Leg, LegEnd } from "./leg.ts";
 
-const MINUTE = 60_000;
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+playClock();
 
 /** A session that was told the request. */
 async function atWork(setting: Setting = {}) {
@@ -46,8 +40,6 @@ async function running(leg: Leg) {
 
 /** Lets everything that can happen now happen. */
 const heard = () => vi.advanceTimersByTimeAsync(0);
-const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-
 describe("the work of a session", () => {
   it("is complete when the agent says so and nothing of it runs any more", async () => {
     const { leg, session } = await atWork();

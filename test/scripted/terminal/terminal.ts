@@ -40,7 +40,7 @@ class Terminal {
   }
 
   async start(prompt: string | undefined): Promise<void> {
-    await this.#begin("startup");
+    await this.#begin(this.#session.id, "startup");
     process.stdin.setRawMode(true).setEncoding("utf8");
     process.stdin.on("data", (bytes: string) => {
       for (const key of keysIn(bytes)) this.#queue = this.#queue.then(() => this.#press(key));
@@ -90,17 +90,14 @@ class Terminal {
     const answers = await this.#hook("UserPromptSubmit", { prompt: line });
     const hints = [...this.#hints, ...contextsOf(answers)];
     this.#hints = [];
-    await Promise.all(this.#servers);
     this.#session.agent.hear(meaning ?? line, hints);
   }
 
   async #clear(): Promise<void> {
     await this.#hook("SessionEnd", { reason: "clear" });
-    const tools = await this.#toolNames();
-    this.#session = this.#newSession(randomUUID(), tools);
     this.#conversation = [];
     this.#hints = [];
-    await this.#begin("clear");
+    await this.#begin(randomUUID(), "clear");
     this.#conversation.push("❯ /clear");
     const names = ["name>/clear", "message>clear", "args>"];
     const tags = names.map((name) => `<command-${name}</command-${name.split(">")[0]}>`);
@@ -119,10 +116,10 @@ class Terminal {
     this.#dialog = ["Manage MCP servers", "", ...lines, "", "Esc to cancel"];
   }
 
-  async #begin(source: "startup" | "clear"): Promise<void> {
+  async #begin(id: string, source: "startup" | "clear"): Promise<void> {
+    this.#session = this.#newSession(id, await this.#toolNames());
     const answers = await this.#hook("SessionStart", { source, model: this.#model }, `:${source}`);
     this.#hints.push(...contextsOf(answers));
-    this.#session = this.#newSession(this.#session.id, await this.#toolNames());
   }
 
   #newSession(id: string, ownTools: string[]) {

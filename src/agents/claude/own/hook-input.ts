@@ -1,5 +1,5 @@
 /** The hooks of Claude Code that Baton's plugin has. */
-const HOOK_EVENTS = [
+export const HOOK_EVENTS = [
   "SessionStart",
   "UserPromptSubmit",
   "PostToolUse",
