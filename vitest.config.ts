@@ -18,6 +18,7 @@ export default defineConfig({
     // Only where nobody can look at once: a test that needs it is named at the end.
     retry: Number(process.env.BATON_TEST_RETRIES ?? 0),
     globalSetup: ["test/on-tmpfs.ts", "test/bundled.ts"],
+    setupFiles: ["test/small-starter.ts"],
     reporters: ["default", new ClosingReporter()],
     // What the developer has configured for themselves is not for tests.
     env: {
@@ -25,6 +26,10 @@ export default defineConfig({
       XDG_STATE_HOME: "/nowhere",
       // Or git says more where it finds no repository on the file system that tests work on.
       GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
+      // No repository of a test lives long enough to be tidied by one more process after each commit.
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "maintenance.auto",
+      GIT_CONFIG_VALUE_0: "false",
     },
     tags: [
       { name: "claude", description: "Runs the real Claude Code. All other jobs run the scripted agent." },

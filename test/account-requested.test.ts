@@ -14,7 +14,7 @@ import {
 
 const inSteps = (...steps: Step[]): Scenario => ({ name: "in steps", summary: "", steps });
 
-it("an agent hands off of its own accord before a large step", { tags: ["claude"] }, async () => {
+it("an agent hands off of its own accord before a large step", async () => {
   const { events, stored, project } = await handedOver(oneHandoff([writesNotes], handsIn({})));
   expect(ofType(events, "handoff:requested")).toMatchObject([{ by: "agent" }]);
   expect(ofType(events, "context:handoff:start")).toMatchObject([{ trigger: "agent" }]);

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Agent, AgentEvent, AgentSession, Outcome, OwnTools, SessionSpec } from "../src/agents/agent.ts";
 import { claude } from "../src/agents/claude/claude.ts";
 import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
+import { markedProcesses } from "../src/processes/marks.ts";
 import { traceOf } from "../src/processes/trace.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Rule, Scenario } from "../src/simulator/scenario.ts";
@@ -374,6 +375,18 @@ function contract(agent: Agent): void {
     expect(last?.text).toContain("heron");
     expect(last?.results).toMatchObject([{ isError: true, text: expect.stringContaining("interrupted") }]);
     expect(last?.last).toContain("Where were we?");
+  });
+
+  it("tells of the end of a program that is killed before it was told anything", async () => {
+    const place = await placeFor({ otherwise: say("never") });
+    const mark = { name: "TEST_MARK", value: crypto.randomUUID() };
+    const heard = new Heard(agent, { ...place, env: { ...place.env, [mark.name]: mark.value } });
+    await vi.waitUntil(async () => (await markedProcesses(mark)).length > 0, {
+      timeout: 20_000,
+      interval: 20,
+    });
+    for (const pid of await markedProcesses(mark)) process.kill(pid, "SIGKILL");
+    expect(await heard.until("exit")).toMatchObject({ signal: "SIGKILL" });
   });
 
   it("begins nothing more once it is closed, and tells all that happened until its end", async () => {

@@ -1,11 +1,8 @@
 import type { Rule, Scenario } from "../src/simulator/scenario.ts";
-import { lastDone } from "../src/simulator/scenarios/steady.ts";
+import { LOOK, lastDone } from "../src/simulator/scenarios/steady.ts";
 import { inSmallWindows } from "./harness.ts";
 
 export const RUN = ["run", "coder", "Write the files.", "--json"];
-
-const LOOK =
-  'for f in step-*.txt; do n=$(echo "$f" | tr -dc 0-9); [ -f "$f" ] && echo "done:$n"; done; echo looked';
 
 /** What Baton says to a session that goes on with work which another process of it, or another session, began. */
 const TAKEN_UP = /You were interrupted|You take over|did not go through/;

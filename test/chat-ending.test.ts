@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { AS_IT_WAS, answered, ask, chatIn, openChat, say } from "./chat.ts";
+import type { Rule } from "../src/simulator/scenario.ts";
+import { AS_IT_WAS, answered, ask, chatIn, openChat, say, talkative } from "./chat.ts";
 import { baton, shown, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { obedient, told } from "./obedient.ts";
@@ -85,12 +86,20 @@ it("is not complete when it ends after a turn that was interrupted, and hears wh
 });
 
 it("pauses at a limit of the user's own, also where no tool gives it a boundary, and keeps what was not sent", async () => {
-  const { project, screen } = await openChat({ agent: "limits: { turns: 2 }" });
+  const typed = Promise.withResolvers<void>();
+  const waits: Rule = {
+    when: ({ last }) => /ask-two\s*$/.test(last),
+    async reply() {
+      await typed.promise;
+      return { say: "The answer is yes." };
+    },
+  };
+  const { project, screen } = await openChat({ scenario: talkative(waits), agent: "limits: { turns: 2 }" });
   await ask(screen, "one");
-  await screen.types("ask-two");
-  await screen.shows("› ask-two");
-  await screen.presses("Enter");
+  await say(screen, "ask-two");
   await screen.types("never sent");
+  await screen.shows("› never sent");
+  typed.resolve();
   await screen.shows("exit code 3");
   expect(await screen.text()).toMatch(/limits\.turns is 2/);
   expect(await screen.text()).toMatch(/Not sent: never sent/);

@@ -41,8 +41,11 @@ const event =
   (running: Baton) =>
     running.event((heard) => heard.type === type && matches(heard));
 
-const stalled = (_running: Baton, { simulator }: TestProject) =>
-  simulator.waitFor(({ reply }) => reply?.fault?.kind === "stall");
+/** In this run of the job, not in one before it. */
+const stalled = (_running: Baton, { simulator }: TestProject) => {
+  const earlier = new Set(simulator.requests);
+  return simulator.waitFor((one) => one.reply?.fault?.kind === "stall" && !earlier.has(one));
+};
 
 const moments: Moment[] = [
   { at: "right after the job started", comes: event("job:started") },
@@ -104,34 +107,52 @@ const moments: Moment[] = [
 ];
 
 const title = "killed $at, a job is resumed to its end with every step done once";
-it.each(moments)(title, killedAt);
-it.each(moments.filter(({ ofClaude }) => ofClaude))(`Claude Code: ${title}`, { tags: ["claude"] }, killedAt);
+it.each(moments)(title, (moment) => killedAt([moment]));
 
-async function killedAt(moment: Moment): Promise<void> {
-  const { rule, comes, goesOn } = moment;
+const ofClaude = moments.filter((moment) => moment.ofClaude);
+it(
+  `Claude Code: killed ${ofClaude.map(({ at }) => at).join(", then ")}, a job is resumed each time, to its end with every step done once`,
+  {
+    tags: ["claude"],
+  },
+  () => killedAt(ofClaude),
+);
+
+/** The same job is killed at each of them, one after the other. */
+async function killedAt(all: Moment[]): Promise<void> {
   const project = await testProject({
-    scenario: careful(STEPS, ...(rule ? [rule] : [])),
+    scenario: careful(STEPS, ...all.flatMap(({ rule }) => rule ?? [])),
     agent: `session: { ${smallWindows} }`,
     account: "plan",
   });
-  const first = new Baton(project, RUN);
-  await comes(first, project);
-  await first.kill();
+  let args = RUN;
+  let before: Moment | undefined;
+  for (const moment of all) {
+    const running = new Baton(project, args);
+    await moment.comes(running, project);
+    await running.kill();
+    await agentsGone(running);
+    expectToGoOn(before, running.events);
+    const interrupted = await shown(project);
+    expect(interrupted.status).toBe("interrupted");
+    expect(await integrity(project)).toBe("ok");
+    await expectWholeDocuments(project, interrupted.handoffs);
+    args = ["resume", interrupted.id, "--json"];
+    before = moment;
+  }
 
-  await agentsGone(first);
-  const interrupted = await shown(project);
-  expect(interrupted.status).toBe("interrupted");
-  expect(await integrity(project)).toBe("ok");
-  await expectWholeDocuments(project, interrupted.handoffs);
-
-  const resumed = await baton(project, ["resume", interrupted.id, "--json"]);
+  const resumed = await baton(project, args);
   expect(resumed.code, resumed.stdout).toBe(0);
-  if (goesOn) expect(ofType(resumed.events, "session:starting")[0]?.mode).toBe(goesOn);
+  expectToGoOn(before, resumed.events);
   expect(await stepsDone(project)).toEqual(upTo(STEPS));
   const completed = await shown(project);
   expect(completed.status).toBe("completed");
   expect(completed.handoffs.length).toBeGreaterThan(0);
   await expectWholeDocuments(project, completed.handoffs);
+}
+
+function expectToGoOn(after: Moment | undefined, events: JournalEvent[]): void {
+  if (after?.goesOn) expect(ofType(events, "session:starting")[0]?.mode).toBe(after.goesOn);
 }
 
 async function integrity({ folder }: TestProject): Promise<unknown> {

@@ -91,7 +91,7 @@ it("a hook that says stop pauses the job, and whoever resumes it gets on", async
 const BAD_HOOKS: [behaviour: string, says: RegExp][] = [
   ["echo no >&2; exit 3", /exit code 3: no/],
   ["kill -9 $$", /killed by SIGKILL/],
-  ["sleep 1000 & sleep 1000", /took longer than 3000 ms, and was ended with all that it had started/],
+  ["sleep 1234 & sleep 1234", /took longer than 3000 ms, and was ended with all that it had started/],
   [`echo '{"decision": "conti'`, /a decision that is none/],
 ];
 
@@ -109,7 +109,7 @@ it("whatever a hook does wrong, Baton hands off itself and every step is done on
         records(
           "threshold",
           // The last one prints megabytes and leaves a child, which is nothing to complain about.
-          `case $(wc -l < "$SEEN/threshold") in\n${cases.join("\n")}\n*) yes | head -c 3000000; sleep 1000 & ;;\nesac`,
+          `case $(wc -l < "$SEEN/threshold") in\n${cases.join("\n")}\n*) yes | head -c 3000000; sleep 1234 & ;;\nesac`,
           { timeout: "3s" },
         ),
       ],
@@ -129,7 +129,7 @@ it("whatever a hook does wrong, Baton hands off itself and every step is done on
   const longest = Math.max(...ofType(ran.events, "hook").map(({ output }) => output.length));
   expect(longest).toBeLessThan(17_000);
   const { stdout } = await run("ps", ["-A", "-o", "args"]);
-  expect(stdout.split("\n").filter((line) => line === "sleep 1000")).toEqual([]);
+  expect(stdout.split("\n").filter((line) => line === "sleep 1234")).toEqual([]);
 });
 
 it("a handoff that a hook had made counts, also when the hook then fails", async () => {

@@ -13,7 +13,7 @@ import { claudeReady, identity, openClaude, registryOf, type Screen, Tmux } from
 vi.setConfig({ testTimeout: 180_000 });
 
 const ASKED = "Call the tool submit_handoff of the MCP server baton now";
-const OUTPUT = "head -c 24000 /dev/zero | tr '\\0' x; echo; echo filled";
+const OUTPUT = "printf '%024000d\\n' 0; echo filled";
 
 /** Talks, fills its window when it is told to, and does not hand off whoever asks. */
 const talks: Scenario = {

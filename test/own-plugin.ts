@@ -58,7 +58,7 @@ export const fills: Scenario = {
     if (text.includes("call the tool `continue_handoff`")) return takesUp(request);
     if (last.includes("filled")) return { say: "The first line is written." };
     if (last.includes("Fill the window")) {
-      const fill = `head -c ${OUTPUT_CHARACTERS} /dev/zero | tr '\\0' x; echo; echo filled`;
+      const fill = `printf '%0${OUTPUT_CHARACTERS}d\\n' 0; echo filled`;
       return { call: [writesNotes, bash(fill)] };
     }
     return { say: "I listen." };

@@ -6,7 +6,7 @@ import { baton, ofType, shown, stepsDone, testProject, upTo } from "./harness.ts
 
 const RUN = ["run", "coder", "Write the files.", "--json"];
 
-it("waits until a usage limit resets, and goes on in the same session", { tags: ["claude"] }, async () => {
+it("waits until a usage limit resets, and goes on in the same session", async () => {
   const project = await testProject({
     scenario: limits({ steps: 2, after: 1, seconds: 2 }),
     account: "plan",

@@ -7,7 +7,7 @@ import { baton, ofType, shown, smallWindows, testProject } from "./harness.ts";
 
 const RUN = ["run", "coder", "Write the files.", "--json"];
 
-it("tells of a tool call that was denied, counts it, and goes on", { tags: ["claude"] }, async () => {
+it("tells of a tool call that was denied, counts it, and goes on", async () => {
   const project = await testProject({
     scenario: {
       name: "denied",

@@ -101,7 +101,7 @@ it("hands off before the agent's own compaction where that is left on", { tags: 
 
 it("counts what a busy subagent uses, and does not hand off for it", { tags: ["claude"] }, async () => {
   const threshold = 60_000;
-  const print = { command: "head -c 28000 /dev/zero | tr '\\0' x", description: "Print a lot" };
+  const print = { command: "printf '%028000d' 0", description: "Print a lot" };
   const rules: Rule[] = [
     {
       when: ({ kind, turns }) => kind === "main" && turns === 0,

@@ -22,6 +22,7 @@ async function makeTemplate(): Promise<string> {
   await git(folder, "init", "-q", "-b", "main", "--template=");
   await git(folder, "config", "user.name", "Test");
   await git(folder, "config", "user.email", "test@example.invalid");
+  await git(folder, "config", "maintenance.auto", "false");
   for (const place of PLACES) await mkdir(join(folder, ".git", place));
   await writeFile(join(folder, ".git", "info", "exclude"), "");
   await writeFile(join(folder, "baton.yaml"), "");

@@ -30,9 +30,7 @@ async function said(project: TestProject & { remote: string }, command: string, 
 }
 
 describe("what the agent knows", () => {
-  it("it starts in the worktree, and its environment and its system prompt say where that is", {
-    tags: ["claude"],
-  }, async () => {
+  it("it starts in the worktree, and its environment and its system prompt say where that is", async () => {
     const project = await worktreeProject({
       scenario: obedient(),
       agent: "system_prompt: You are careful.",

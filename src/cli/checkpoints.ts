@@ -15,7 +15,7 @@ export interface CheckpointsOptions {
 export async function checkpoints(id: string, options: CheckpointsOptions): Promise<number> {
   const { list } = await checkpointsOf(id, options);
   if (options.json) {
-    console.log(JSON.stringify(list));
+    console.log(JSON.stringify(list.map(shown)));
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
@@ -46,9 +46,14 @@ export async function restore(
     throw new UsageError(`${into} is not empty. Name a new or an empty folder with --to.`);
   }
   await restoreCheckpoint(repositoryOf(job), wanted.commit, into);
-  if (options.json) console.log(JSON.stringify({ ...wanted, into }));
+  if (options.json) console.log(JSON.stringify({ ...shown(wanted), into }));
   else console.log(`Checkpoint ${wanted.number} of ${job.id} is in ${into}.`);
   return 0;
+}
+
+/** What scripts read. */
+function shown({ number, ref, commit, at, subject }: Checkpoint) {
+  return { number, ref, commit, at, subject };
 }
 
 async function checkpointsOf(

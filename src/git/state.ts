@@ -1,4 +1,5 @@
 import { askGit } from "./git.ts";
+import { revParse } from "./rev-parse.ts";
 
 /** Where a workspace stands in its history, as far as it has one. */
 interface GitHead {
@@ -19,31 +20,55 @@ export interface GitState extends GitHead {
 }
 
 export async function gitHead(folder: string): Promise<GitHead> {
-  const [branch, head] = await Promise.all([
-    askGit(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]),
-    askGit(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]),
-  ]);
-  return { ...(branch && { branch }), ...(head && { head }) };
+  const { isInside: _, ...head } = await standing(folder);
+  return head;
 }
 
 /** Undefined outside a repository. */
 export async function gitState(folder: string, base?: string): Promise<GitState | undefined> {
-  const inside = await askGit(folder, ["rev-parse", "--is-inside-work-tree"]);
-  if (inside !== "true") return undefined;
-  const [head, status, log, diffstat, names] = await Promise.all([
-    gitHead(folder),
+  const { isInside, ...at } = await standing(folder);
+  if (!isInside) return undefined;
+  const hasCommits = base !== undefined && base !== at.head;
+  const [status, log, diff] = await Promise.all([
     askGit(folder, ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"]),
-    base ? askGit(folder, ["log", "--oneline", "--no-decorate", "-100", `${base}..HEAD`]) : undefined,
-    base ? askGit(folder, ["diff", "--shortstat", base]) : undefined,
-    base ? askGit(folder, ["-c", "core.quotePath=false", "diff", "--name-status", base]) : undefined,
+    hasCommits ? askGit(folder, ["log", "--oneline", "--no-decorate", "-100", `${base}..HEAD`]) : undefined,
+    base ? askGit(folder, ["-c", "core.quotePath=false", "diff", "--raw", "--shortstat", base]) : undefined,
   ]);
+  const changed = lines(diff).filter((line) => line.startsWith(":"));
+  const diffstat = lines(diff)
+    .find((line) => !line.startsWith(":"))
+    ?.trim();
   return {
-    ...head,
-    ...(diffstat?.trim() && { diffstat: diffstat.trim() }),
-    ...(names?.trim() && { changedSinceBase: lines(names) }),
+    ...at,
+    ...(diffstat && { diffstat }),
+    ...(changed.length > 0 && { changedSinceBase: changed.map(nameAndStatus) }),
     changes: lines(status),
     commits: lines(log),
   };
+}
+
+async function standing(folder: string): Promise<GitHead & { isInside: boolean }> {
+  const { run, answers } = await revParse(folder, [
+    ["--is-inside-work-tree"],
+    ["HEAD"],
+    ["--symbolic-full-name", "HEAD"],
+  ]);
+  const [inside, head = "", ref = ""] = answers;
+  const isInside = inside === "true";
+  if (run.ok) {
+    const branch = ref.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : undefined;
+    return { isInside, head, ...(branch && { branch }) };
+  }
+  // Before its first commit a branch has a name and no HEAD.
+  const branch = await askGit(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]);
+  return { isInside, ...(branch && { branch }) };
+}
+
+const BRANCHES = "refs/heads/";
+
+/** Of `:100644 100644 e69de29 0000000 M\tpath` what `--name-status` would say. */
+function nameAndStatus(line: string): string {
+  return line.split(" ").slice(4).join(" ");
 }
 
 function lines(text: string | undefined): string[] {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { copyIndex } from "../git/copy-index.ts";
 import { AS_BATON, askGit, git } from "../git/git.ts";
+import { revParse } from "../git/rev-parse.ts";
 
 /** A git ref that holds the whole tree of a workspace at one moment, uncommitted and untracked files included. */
 export interface Checkpoint {
@@ -10,6 +11,9 @@ export interface Checkpoint {
   ref: string;
   commit: string;
   at: string;
+  tree: string;
+  /** With a space between two. */
+  parents: string;
   subject: string;
 }
 
@@ -28,19 +32,19 @@ export async function makeCheckpoint(
   job: string,
   subject: string,
 ): Promise<{ ref: string; commit: string } | undefined> {
-  const top = await git(folder, ["rev-parse", "--show-toplevel"]).catch(() => undefined);
-  if (top === undefined) return undefined;
+  const { answers } = await revParse(folder, [["--show-toplevel"], ["--git-path", "index"]]);
+  const [top, index] = answers;
+  if (top === undefined || index === undefined) return undefined;
   const scratch = await mkdtemp(join(tmpdir(), "baton-checkpoint-"));
   try {
     const env = { GIT_INDEX_FILE: join(scratch, "index"), ...AS_BATON };
-    const index = resolve(folder, await git(folder, ["rev-parse", "--git-path", "index"]));
-    await copyIndex(index, env.GIT_INDEX_FILE).catch(() => {});
+    await copyIndex(resolve(folder, index), env.GIT_INDEX_FILE).catch(() => {});
     await git(top, ["add", "--all"], { env, timeoutMs: TIMEOUT_MS });
     const tree = await git(top, ["write-tree"], { env, timeoutMs: TIMEOUT_MS });
     const head = await askGit(top, ["rev-parse", "--verify", "--quiet", "HEAD"]);
     const known = await listCheckpoints(top, job);
     const newest = known.at(-1);
-    if (newest && (await holds(top, newest.commit, tree, head))) return newest;
+    if (newest && holds(newest, tree, head)) return newest;
     const parents = head ? ["-p", head] : [];
     const message = ["-m", subject, "-m", `${TRAILER}: ${job}`];
     const commit = await git(top, ["commit-tree", tree, ...parents, ...message], { env });
@@ -62,7 +66,7 @@ export async function keepCommit(
   if (newest?.commit === commit) return newest;
   if (newest) {
     const tree = await git(folder, ["rev-parse", `${commit}^{tree}`]);
-    if (await holds(folder, newest.commit, tree, commit)) return newest;
+    if (holds(newest, tree, commit)) return newest;
   }
   return { commit, ref: await underFreeNumber(folder, job, commit, known) };
 }
@@ -74,15 +78,9 @@ export async function isOwnCheckpoint(folder: string, commit: string): Promise<b
 }
 
 /** Whether a checkpoint has just this tree, on just this commit. */
-async function holds(
-  folder: string,
-  checkpoint: string,
-  tree: string,
-  head: string | undefined,
-): Promise<boolean> {
-  const names = await git(folder, ["rev-parse", `${checkpoint}^{tree}`, `${checkpoint}^@`]);
-  const [itsTree, ...parents] = names.split("\n");
-  return itsTree === tree && (checkpoint === head || parents.join() === (head ?? ""));
+function holds(checkpoint: Checkpoint, tree: string, head: string | undefined): boolean {
+  const isOnIt = checkpoint.commit === head || checkpoint.parents === (head ?? "");
+  return checkpoint.tree === tree && isOnIt;
 }
 
 /** An old value of nothing makes git refuse a number that somebody else has just taken. */
@@ -104,15 +102,17 @@ async function underFreeNumber(
   }
 }
 
+const FIELDS = ["refname", "objectname", "committerdate:iso-strict", "tree", "parent", "contents:subject"];
+
 export async function listCheckpoints(folder: string, job: string): Promise<Checkpoint[]> {
-  const format = "%(refname)%00%(objectname)%00%(committerdate:iso-strict)%00%(contents:subject)";
+  const format = FIELDS.map((field) => `%(${field})`).join("%00");
   const lines = await git(folder, ["for-each-ref", `--format=${format}`, prefix(job)]).catch(() => "");
   return lines
     .split("\n")
     .filter(Boolean)
     .map((line) => {
-      const [ref = "", commit = "", at = "", subject = ""] = line.split("\0");
-      return { number: Number(ref.slice(prefix(job).length)), ref, commit, at, subject };
+      const [ref = "", commit = "", at = "", tree = "", parents = "", subject = ""] = line.split("\0");
+      return { number: Number(ref.slice(prefix(job).length)), ref, commit, at, tree, parents, subject };
     })
     .sort((a, b) => a.number - b.number);
 }

@@ -14,8 +14,8 @@ interface SteadyOptions {
   look?: boolean;
 }
 
-const LOOK =
-  'for f in step-*.txt; do n=$(echo "$f" | tr -dc 0-9); [ -f "$f" ] && echo "done:$n"; done; echo looked';
+/** In the shell's own words, without another program. */
+export const LOOK = `for f in step-*.txt; do n=\${f#step-}; [ -f "$f" ] && echo "done:\${n%.txt}"; done; echo looked`;
 
 /**
  * Numbered steps, each chosen by what the request holds, so that they survive handoffs, crashes and resumes. A step that
@@ -58,8 +58,8 @@ export function lastDone({ text }: Pick<SimulatedRequest, "text">): number {
 
 /** The command does not hold the words that it prints: a call that never ran must not look done. */
 export function writeStep(number: number, of: number, outputCharacters: number): Reply {
-  const filler = `head -c ${outputCharacters} /dev/zero | tr '\\0' x`;
-  const command = `n=${number}; ${filler}; echo; echo "step $n" >> "step-$n.txt" && echo "done:$n"`;
+  const filler = `printf '%0${outputCharacters}d\\n' 0`;
+  const command = `n=${number}; ${filler}; echo "step $n" >> "step-$n.txt" && echo "done:$n"`;
   return { say: `Step ${number} of ${of}.`, call: bash(command, `Write the file of step ${number}`) };
 }
 

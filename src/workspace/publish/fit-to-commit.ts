@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { exists } from "../../files/exists.ts";
 import { type Changes, changesIn } from "../../git/changes.ts";
 import { askGit, tryGit, zeroSeparated } from "../../git/git.ts";
+import { revParse } from "../../git/rev-parse.ts";
 import { removesFiles } from "../removal/removes-files.ts";
 
 /** A worktree and where git keeps what it knows about it. */
@@ -22,11 +23,11 @@ const STATUS_LIMIT_MS = 10 * 60_000;
 
 /** Where the folder is no worktree any more, git would take the repository around it for it. */
 export async function treeAt(worktree: string): Promise<Tree> {
-  const top = await tryGit(worktree, ["rev-parse", "--show-toplevel"]);
-  const isTop = top.ok && (await realPath(top.stdout.replace(/\n$/, ""))) === (await realPath(worktree));
-  const gitDir = isTop ? await askGit(worktree, ["rev-parse", "--absolute-git-dir"]) : undefined;
-  if (gitDir === undefined) {
-    const said = top.ok ? "" : ` (${top.said})`;
+  const { run, answers } = await revParse(worktree, [["--show-toplevel"], ["--absolute-git-dir"]]);
+  const [top = "", gitDir] = answers;
+  const isTop = run.ok && (await realPath(top)) === (await realPath(worktree));
+  if (!isTop || !gitDir) {
+    const said = run.ok ? "" : ` (${run.said})`;
     throw new Unfit(
       `${worktree} is not a worktree of its own any more${said}, so nothing in it was committed. ` +
         "The job's last checkpoint has what it had: see `baton checkpoints`.",
@@ -38,8 +39,8 @@ export async function treeAt(worktree: string): Promise<Tree> {
 /** Throws Unfit for a tree that git has not finished making, or that somebody has to finish something in. */
 export async function checkFinished({ worktree, gitDir, index }: Tree): Promise<void> {
   const locked = await readFile(join(gitDir, "locked"), "utf8").catch(() => "");
-  const hasCommit = (await askGit(worktree, ["rev-parse", "--verify", "--quiet", "HEAD"])) !== undefined;
-  if (locked.trim() === "initializing" || (hasCommit && !(await exists(index)))) {
+  const isBegun = locked.trim() === "initializing";
+  if (isBegun || (!(await exists(index)) && (await hasCommit(worktree)))) {
     throw new Unfit(
       `${worktree} was never checked out to the end, so what is missing there would be committed as deleted. ` +
         `Nothing was committed. \`git -C ${worktree} checkout --force\` completes it; then look at \`git status\`.`,
@@ -53,6 +54,10 @@ export async function checkFinished({ worktree, gitDir, index }: Tree): Promise<
       `A ${operation} is under way in ${worktree}, so nothing was committed. End it there with \`git ${end}\`.`,
     );
   }
+}
+
+async function hasCommit(worktree: string): Promise<boolean> {
+  return (await askGit(worktree, ["rev-parse", "--verify", "--quiet", "HEAD"])) !== undefined;
 }
 
 const UNDER_WAY = [
@@ -81,7 +86,7 @@ export async function changesToCommit({ worktree }: Tree, commands: readonly str
         "Resolve them there and `git add` the files.",
     );
   }
-  const own = new Set(await submodulesOf(worktree));
+  const own = new Set(repositories.length > 0 ? await submodulesOf(worktree) : []);
   const embedded = repositories.filter((path) => !own.has(path));
   if (embedded.length > 0) {
     throw new Unfit(

@@ -138,9 +138,8 @@ async function strandedOn({ path, branch, base }: Source, current: string | unde
 
 /** What the agent only pulled in from the base branch is not its own. */
 async function hasOwnCommits({ path, base, worktree }: Source, remote: string | undefined): Promise<boolean> {
-  const upstream = `refs/remotes/${remote}/${worktree.baseBranch}`;
-  const known = await askGit(path, ["rev-parse", "--verify", "--quiet", `${upstream}^{commit}`]);
-  const args = ["rev-list", "--count", "HEAD", "--not", base, ...(known ? [known] : []), "--"];
+  const upstream = remote === undefined ? [] : [`refs/remotes/${remote}/${worktree.baseBranch}`];
+  const args = ["rev-list", "--count", "--ignore-missing", "HEAD", "--not", base, ...upstream, "--"];
   return (await askGit(path, args)) !== "0";
 }
 

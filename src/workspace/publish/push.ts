@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorkspaceConfig } from "../../config/config.ts";
 import { askGit, tryGit } from "../../git/git.ts";
-import { type RemoteRef, readRemoteRef } from "../../git/remote-ref.ts";
+import { readRemoteRef } from "../../git/remote-ref.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
 
 interface Push {
@@ -63,15 +63,21 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   const { folder, remote, commit, branch, signal } = push;
   const to = `refs/heads/${branch}`;
   const flags = ["--porcelain", "--no-follow-tags", ...options.map((option) => `--push-option=${option}`)];
-  const address = await absoluteAddress(push);
-  const run = await tryGit(folder, [...address, "push", ...flags, "--", remote, `${commit}:${to}`], {
-    timeoutMs: PUSH_LIMIT_MS,
-    ...(signal && { signal }),
-  });
+  const { read, write } = await addressesOf(push);
+  const run = await tryGit(
+    folder,
+    [...absolute(push, write), "push", ...flags, "--", remote, `${commit}:${to}`],
+    {
+      timeoutMs: PUSH_LIMIT_MS,
+      ...(signal && { signal }),
+    },
+  );
   const said = withoutCredentials(withoutHints(run.said));
   const failure = run.ok ? undefined : failureIn(run.stdout, to, run.code);
   if (failure) return { ok: false, reason: failure.reason, said: joined(failure.summary, said) };
-  const there = await readBack(push);
+  // Reading goes elsewhere than writing where the user set `pushurl`.
+  const place = write === undefined || write === read ? remote : write;
+  const there = await readRemoteRef(push.root, place, branch, { ...(signal && { signal }) });
   if (there.kind === "read" && there.commit === commit) return { ok: true, said };
   if (!run.ok) return { ok: false, reason: "unreachable", said };
   if (there.kind === "unreachable") {
@@ -82,9 +88,26 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   return { ok: false, reason: "not-there", said: `${remote} took ${commit} for ${branch}, but ${found}.` };
 }
 
+interface Addresses {
+  read?: string;
+  write?: string;
+}
+
+/** The first of each, as git uses them, in its list of all. */
+async function addressesOf({ root, remote }: Push): Promise<Addresses> {
+  const addresses: Addresses = {};
+  for (const line of ((await askGit(root, ["remote", "--verbose"])) ?? "").split("\n")) {
+    const [name, rest = ""] = line.split("\t");
+    const [, address, way] = /^(.*) \((fetch|push)\)/.exec(rest) ?? [];
+    if (name !== remote || address === undefined) continue;
+    if (way === "fetch") addresses.read ??= address;
+    else addresses.write ??= address;
+  }
+  return addresses;
+}
+
 /** Git takes a relative address as relative to the folder that it runs in, which is not where the user wrote it. */
-async function absoluteAddress({ root, remote }: Push): Promise<string[]> {
-  const address = await askGit(root, ["remote", "get-url", "--push", "--", remote]);
+function absolute({ root, remote }: Push, address: string | undefined): string[] {
   if (address === undefined || !/^\.\.?(?:\/|$)/.test(address)) return [];
   return ["-c", `remote.${remote}.pushurl=${resolve(root, address)}`];
 }
@@ -98,16 +121,6 @@ function failureIn(porcelain: string, to: string, code: number | null) {
   if (summary.startsWith("[rejected]")) return { reason: "rejected" as const, summary };
   const isRefused = summary.startsWith("[remote rejected]") || (summary === "" && code === 1);
   return isRefused ? { reason: "refused" as const, summary } : undefined;
-}
-
-/** Reading goes elsewhere than writing where the user set `pushurl`. */
-async function readBack({ root, remote, branch, signal }: Push): Promise<RemoteRef> {
-  const [from, to] = await Promise.all([
-    askGit(root, ["remote", "get-url", "--", remote]),
-    askGit(root, ["remote", "get-url", "--push", "--", remote]),
-  ]);
-  const place = to === undefined || to === from ? remote : to;
-  return readRemoteRef(root, place, branch, { ...(signal && { signal }) });
 }
 
 const withoutHints = (said: string) => said.replace(/^hint:.*\n?/gm, "").trim();

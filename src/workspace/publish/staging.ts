@@ -6,6 +6,7 @@ import { exists } from "../../files/exists.ts";
 import { isAbandoned, isSameLock, lockAt, type SeenLock, setAside } from "../../git/abandoned-lock.ts";
 import { copyIndex } from "../../git/copy-index.ts";
 import { askGit, type GitRun, git, tryGit, zeroSeparated } from "../../git/git.ts";
+import { gitHead } from "../../git/state.ts";
 import { changesToCommit, checkFinished, type Tree, treeAt, Unfit } from "./fit-to-commit.ts";
 
 interface CommitOptions {
@@ -57,12 +58,16 @@ async function commitAll(tree: Tree, message: string, options: CommitOptions) {
   const { worktree, index } = tree;
   const scratch = await mkdtemp(join(tmpdir(), "baton-index-"));
   const saved = join(scratch, "index");
-  const before = await headOf(worktree);
+  const { head: before, branch: current } = await gitHead(worktree);
   let done = false;
   let branch: string | undefined;
   try {
     if (await exists(index)) await copyIndex(index, saved);
-    branch = before && (await leaveBranch(worktree, before, options.neverOnto));
+    if (before !== undefined && current !== undefined && current === options.neverOnto) {
+      // Files stay as they are: only what HEAD stands on changes.
+      await git(worktree, ["update-ref", "--no-deref", "HEAD", before]);
+      branch = current;
+    }
     const said = await stageAndCommit(tree, message, before, options);
     const commit = await headOf(worktree);
     done = commit !== undefined && commit !== before;
@@ -75,7 +80,7 @@ async function commitAll(tree: Tree, message: string, options: CommitOptions) {
   } finally {
     if (!done) {
       await putBack(saved, index);
-      if (branch !== undefined) await tryGit(worktree, ["symbolic-ref", "HEAD", branch]);
+      if (branch !== undefined) await tryGit(worktree, ["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
     }
     await rm(scratch, { recursive: true, force: true });
   }
@@ -98,7 +103,7 @@ async function stageAndCommit(
     const added = await withIndex(tree, ["add", "--all"], options);
     if (!added.ok) return added.said;
     if ((await tryGit(worktree, ["diff", "--cached", "--quiet"])).ok) return said;
-    const amend = (await headOf(worktree)) === before ? [] : ["--amend"];
+    const amend = round === 1 || (await headOf(worktree)) === before ? [] : ["--amend"];
     const commit = ["commit", "--quiet", "--cleanup=verbatim", ...amend, "--file=-"];
     const committed = await withIndex(tree, [...identity, ...commit], options, message);
     said = committed.said || `git commit ended with exit code ${committed.code} and said nothing.`;
@@ -156,26 +161,13 @@ async function putBack(saved: string, index: string): Promise<void> {
   if (locked) await rename(lockOf(index), index);
 }
 
-/** Files stay as they are: only what HEAD stands on changes. Returns the branch that was left. */
-async function leaveBranch(
-  worktree: string,
-  head: string,
-  never: string | undefined,
-): Promise<string | undefined> {
-  const branch = await askGit(worktree, ["symbolic-ref", "--quiet", "HEAD"]);
-  if (branch === undefined || branch !== `refs/heads/${never}`) return undefined;
-  await git(worktree, ["update-ref", "--no-deref", "HEAD", head]);
-  return branch;
-}
-
 async function fallbackIdentity(worktree: string): Promise<string[]> {
-  const [name, email] = await Promise.all([
-    askGit(worktree, ["config", "user.name"]),
-    askGit(worktree, ["config", "user.email"]),
-  ]);
+  const entries = zeroSeparated((await askGit(worktree, ["config", "-z", "--get-regexp", "^user\\."])) ?? "");
+  // Of several the last one counts, as for git.
+  const set = new Map(entries.map((entry) => [entry.split("\n")[0], entry.split("\n")[1]]));
   return [
-    ...(name ? [] : ["-c", "user.name=Baton"]),
-    ...(email || process.env.EMAIL ? [] : ["-c", "user.email=baton@localhost"]),
+    ...(set.get("user.name") ? [] : ["-c", "user.name=Baton"]),
+    ...(set.get("user.email") || process.env.EMAIL ? [] : ["-c", "user.email=baton@localhost"]),
   ];
 }
 

@@ -1,7 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { askGit } from "../../git/git.ts";
 import { type TreeStatus, treeStatus } from "../../git/tree-status.ts";
 import { type Occupant, occupantsOf } from "../../processes/occupants.ts";
 import { type BranchFate, fateOfBranch } from "../branches/branch-fate.ts";
@@ -85,7 +84,7 @@ async function passRecord(
   const { head } = entry;
   const known = await listCheckpoints(what.repo, what.job);
   const checkpoint =
-    (await checkpointOn(what, head, known)) ?? (head && (await keepCommit(what.repo, what.job, head, known)));
+    checkpointOn(head, known) ?? (head && (await keepCommit(what.repo, what.job, head, known)));
   if (checkpoint) steps.checkpointed(checkpoint);
   return { head, fate: await fateOfBranch(what, entry), checkpoint: checkpoint || undefined };
 }
@@ -99,7 +98,7 @@ async function keepTree(
 ): Promise<Kept | undefined> {
   const { repo, job, base, neverReady } = what;
   // Nobody has worked in it: what it was to be brought back from is still all that there is.
-  const source = neverReady ? await checkpointOn(what, head, known) : undefined;
+  const source = neverReady ? checkpointOn(head, known) : undefined;
   if (source) return source;
   if (changed) return makeCheckpoint(path, job, `${job}: before its worktree was removed`);
   if (head === undefined || (neverReady && head === base)) return undefined;
@@ -107,14 +106,10 @@ async function keepTree(
 }
 
 /** The newest checkpoint, where it holds uncommitted files on this commit: another after it would hide them. */
-async function checkpointOn(
-  { repo }: Removal,
-  head: string | undefined,
-  known: Checkpoint[],
-): Promise<Kept | undefined> {
+function checkpointOn(head: string | undefined, known: Checkpoint[]): Kept | undefined {
   const newest = known.at(-1);
-  const on = newest && (await askGit(repo, ["rev-parse", "--verify", "--quiet", `${newest.commit}^`]));
-  return on !== undefined && on === head ? newest : undefined;
+  const [on] = newest?.parents.split(" ") ?? [];
+  return head !== undefined && on === head ? newest : undefined;
 }
 
 function noteOn(

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../../config/config.ts";
 import { askGit, git, tryGit } from "../../git/git.ts";
+import { revParse } from "../../git/rev-parse.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { clone, lookAt } from "./clone.ts";
@@ -43,30 +44,32 @@ export async function openRepository(
       `${folder} is not empty, so nothing was cloned into it, and it is no repository of its own: it belongs to ${place.root}.\nMove it out of the way, or leave out auto_clone to work in ${place.root}.`,
     );
   }
-  if (!(await hasCommit(place.root))) {
+  const { root, commonDir } = place;
+  if (!place.hasHead && !(await hasCommit(root))) {
     throw new WorkspaceError(
-      `There is no commit in ${place.root} to build on.\nMake the first one, or fetch: git commit, or git fetch.`,
+      `There is no commit in ${root} to build on.\nMake the first one, or fetch: git commit, or git fetch.`,
     );
   }
-  const remote = await remoteOf(place.root);
-  return { ...place, ...(remote !== undefined && { remote }) };
+  const remote = await remoteOf(root);
+  return { root, commonDir, ...(remote !== undefined && { remote }) };
 }
 
 async function placeOf(folder: string, advice: string, signal: AbortSignal) {
-  const about = ["rev-parse", "--path-format=absolute", "--is-bare-repository", "--git-common-dir"];
-  const run = await tryGit(folder, about, { signal });
+  // A bare repository has no top, a new one no HEAD.
+  const about = [["--is-bare-repository"], ["--git-common-dir"], ["--show-toplevel"], ["HEAD^{commit}"]];
+  const { run, answers } = await revParse(folder, [["--path-format=absolute"], ...about], { signal });
   signal.throwIfAborted();
   if (run.code === null) {
     throw new WorkspaceError(
       `git cannot be run: ${run.said}\nA worktree for each job needs it: install git.`,
     );
   }
-  if (!run.ok) throw new WorkspaceError(`${folder} is not in a git checkout: ${run.said}\n${advice}`);
-  const [isBare, path = ""] = run.stdout.split("\n");
+  const [, isBare, path, top] = answers;
+  if (!path) throw new WorkspaceError(`${folder} is not in a git checkout: ${run.said}\n${advice}`);
   const commonDir = await realpath(path);
-  const root = isBare === "true" ? commonDir : await askGit(folder, ["rev-parse", "--show-toplevel"]);
-  if (root === undefined) throw new WorkspaceError(`${folder} is not in a git checkout.\n${advice}`);
-  return { root, commonDir };
+  const root = isBare === "true" ? commonDir : top;
+  if (!root) throw new WorkspaceError(`${folder} is not in a git checkout.\n${advice}`);
+  return { root, commonDir, hasHead: run.ok };
 }
 
 async function hasCommit(root: string): Promise<boolean> {
@@ -138,7 +141,7 @@ export async function baseOf(
 ): Promise<{ branch: string; commit: string }> {
   const places = [...(repo.remote === undefined ? [] : [`refs/remotes/${repo.remote}/`]), "refs/heads/"];
   for (const place of places) {
-    for (const branch of defaultBranch === undefined ? await likely(repo, place) : [defaultBranch]) {
+    for await (const branch of defaultBranch === undefined ? likely(repo, place) : [defaultBranch]) {
       const commit = await askGit(repo.root, ["show-ref", "--verify", "--hash", `${place}${branch}`]);
       if (commit) return { branch, commit };
     }
@@ -154,10 +157,12 @@ export async function baseOf(
 }
 
 /** The first of them that is there is the one. */
-async function likely({ root }: Repository, place: string): Promise<string[]> {
+async function* likely({ root }: Repository, place: string): AsyncGenerator<string> {
   const ofRemote = await pointedAt(root, `${place}HEAD`, place);
+  if (ofRemote !== undefined) yield ofRemote;
+  yield* ["main", "master"];
   const checkedOut = await pointedAt(root, "HEAD", "refs/heads/");
-  return [ofRemote, "main", "master", checkedOut].filter((branch) => branch !== undefined);
+  if (checkedOut !== undefined) yield checkedOut;
 }
 
 async function pointedAt(root: string, symbolic: string, place: string): Promise<string | undefined> {
