@@ -2,9 +2,6 @@ import { defineConfig } from "vitest/config";
 import { ClosingReporter } from "./test/closing-reporter.ts";
 import { LongestFirst } from "./test/longest-first.ts";
 
-/** What proves the relay and the handoffs on the scripted agent: `npm run test:quick` has these, too. */
-const SCRIPTED = ["test/{agent,terminal}-contract.test.ts", "test/{relay,account}-*.test.ts"];
-
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -35,10 +32,6 @@ export default defineConfig({
       { name: "claude", description: "Runs the real Claude Code. All other jobs run the scripted agent." },
       { name: "slow", description: "Starts so many processes that the quick tests go without it." },
     ],
-    projects: [
-      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts", "campaign/**/*.test.ts"] } },
-      { extends: true, test: { name: "scripted", include: SCRIPTED } },
-      { extends: true, test: { name: "end-to-end", include: ["test/**/*.test.ts"], exclude: SCRIPTED } },
-    ],
+    include: ["src/**/*.test.ts", "campaign/**/*.test.ts", "test/**/*.test.ts"],
   },
 });

@@ -22,7 +22,7 @@ export default async function setup(): Promise<() => void> {
       terminal: join(scripted, "terminal", "terminal.ts"),
     },
     platform: "node",
-    external: [/^node:/, /^@/, "better-sqlite3", "react-devtools-core"],
+    external: [/^node:/, /^@anthropic-ai/, "better-sqlite3", "react-devtools-core"],
     plugins: [
       {
         name: "keeps-places",
