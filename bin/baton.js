@@ -26,13 +26,18 @@ function builtin(name) {
 }
 
 function file(name) {
-  const source = new URL(`src/${name}.ts`, root);
-  return (existsSync(source) ? source : new URL(`dist/${name}.js`, root)).href;
+  return new URL(isSource() ? `src/${name}.ts` : `dist/${name}.js`, root).href;
 }
 
+function isSource() {
+  return existsSync(new URL("src/cli/main.ts", root));
+}
+
+/** The build is written for older ones than the source, which uses the language as it is. */
 function isTooOld(version) {
   const [major, minor] = version.split(".").map(Number);
-  return major < 22 || (major === 22 && minor < 18);
+  if (major >= 24) return false;
+  return major < 22 || (major === 22 && minor < 18) || isSource();
 }
 
 /** A checkout brings a Node of its own, for machines whose Node is older. */
@@ -40,7 +45,8 @@ async function runOnOwnNode() {
   const { fileURLToPath } = await import("node:url");
   const node = fileURLToPath(new URL("node_modules/.bin/node", root));
   if (!existsSync(node)) {
-    console.error(`baton: Node ${process.versions.node} is too old. Install Node 22.18 or newer.`);
+    const least = isSource() ? "24" : "22.18";
+    console.error(`baton: Node ${process.versions.node} is too old. Install Node ${least} or newer.`);
     return 2;
   }
   const { spawn } = await import("node:child_process");

@@ -67,15 +67,11 @@ function isMusl() {
   return !process.report.getReport().header.glibcVersionRuntime;
 }
 
+/** The source is run as it is, and earlier ones cannot read it: `engines` is what the built package needs. */
 function needsOwnNode() {
   const isOwn = process.execPath.startsWith(modules + sep);
-  return isOwn || isOlder(process.versions.node, manifest.engines.node);
-}
-
-function isOlder(version, range) {
-  const [major, minor] = version.split(".").map(Number);
-  const [leastMajor, leastMinor] = range.match(/\d+/g).map(Number);
-  return major < leastMajor || (major === leastMajor && minor < leastMinor);
+  const major = (version) => Number(version.split(".")[0]);
+  return isOwn || major(process.versions.node) < major(manifest.devEngines.runtime.version);
 }
 
 /** A Node for this checkout alone, linked where npm looks first for what its scripts run. */

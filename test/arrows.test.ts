@@ -23,6 +23,7 @@ const ROOMS = [
   "sessions",
   "simulator",
   "display",
+  "app",
   "mcp",
   "chat",
   "cli",

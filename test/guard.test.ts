@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { JobCancelled, openStore } from "../src/index.ts";
+import { JobCancelled } from "../src/jobs/reasons.ts";
+import { openStore } from "../src/store/store.ts";
 import { bareProject } from "./bare-project.ts";
 import { runInLibrary } from "./library.ts";
 import { guardOf, isRunning } from "./processes.ts";

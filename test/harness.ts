@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished, TestRunner } from "vitest";
-import { lookIntoStore } from "../src/cli/project.ts";
+import { lookIntoStore } from "../src/app/project.ts";
 import type { JobEventType, JournalEvent } from "../src/job/events.ts";
 import { jobView } from "../src/job/view.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openStore } from "../src/index.ts";
+import { openStore } from "../src/store/store.ts";
 import { runInLibrary } from "./library.ts";
 import { SmallAgent } from "./small-agent.ts";
 

@@ -1,33 +1,44 @@
 import { join } from "node:path";
-import * as baton from "../src/index.ts";
+import type { Agent } from "../src/agents/agent.ts";
+import { agentNamed } from "../src/config/agent-named.ts";
+import type { AgentConfig } from "../src/config/config.ts";
+import { loadConfig } from "../src/config/load.ts";
+import type { JournalEvent } from "../src/job/events.ts";
+import type { Job } from "../src/job/job.ts";
+import { Journal } from "../src/jobs/journal.ts";
+import { newJob } from "../src/jobs/new-job.ts";
+import { runJob } from "../src/jobs/run/relay.ts";
+import { thisProcess } from "../src/processes/owner.ts";
+import { claimJob } from "../src/store/claims.ts";
+import type { Store } from "../src/store/store.ts";
 
-/** A job that this process runs the way a program does that uses Baton as its library. */
+/** A job that this process runs, with an agent of the test's own. */
 export interface LibraryJob {
   id: string;
-  journal: baton.Journal;
-  events: baton.JournalEvent[];
-  ended: Promise<baton.Job>;
+  journal: Journal;
+  events: JournalEvent[];
+  ended: Promise<Job>;
   /** The first event for which the predicate holds, past ones included. */
-  event(matches: (event: baton.JournalEvent) => boolean): Promise<baton.JournalEvent>;
+  event(matches: (event: JournalEvent) => boolean): Promise<JournalEvent>;
   abort(reason: Error): void;
 }
 
 interface Run {
-  agent: baton.Agent;
-  limits?: baton.AgentConfig["limits"];
+  agent: Agent;
+  limits?: AgentConfig["limits"];
   /** A job to take up again, in place of a new one. */
   job?: string;
 }
 
 /** Runs a job in the project of this folder to its end, and gives it up. */
-export async function runInLibrary(store: baton.Store, folder: string, run: Run): Promise<LibraryJob> {
-  const config = baton.loadConfig(join(folder, "baton.yaml"));
-  const coder = baton.agentNamed(config, "coder");
+export async function runInLibrary(store: Store, folder: string, run: Run): Promise<LibraryJob> {
+  const config = loadConfig(join(folder, "baton.yaml"));
+  const coder = agentNamed(config, "coder");
   const agent = { ...coder, ...(run.limits && { limits: run.limits }) };
-  const id = run.job ?? (await baton.newJob(store, config, agent, "Work."));
-  const claim = await baton.claimJob(store, id, baton.thisProcess(), new Date());
-  const journal = new baton.Journal(store, claim, () => new Date());
-  const events: baton.JournalEvent[] = [];
+  const id = run.job ?? (await newJob(store, config, agent, "Work."));
+  const claim = await claimJob(store, id, thisProcess(), new Date());
+  const journal = new Journal(store, claim, () => new Date());
+  const events: JournalEvent[] = [];
   const listeners = new Set<() => void>();
   journal.subscribe((event) => {
     events.push(event);
@@ -36,9 +47,9 @@ export async function runInLibrary(store: baton.Store, folder: string, run: Run)
   const ending = new AbortController();
   const env = { PATH: process.env.PATH ?? "" };
   const { signal } = ending;
-  const ended = baton
-    .runJob({ journal, config: agent, agent: run.agent, env, signal })
-    .finally(() => journal.close());
+  const ended = runJob({ journal, config: agent, agent: run.agent, env, signal }).finally(() =>
+    journal.close(),
+  );
   ended.catch(() => {});
   return {
     id,

@@ -97,7 +97,8 @@ describe("what is installed", () => {
 
     const path = join(folder, "package.json");
     const manifest = JSON.parse(await readFile(path, "utf8"));
-    await writeFile(path, JSON.stringify({ ...manifest, engines: { node: ">=999.0" } }));
+    manifest.devEngines.runtime.version = "999.0.0";
+    await writeFile(path, JSON.stringify(manifest));
     const { stderr } = await setUp(folder, env, "--run-time");
     expect(stderr).toContain(
       `Installing Node ${manifest.devEngines.runtime.version}, because this machine's Node ${process.versions.node} is too old`,

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { JobCancelled, JobInterrupted, openStore } from "../src/index.ts";
+import { JobCancelled, JobInterrupted } from "../src/jobs/reasons.ts";
+import { openStore } from "../src/store/store.ts";
 import { bareProject } from "./bare-project.ts";
 import { careful, RUN } from "./careful.ts";
 import { Baton, baton, ofType, shown, smallWindows, stepsDone, testProject, upTo } from "./harness.ts";

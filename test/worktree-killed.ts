@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { lookIntoStore } from "../src/cli/project.ts";
+import { lookIntoStore } from "../src/app/project.ts";
 import { jobsThatLeave } from "../src/store/jobs.ts";
 import { type GitShim, momentsOf } from "./git-shim.ts";
 import { Baton, baton, git, shown } from "./harness.ts";

@@ -1,11 +1,3 @@
-import { Chat } from "../chat/chat.ts";
-import { agentNamed } from "../config/agent-named.ts";
-import type { AgentConfig, Config } from "../config/config.ts";
-import { paintFor } from "../display/style.ts";
-import { newJobId } from "../job/id.ts";
-import type { Job } from "../job/job.ts";
-import { EXIT, exitCodeOf, UsageError } from "./exit.ts";
-import { hasKeyboard } from "./keyboard.ts";
 import {
   configOf,
   findProject,
@@ -13,9 +5,18 @@ import {
   openProjectStore,
   openStoreOfJobs,
   type Project,
-} from "./project.ts";
-import { readyAgent, refuseCompleted } from "./ready.ts";
-import { canStartAhead, startAhead } from "./start-ahead.ts";
+} from "../app/project.ts";
+import { readyAgent, refuseCompleted } from "../app/ready.ts";
+import { canStartAhead, startAhead } from "../app/start-ahead.ts";
+import { UsageError } from "../app/usage-error.ts";
+import { Chat } from "../chat/chat.ts";
+import { agentNamed } from "../config/agent-named.ts";
+import type { AgentConfig, Config } from "../config/config.ts";
+import { paintFor } from "../display/style.ts";
+import { newJobId } from "../job/id.ts";
+import type { Job } from "../job/job.ts";
+import { EXIT, exitCodeOf } from "./exit.ts";
+import { hasKeyboard } from "./keyboard.ts";
 
 export interface ChatOptions {
   config?: string;

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { findProject, lookIntoStore } from "../app/project.ts";
+import { UsageError } from "../app/usage-error.ts";
 import { paintFor, printable } from "../display/style.ts";
 import type { Job } from "../job/job.ts";
 import { findJob } from "../store/jobs.ts";
 import { type Checkpoint, listCheckpoints, restoreCheckpoint } from "../workspace/checkpoint.ts";
-import { UsageError } from "./exit.ts";
-import { findProject, lookIntoStore } from "./project.ts";
 
 export interface CheckpointsOptions {
   config?: string;

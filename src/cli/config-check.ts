@@ -1,3 +1,5 @@
+import { findProject } from "../app/project.ts";
+import { untrustedIn } from "../app/trust/check.ts";
 import { configFrom } from "../config/assemble.ts";
 import { checkAllPaths } from "../config/check-paths.ts";
 import { ConfigError } from "../config/error.ts";
@@ -5,8 +7,6 @@ import { loadWritten } from "../config/load.ts";
 import { counted } from "../display/figures.ts";
 import { shortPath } from "../display/path.ts";
 import { EXIT } from "./exit.ts";
-import { findProject } from "./project.ts";
-import { untrustedIn } from "./trust.ts";
 
 export interface ConfigCheckOptions {
   config?: string;

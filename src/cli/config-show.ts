@@ -1,3 +1,4 @@
+import { findProject } from "../app/project.ts";
 import { UnknownAgentError } from "../config/agent-named.ts";
 import { loadWritten } from "../config/load.ts";
 import { type Origin, originsOfAgent, originsOfMaintenance, originsOfWatch } from "../config/origins.ts";
@@ -5,7 +6,6 @@ import type { Written } from "../config/written.ts";
 import { shortPath } from "../display/path.ts";
 import { oneLine, type Paint, paintFor } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
-import { findProject } from "./project.ts";
 
 export interface ConfigShowOptions {
   config?: string;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ownEnvironment } from "../agents/claude/own-environment.ts";
+import { openProjectStore } from "../app/project.ts";
 import { resolveAgent, resolveMaintenance } from "../config/resolve.ts";
 import { printEnd } from "../display/job-end.ts";
 import { type Paint, paintFor } from "../display/style.ts";
@@ -13,7 +14,6 @@ import { DEMO_REQUEST, demo as demoScenario } from "../simulator/scenarios/demo.
 import { startSimulator } from "../simulator/server.ts";
 import { drive } from "./drive.ts";
 import { exitCodeOf } from "./exit.ts";
-import { openProjectStore } from "./project.ts";
 
 export interface DemoOptions {
   json?: boolean;

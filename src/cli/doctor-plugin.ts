@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
+import { pluginFolder } from "../app/plugin-folder.ts";
 import { hookLogPath, newestOfHookLog } from "../sessions/hooks/log.ts";
 import { pluginIn } from "./claude-settings.ts";
 import type { Finding } from "./doctor.ts";
 import { settingsPath } from "./install.ts";
-import { pluginFolder } from "./plugin-folder.ts";
 import { readSettings } from "./settings-file.ts";
 
 const NEWEST = 3;

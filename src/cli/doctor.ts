@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { ownEnvironment } from "../agents/claude/own-environment.ts";
 import { claudeCredentials, claudeProgram, claudeVersion } from "../agents/claude/program.ts";
+import { configOf, findProject, hasStore, type Project, storePath } from "../app/project.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { Config } from "../config/config.ts";
 import { paintFor } from "../display/style.ts";
 import { listJobs } from "../store/jobs.ts";
-import { configOf, findProject, hasStore, type Project, storePath } from "./project.ts";
 
 export interface DoctorOptions {
   config?: string;

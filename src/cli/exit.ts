@@ -21,11 +21,6 @@ export function exitCodeOf(status: JobStatus): number {
   }
 }
 
-/** A refusal of what the user asked for, before anything was started. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
 /** The user broke a command off. */
 export class BrokenOffError extends Error {
   override readonly name = "BrokenOffError";

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { configOf, findProject, openStoreOfJobs, type Project } from "../app/project.ts";
+import { UsageError } from "../app/usage-error.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { counted } from "../display/figures.ts";
@@ -8,8 +10,6 @@ import type { Job } from "../job/job.ts";
 import { archiveDocuments, completedInEpic } from "../jobs/end/archive.ts";
 import { findJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
-import { UsageError } from "./exit.ts";
-import { configOf, findProject, openStoreOfJobs, type Project } from "./project.ts";
 
 export interface HandoffArchiveOptions {
   config?: string;

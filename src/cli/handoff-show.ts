@@ -1,12 +1,12 @@
+import { readDocument } from "../app/document.ts";
+import { findProject, lookIntoStore } from "../app/project.ts";
+import { UsageError } from "../app/usage-error.ts";
 import { markdown } from "../display/markdown.ts";
 import { paintFor } from "../display/style.ts";
 import { parseDocument } from "../handoff/document.ts";
 import { documentOf } from "../jobs/end/archive.ts";
 import { findJob } from "../store/jobs.ts";
-import { readDocument } from "./document.ts";
-import { UsageError } from "./exit.ts";
 import { newestWithHandoffs } from "./handoffs.ts";
-import { findProject, lookIntoStore } from "./project.ts";
 
 export interface HandoffShowOptions {
   config?: string;

@@ -1,3 +1,4 @@
+import { configOf, findProject, hasStore, lookIntoStore, type Project } from "../app/project.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import { type Paint, paintFor } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
@@ -7,7 +8,6 @@ import { documentOf } from "../jobs/end/archive.ts";
 import { listDocuments } from "../mcp/documents.ts";
 import { findJob, listJobs } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
-import { configOf, findProject, hasStore, lookIntoStore, type Project } from "./project.ts";
 
 export interface HandoffsOptions {
   config?: string;

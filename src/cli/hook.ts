@@ -52,15 +52,15 @@ function world(log: Log): HookWorld {
   return {
     registry: userRegistry(),
     env: process.env,
-    projectOf: async (cwd) => (await import("./project.ts")).findProject({}, cwd).root,
+    projectOf: async (cwd) => (await import("../app/project.ts")).findProject({}, cwd).root,
     configOf: async (project) => {
-      const { configOf, findProject } = await import("./project.ts");
+      const { configOf, findProject } = await import("../app/project.ts");
       return configOf(findProject({}, project));
     },
     program: async () =>
       (await import("../agents/claude/own/program-process.ts")).programProcess(process.env),
-    startCycle: async (session) => (await import("./start-cycle.ts")).startCycle(session),
-    orchestratorSkill: async () => (await import("./plugin-folder.ts")).orchestratorSkill(),
+    startCycle: async (session) => (await import("../app/start-cycle.ts")).startCycle(session),
+    orchestratorSkill: async () => (await import("../app/plugin-folder.ts")).orchestratorSkill(),
     log,
   };
 }

@@ -2,13 +2,14 @@ import { existsSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { UsageError } from "../app/usage-error.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import { ConfigError } from "../config/error.ts";
 import { configSchema } from "../config/files.ts";
 import { initialConfig, SCHEMA_PATH } from "../config/initial.ts";
 import { parseConfig } from "../config/parse.ts";
 import { makeOwnFolder } from "../files/own-folder.ts";
-import { BrokenOffError, UsageError } from "./exit.ts";
+import { BrokenOffError } from "./exit.ts";
 
 export interface InitOptions extends Partial<Answers> {
   force?: boolean;

@@ -2,12 +2,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { ownEnvironment } from "../agents/claude/own-environment.ts";
 import { claudeHome } from "../agents/claude/transcripts.ts";
+import { ownProgram } from "../app/own-program.ts";
+import { pluginFolder } from "../app/plugin-folder.ts";
+import { findProject } from "../app/project.ts";
+import { UsageError } from "../app/usage-error.ts";
 import { excludeFromGit, noLongerExclude } from "../workspace/worktrees/exclude.ts";
 import { hasOtherStatusLine, withoutPlugin, withPlugin } from "./claude-settings.ts";
-import { EXIT, UsageError } from "./exit.ts";
-import { ownProgram } from "./own-program.ts";
-import { pluginFolder } from "./plugin-folder.ts";
-import { findProject } from "./project.ts";
+import { EXIT } from "./exit.ts";
 import { changeSettings, readSettings, restoreSettings } from "./settings-file.ts";
 
 export interface InstallOptions {

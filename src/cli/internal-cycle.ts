@@ -1,13 +1,10 @@
-import { agentNamed } from "../config/agent-named.ts";
-import { type Ending, type Limits, runCycle } from "../sessions/handoff/cycle.ts";
+import { cycleOf } from "../app/cycle.ts";
+import type { Ending } from "../sessions/handoff/cycle.ts";
 import { hookLogPath, logHook } from "../sessions/hooks/log.ts";
 import { note } from "../sessions/record/mail.ts";
 import { userRegistry } from "../sessions/record/registry.ts";
 import { announce } from "../sessions/terminal/tmux.ts";
-import { elsewhereFor } from "./elsewhere.ts";
-import { EXIT, UsageError } from "./exit.ts";
-import { configOf, findProject } from "./project.ts";
-import { reachOf } from "./reach.ts";
+import { EXIT } from "./exit.ts";
 
 export interface CycleCommandOptions {
   json?: boolean;
@@ -37,26 +34,6 @@ async function tell(id: string, why: string): Promise<void> {
   const isSaid = session.mail.some((mail) => mail.text === text);
   if (!isSaid) await note(registry, id, text);
   if (session.pane) await announce(session.pane, `Baton: ${text}`);
-}
-
-export async function cycleOf(
-  id: string,
-  options: { limits?: Partial<Limits>; signal?: AbortSignal },
-): Promise<Ending> {
-  const registry = userRegistry();
-  const session = await registry.find(id);
-  if (!session) throw new UsageError(`No session ${id} is registered. \`baton status\` lists them.`);
-  const { handoff, notify } = agentNamed(await configOf(findProject({}, session.project)));
-  return runCycle(id, {
-    registry,
-    handoff,
-    elsewhere: elsewhereFor(session, registry),
-    notify: async (notice) => {
-      const reach = reachOf(process.stderr, process.env);
-      if (notify.desktop && notify.events.includes(notice.event)) await reach.desktop(notice);
-    },
-    ...options,
-  });
 }
 
 function said(ending: Ending): string {

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { followed } from "../app/follow.ts";
+import { UsageError } from "../app/usage-error.ts";
 import type { HandoffRecord } from "../job/job.ts";
 import { findJob } from "../store/jobs.ts";
 import { sendRequest } from "../store/requests.ts";
 import { openStore } from "../store/store.ts";
-import { EXIT, UsageError } from "./exit.ts";
-import { followed } from "./follow.ts";
+import { EXIT } from "./exit.ts";
 
 /** For hooks of on_context_threshold: has the built-in handoff made, and prints its document. */
 export async function internalHandoff({ json = false }: { json?: boolean }): Promise<number> {

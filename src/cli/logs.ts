@@ -1,9 +1,9 @@
+import { eventsSoFar, followed } from "../app/follow.ts";
+import { findProject, lookIntoStore } from "../app/project.ts";
 import { eventLine } from "../display/event-line.ts";
 import { type Paint, paintFor } from "../display/style.ts";
 import type { JournalEvent } from "../job/events.ts";
 import { findJob } from "../store/jobs.ts";
-import { eventsSoFar, followed } from "./follow.ts";
-import { findProject, lookIntoStore } from "./project.ts";
 
 export interface LogsOptions {
   config?: string;

@@ -1,7 +1,7 @@
+import { configOf, findProject, openStoreOfJobs } from "../app/project.ts";
 import { counted } from "../display/figures.ts";
 import { type Paint, paintFor, printable } from "../display/style.ts";
 import type { Finding } from "../jobs/end/janitor.ts";
-import { configOf, findProject, openStoreOfJobs } from "./project.ts";
 import { worktreeView } from "./worktrees.ts";
 
 export interface MaintainCommandOptions {

@@ -1,8 +1,8 @@
 import { finished } from "node:stream/promises";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { configOf, findProject } from "../app/project.ts";
 import { serveMcp } from "../mcp/server.ts";
 import { userRegistry } from "../sessions/record/registry.ts";
-import { configOf, findProject } from "./project.ts";
 
 export interface McpOptions {
   config?: string;

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
+import { UsageError } from "../app/usage-error.ts";
 import { UnknownAgentError } from "../config/agent-named.ts";
 import type { Config } from "../config/config.ts";
 import { nearest } from "../config/nearest.ts";
-import { UsageError } from "./exit.ts";
 
 interface WhatToRun {
   agent?: string;

@@ -1,9 +1,9 @@
+import { configOf, findProject, openStoreOfJobs } from "../app/project.ts";
+import { readyAgent, refuseCompleted } from "../app/ready.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import { printEnd } from "../display/job-end.ts";
 import { findJob } from "../store/jobs.ts";
 import { exitCodeOf } from "./exit.ts";
-import { configOf, findProject, openStoreOfJobs } from "./project.ts";
-import { readyAgent, refuseCompleted } from "./ready.ts";
 
 export interface ResumeOptions {
   config?: string;

@@ -1,9 +1,10 @@
+import { configOf, findProject, openProjectStore } from "../app/project.ts";
+import { readyAgent } from "../app/ready.ts";
+import { canStartAhead, startAhead } from "../app/start-ahead.ts";
+import { UsageError } from "../app/usage-error.ts";
 import { newJobId } from "../job/id.ts";
-import { exitCodeOf, UsageError } from "./exit.ts";
-import { configOf, findProject, openProjectStore } from "./project.ts";
+import { exitCodeOf } from "./exit.ts";
 import { whatToRun } from "./prompt.ts";
-import { readyAgent } from "./ready.ts";
-import { canStartAhead, startAhead } from "./start-ahead.ts";
 
 export interface RunOptions {
   config?: string;

@@ -1,9 +1,9 @@
+import { findProject, lookIntoStore } from "../app/project.ts";
 import { nextStep } from "../display/job-end.ts";
 import { jobReport } from "../display/job-report.ts";
 import { paintFor, printable } from "../display/style.ts";
 import { jobView } from "../job/view.ts";
 import { findJob } from "../store/jobs.ts";
-import { findProject, lookIntoStore } from "./project.ts";
 
 export interface ShowOptions {
   config?: string;

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { UsageError } from "../app/usage-error.ts";
 import { agentEnvironment, skipWelcome } from "../simulator/environment.ts";
 import { loadScenario } from "../simulator/load.ts";
 import { scenarios } from "../simulator/scenarios/index.ts";
 import { startSimulator } from "../simulator/server.ts";
-import { UsageError } from "./exit.ts";
 
 export interface SimulateOptions {
   json?: boolean;

@@ -1,3 +1,4 @@
+import { findProject, hasStore, lookIntoStore, type Project } from "../app/project.ts";
 import { counted, tokens } from "../display/figures.ts";
 import { status as painted } from "../display/job-report.ts";
 import { shortPath } from "../display/path.ts";
@@ -9,7 +10,6 @@ import { programIsGone } from "../sessions/record/program-gone.ts";
 import { userRegistry } from "../sessions/record/registry.ts";
 import type { OwnSession } from "../sessions/record/session.ts";
 import { listJobs } from "../store/jobs.ts";
-import { findProject, hasStore, lookIntoStore, type Project } from "./project.ts";
 
 export interface StatusOptions {
   config?: string;

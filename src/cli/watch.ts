@@ -1,6 +1,9 @@
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ownEnvironment } from "../agents/claude/own-environment.ts";
+import { cycleOf } from "../app/cycle.ts";
+import { configOf, findProject } from "../app/project.ts";
+import { UsageError } from "../app/usage-error.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import type { Config } from "../config/config.ts";
 import { configWithoutFile } from "../config/without-file.ts";
@@ -15,9 +18,6 @@ import { isOnItsWay, type OwnSession } from "../sessions/record/session.ts";
 import { checkTimes } from "../sessions/watch/check-times.ts";
 import { type Stored, Watch } from "../sessions/watch/watch.ts";
 import type { WatchSettings } from "../sessions/watch/watch-decision.ts";
-import { UsageError } from "./exit.ts";
-import { cycleOf } from "./internal-cycle.ts";
-import { configOf, findProject } from "./project.ts";
 
 export interface WatchCommandOptions {
   json?: boolean;

@@ -1,3 +1,4 @@
+import { configOf, findProject, hasStore, lookIntoStore } from "../app/project.ts";
 import { status } from "../display/job-report.ts";
 import { type Paint, paintFor, printable } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
@@ -5,7 +6,6 @@ import { leavesOf } from "../job/job.ts";
 import type { Finding } from "../jobs/end/janitor.ts";
 import { leftoverOf } from "../jobs/end/leftovers.ts";
 import { isClaimed, jobsThatLeave } from "../store/jobs.ts";
-import { configOf, findProject, hasStore, lookIntoStore } from "./project.ts";
 
 export interface WorktreesOptions {
   config?: string;

@@ -1,5 +1,7 @@
 import type { HandoffRecord, Job } from "./job.ts";
 
+export type JobView = ReturnType<typeof jobView>;
+
 /** What `baton show <job> --json` prints: its keys are a promise to users. */
 export function jobView(job: Job) {
   const { id, agent, status, prompt, epic, workItem, continues, workspace, result, error, finishedAt } = job;

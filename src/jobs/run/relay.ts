@@ -146,6 +146,8 @@ class Relay {
       while (this.#leg) this.#leg = await this.#next(parts, this.#leg);
     } catch (error) {
       await this.#stopped(error);
+    } finally {
+      this.#control.over();
     }
     return this.#job;
   }
@@ -277,7 +279,7 @@ class Relay {
     }
     switch (end.kind) {
       case "completed":
-        return this.#complete(context, live, end.text);
+        return (await this.#toldMore(context, leg)) ?? this.#complete(context, live, end.text);
       case "hand-off":
         return this.#passed(await fullWindow.handOff(handingOff(leg, end, leg.isBrokenOff)));
       case "overflow":
@@ -308,6 +310,17 @@ class Relay {
       case "end":
         return this.#complete(context, heard.leg.live, context.facts.facts().lastText ?? "");
     }
+  }
+
+  /** What the program that runs the job has said meanwhile is its next turn. */
+  async #toldMore({ facts, sessions, redact }: JobContext, leg: Leg): Promise<Leg | undefined> {
+    const said = this.#control.nextSaid();
+    if (!said) return undefined;
+    facts.add({ type: "user", text: redact(said.text) });
+    const told = sessions.tell(leg.live, { kind: "said", text: said.text, verbatim: false });
+    said.told.resolve(told);
+    await told;
+    return leg;
   }
 
   async #complete(context: JobContext, live: LiveSession, text: string): Promise<undefined> {

@@ -3,8 +3,8 @@ import { mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { replaceFile } from "../files/replace.ts";
-import { UsageError } from "./exit.ts";
+import { replaceFile } from "../../files/replace.ts";
+import { UsageError } from "../usage-error.ts";
 
 const Trusted = z.object({
   version: z.literal(1),

@@ -15,13 +15,17 @@ export function canStartAhead({ workspace, session, workingDirectory }: AgentCon
 }
 
 /** Starts the agent's program before the modules of the store and the relay are even loaded: it takes the longest. */
-export async function startAhead(config: AgentConfig, job: string): Promise<Ahead> {
+export async function startAhead(
+  config: AgentConfig,
+  job: string,
+  base: Record<string, string> = ownEnvironment(),
+): Promise<Ahead> {
   const [agent, { prestart }, { FIRST_ATTEMPT, jobEnvironment }] = await Promise.all([
     agentFor(config),
     import("../jobs/run/prestart.ts"),
     import("../jobs/run/spec.ts"),
   ]);
-  const env = jobEnvironment(ownEnvironment(), config, { job, attempt: FIRST_ATTEMPT });
+  const env = jobEnvironment(base, config, { job, attempt: FIRST_ATTEMPT });
   const prestarted = prestart(agent, { config, cwd: config.workingDirectory, env });
   return { prestarted, [Symbol.asyncDispose]: () => prestarted.session.close() };
 }

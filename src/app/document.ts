@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { findDocument } from "../handoff/history.ts";
-import { UsageError } from "./exit.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** A handoff document that the user names by its path, also where it was archived since. */
 export async function readDocument(named: string): Promise<{ path: string; text: string }> {

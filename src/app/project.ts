@@ -6,7 +6,7 @@ import { configWithoutFile } from "../config/without-file.ts";
 import { sweepInterrupted } from "../store/claims.ts";
 import { StoreError } from "../store/errors.ts";
 import type { Store } from "../store/store.ts";
-import { UsageError } from "./exit.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Where a command works: the folder that holds `baton.yaml` and `.baton/`. */
 export interface Project {

@@ -4,14 +4,18 @@ import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
 import type { Job } from "../job/job.ts";
-import { UsageError } from "./exit.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** The agent to run, once everything that would stop it at once has been looked at. */
-export async function readyAgent(config: Config, name?: string): Promise<AgentConfig> {
+export async function readyAgent(
+  config: Config,
+  name?: string,
+  base: Record<string, string> = ownEnvironment(),
+): Promise<AgentConfig> {
   const agent = agentNamed(config, name);
   checkPaths(config, agent);
   if (config.commands.length > 0) {
-    const { refuseUntrusted } = await import("./trust.ts");
+    const { refuseUntrusted } = await import("./trust/check.ts");
     await refuseUntrusted(config, agent);
   }
   const program = claudeProgram(agent.executable);
@@ -21,7 +25,7 @@ export async function readyAgent(config: Config, name?: string): Promise<AgentCo
         "Install Baton again without leaving out optional packages, or set `executable` to your own claude.",
     );
   }
-  const env = { ...ownEnvironment(), ...agent.env };
+  const env = { ...base, ...agent.env };
   if ((await claudeCredentials(env, program)) === undefined) {
     throw new UsageError(
       "Claude Code has no credentials.\n" +

@@ -1,0 +1,183 @@
+import { ownEnvironment } from "../agents/claude/own-environment.ts";
+import { agentNamed } from "../config/agent-named.ts";
+import type { AgentConfig, Config } from "../config/config.ts";
+import type { JournalEvent } from "../job/events.ts";
+import { newJobId } from "../job/id.ts";
+import { type JobView, jobView } from "../job/view.ts";
+import { maintain } from "../jobs/end/maintenance.ts";
+import { newJob } from "../jobs/new-job.ts";
+import type { Reach } from "../jobs/notices.ts";
+import { JobInterrupted } from "../jobs/reasons.ts";
+import { sweepInterrupted } from "../store/claims.ts";
+import { findJob, listJobs } from "../store/jobs.ts";
+import type { Store } from "../store/store.ts";
+import type { WorkItem } from "../workspace/workspace.ts";
+import { cancelById } from "./cancel-job.ts";
+import { followed } from "./follow.ts";
+import { type HandoffAnswer, handOffById } from "./hand-off.ts";
+import { configOf, findProject, openProjectStore, type Project } from "./project.ts";
+import { readyAgent, refuseCompleted } from "./ready.ts";
+import { driveJob, type JobRun } from "./run-job.ts";
+import { RunningJob } from "./running-job.ts";
+import { canStartAhead, startAhead } from "./start-ahead.ts";
+
+export interface BatonOptions {
+  /** The project is the one that holds this folder: the nearest `baton.yaml` or `.baton/` upwards. Default: this process's. */
+  folder?: string;
+  /** Path of a configuration file, in place of looking for one. */
+  config?: string;
+  /** What the environment of agents is made from. Default: this process's, without what an agent's session put there. */
+  env?: Record<string, string>;
+  /** How to reach a person at this machine, for those who asked for it in `notify`. Default: not at all. */
+  reach?: Reach;
+}
+
+export interface RunOptions {
+  /** By its name in the configuration. Needed where there are several. */
+  agent?: string;
+  workItem?: WorkItem;
+  epic?: string;
+  schedule?: string;
+}
+
+export interface Maintained {
+  /** What jobs left, and what was done about it. */
+  worktrees: { job: string; action: string; reason: string; done: boolean }[];
+  expiredSessions: number;
+}
+
+const NOBODY: Reach = { bell: () => {}, desktop: async () => {} };
+const NEWEST = 20;
+
+/** Opens the project of a folder. What it runs ends with it at the latest, and can be resumed. */
+export async function openBaton(options: BatonOptions = {}): Promise<Baton> {
+  const project = findProject(options, options.folder);
+  const config = await configOf(project);
+  const store = await openProjectStore(project);
+  await sweepInterrupted(store, new Date());
+  return new Baton(project, config, store, options);
+}
+
+/** A project, and the jobs that this process runs in it. Other processes see them, and ask things of them. */
+export class Baton implements AsyncDisposable {
+  readonly #project: Project;
+  readonly #config: Config;
+  readonly #store: Store;
+  readonly #env: Record<string, string>;
+  readonly #reach: Reach;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+
+  constructor(project: Project, config: Config, store: Store, { env, reach }: BatonOptions) {
+    this.#project = project;
+    this.#config = config;
+    this.#store = store;
+    this.#env = env ?? ownEnvironment();
+    this.#reach = reach ?? NOBODY;
+  }
+
+  /** The folder that holds `baton.yaml` and `.baton/`. */
+  get root(): string {
+    return this.#project.root;
+  }
+
+  /** Starts a job. Refused before anything is started where the agent is not ready or its commands are not trusted. */
+  async run(prompt: string, { agent: name, ...origin }: RunOptions = {}): Promise<RunningJob> {
+    const agent = await readyAgent(this.#config, name, this.#env);
+    const id = newJobId();
+    await newJob(this.#store, { ...this.#config, ...origin }, agent, prompt, id);
+    return this.#start({ job: id, config: agent, maintenance: this.#config.maintenance }, true);
+  }
+
+  /** Continues a job that is not completed, by its id or the beginning of it. */
+  async resume(named: string): Promise<RunningJob> {
+    const job = await findJob(this.#store, named);
+    refuseCompleted(job);
+    const { configPath } = job;
+    const config = configPath ? await configOf({ ...this.#project, configPath }) : this.#config;
+    const agent = await readyAgent(config, agentNamed(config, job.agent).name, this.#env);
+    const resumed = `Resumed after it was ${job.status}.`;
+    return this.#start({ job: job.id, config: agent, maintenance: config.maintenance, resumed }, false);
+  }
+
+  /** The newest first, whichever process runs them. */
+  async jobs(limit = NEWEST): Promise<JobView[]> {
+    return (await listJobs(this.#store, limit)).map(jobView);
+  }
+
+  async job(named: string): Promise<JobView> {
+    return jobView(await findJob(this.#store, named));
+  }
+
+  /** What happened in a job and what happens, until it is no longer at work, whichever process runs it. */
+  async *events(named: string, after = 0): AsyncGenerator<JournalEvent> {
+    yield* followed(this.#store, (await findJob(this.#store, named)).id, after);
+  }
+
+  /** Asks the process that runs a job for a handoff, and waits for what comes of it. */
+  handOff(named: string, focus?: string): Promise<HandoffAnswer> {
+    return handOffById(this.#store, named, focus);
+  }
+
+  /** Ends a job, whichever process runs it. It can be resumed. */
+  async cancel(named: string): Promise<JobView> {
+    return jobView(await cancelById(this.#store, named));
+  }
+
+  /** Removes what ended jobs left. Undefined where another process is at it. */
+  async maintain({ dryRun = false } = {}): Promise<Maintained | undefined> {
+    const { signal } = this.#closing;
+    const options = { dryRun, signal, now: () => new Date() };
+    const found = await maintain(this.#store, this.#config.maintenance, options);
+    if (!found) return undefined;
+    const worktrees = found.worktrees.map(({ job, leftover, done }) => ({
+      job: job.id,
+      action: leftover.action,
+      reason: done?.said ?? leftover.reason,
+      done: done?.ok ?? false,
+    }));
+    return { worktrees, expiredSessions: found.expiredSessions };
+  }
+
+  /** Interrupts what it still runs, and waits for its end. */
+  async close(): Promise<void> {
+    this.#closing.abort(new JobInterrupted("The program that ran it closed Baton."));
+    await Promise.allSettled(this.#running);
+    await this.#store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #start(
+    what: Pick<JobRun, "job" | "config" | "maintenance" | "resumed">,
+    isNew: boolean,
+  ): Promise<RunningJob> {
+    this.#closing.signal.throwIfAborted();
+    const running = new RunningJob(this.#store, what.job);
+    const { config } = what;
+    const ended = this.#driven(running, what, isNew && canStartAhead(config) ? config : undefined);
+    const over = ended.catch(() => {}).finally(() => this.#running.delete(over));
+    this.#running.add(over);
+    return running.begun(ended);
+  }
+
+  async #driven(
+    running: RunningJob,
+    what: Pick<JobRun, "job" | "config" | "maintenance" | "resumed">,
+    ahead: AgentConfig | undefined,
+  ) {
+    await using started = ahead && (await startAhead(ahead, what.job, this.#env));
+    return await driveJob({
+      ...what,
+      store: this.#store,
+      env: this.#env,
+      reach: this.#reach,
+      control: running.control,
+      signal: AbortSignal.any([running.control.ending, this.#closing.signal]),
+      claimed: (journal) => running.claimed(journal),
+      ...(started && { prestarted: started.prestarted }),
+    });
+  }
+}
