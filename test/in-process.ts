@@ -8,6 +8,7 @@ import { Journal } from "../src/jobs/journal.ts";
 import { newJob } from "../src/jobs/new-job.ts";
 import type { Control } from "../src/jobs/run/control.ts";
 import { runJob } from "../src/jobs/run/relay.ts";
+import { jobEnvironment } from "../src/jobs/run/spec.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { openStore } from "../src/store/store.ts";
@@ -40,7 +41,7 @@ export async function runInProcess(
     journal,
     config: agent,
     agent: isAboutClaude() ? claude : scripted,
-    env,
+    env: jobEnvironment(env, agent, { job: id, attempt: journal.attempt }),
     signal,
     control,
   });

@@ -8,6 +8,7 @@ import type { Job } from "../src/job/job.ts";
 import { Journal } from "../src/jobs/journal.ts";
 import { newJob } from "../src/jobs/new-job.ts";
 import { runJob } from "../src/jobs/run/relay.ts";
+import { jobEnvironment } from "../src/jobs/run/spec.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import type { Store } from "../src/store/store.ts";
@@ -45,7 +46,8 @@ export async function runInLibrary(store: Store, folder: string, run: Run): Prom
     for (const listener of listeners) listener();
   });
   const ending = new AbortController();
-  const env = { PATH: process.env.PATH ?? "" };
+  const own = { PATH: process.env.PATH ?? "" };
+  const env = jobEnvironment(own, agent, { job: id, attempt: claim.attempt });
   const { signal } = ending;
   const ended = runJob({ journal, config: agent, agent: run.agent, env, signal }).finally(() =>
     journal.close(),

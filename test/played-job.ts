@@ -100,7 +100,7 @@ export function playedJob({
   const context: JobContext = {
     ...shared,
     hooks,
-    sessions: new Sessions({ ...shared, prestarted: { session, desk } }),
+    sessions: new Sessions({ ...shared, appendHeard: append, prestarted: { session, desk } }),
     isAttended,
     now,
     newLeg: (live, continues) => new Leg(live, continues, context),

@@ -6,6 +6,7 @@ import { Journal } from "../src/jobs/journal.ts";
 import { newJob } from "../src/jobs/new-job.ts";
 import { Conversation, type Wish } from "../src/jobs/run/conversation.ts";
 import { type RelayOptions, runJob } from "../src/jobs/run/relay.ts";
+import { jobEnvironment } from "../src/jobs/run/spec.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { openStore, type Store } from "../src/store/store.ts";
@@ -71,7 +72,8 @@ export async function relayedJob(
         events.push(event);
         on?.(event, { agent, stop });
       });
-      const env = { PATH: process.env.PATH ?? "" };
+      const own = { PATH: process.env.PATH ?? "" };
+      const env = jobEnvironment(own, config, { job: id, attempt: journal.attempt });
       const job = await runJob({ journal, config, agent, env, signal: stop.signal, ...options });
       return { agent, stop, job, events };
     },

@@ -177,7 +177,7 @@ export class Baton implements AsyncDisposable {
       control: running.control,
       signal: AbortSignal.any([running.control.ending, this.#closing.signal]),
       claimed: (journal) => running.claimed(journal),
-      ...(started && { prestarted: started.prestarted }),
+      ...(started && { ahead: started }),
     });
   }
 }

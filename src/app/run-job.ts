@@ -6,7 +6,6 @@ import { Journal } from "../jobs/journal.ts";
 import { notifyPeople, type Reach } from "../jobs/notices.ts";
 import type { Control } from "../jobs/run/control.ts";
 import type { Conversation } from "../jobs/run/conversation.ts";
-import type { Prestarted } from "../jobs/run/prestart.ts";
 import { runJob } from "../jobs/run/relay.ts";
 import { FIRST_ATTEMPT, jobEnvironment } from "../jobs/run/spec.ts";
 import { thisProcess } from "../processes/owner.ts";
@@ -14,6 +13,7 @@ import { claimJob } from "../store/claims.ts";
 import type { Store } from "../store/store.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { refuseCompleted } from "./ready.ts";
+import type { Ahead } from "./start-ahead.ts";
 
 export interface JobRun {
   store: Store;
@@ -25,7 +25,7 @@ export interface JobRun {
   /** What the agent's environment is made from, where it is not this process's own. */
   env?: Record<string, string>;
   /** The agent's program, started ahead for this job. */
-  prestarted?: Prestarted;
+  ahead?: Ahead;
   /** A person who takes part. */
   conversation?: Conversation;
   control: Control;
@@ -39,21 +39,22 @@ export interface JobRun {
 
 /** Runs a job in this process until it ends, with all that belongs to it: notices, housekeeping, requests of others. */
 export async function driveJob(run: JobRun): Promise<Job> {
-  const { store, config, maintenance, job: id, resumed, prestarted, conversation, control, signal } = run;
-  const { env = ownEnvironment() } = run;
+  const { store, config, maintenance, job: id, resumed, conversation, control, signal } = run;
+  const { env: base = ownEnvironment() } = run;
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
   // Whoever had the job before may have finished it since it was last looked at.
   refuseCompleted(journal.job);
   await using _house = keepHouse(store, journal, config, maintenance, signal);
-  const ours = jobEnvironment(env, config, { job: id, attempt: claim.attempt });
-  await using _people = notifyPeople(journal, config, run.reach, ours);
+  // What was started ahead is of a first attempt: a later one ends it, as all that earlier ones left.
+  const ahead = claim.attempt === FIRST_ATTEMPT ? run.ahead : undefined;
+  const env = ahead?.env ?? jobEnvironment(base, config, { job: id, attempt: claim.attempt });
+  await using _people = notifyPeople(journal, config, run.reach, env);
   try {
     await run.claimed(journal);
     if (resumed !== undefined) await journal.record({ type: "job:resumed", message: resumed });
     const more = {
-      // It carries the marks of a first attempt: a later one ends it, as all that earlier ones left.
-      ...(prestarted && claim.attempt === FIRST_ATTEMPT && { prestarted }),
+      ...(ahead && { prestarted: ahead.prestarted }),
       ...(conversation && { conversation }),
     };
     const agent = await agentFor(config);

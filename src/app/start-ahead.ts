@@ -7,6 +7,8 @@ import type { Prestarted } from "../jobs/run/prestart.ts";
 /** A program that is starting up. It ends with its scope at the latest, whoever used it. */
 export interface Ahead extends AsyncDisposable {
   prestarted: Prestarted;
+  /** What it was given, and the job's other programs get too. */
+  env: Record<string, string>;
 }
 
 /** Only where it is known by now in which folder, and that a new session is wanted. */
@@ -27,5 +29,5 @@ export async function startAhead(
   ]);
   const env = jobEnvironment(base, config, { job, attempt: FIRST_ATTEMPT });
   const prestarted = prestart(agent, { config, cwd: config.workingDirectory, env });
-  return { prestarted, [Symbol.asyncDispose]: () => prestarted.session.close() };
+  return { prestarted, env, [Symbol.asyncDispose]: () => prestarted.session.close() };
 }

@@ -102,7 +102,7 @@ async function talk(person: Chat, { project, config, agent, earlier }: Setting):
     json: false,
     attended: person,
     ...(earlier && { resumed: `Resumed after it was ${earlier.status}.` }),
-    ...(ahead && { prestarted: ahead.prestarted }),
+    ...(ahead && { ahead }),
   });
 }
 

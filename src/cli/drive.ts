@@ -12,7 +12,7 @@ import { listenForEndings } from "./endings.ts";
 import { hasKeyboard, listenForEscape } from "./keyboard.ts";
 
 interface DriveOptions
-  extends Pick<JobRun, "store" | "config" | "maintenance" | "job" | "resumed" | "env" | "prestarted"> {
+  extends Pick<JobRun, "store" | "config" | "maintenance" | "job" | "resumed" | "env" | "ahead"> {
   json: boolean;
   /** A person who takes part, at a screen and a keyboard of their own. */
   attended?: Attended;

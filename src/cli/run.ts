@@ -32,7 +32,7 @@ export async function run(words: string[], options: RunOptions): Promise<number>
     maintenance: config.maintenance,
     job: id,
     json: options.json ?? false,
-    ...(ahead && { prestarted: ahead.prestarted }),
+    ...(ahead && { ahead }),
   });
   if (!options.json) {
     const { printEnd } = await import("../display/job-end.ts");

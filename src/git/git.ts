@@ -84,9 +84,15 @@ export function zeroSeparated(output: string): string[] {
   return output.split("\0").filter((part) => part !== "");
 }
 
-function ownEnvironment(): NodeJS.ProcessEnv {
-  const env = { ...process.env };
+/** An environment as it was given for other programs, less what would point git to another repository. */
+export function environmentForGit<Env extends NodeJS.ProcessEnv>(given: Env): Env {
+  const env = { ...given };
   for (const name of OF_ANOTHER_REPOSITORY) delete env[name];
+  return env;
+}
+
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const env = environmentForGit(process.env);
   return {
     ...env,
     LC_ALL: "C",

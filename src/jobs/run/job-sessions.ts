@@ -27,6 +27,8 @@ export interface SessionsOptions extends JobSetting {
   /** Hears the agent's texts as they are written. */
   overhear?: (partial: string) => void;
   append: (event: JobEvent) => void;
+  /** The same for what was made of an agent's words once they were redacted: nothing is redacted twice. */
+  appendHeard: (event: JobEvent) => void;
   record: (event: JobEvent) => Promise<void>;
   /** Aborted to end the job: from that moment on no session does anything more. */
   signal: AbortSignal;
@@ -138,7 +140,7 @@ export class Sessions {
   }
 
   #listenTo({ session, desk }: Prestarted): LiveSession {
-    const { config, redact, append, facts, overhear, signal } = this.#options;
+    const { config, redact, appendHeard, facts, overhear, signal } = this.#options;
     this.#collected.add(session.id);
     const live = new LiveSession(session, {
       facts,
@@ -146,7 +148,7 @@ export class Sessions {
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
       redact,
       ...(overhear && { overhear }),
-      record: append,
+      record: appendHeard,
     });
     this.#open.add(live);
     if (signal.aborted) void live.close();

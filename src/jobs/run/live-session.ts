@@ -6,6 +6,7 @@ import type { HandoffDesk } from "../../handoff/desk.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import { summaryOf } from "../../job/tool-summary.ts";
 import type { Redact } from "../../secrets/redact.ts";
+import { RedactedStream } from "../../secrets/redacted-stream.ts";
 
 /** How long a program that has ended may still be heard. */
 const LAST_WORDS_MS = 1_000;
@@ -32,9 +33,9 @@ export class LiveSession {
   readonly #facts: FactCollector;
   readonly #events: AsyncIterator<AgentEvent>;
   readonly #redact: Redact;
+  readonly #partial: RedactedStream;
   readonly #record: (event: JobEvent) => void;
   readonly #overhear: ((partial: string) => void) | undefined;
-  #partial = "";
   #pull: Promise<AgentEvent> | undefined;
   #context: ContextState;
   #tools = new Set<string>();
@@ -50,6 +51,7 @@ export class LiveSession {
     this.#facts = options.facts;
     this.#events = session.events[Symbol.asyncIterator]();
     this.#redact = options.redact ?? ((value) => value);
+    this.#partial = new RedactedStream(this.#redact);
     this.#record = options.record;
     this.#overhear = options.overhear;
     this.#context = initialContext(
@@ -131,7 +133,8 @@ export class LiveSession {
   #heard(pull: Promise<AgentEvent>, said: AgentEvent): AgentEvent | undefined {
     if (this.#pull !== pull) return undefined;
     this.#pull = undefined;
-    const event = this.#redact(said);
+    // A part of a text is redacted with what came before it.
+    const event = said.type === "text:delta" ? said : this.#redact(said);
     this.#hear(event);
     return event;
   }
@@ -149,13 +152,11 @@ export class LiveSession {
     }
   }
 
-  /** Only up to its last whole word, because of half a word nobody can say whether it is a secret. */
   #stream(event: AgentEvent, overhear: (partial: string) => void): void {
     if (event.type === "text:delta") {
-      this.#partial += event.text;
-      overhear(this.#redact(wholeWords(this.#partial)));
-    } else if (event.type === "text" && event.subagent === undefined) this.#partial = "";
-    else if (event.type === "turn:end") this.#partial = "";
+      overhear(this.#partial.add(event.text));
+    } else if (event.type === "text" && event.subagent === undefined) this.#partial.clear();
+    else if (event.type === "turn:end") this.#partial.clear();
   }
 
   /** The live program knows its window best. It is asked once, beside the work. */
@@ -248,11 +249,6 @@ export class LiveSession {
         return undefined;
     }
   }
-}
-
-function wholeWords(text: string): string {
-  const end = Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n"), text.lastIndexOf("\t"));
-  return text.slice(0, end + 1);
 }
 
 /** The promise's value, or undefined at the deadline. Rejects when the signal aborts. */

@@ -36,7 +36,7 @@ import type { Prestarted } from "./prestart.ts";
 import { listenForRequests } from "./requests.ts";
 import { type AfterTrouble, Trouble } from "./retries.ts";
 import type { JobContext } from "./running-job.ts";
-import { endEarlierAttempts, jobEnvironment } from "./spec.ts";
+import { endEarlierAttempts } from "./spec.ts";
 import { Talk } from "./talk.ts";
 import { strategyFor, workspaceJob } from "./workspaces.ts";
 
@@ -45,7 +45,7 @@ export interface RelayOptions {
   journal: Journal;
   config: AgentConfig;
   agent: Agent;
-  /** What the agent's environment is made from; the agent's own `env` goes over it. */
+  /** Of this attempt at the job: what `jobEnvironment` made. */
   env: Record<string, string>;
   /** Aborted with a JobCancelled or a JobInterrupted to end the job from outside. */
   signal: AbortSignal;
@@ -98,7 +98,7 @@ class Relay {
     this.#control = control;
     this.#signal = AbortSignal.any([signal, control.ending, this.#unguarded.signal, journal.lost]);
     this.#strategy = strategyFor(config, ledgerOf(journal.store));
-    this.#env = jobEnvironment(env, config, { job: journal.job.id, attempt: journal.attempt });
+    this.#env = env;
     this.#redact = redactor(this.#env);
     this.#append = (event) => journal.append(this.#redact(event));
     this.#record = (event) => journal.record(this.#redact(event));
@@ -184,6 +184,7 @@ class Relay {
       hooks: this.#hooks,
       sessions: new Sessions({
         ...shared,
+        appendHeard: (event) => this.#options.journal.append(event),
         prestarted,
         ...(conversation && { overhear: conversation.overhear }),
       }),

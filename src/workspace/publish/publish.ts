@@ -104,6 +104,7 @@ async function deliver(
       remote,
       commit,
       branch,
+      env,
       options: config.createPr ? await proposalPushOptions(proposal) : [],
       signal,
     },

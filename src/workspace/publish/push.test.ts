@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,6 +49,16 @@ async function createPair() {
 }
 
 describe("a push", () => {
+  it("has the agent's environment, and never another repository's", async () => {
+    const { repo, there, hook, push } = await createPair();
+    const seen = join(repo, "..", "seen");
+    await hook("pre-push", `echo "$TOKEN" > '${seen}'`, join(repo, ".git"));
+    const env = { PATH: process.env.PATH ?? "", TOKEN: "of the agent", GIT_DIR: "/nowhere" };
+    expect(await pushBranch({ ...push, env })).toMatchObject({ ok: true });
+    expect(await readFile(seen, "utf8")).toBe("of the agent\n");
+    expect(await there("rev-parse", "agent/x")).toBe(push.commit);
+  });
+
   it("puts the commit on the branch, changes no configuration, and can be done again", async () => {
     const { git, there, push } = await createPair();
     await git("tag", "-a", "v1", "-m", "tag");

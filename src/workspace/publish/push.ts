@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorkspaceConfig } from "../../config/config.ts";
-import { askGit, tryGit } from "../../git/git.ts";
+import { askGit, environmentForGit, type GitOptions, tryGit } from "../../git/git.ts";
 import { readRemoteRef } from "../../git/remote-ref.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
 
@@ -13,6 +13,8 @@ interface Push {
   remote: string;
   commit: string;
   branch: string;
+  /** The agent's: its credentials, and what the repository's hooks expect. */
+  env?: Record<string, string>;
   /** For what the server does beyond taking the commit. One that knows no such options gets the push without them. */
   options?: readonly string[];
   signal?: AbortSignal;
@@ -60,7 +62,7 @@ export async function pushBranch(push: Push): Promise<PushResult> {
 }
 
 async function pushOnce(push: Push, options: readonly string[]): Promise<PushResult> {
-  const { folder, remote, commit, branch, signal } = push;
+  const { folder, remote, commit, branch } = push;
   const to = `refs/heads/${branch}`;
   const flags = ["--porcelain", "--no-follow-tags", ...options.map((option) => `--push-option=${option}`)];
   const { read, write } = await addressesOf(push);
@@ -69,7 +71,7 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
     [...absolute(push, write), "push", ...flags, "--", remote, `${commit}:${to}`],
     {
       timeoutMs: PUSH_LIMIT_MS,
-      ...(signal && { signal }),
+      ...optionsOf(push),
     },
   );
   const said = withoutCredentials(withoutHints(run.said));
@@ -77,7 +79,7 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   if (failure) return { ok: false, reason: failure.reason, said: joined(failure.summary, said) };
   // Reading goes elsewhere than writing where the user set `pushurl`.
   const place = write === undefined || write === read ? remote : write;
-  const there = await readRemoteRef(push.root, place, branch, { ...(signal && { signal }) });
+  const there = await readRemoteRef(push.root, place, branch, optionsOf(push));
   if (there.kind === "read" && there.commit === commit) return { ok: true, said };
   if (!run.ok) return { ok: false, reason: "unreachable", said };
   if (there.kind === "unreachable") {
@@ -86,6 +88,10 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   }
   const found = there.commit === undefined ? "has no such branch" : `has ${there.commit} there`;
   return { ok: false, reason: "not-there", said: `${remote} took ${commit} for ${branch}, but ${found}.` };
+}
+
+function optionsOf({ env, signal }: Push): GitOptions {
+  return { ...(env && { env: environmentForGit(env) }), ...(signal && { signal }) };
 }
 
 interface Addresses {
