@@ -12,7 +12,7 @@ it("refuses where there is no terminal, and names what works there", async () =>
   const { code, stderr, stdout } = await baton(project, ["chat"]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain("`baton chat` is for a person at a terminal, and this is none.");
-  expect(stderr).toContain('`baton run "what is to be done"`');
+  expect(stderr).toContain('`baton run "what to do"`');
 });
 
 it("ends without a trace when nothing was said", async () => {
@@ -57,7 +57,7 @@ it("ends the agent and its command when it is ended in the middle of a turn, and
   expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(command);
 
   const again = await chatIn(tmux, project, "chat", "--resume", id);
-  await again.shows(/taken up again[\s\S]*session 1 · .* · your turn/);
+  await again.shows(/resumed[\s\S]*session 1 · .* · your turn/);
   await say(again, "ask-more");
   await again.shows(answered("more"));
   await say(again, "/exit");

@@ -22,7 +22,7 @@ it("takes a prompt alone for the first agent, as it was written", async () => {
 });
 
 it("takes a prompt that begins with a dash after --", async () => {
-  const prompt = "-v prints nothing: mend it";
+  const prompt = "-v prints nothing: fix it";
   expect(await asked(await testProject({ scenario }), ["coder", "--", prompt])).toEqual({
     agent: "coder",
     prompt,

@@ -30,9 +30,9 @@ describe("baton handoffs", () => {
     const { code, stdout } = await baton(project, ["handoffs", NEWER]);
     expect(code).toBe(0);
     expect(stdout.trimEnd().split("\n")).toEqual([
-      "#  WHEN               AT  TRIGGER    OUTCOME            DOCUMENT",
-      `1  2026-01-02 09:05  90%  threshold  mended (complete)  ${second}`,
-      `2  2026-01-02 09:05  90%  threshold  written            ${third}`,
+      "#  WHEN               AT  TRIGGER    OUTCOME                          DOCUMENT",
+      `1  2026-01-02 09:05  90%  threshold  completed from facts (complete)  ${second}`,
+      `2  2026-01-02 09:05  90%  threshold  written                          ${third}`,
     ]);
   });
 

@@ -75,7 +75,7 @@ it("tells the real Claude Code what is missing, and stores its second account, c
 });
 
 it("lets a session ask the one before it, which answers without tools and leaves nothing behind", async () => {
-  const isAsked = "the session that goes on with it has a question";
+  const isAsked = "the session that continues it has a question";
   const question: Reply = {
     call: { tool: "mcp__baton__ask_predecessor", input: { question: "Which colour did we choose?" } },
   };

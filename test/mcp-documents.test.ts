@@ -11,7 +11,7 @@ it("says why a session cannot ask the one before it", async () => {
   await registered(project, "s1");
   const client = await mcpClient(project, "s1");
   expect(await refusal(client, "ask_predecessor", { question: "What?" })).toContain(
-    "This session took up no handoff",
+    "This session picked up no handoff",
   );
 });
 

@@ -173,7 +173,7 @@ it("tells a new session of a handoff that waits in its project, and leaves it to
   await screen.shows("Handoff 4 waits in this project");
   await talk(screen, "Hello", "I listen.");
   expect(mainRequests(project).at(-1)?.request.text).toContain(
-    "handoff 4 of 2026-01-21 waits to be taken up",
+    "handoff 4 of 2026-01-21 waits to be picked up",
   );
   expect(await handoffFiles(project)).toContain("HANDOFF_PENDING.md");
 });

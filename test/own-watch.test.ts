@@ -94,7 +94,7 @@ it("stores the answer of an agent without tools by the defaults where the config
     currentState: "It stands.",
     nextSteps: ["Paint it."],
   };
-  const check = saidBy("Check on your workers, and go on with what is next.");
+  const check = saidBy("Check on your workers, then continue with what is next.");
   const answer = { role: "assistant", content: [{ type: "text", text: renderAccount(account) }] };
   const entries = [
     check,
@@ -113,7 +113,7 @@ it("stores the answer of an agent without tools by the defaults where the config
 
   const { stdout, code } = await baton(project, ["watch", "--once"]);
   expect(code).toBe(0);
-  expect(stdout.match(/the defaults hold/g)).toHaveLength(1);
+  expect(stdout.match(/the defaults apply/g)).toHaveLength(1);
   expect(stdout).toContain("its handoff is in .baton/handoffs/");
   const [document = ""] = await readdir(project.handoffs);
   const text = await readFile(join(project.handoffs, document), "utf8");

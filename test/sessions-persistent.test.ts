@@ -120,7 +120,7 @@ it("baton maintain forgets expired sessions, and clears the worktree that was ke
   const maintained = await baton(project, ["maintain"]);
   expect(maintained.stdout).toContain("1 session record went: expired");
   expect(await worktreesIn(project)).toEqual([]);
-  expect((await baton(project, ["maintain"])).stdout).toBe("There is nothing to clear away.\n");
+  expect((await baton(project, ["maintain"])).stdout).toBe("There is nothing to remove.\n");
   expect(await ran(project, "echo 2 > two", "--work-item", "LIN-1")).toMatchObject({
     mode: "fresh",
     warnings: [],

@@ -103,7 +103,7 @@ describe("a worktree stays", () => {
     await mkdir(join(folder, ".worktrees", "notes"));
     const before = await standing(project);
     const maintained = await baton(project, ["maintain"]);
-    expect(maintained).toMatchObject({ code: 0, stdout: "There is nothing to clear away.\n" });
+    expect(maintained).toMatchObject({ code: 0, stdout: "There is nothing to remove.\n" });
     expect(await standing(project)).toBe(before);
     expect(await readFile(join(folder, ".worktrees", "job-mine", "mine.txt"), "utf8")).toBe("mine\n");
   });

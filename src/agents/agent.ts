@@ -87,7 +87,7 @@ export interface SessionSpec {
   sessionId: string;
   /** For the program and all that it starts to be found by, where the system can carry it. */
   trace?: Trace;
-  /** Take up the session of this id instead of beginning a new one. */
+  /** Resume the session of this id instead of beginning a new one. */
   resume: boolean;
   cwd: string;
   model?: string;

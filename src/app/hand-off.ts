@@ -20,7 +20,7 @@ export type HandoffAnswer = { job: string } & (
 
 function refuseIdle(job: Job): void {
   if (job.status === "running" || job.status === "waiting") return;
-  const next = job.status === "completed" ? "" : ` \`baton resume ${job.id}\` goes on with it.`;
+  const next = job.status === "completed" ? "" : ` \`baton resume ${job.id}\` continues it.`;
   throw new UsageError(`${job.id} is ${job.status}, so there is no session that could hand off.${next}`);
 }
 

@@ -7,7 +7,7 @@ import { userRegistry } from "../sessions/record/registry.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Archives old documents, deletes archived ones that have outlived their days, and clears away what older jobs left:
+ * Archives old documents, deletes archived ones that have outlived their days, and removes what older jobs left:
  * once the agent is up, beside its work. Whoever wants the job to end need not wait for it.
  */
 export function keepHouse(
@@ -23,7 +23,7 @@ export function keepHouse(
     if (type !== "session:started") return;
     unsubscribe();
     regularly = maintainRegularly(store, maintenance, ending, (why) =>
-      journal.append({ type: "warning", message: `What older jobs left could not be cleared away: ${why}` }),
+      journal.append({ type: "warning", message: `What older jobs left could not be removed: ${why}` }),
     );
     work = tidyUp(store, config, ending).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : error;

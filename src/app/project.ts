@@ -75,6 +75,6 @@ export function hasStore({ root }: Project): boolean {
 function refuseWithoutStore(project: Project): void {
   if (hasStore(project)) return;
   throw new UsageError(
-    `No job has run here yet: there is no ${storePath(project.root)}.\nStart one with \`baton run "what is to be done"\`.`,
+    `No job has run here yet: there is no ${storePath(project.root)}.\nStart one with \`baton run "what to do"\`.`,
   );
 }

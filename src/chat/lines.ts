@@ -13,7 +13,7 @@ export function chatLine(event: JournalEvent, paint: Paint): string | undefined 
         ? `\n${saidLine(event.text, paint)}`
         : undefined;
     case "session:starting":
-      return event.mode === "resumed" ? paint("dim", "The session is taken up again.") : undefined;
+      return event.mode === "resumed" ? paint("dim", "The session is resumed.") : undefined;
     case "context:handoff:start":
       return `\n${eventLine(event, paint)}`;
     case "context:handoff:complete":

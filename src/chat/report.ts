@@ -1,4 +1,5 @@
 import { counted, money, tokens } from "../display/figures.ts";
+import { outcomeInWords } from "../display/outcome.ts";
 import type { Paint } from "../display/style.ts";
 import type { Job } from "../job/job.ts";
 
@@ -41,7 +42,7 @@ export function sessionsReport(job: Job, paint: Paint): string {
       const handoffs = job.handoffs
         .filter(({ fromSession }) => fromSession === session.id)
         .map(({ number, outcome, documentPath }) => {
-          return `    ${paint("magenta", `⇄ handoff ${number}`)} ${documentPath} ${paint("dim", outcome)}`;
+          return `    ${paint("magenta", `⇄ handoff ${number}`)} ${documentPath} ${paint("dim", outcomeInWords(outcome))}`;
         });
       return [`  session ${session.ordinal}  ${session.id}  ${paint("dim", how)}`, ...handoffs];
     })

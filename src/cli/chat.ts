@@ -24,7 +24,7 @@ export interface ChatOptions {
   json?: boolean;
 }
 
-/** Where a chat takes place. `earlier`: the job of a chat that it goes on with. */
+/** Where a chat takes place. `earlier`: the job of a chat that it continues. */
 interface Setting {
   project: Project;
   config: Config;
@@ -130,6 +130,6 @@ function refuseWithoutTerminal({ json }: ChatOptions): void {
   if (!json && process.stdout.isTTY && hasKeyboard(process.stdin)) return;
   throw new UsageError(
     "`baton chat` is for a person at a terminal, and this is none.\n" +
-      'For work without one: `baton run "what is to be done"`, with --json for programs.',
+      'For work without one: `baton run "what to do"`, with --json for programs.',
   );
 }

@@ -28,7 +28,7 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
       return EXIT.completed;
     }
     const [first, ...others] = written.files.map((path) => shortPath(path));
-    if (first === undefined) console.log("There is no baton.yaml here: the defaults hold.");
+    if (first === undefined) console.log("There is no baton.yaml here: the defaults apply.");
     else console.log(`${first} is right: ${counted(agents.length, "agent")}.`);
     if (others.length > 0) console.log(`Read with it: ${others.join(", ")}`);
     if (untrusted.length > 0) {

@@ -86,6 +86,6 @@ async function farewell(folder: string, paint: Paint): Promise<string> {
     "",
     paint("bold", "Your first real job, in a repository of yours:"),
     "  baton doctor                       says what is missing, if anything is",
-    '  baton run "what is to be done"     runs Claude Code on it for as many windows as it takes',
+    '  baton run "what to do"             runs Claude Code on it for as many windows as it takes',
   ].join("\n");
 }

@@ -62,7 +62,7 @@ async function lookAtConfig(project: Project): Promise<{ finding: Finding; value
     const agents = value.agents.map((agent) => agent.name).join(", ");
     if (value.path) return { value, finding: { name, state: "ok", found: `${value.path} (${agents})` } };
     const fix = "Write one with `baton init` when you want more than the defaults.";
-    return { value, finding: { name, state: "ok", found: "no baton.yaml: the defaults hold", fix } };
+    return { value, finding: { name, state: "ok", found: "no baton.yaml: the defaults apply", fix } };
   } catch (error) {
     return { finding: { name, state: "fail", found: messageOf(error) } };
   }

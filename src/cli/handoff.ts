@@ -1,6 +1,7 @@
 import { callOffById, type HandoffAnswer, handOffById } from "../app/hand-off.ts";
 import { findProject, openStoreOfJobs } from "../app/project.ts";
 import { UsageError } from "../app/usage-error.ts";
+import { outcomeInWords } from "../display/outcome.ts";
 import { EXIT } from "./exit.ts";
 
 export interface HandoffOptions {
@@ -29,5 +30,5 @@ function inWords(result: HandoffAnswer): string {
   if ("message" in result) return result.message;
   const failed = result.checks.filter(({ ok }) => !ok).map(({ name }) => name);
   const short = failed.length > 0 ? `; fell short of: ${failed.join(", ")}` : "";
-  return `Handoff ${result.number} (${result.outcome}${short}) is stored: ${result.documentPath}`;
+  return `Handoff ${result.number} (${outcomeInWords(result.outcome)}${short}) is stored: ${result.documentPath}`;
 }

@@ -1,5 +1,6 @@
 import { configOf, findProject, hasStore, lookIntoStore, type Project } from "../app/project.ts";
 import { agentNamed } from "../config/agent-named.ts";
+import { outcomeInWords, writtenOutcome } from "../display/outcome.ts";
 import { type Paint, paintFor } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
 import type { HandoffRecord, Job } from "../job/job.ts";
@@ -86,7 +87,14 @@ async function rowsOfSessions(project: Project): Promise<Row[]> {
         documentPath,
       };
       const view = { job: null, fromSession: session, ...told };
-      return { whose: `session ${session?.slice(0, 8)}`, ...told, isWhole: outcome === "written", view };
+      const how = writtenOutcome(outcome);
+      return {
+        whose: `session ${session?.slice(0, 8)}`,
+        ...told,
+        outcome: how,
+        isWhole: outcome === "written",
+        view,
+      };
     });
 }
 
@@ -114,7 +122,8 @@ function columnsOf(paint: Paint): Column<Row>[] {
 
 function outcomeOf({ outcome, checks }: HandoffRecord): string {
   const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name);
-  return failed.length > 0 ? `${outcome} (${failed.join(", ")})` : outcome;
+  const how = outcomeInWords(outcome);
+  return failed.length > 0 ? `${how} (${failed.join(", ")})` : how;
 }
 
 function when(at: string): string {

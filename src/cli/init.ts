@@ -37,7 +37,7 @@ export async function init(options: InitOptions): Promise<number> {
   writeSchema();
   writeFileSync(path, initialConfig(answers));
   if (options.json) console.log(JSON.stringify({ path }));
-  else console.log(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what is to be done"`);
+  else console.log(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what to do"`);
   return 0;
 }
 

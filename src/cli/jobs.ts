@@ -17,7 +17,7 @@ export interface JobsOptions {
 export async function jobs(options: JobsOptions): Promise<number> {
   const list = await listOf(findProject(options), options.limit);
   if (options.json) console.log(JSON.stringify(list.map(jobView)));
-  else if (list.length === 0) console.log('No jobs yet. Start one with: baton run "what is to be done"');
+  else if (list.length === 0) console.log('No jobs yet. Start one with: baton run "what to do"');
   else {
     const { columns = 120 } = process.stdout;
     console.log(table(list, columnsOf(paintFor(process.stdout, process.env)), columns).join("\n"));

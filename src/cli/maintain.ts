@@ -30,7 +30,7 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
     if (expiredSessions > 0) {
       console.log(`${counted(expiredSessions, "session record")} ${dryRun ? "would go" : "went"}: expired`);
     }
-    if (worktrees.length === 0 && expiredSessions === 0) console.log("There is nothing to clear away.");
+    if (worktrees.length === 0 && expiredSessions === 0) console.log("There is nothing to remove.");
   }
   return worktrees.some(({ done }) => done?.ok === false) ? 1 : 0;
 }

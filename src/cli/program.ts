@@ -20,7 +20,7 @@ export function program(): Command {
     `  $ baton demo                               watch a job pass through three windows, with no account
   $ baton run "Make the tests pass"          run a job here
   $ baton run coder --prompt-file task.md    run it with an agent from baton.yaml
-  $ baton resume 3k7                         go on with a job, by the beginning of its id's last part
+  $ baton resume 3k7                         continue a job, by the beginning of its id's last part
 
 Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 cancelled.`,
   );
@@ -103,7 +103,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton run coder "Fix the failing tests" --json    one event of the job on each line
   $ baton run coder "Do it" --work-item LIN-42 --title "Fix the login"
   $ git diff | baton run reviewer -                   the prompt from standard input
-  $ baton run -- "-v prints nothing: mend it"         a prompt that begins with -`,
+  $ baton run -- "-v prints nothing: fix it"         a prompt that begins with -`,
   );
 
   const chat = command(
@@ -111,7 +111,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     "chat [agent]",
     "talk with an agent in this terminal, through as many windows as it takes",
   )
-    .option("--resume <job>", "go on with a chat that was cut off or cancelled")
+    .option("--resume <job>", "continue a chat that was cut off or cancelled")
     .action(async function (this: Command, agent: string | undefined) {
       const { chat } = await import("./chat.ts");
       process.exitCode = await chat(agent, this.optsWithGlobals());
@@ -123,7 +123,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton chat --resume 3k7     go on where a chat was cut off`,
   );
 
-  command(baton, "resume <job>", "go on with a job that paused, failed, was cancelled or was cut off").action(
+  command(baton, "resume <job>", "continue a job that paused, failed, was cancelled or was cut off").action(
     async function (this: Command, id: string) {
       const { resume } = await import("./resume.ts");
       process.exitCode = await resume(id, this.optsWithGlobals());
@@ -253,7 +253,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   const maintain = command(
     baton,
     "maintain",
-    "clear away what finished and broken-off jobs left, as far as that is safe",
+    "remove what finished and broken-off jobs left, as far as that is safe",
   )
     .option("--dry-run", "only say what would be done")
     .action(async function (this: Command) {
@@ -275,7 +275,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     process.exitCode = await status(this.optsWithGlobals());
   });
 
-  const watch = command(baton, "watch", "look after all your own sessions; silent when all is well")
+  const watch = command(baton, "watch", "watch all your own sessions; silent when all is well")
     .option("--once", "look once, and end")
     .option("--every <ms>", "how often to look", wholeNumber(100, MOST_MS), 5_000)
     .action(async function (this: Command) {
@@ -288,7 +288,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton watch --once    a single look, for cron`,
   );
 
-  command(baton, "doctor", "say what is installed, what is missing, and how to mend it").action(
+  command(baton, "doctor", "say what is installed, what is missing, and how to fix it").action(
     async function (this: Command) {
       const { doctor } = await import("./doctor.ts");
       process.exitCode = await doctor(this.optsWithGlobals());

@@ -23,7 +23,7 @@ export async function whatToRun(
     throw new UsageError("Give the prompt once: as a word, or with --prompt-file.");
   }
   const prompt = promptFile === undefined ? await fromWord(word) : await fromFile(promptFile);
-  if (prompt.trim() === "") throw new UsageError("The prompt is empty. Say what is to be done.");
+  if (prompt.trim() === "") throw new UsageError("The prompt is empty. Say what to do.");
   return agent === undefined ? { prompt } : { agent, prompt };
 }
 
@@ -54,7 +54,7 @@ function unknown(name: string, config: Config): UnknownAgentError {
 async function fromWord(word: string | undefined): Promise<string> {
   if (word !== undefined && word !== "-") return word;
   if (word === undefined && process.stdin.isTTY) {
-    throw new UsageError('What is to be done? Say it in quotes: baton run "Fix the failing tests"');
+    throw new UsageError('What is the task? Say it in quotes: baton run "Fix the failing tests"');
   }
   return readAll(process.stdin);
 }

@@ -76,7 +76,7 @@ function parsed(path: string, text: string): Fields {
   } catch {
     // Said below.
   }
-  throw new UsageError(`${path} is not a JSON object, so it was left as it is. Mend it, then try again.`);
+  throw new UsageError(`${path} is not a JSON object, so it was left as it is. Correct it, then try again.`);
 }
 
 function indentOf(text: string): string {

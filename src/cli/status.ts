@@ -46,7 +46,7 @@ function isOfInterest({ ended, handoff }: OwnSession): boolean {
   return ended === null || ["stored", "clearing", "pending", "failed"].includes(handoff?.state ?? "");
 }
 
-/** And those whose work they took up, so that old and new session can be found from each other. */
+/** And those whose work they continue, so that old and new session can be found from each other. */
 function withEarlier(sessions: readonly OwnSession[], known: readonly OwnSession[]): OwnSession[] {
   const ids = new Set(sessions.map(({ id }) => id));
   for (let before = 0; before < ids.size; ) {

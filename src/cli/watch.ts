@@ -34,7 +34,7 @@ export async function watch(options: WatchCommandOptions): Promise<number> {
   const registry = userRegistry();
   const state = dirname(registry.folder);
   using lock = await tryLock(join(state, "watch.lock"));
-  if (!lock) throw new UsageError("Another `baton watch` looks after your sessions already.");
+  if (!lock) throw new UsageError("Another `baton watch` watches your sessions already.");
   const ending = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
   const say = (session: OwnSession, what: string) => print(options.json ?? false, session, what);
@@ -61,12 +61,12 @@ export async function watch(options: WatchCommandOptions): Promise<number> {
   return 0;
 }
 
-/** As with hooks, a configuration that cannot be read leaves nobody alone: the defaults hold meanwhile. */
+/** As with hooks, a configuration that cannot be read leaves nobody alone: the defaults apply meanwhile. */
 async function configFor(project: string, complain: Complain): Promise<Config> {
   try {
     return await configOf(findProject({}, project));
   } catch (error) {
-    complain(project, `the defaults hold: ${error instanceof Error ? error.message : error}`);
+    complain(project, `the defaults apply: ${error instanceof Error ? error.message : error}`);
     return configWithoutFile(project);
   }
 }

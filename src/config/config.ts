@@ -63,7 +63,7 @@ export interface AgentConfig {
   session: {
     /** `persistent`: the next job of the agent goes on in the last one's session. */
     mode: "fresh" | "persistent";
-    /** For how long a session can be gone on with. */
+    /** For how long a session can be continued. */
     timeoutMs: number;
     threshold: Threshold;
     maxHandoffsPerJob: number;
@@ -149,7 +149,7 @@ export interface MaintenanceConfig {
   sessionCleanup: { enabled: boolean; intervalMs: number };
 }
 
-/** How `baton watch` looks after orchestrators. */
+/** How `baton watch` watches orchestrators. */
 export interface WatchConfig {
   /** Absent: no messages are sent. */
   checkIntervalMs?: number;

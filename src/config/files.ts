@@ -28,7 +28,7 @@ const top = {
   ),
   watch: key(
     { ...watch, schema: { ...watch.schema, title: "watch" } },
-    "how `baton watch` looks after orchestrators",
+    "how `baton watch` watches orchestrators",
   ),
 };
 

@@ -15,7 +15,7 @@ interface Answers {
 export function initialConfig({ name, model, directory, permissionMode }: Answers): string {
   return `# yaml-language-server: $schema=${SCHEMA_PATH}
 # Baton runs coding agents on work that is longer than one context window.
-# Start a job here with:  baton run ${plain(name)} "what is to be done"
+# Start a job here with:  baton run ${plain(name)} "what to do"
 
 version: 1
 

@@ -24,7 +24,7 @@ const worktreeCleanup = section(
 
 const sessionCleanup = section(
   {
-    enabled: key(flag, "forget sessions that can no longer be gone on with", true),
+    enabled: key(flag, "forget sessions that can no longer be continued", true),
     interval: key(duration(MINUTE_MS, "1h"), "how often to look", "1h"),
   },
   "{ interval: 1h }",

@@ -22,7 +22,7 @@ describe("a baton.yaml", () => {
       root: "/project",
       paths: [],
       watch: {
-        message: "Check on your workers, and go on with what is next.",
+        message: "Check on your workers, then continue with what is next.",
         threshold: { kind: "tokens", tokens: 100_000 },
       },
       commands: [],

@@ -7,7 +7,7 @@ interface RecordedHook {
   command?: string;
 }
 
-/** An agent's configuration as it is put on record: of what can hold secrets, only the names. */
+/** An agent's configuration as it is recorded: of what can hold secrets, only the names. */
 export interface RecordedAgent
   extends Omit<AgentConfig, "env" | "mcpServers" | "hooks" | "notify" | "fromEnvironment"> {
   env: string[];

@@ -10,7 +10,7 @@ export const sessionKeys = {
   ),
   timeout: key(
     duration(1, "24h", "compared"),
-    "for how long after its last sign of life a session can be gone on with",
+    "for how long after its last sign of life a session can be continued",
     "24h",
   ),
   context_threshold: key(

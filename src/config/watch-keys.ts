@@ -4,7 +4,7 @@ import { duration, text } from "./values.ts";
 
 const MINUTE_MS = 60_000;
 
-export const DEFAULT_CHECK = "Check on your workers, and go on with what is next.";
+export const DEFAULT_CHECK = "Check on your workers, then continue with what is next.";
 
 export const watch = section(
   {

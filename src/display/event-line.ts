@@ -130,7 +130,7 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
   }
 }
 
-const how = { fresh: "", continuation: ", from the handoff", resumed: ", taken up again" } as const;
+const how = { fresh: "", continuation: ", from the handoff", resumed: ", resumed" } as const;
 
 const because = {
   threshold: "the window has reached its threshold",
@@ -154,7 +154,7 @@ function storedHow(outcome: HandoffOutcome, reason: string | undefined, paint: P
     case "written":
       return paint("green", " ✓ checked");
     case "mended":
-      return paint("yellow", ` (mended from facts: ${firstLine(reason ?? "")})`);
+      return paint("yellow", ` (completed from facts: ${firstLine(reason ?? "")})`);
     case "from-facts":
       return paint("yellow", ` (from facts: ${firstLine(reason ?? "")})`);
     case "cancelled":

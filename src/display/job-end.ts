@@ -13,7 +13,7 @@ export function printEnd(job: Job): void {
   console.log(lines.join("\n"));
 }
 
-/** `command`: by which whoever ran the job goes on with it. */
+/** `command`: by which whoever ran the job continues it. */
 export function nextStep(job: Job, command = "resume"): string | undefined {
   switch (job.status) {
     case "paused":

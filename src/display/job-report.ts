@@ -2,6 +2,7 @@ import type { Job, JobStatus } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import { clock, counted, money, tokens } from "./figures.ts";
+import { outcomeInWords } from "./outcome.ts";
 import { type Paint, printable } from "./style.ts";
 
 /** The chain of sessions and handoffs of a job, for people. */
@@ -35,7 +36,7 @@ export function jobReport(job: Job, paint: Paint): string {
       `${label(`session ${session.ordinal}`)}${session.id}  ${paint("dim", parts.filter(Boolean).join(", "))}`,
     );
     for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
-      const how = `${handoff.outcome}, at ${Math.round(handoff.percent)}%, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
+      const how = `${outcomeInWords(handoff.outcome)}, at ${Math.round(handoff.percent)}%, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
       lines.push(
         `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${handoff.documentPath}  ${paint("dim", how)}`,
       );
@@ -53,7 +54,7 @@ function workspaceLines(workspace: WorkspaceRecord, label: (text: string) => str
   if (repo === null) return [`${label("folder")}${path}`];
   const where = pushed === null ? "" : ", pushed";
   return [
-    `${label("folder")}${state === "removed" ? `${repo} (its worktree is cleared away)` : path}`,
+    `${label("folder")}${state === "removed" ? `${repo} (its worktree is removed)` : path}`,
     `${label("branch")}${printable(branch ?? "")}${where}`,
     ...(proposal === null ? [] : [`${label("proposal")}${printable(proposal)}`]),
     ...(reason === null ? [] : [`${label("")}${printable(reason)}`]),

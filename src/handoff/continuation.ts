@@ -47,12 +47,12 @@ export function withMessage(before: string, message: string): string {
   return `${before}\n\nThe user is here and says to you now, and this comes before any next step:\n\n${message}`;
 }
 
-/** Sent to a session that was cut off and is taken up again. */
+/** Sent to a session that was cut off and is resumed. */
 export function resumePrompt(): string {
   return [
-    "You were interrupted and are now taken up again in the same folder. A tool call that was running may or may not",
+    "You were interrupted and are now resumed in the same folder. A tool call that was running may or may not",
     "have taken effect, even where its result says that the user rejected it: nobody did. Check before you repeat it.",
-    "Then go on with the work from where you were.",
+    "Then continue the work from where you were.",
   ].join("\n");
 }
 

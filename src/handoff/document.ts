@@ -24,7 +24,7 @@ export interface DocumentHead {
   source: HandoffSource;
   outcome: HandoffOutcome;
   session: string;
-  /** The session whose handoff this one had taken up. Told for sessions without a job: a job knows its own. */
+  /** The session whose handoff this one had picked up. Told for sessions without a job: a job knows its own. */
   parent?: string | null;
   transcript: string | null;
   tokens: number;

@@ -106,7 +106,7 @@ export function nextFromFacts({ todos, lastTest }: Facts): string[] {
   const open = todos.filter(({ status }) => status === "in_progress" || status === "pending");
   const steps = open.map(({ text }) => `${text} ${MARK}`);
   if (lastTest && !lastTest.ok)
-    steps.unshift(`Mend what the last test run shows: ${lastTest.command} ${MARK}`);
+    steps.unshift(`Fix what the last test run shows: ${lastTest.command} ${MARK}`);
   return steps.length > 0
     ? steps
     : [`Compare the files with the goal, then do what is still missing ${MARK}`];

@@ -16,7 +16,7 @@ export function handoffRequest({ focus, extra = [], byTool }: RequestOptions): s
     : "Answer with one Markdown document and call no tools. Use exactly these headings:";
   return [
     "<handoff-request>",
-    "Your context window is to be handed over: a fresh session goes on with this work in the same folder, and it knows",
+    "Your context window is to be handed over: a fresh session continues this work in the same folder, and it knows",
     `only what you write now. ${how}`,
     "",
     ...SECTIONS.map(({ title, asks }) => `## ${title} (${asks})`),
@@ -37,8 +37,8 @@ export function askAgain(shortfalls: readonly string[], byTool: boolean): string
     ...shortfalls.map((shortfall) => `- ${shortfall}`),
     "",
     byTool
-      ? "Call submit_handoff once more with the whole account, mended."
-      : "Answer once more with the whole document, mended.",
+      ? "Call submit_handoff once more with the whole account, corrected."
+      : "Answer once more with the whole document, corrected.",
     "</handoff-request>",
   ].join("\n");
 }

@@ -32,7 +32,7 @@ export interface WriteOptions {
   judge: (account: Account) => Promise<Judged>;
 }
 
-/** Asks, checks, asks once more for exactly what falls short, mends from the facts; without an account, the facts alone. */
+/** Asks, checks, asks once more for exactly what falls short, completes it from the facts; without an account, the facts alone. */
 export async function writeAccount(options: WriteOptions): Promise<Written> {
   const { ask, why, judge } = options;
   if (!ask) return fromFacts(options, why);
@@ -51,7 +51,7 @@ export async function writeAccount(options: WriteOptions): Promise<Written> {
 
 /**
  * For an account that comes by itself, with nobody waiting for it: what it still lacks, or the account to store. The
- * second one is mended, because nobody is asked a third time.
+ * second one is completed from the facts, because nobody is asked a third time.
  */
 export async function receiveAccount(
   account: Account,

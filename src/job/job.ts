@@ -150,7 +150,7 @@ export function emptyJob(id: string): Job {
   };
 }
 
-/** What of its workspace is still there for Baton to look after. */
+/** What of its workspace is still there for Baton to keep or remove. */
 export function leavesOf({ workspace, closing, finishedAt }: Job): "worktree" | "branch" | null {
   if (workspace === null || workspace.repo === null) return null;
   const isBeingClosed = closing !== null && finishedAt === null;

@@ -38,7 +38,7 @@ export const addDocumentTools: AddTools = (server, served) => {
             archived: z.boolean(),
           }),
         ),
-        pending: z.string().nullable().describe("The document that waits to be taken up"),
+        pending: z.string().nullable().describe("The document that waits to be picked up"),
       },
       annotations: READ_ONLY,
     },
@@ -56,7 +56,7 @@ export const addDocumentTools: AddTools = (server, served) => {
     "read_handoff",
     {
       title: "Read a handoff",
-      description: "Reads a handoff document of this project without going on with it.",
+      description: "Reads a handoff document of this project without continuing from it.",
       inputSchema: { document },
       outputSchema: {
         path: z.string(),
@@ -80,7 +80,7 @@ export const addDocumentTools: AddTools = (server, served) => {
     {
       title: "Go on from a handoff",
       description:
-        "Takes up a handoff of this project in this session: gives you the document and what to do. Without a document it is the one that waits, or the newest.",
+        "Picks up a handoff of this project in this session: gives you the document and what to do. Without a document it is the one that waits, or the newest.",
       inputSchema: { document: document.optional() },
       outputSchema: {
         path: z.string(),

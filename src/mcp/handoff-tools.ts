@@ -135,7 +135,7 @@ function whatFollows({ kind, pane }: OwnSession, autoContinue: boolean): string 
   if (kind === "cli" && autoContinue) {
     return pane
       ? "This session is cleared, and a fresh one goes on here."
-      : "A fresh session is started and goes on with it.";
+      : "A fresh session is started and continues from it.";
   }
   return "The user goes on in a new session, with /baton:continue.";
 }

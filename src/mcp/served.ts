@@ -20,7 +20,7 @@ export interface Served {
 
 export type AddTools = (server: McpServer, served: Served) => void;
 
-/** The session that calls. Looked up at every call, because a cleared program goes on with the same server. */
+/** The session that calls. Looked up at every call, because a cleared program keeps the same server. */
 export async function callingSession({ registry, env, root }: Served): Promise<OwnSession> {
   if (isOfJob(env)) {
     throw new RefusedError(

@@ -63,7 +63,7 @@ export const addSessionTools: AddTools = (server, served) => {
     {
       title: "How a subagent stands",
       description:
-        "Tells how a subagent stands that this session started, or one before it whose work it took up.",
+        "Tells how a subagent stands that this session started, or one before it whose work it continues.",
       inputSchema: { agent_id: z.string().trim().describe("As the handoff document or the launch names it") },
       outputSchema: {
         id: z.string(),
@@ -82,7 +82,7 @@ export const addSessionTools: AddTools = (server, served) => {
       const found = await subagentStatus(served.registry, await callingSession(served), agent_id);
       if (!found) {
         throw new RefusedError(
-          `No subagent ${agent_id} was started by this session, or by one whose work it took up. Look for its id in the handoff document.`,
+          `No subagent ${agent_id} was started by this session, or by one whose work it continues. Look for its id in the handoff document.`,
         );
       }
       const { seenAt: last_seen, lastText: last_text, ...rest } = found;
@@ -95,7 +95,7 @@ export const addSessionTools: AddTools = (server, served) => {
     {
       title: "Ask the session before this one",
       description:
-        "Asks the session whose handoff this one took up one question, where the document does not tell. It costs as many tokens as that session's window holds.",
+        "Asks the session whose handoff this one picked up one question, where the document does not tell. It costs as many tokens as that session's window holds.",
       inputSchema: {
         question: z.string().trim().min(1),
         session: z
@@ -143,7 +143,7 @@ async function earlierSession(
   if (named === undefined) {
     if (session.parent !== null) return session.parent;
     throw new RefusedError(
-      "This session took up no handoff, so there is none before it. continue_handoff takes one up; list_handoffs names earlier sessions.",
+      "This session picked up no handoff, so there is none before it. continue_handoff picks one up; list_handoffs names earlier sessions.",
     );
   }
   const chain = await chainOf(served.registry, session);

@@ -19,7 +19,7 @@ export const addWorkerTools: AddTools = (server, served) => {
     {
       title: "Report to the orchestrator",
       description:
-        "Puts on record how the task that this session was given stands, for its orchestrator: when it begins, is blocked, or is done.",
+        "Records how the task that this session was given stands, for its orchestrator: when it begins, is blocked, or is done.",
       inputSchema: {
         task: upTo(500).min(1).describe("What this session was given to do"),
         status: upTo(500).min(1).describe("How it stands, such as: working, blocked by …, done"),
@@ -69,7 +69,7 @@ export const addWorkerTools: AddTools = (server, served) => {
     {
       title: "List workers",
       description:
-        "Lists the sessions that report to this one, or to one whose work it took up, with their tasks.",
+        "Lists the sessions that report to this one, or to one whose work it continues, with their tasks.",
       inputSchema: {},
       outputSchema: {
         workers: z.array(

@@ -19,7 +19,7 @@ const advice: Record<StoreProblem, (path: string) => string> = {
   "read-only": () =>
     "cannot be written: the file or its folder is read-only for this user. Make both writable to run jobs; `baton jobs`, `show` and `logs` work as it is.",
   full: () =>
-    "cannot grow: the disk is full. What was recorded is safe. Free some space, then go on with `baton resume`.",
+    "cannot grow: the disk is full. What was recorded is safe. Free some space, then continue with `baton resume`.",
   damaged: (path) =>
     `is damaged, or is not a Baton store. Keep a copy, save what is readable with \`sqlite3 ${path} .recover\`, and move the file away to begin a new one.`,
   newer: () => "was written by a newer Baton than this one. Update Baton to run jobs in it.",

@@ -78,7 +78,7 @@ export async function isClaimed(store: Store, id: string): Promise<boolean> {
   return liveness(parsed<Owner>(store, row.owner)) !== "dead";
 }
 
-/** The jobs of which Baton has a worktree, or the branch of one, to look after. */
+/** The jobs of which Baton has a worktree, or the branch of one, to keep or remove. */
 export async function jobsThatLeave(store: Store): Promise<Job[]> {
   const rows = await store.db
     .selectFrom("jobs")

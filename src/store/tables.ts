@@ -16,7 +16,7 @@ export interface Tables {
     seq: number;
     /** The fold of all events up to `seq`. Null means: fold them again. */
     snapshot: string | null;
-    /** What of the job's workspace is Baton's to clear away: `worktree`, or only its `branch`. */
+    /** What of the job's workspace is Baton's to remove: `worktree`, or only its `branch`. */
     leaves: string | null;
   };
   events: {

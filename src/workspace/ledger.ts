@@ -1,7 +1,7 @@
 import type { WorkspaceRecord } from "./workspace.ts";
 
 /**
- * A worktree, or the branch of one, that a job of this store made. The job is at `work`; or rests and may be taken up
+ * A worktree, or the branch of one, that a job of this store made. The job is at `work`; or rests and may be resumed
  * again; or has come to its `end`.
  */
 export interface LedgerEntry {
@@ -13,7 +13,7 @@ export interface LedgerEntry {
 /** What the store knows about worktrees: nothing else counts as Baton's. */
 export interface Ledger {
   entries(): Promise<LedgerEntry[]>;
-  /** Clears away the worktree of a job at its end. Says why where that cannot be. */
+  /** Removes the worktree of a job at its end. Says why where that cannot be. */
   clear(job: string): Promise<string | undefined>;
   /** The worktree of a job at its end is now another's. */
   passOn(job: string, to: string): Promise<void>;

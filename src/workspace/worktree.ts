@@ -143,7 +143,7 @@ export class WorktreeStrategy implements WorkspaceStrategy {
     return recordOf(planned, "ready");
   }
 
-  /** The same branch in the same place, for a job whose worktree was cleared away. */
+  /** The same branch in the same place, for a job whose worktree was removed. */
   async #again(repo: Repository, job: WorkspaceJob, before: WorkspaceRecord): Promise<WorkspaceRecord> {
     using _lock = await repositoryLock(repo, job.signal);
     const { path, branch, base, baseBranch, takenUp } = before;
@@ -151,7 +151,7 @@ export class WorktreeStrategy implements WorkspaceStrategy {
     const holder = (await registeredWorktrees(repo.root)).find((worktree) => worktree.branch === branch);
     if (holder) {
       throw new WorkspaceError(
-        `${branch} is checked out in ${holder.path}, so ${job.id} cannot go on with it. When that is done, take it up again with \`baton resume ${job.id}\`.`,
+        `${branch} is checked out in ${holder.path}, so ${job.id} cannot continue. When that is done, resume it with \`baton resume ${job.id}\`.`,
       );
     }
     const start = await startOfRevival(repo, job.id, before);
@@ -216,7 +216,7 @@ export class WorktreeStrategy implements WorkspaceStrategy {
     if (ok) return;
     const how = error ?? `exit code ${exitCode}`;
     throw new WorkspaceError(
-      `workspace.setup_command failed (${how}): ${command}\nIts output is in \`baton logs ${job.id} --json\`. Mend the command, then \`baton resume ${job.id}\`.`,
+      `workspace.setup_command failed (${how}): ${command}\nIts output is in \`baton logs ${job.id} --json\`. Correct the command, then \`baton resume ${job.id}\`.`,
     );
   }
 }

@@ -29,7 +29,7 @@ export async function readTrust(): Promise<TrustRecord> {
   const read = Trusted.safeParse(fromJson(text));
   if (read.success) return read.data;
   throw new UsageError(
-    `${path} should say what you trust, and is not JSON that Baton wrote. Mend it, or delete it.`,
+    `${path} should say what you trust, and is not JSON that Baton wrote. Correct it, or delete it.`,
   );
 }
 

@@ -18,7 +18,7 @@ export interface Closing {
 }
 
 /**
- * Ends a job whose work is over: its workspace is published and cleared away first, since the job has only completed
+ * Ends a job whose work is over: its workspace is published and removed first, since the job has only completed
  * when that is done. That it has come so far is on record, and whoever takes the job up again goes on from there.
  */
 export async function closeJob({ workspace, outcome, strategy, ...closing }: Closing): Promise<void> {

@@ -21,7 +21,7 @@ import { strategyFor, workspaceJob } from "../run/workspaces.ts";
 import { closeJob, finishClosing } from "./closing.ts";
 import { type Leftover, leftoverOf } from "./leftovers.ts";
 
-/** One thing that a job left, what is to be done about it, and what came of that. */
+/** One thing that a job left, what to do about it, and what came of that. */
 export interface Finding {
   job: Job;
   leftover: Leftover;
@@ -36,7 +36,7 @@ export interface JanitorOptions {
   signal: AbortSignal;
 }
 
-/** Looks at everything in the ledger, and clears away what can be proved to be safe. Touches nothing else. */
+/** Looks at everything in the ledger, and removes what can be proved to be safe. Touches nothing else. */
 export async function tidyWorktrees(store: Store, options: JanitorOptions): Promise<Finding[]> {
   const { maintenance, dryRun, now, signal } = options;
   await sweepInterrupted(store, now());
@@ -64,7 +64,7 @@ async function settle(
   try {
     return await withJob(store, job, now, (journal) => act(journal, leftover, now, signal));
   } catch (error) {
-    if (error instanceof JobOwnedError) return { ok: true, said: "its job was taken up just now" };
+    if (error instanceof JobOwnedError) return { ok: true, said: "its job was picked up just now" };
     return { ok: false, said: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -147,7 +147,7 @@ export function ledgerOf(store: Store): Ledger {
   const now = () => new Date();
   return storeLedger(store, {
     async clear(id) {
-      const reason = "its work item was taken up by another job";
+      const reason = "another job picked up its work item";
       const { signal } = new AbortController();
       const leftover = { action: "remove", reason } as const;
       const done = await settle(store, id, leftover, { now, signal });

@@ -1,7 +1,7 @@
 import type { MaintenanceConfig } from "../../config/config.ts";
 import type { Job } from "../../job/job.ts";
 
-/** What is to be done about what a job left, and why. */
+/** What to do about what a job left, and why. */
 export type Leftover =
   /** It was cut off while its workspace was being closed. */
   | { action: "finish"; reason: string }
@@ -40,7 +40,7 @@ export function leftoverOf(
   if (workspace.state === "ready") return { action: "remove", reason: `its job is ${status}` };
   const { mode, timeoutMs = 0 } = job.agentConfig?.session ?? {};
   const waits = status === "completed" && mode === "persistent";
-  if (waits && age >= timeoutMs) return { action: "remove", reason: "its session is too old to go on with" };
+  if (waits && age >= timeoutMs) return { action: "remove", reason: "its session is too old to continue" };
   if (isOld)
     return { action: "remove", reason: `its job is ${status}, and it is older than max_worktree_age` };
   const reason = workspace.reason ?? `its job is ${status}`;

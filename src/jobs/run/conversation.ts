@@ -7,7 +7,7 @@ interface Ear {
   overhear(partial: string): void;
   /** The session has begun to wait for the person. */
   onAwaited(): void;
-  /** It has taken up work by itself while it waited. */
+  /** It has begun to work by itself while it waited. */
   onTakenUp(): void;
 }
 
@@ -37,7 +37,7 @@ export class Conversation {
 
   /**
    * For the job: the next wish, once there is one. Meanwhile `listen` is called again and again; it stops when its signal
-   * aborts, and says true when the session has taken up work by itself, which ends the waiting.
+   * aborts, and says true when the session has begun to work by itself, which ends the waiting.
    */
   async next(listen: (call: AbortSignal) => Promise<boolean>): Promise<Wish | undefined> {
     this.#isAwaited = true;

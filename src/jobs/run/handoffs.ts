@@ -67,7 +67,7 @@ export class Passing {
     return this.proceed(from, await this.make(from));
   }
 
-  /** Writes the handoff and puts it on record. The old session is still there. */
+  /** Writes the handoff and records it. The old session is still there. */
   async make(from: HandoffFrom): Promise<Made> {
     const { sessions, job, record, now } = this.#context;
     const startedAt = now();

@@ -121,7 +121,7 @@ export class JobHooks {
     return text === "" ? prompt : `${text}\n\n${prompt}`;
   }
 
-  /** What is to be done about a full window. Undefined where the user left that to Baton. */
+  /** What to do about a full window. Undefined where the user left that to Baton. */
   async threshold(
     session: string,
     figures: ContextFigures,

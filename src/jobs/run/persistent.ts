@@ -15,7 +15,7 @@ export async function earlierSession(store: Store, setting: Setting): Promise<Ea
   if (!kept) return undefined;
   const transcript = await agent.findTranscript({ sessionId: kept.session, env });
   const unfit = misfit(kept, setting, transcript !== undefined);
-  if (unfit !== undefined) return { unfit: `The session of ${kept.job} is not gone on with: ${unfit}.` };
+  if (unfit !== undefined) return { unfit: `The session of ${kept.job} is not continued: ${unfit}.` };
   return { session: kept.session, job: kept.job };
 }
 

@@ -4,7 +4,7 @@ import { HandoffDesk } from "../../handoff/desk.ts";
 import { startGuard } from "../../processes/guard.ts";
 import { type JobSetting, sessionSpec } from "./spec.ts";
 
-/** A session whose program is starting up. It can do nothing before it is told something, and that is put on record first. */
+/** A session whose program is starting up. It can do nothing before it is told something, and that is recorded first. */
 export interface Prestarted {
   session: AgentSession;
   desk: HandoffDesk;

@@ -5,7 +5,7 @@ import { backoffMs } from "../../job/limits.ts";
 import type { Leg, LegEnd } from "./leg.ts";
 import type { JobContext } from "./running-job.ts";
 
-/** What comes of a limit or a failure: the work goes on, its session is taken up again, or the job pauses. */
+/** What comes of a limit or a failure: the work goes on, its session is resumed, or the job pauses. */
 export type AfterTrouble =
   | { next: "go-on" }
   | { next: "take-up-again" }

@@ -16,7 +16,7 @@ type Heard =
 export class Talk {
   readonly #context: JobContext;
   readonly #conversation: Conversation;
-  /** Sessions whose program has ended. They are taken up again when there is something to tell them. */
+  /** Sessions whose program has ended. They are resumed when there is something to tell them. */
   readonly #gone = new WeakSet<Leg>();
   /** The last turn came to no good end, so a job that ends now is not complete. */
   #isUnfinished = false;
@@ -76,7 +76,7 @@ export class Talk {
     }
   }
 
-  /** A session can take up work by itself while it waits, as when something in the background ends. */
+  /** A session can begin to work by itself while it waits, as when something in the background ends. */
   async #overhear(leg: Leg, call: AbortSignal): Promise<boolean> {
     const { signal } = this.#context;
     const either = AbortSignal.any([signal, call]);
@@ -117,7 +117,7 @@ export class Talk {
     return newLeg(again, false);
   }
 
-  /** A session that was told nothing yet leaves nothing that could be taken up. */
+  /** A session that was told nothing yet leaves nothing that could be resumed. */
   async #replace(live: LiveSession): Promise<Leg> {
     const { sessions, newLeg, job } = this.#context;
     await sessions.end(live, "failed");

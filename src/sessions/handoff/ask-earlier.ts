@@ -55,7 +55,7 @@ export async function askPredecessor(
 
 function asked(question: string): string {
   return [
-    "Your work was handed over, and the session that goes on with it has a question. Answer it from this conversation",
+    "Your work was handed over, and the session that continues it has a question. Answer it from this conversation",
     "alone, exactly and shortly. You have no tools. Where you do not know, say so.",
     "",
     question,

@@ -137,7 +137,7 @@ async function inItsPane(cycle: Cycle): Promise<Ending> {
 }
 
 /**
- * Puts on record that the pane is being cleared, unless that would be wrong by now: while its prompt was waited for, the
+ * Records that the pane is being cleared, unless that would be wrong by now: while its prompt was waited for, the
  * person may have said more, cleared it by hand, or gone to another session.
  */
 async function claimed({ registry, session }: Cycle): Promise<boolean> {
@@ -165,7 +165,7 @@ async function overtaken(cycle: Cycle): Promise<Ending> {
   return ended && !handoff?.wentOn ? pending(cycle, "its session has ended") : { outcome: "nothing" };
 }
 
-const NOT_TAKEN_UP = "the next session did not take it up in time";
+const NOT_TAKEN_UP = "the next session did not pick it up in time";
 
 /** Long enough for the hook of a session's end to have run. */
 const HOOK_MS = 10_000;
@@ -238,7 +238,7 @@ async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
     const started = await place.start(goOnLine(handoff.documentPath), handoff.documentPath);
     if ("why" in started) return pending(cycle, started.why);
     await mark(cycle, { state: "clearing", successor: started.id });
-    why = `${place.name} did not take it up in time`;
+    why = `${place.name} did not pick it up in time`;
   }
   const found = await until(cycle, async () => {
     const now = (await current(cycle))?.handoff;
@@ -251,7 +251,7 @@ async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
   return { outcome: "taken-up", successor: found.id };
 }
 
-/** Puts on both records which session goes on with which. */
+/** Records with both which session continues which. */
 async function link(registry: Registry, session: OwnSession, { id, record }: Successor): Promise<void> {
   if (record) {
     await registry.update(id, (known) =>
@@ -270,7 +270,7 @@ async function pending(cycle: Cycle, reason: string): Promise<Ending> {
   const now = (await current(cycle))?.handoff;
   if (now?.state === "taken-up") return goOn(cycle, now);
   if (now?.wentOn) return { outcome: "nothing" };
-  // Whoever looks after it next goes on from what is on record.
+  // Whoever picks it up next goes on from what is on record.
   if (cycle.signal?.aborted) return { outcome: "nothing" };
   const { documentPath = "", number = 1 } = session.handoff ?? {};
   const file = await writePending(handoff.dir, {
@@ -299,7 +299,7 @@ async function say({ session, registry, notify }: Cycle, title: string, text: st
   await notify({ event: "pause", title: `A handoff ${title}`, text });
 }
 
-/** Never over what the next session's hook has put on record meanwhile. */
+/** Never over what the next session's hook has recorded meanwhile. */
 async function mark({ registry, session }: Cycle, change: Partial<SessionHandoff>): Promise<void> {
   await registry.update(session.id, (known) => {
     if (!known?.handoff || known.handoff.state === "taken-up") return undefined;

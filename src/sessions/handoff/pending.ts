@@ -54,12 +54,12 @@ function text(pending: Pending): string {
     "# A handoff waits for you",
     "",
     `Handoff ${pending.number} is in ${pending.document}.`,
-    `It was not gone on with by itself: ${pending.reason}.`,
+    `It was not continued by itself: ${pending.reason}.`,
     "",
     "Start a new session in this project. With Baton's plugin it is told of this file, and `/baton:continue` takes the",
     `handoff up. Without it: \`baton continue ${pending.document}\`, or tell the new session to read the document.`,
     "",
-    "This file goes away when the handoff was taken up.",
+    "This file goes away when the handoff was picked up.",
     "",
   ].join("\n");
 }

@@ -20,7 +20,7 @@ export interface SubagentStatus extends Omit<SubagentFact, "state"> {
   lastText: string | null;
 }
 
-/** How a subagent of this session stands, or of one whose work it took up. Undefined where none of them started it. */
+/** How a subagent of this session stands, or of one whose work it continues. Undefined where none of them started it. */
 export async function subagentStatus(
   registry: Registry,
   session: OwnSession,

@@ -37,7 +37,7 @@ export interface StoreOptions {
 }
 
 /**
- * What became of an account. `again`: it falls short, nothing is stored, and the next one will be mended. `stopped`: the
+ * What became of an account. `again`: it falls short, nothing is stored, and the next one will be completed from facts. `stopped`: the
  * document is stored, but the session must not end before a person has seen to something.
  */
 export type Submission =
@@ -70,7 +70,7 @@ export class NoLongerAskedError extends Error {
   }
 }
 
-/** Puts on record that the session is asked for its handoff, and returns the number that it gets. */
+/** Records that the session is asked for its handoff, and returns the number that it gets. */
 export async function askForHandoff(
   registry: Registry,
   session: OwnSession,

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { TranscriptReader } from "../../agents/claude/transcript/reader.ts";
 import { newSession, type OwnSession } from "../record/session.ts";
 
-/** A session that goes on with another's work. */
+/** A session that continues another's work. */
 export interface Successor {
   id: string;
   /** What to register, where its own hooks have not. Absent for a job: that is on record elsewhere. */

@@ -29,7 +29,7 @@ export function takeUpText({ path, text }: Document): string {
 }
 
 /**
- * Puts on record that a session goes on with a document: the session that wrote it and this one name each other, and the
+ * Records that a session continues from a document: the session that wrote it and this one name each other, and the
  * pending file goes. `from` is the session whose place the taker took, where the document does not name its author. Returns
  * what others had told the earlier session meanwhile, for this one to read.
  */
@@ -68,7 +68,7 @@ export async function takeUp(
   return mail;
 }
 
-/** False where the session has written another one since, or is asked for one: it goes on with its work. */
+/** False where the session has written another one since, or is asked for one: it continues its work. */
 async function isOfNow({ handoff }: OwnSession, path: string): Promise<boolean> {
   if (!handoff) return true;
   if (handoff.state === "asked" || handoff.documentPath === undefined) return false;

@@ -30,7 +30,7 @@ export interface HookDecision {
   sayings: Saying[];
   /** The agent is asked for a handoff: that goes on record. */
   request?: Required<Pick<SessionHandoff, "trigger">> & Pick<SessionHandoff, "focus">;
-  /** The handoff is stored: go on with it. */
+  /** The handoff is stored: continue from it. */
   cycle?: true;
 }
 

@@ -10,7 +10,7 @@ export interface HookSettings {
   threshold: Threshold;
   orchestratorThreshold: Threshold;
   warnAt: readonly number[];
-  /** Somebody can go on with what is handed over: no program runs it for one prompt. */
+  /** Somebody can continue what is handed over: no program runs it for one prompt. */
   attended: boolean;
   handoffDir: string;
   /** What `baton watch` sends orchestrators: it is not a person's word. */

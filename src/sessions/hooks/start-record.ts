@@ -16,7 +16,7 @@ import { type HookOutput, mailText } from "./texts.ts";
 
 type StartInput = Extract<HookInput, { event: "SessionStart" }>;
 
-/** Registers a session, and gives it what it goes on with. */
+/** Registers a session, and gives it what it continues from. */
 export async function startSession(input: StartInput, world: HookWorld): Promise<HookOutput | undefined> {
   const { registry } = world;
   const registered = await registry.update(input.session, (known) => recordOf(known, input, world));
@@ -65,14 +65,14 @@ export async function recordOf(
   return startedRecord(known, { input, around, process, project, settings, figured, now });
 }
 
-/** A configuration that cannot be read must not stop a person's session: the defaults hold meanwhile. */
+/** A configuration that cannot be read must not stop a person's session: the defaults apply meanwhile. */
 export async function readSettings(project: string, world: HookWorld): Promise<HookSettings> {
   const stamp = stampOf(project);
   const { attended } = surroundings(world.env);
   try {
     return settingsFrom(await world.configOf(project), stamp, attended);
   } catch (error) {
-    await world.log(`the defaults hold: ${error instanceof Error ? error.message : error}`);
+    await world.log(`the defaults apply: ${error instanceof Error ? error.message : error}`);
     return settingsFrom(configWithoutFile(project), stamp, attended);
   }
 }
@@ -120,7 +120,7 @@ async function documentOf(
   }
 }
 
-/** Puts on record who goes on with whose work, and returns what was told to either meanwhile. */
+/** Records who continues whose work, and returns what was told to either meanwhile. */
 async function mailFor(
   record: OwnSession,
   before: Predecessor | undefined,

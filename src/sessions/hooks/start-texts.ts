@@ -31,14 +31,14 @@ export function takenUpMessage(number: number, path: string): string {
 
 /** To the person. */
 export function pendingMessage({ number, document }: Pending): string {
-  return `Handoff ${number} waits in this project: ${document}. /baton:continue takes it up.`;
+  return `Handoff ${number} waits in this project: ${document}. /baton:continue picks it up.`;
 }
 
 /** To the agent, which is asked for something else perhaps. */
 export function pendingContext({ number, document, created }: Pending): string {
   return [
-    `In this project handoff ${number} of ${created.slice(0, 10)} waits to be taken up: ${document}.`,
-    "Do not take it up unasked. Where the user wants to go on with earlier work, call the tool continue_handoff of the MCP",
+    `In this project handoff ${number} of ${created.slice(0, 10)} waits to be picked up: ${document}.`,
+    "Do not pick it up unasked. Where the user wants to continue earlier work, call the tool continue_handoff of the MCP",
     "server baton, or have them type /baton:continue.",
   ].join(" ");
 }

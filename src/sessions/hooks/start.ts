@@ -64,7 +64,7 @@ function afterCompaction(handoff: SessionHandoff | null): SessionHandoff | null 
   }
 }
 
-/** Who was here before. `handedOver`: it wrote a handoff, and nobody has gone on with it yet. */
+/** Who was here before. `handedOver`: it wrote a handoff, and nobody has picked it up yet. */
 export interface Predecessor {
   session: OwnSession;
   handedOver: boolean;
@@ -106,7 +106,7 @@ function isOpen({ handoff }: OwnSession): boolean {
 
 const MOST_LEFT_BEHIND = 5;
 
-/** Sessions of the project that are gone in the middle of a handoff: somebody must go on with it, or tell of it. */
+/** Sessions of the project that are gone in the middle of a handoff: somebody must pick it up, or tell of it. */
 export function leftBehind(
   sessions: readonly OwnSession[],
   { id, project, seenAt }: OwnSession,

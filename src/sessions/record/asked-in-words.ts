@@ -7,7 +7,7 @@ const LEAST_SECTIONS = 3;
 export function requestLine(): string {
   const headings = SECTIONS.map(({ title }) => `## ${title}`).join(", ");
   return [
-    "<handoff-request> The window of this session is nearly full, and a fresh session shall go on with the work: it knows",
+    "<handoff-request> The window of this session is nearly full, and a fresh session shall continue the work: it knows",
     "only what you write now. Call the tool submit_handoff of Baton once, and no other tool. If you do not have it,",
     `answer in Markdown with these headings: ${headings}. Be exact and short. </handoff-request>`,
   ].join(" ");

@@ -1,7 +1,7 @@
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";
 
-/** A session and those before it whose work it took up, newest first, as far back as they are on record. */
+/** A session and those before it whose work it continues, newest first, as far back as they are on record. */
 export async function chainOf(registry: Registry, session: OwnSession): Promise<OwnSession[]> {
   const chain = [session];
   const seen = new Set([session.id]);
@@ -15,7 +15,7 @@ export async function chainOf(registry: Registry, session: OwnSession): Promise<
   return chain;
 }
 
-/** The session that has the work now: another than this one where its handoff was taken up. */
+/** The session that has the work now: another than this one where its handoff was picked up. */
 export async function newestOf(registry: Registry, session: OwnSession): Promise<OwnSession> {
   let newest = session;
   const seen = new Set([session.id]);

@@ -67,7 +67,7 @@ export class Registry {
   }
 }
 
-/** Facts for the next session; locks of who stores a handoff, and of who goes on with it; output of a job that does. */
+/** Facts for the next session; locks of who stores a handoff, and of who picks it up; output of a job that does. */
 const BESIDE = ["facts", "locks", "cycles", "continued"] as const;
 type Beside = (typeof BESIDE)[number];
 

@@ -47,7 +47,7 @@ export interface SessionHandoff {
   focus?: string;
   /** Within the chain of sessions that took the work up from one another. */
   number: number;
-  /** What the first account lacked: the agent was told, and its next one is mended. */
+  /** What the first account lacked: the agent was told, and its next one is completed from facts. */
   again?: string[];
   documentPath?: string;
   /** Of the next session. */
@@ -70,7 +70,7 @@ export function isOnItsWay(handoff: SessionHandoff | null): boolean {
 /** Nobody takes so long to get on with a handoff, unless they wait for a prompt: whoever was at it is gone. */
 export const CUT_OFF_MS = 90_000;
 
-/** A session that a person started, and that Baton looks after without owning its process. */
+/** A session that a person started, and that Baton watches without owning its process. */
 export interface OwnSession {
   /** As the agent program names it. */
   id: string;
@@ -86,7 +86,7 @@ export interface OwnSession {
   startedAt: string;
   seenAt: string;
   ended: { at: string; reason: string } | null;
-  /** The session whose handoff this one took up. */
+  /** The session whose handoff this one picked up. */
   parent: string | null;
   figure: ContextFigure | null;
   reading: Reading | null;

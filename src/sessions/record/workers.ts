@@ -11,7 +11,7 @@ export interface Worker {
 }
 
 /**
- * Whoever reports to this orchestrator, or reported to one whose work it took up, or in its repository to nobody or to one
+ * Whoever reports to this orchestrator, or reported to one whose work it continues, or in its repository to nobody or to one
  * that is lost; the newest report first.
  */
 export async function workersOf(registry: Registry, orchestrator: OwnSession): Promise<Worker[]> {
@@ -44,7 +44,7 @@ function isLeftBy(orchestrator: OwnSession, { ended }: OwnSession): boolean {
   return ended === null || ended.at > (orchestrator.ended?.at ?? orchestrator.seenAt);
 }
 
-/** It has ended, and nobody goes on with its work: whatever it is told, no one reads. */
+/** It has ended, and nobody continues its work: whatever it is told, no one reads. */
 export function isLost(session: OwnSession): boolean {
   return !isOnItsWay(session.handoff) && (session.ended !== null || programIsGone(session));
 }

@@ -25,7 +25,7 @@ export interface Sight {
   hooksMissing: boolean;
   /** It is the model's turn, and since when nothing has come. */
   owedSince: number | undefined;
-  /** When it was last sent a check message, it or the one whose work it took up. */
+  /** When it was last sent a check message, it or the one whose work it continues. */
   checkedAt: number | undefined;
   /** When a stall was last told, and when a cycle was last started for it. */
   stallToldAt: number | undefined;
@@ -49,11 +49,11 @@ export type WatchAct =
 /** The hook of a stop starts the cycle at once. What is older was missed, or cut off. */
 const MISSED_MS = 15_000;
 const CYCLE_AGAIN_MS = 2 * 60_000;
-/** A handoff that was taken up longer ago is nobody's business any more. */
+/** A handoff that was picked up longer ago is nobody's business any more. */
 const GO_ON_MS = 30 * 60_000;
 
 /**
- * What is to be done for a session now: mostly nothing. Its own hooks come first, and are only stood in for: where they
+ * What to do for a session now: mostly nothing. Its own hooks come first, and are only stood in for: where they
  * are missing, or cannot see how full the window is because the transcript does not tell.
  */
 export function watchDecision(sight: Sight, settings: WatchSettings, now: number): WatchAct[] {

@@ -62,7 +62,7 @@ const STORE_AGAIN_MS = 10 * 60_000;
 /** Without a pane only silence tells that a turn is over. */
 const SILENCE_MS = 15_000;
 
-/** Looks after all registered sessions of a user. It spends no tokens, and stands in where hooks are missing. */
+/** Watches all registered sessions of a user. It spends no tokens, and stands in where hooks are missing. */
 export class Watch {
   readonly #options: WatchOptions;
   readonly #roster: Roster;
@@ -274,7 +274,7 @@ export class Watch {
     followed.tried = { what: attempt(session, eye), at: this.#now() };
     const { isStored, missing } = await store(session, eye.answer);
     if (missing) {
-      // A new request is on record now. This answer counts for it too: it is mended where no better one comes.
+      // A new request is on record now. This answer counts for it too: it is completed from facts where no better one comes.
       const asked = (await registry.find(session.id))?.handoff;
       if (asked) followed.askedAt = asked.at;
       const before = () => this.#isStill("asked", session);

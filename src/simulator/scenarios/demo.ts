@@ -42,7 +42,7 @@ One module a quantity: ${UNITS.map(({ name }) => name).join(", ")}.
 Each module exports a function convert(value, from, to) and has tests that run with \`node --test\`.
 Commit each module by itself once its tests pass. Never commit a module whose tests fail.`;
 
-/** A job for three windows: it writes modules and tests, runs them, mends one, commits each. */
+/** A job for three windows: it writes modules and tests, runs them, fixes one, commits each. */
 export function demo(): Scenario {
   return {
     name: "demo",
@@ -62,7 +62,7 @@ export function demo(): Scenario {
 }
 
 function nextStep(unit: Unit, request: SimulatedRequest): Reply {
-  if (unit.slip && lastResult(request).includes(`red:${unit.name}`)) return mend(unit, unit.slip);
+  if (unit.slip && lastResult(request).includes(`red:${unit.name}`)) return fix(unit, unit.slip);
   return isWritten(unit, request) ? prove(unit) : write(unit);
 }
 
@@ -107,10 +107,10 @@ function prove({ name }: Unit): Reply {
   };
 }
 
-function mend(unit: Unit, slip: string): Reply {
+function fix(unit: Unit, slip: string): Reply {
   const right = unit.factors[slip] ?? 1;
   return {
-    say: `The test is right: I had ${slip} wrong. I mend it.`,
+    say: `The test is right: I had ${slip} wrong. I fix it.`,
     call: {
       tool: "Edit",
       input: {

@@ -72,7 +72,7 @@ export async function chooseBranch(
         const problem = await ledger.clear(step.job);
         if (problem === undefined) continue;
         throw new WorkspaceError(
-          `${name} is still checked out in the worktree of ${step.job}, which cannot be cleared away: ${problem}`,
+          `${name} is still checked out in the worktree of ${step.job}, which cannot be removed: ${problem}`,
         );
       }
       case "other-name":
@@ -205,10 +205,10 @@ async function mergeBase(repo: Repository, base: string, commit: string): Promis
   return (await askGit(repo.root, ["merge-base", base, commit])) ?? base;
 }
 
-/** The job's own worktree from a set-up that was cut off, where it could not be cleared away. */
+/** The job's own worktree from a set-up that was cut off, where it could not be removed. */
 function halfMade(branch: string, path: string, job: string): Error {
   return new WorkspaceError(
-    `${branch} is checked out in ${path}, which is only half made and cannot be cleared away: \`baton worktrees\` says why.\nThen \`baton resume ${job}\`.`,
+    `${branch} is checked out in ${path}, which is only half made and cannot be removed: \`baton worktrees\` says why.\nThen \`baton resume ${job}\`.`,
   );
 }
 
@@ -223,7 +223,7 @@ function taken(
       return new WorkspaceTaken(`Skipped: ${job} works on ${what} already.`);
     case "rest":
       return new WorkspaceTaken(
-        `Skipped: ${job} has begun ${what} and can go on. Take it up with \`baton resume ${job}\`, or end it with \`baton cancel ${job}\`.`,
+        `Skipped: ${job} has begun ${what} and can go on. Resume it with \`baton resume ${job}\`, or end it with \`baton cancel ${job}\`.`,
       );
     case "end":
     case "elsewhere":

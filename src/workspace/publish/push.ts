@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { delimiter, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorkspaceConfig } from "../../config/config.ts";
 import { askGit, environmentForGit, type GitOptions, tryGit } from "../../git/git.ts";
@@ -91,7 +91,12 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
 }
 
 function optionsOf({ env, signal }: Push): GitOptions {
-  return { ...(env && { env: environmentForGit(env) }), ...(signal && { signal }) };
+  return { ...(env && { env: withGit(environmentForGit(env)) }), ...(signal && { signal }) };
+}
+
+/** Git itself is found where Baton finds it, also where the agent's own path has none. */
+function withGit(env: Record<string, string>): Record<string, string> {
+  return { ...env, PATH: [env.PATH, process.env.PATH].filter(Boolean).join(delimiter) };
 }
 
 interface Addresses {

@@ -75,7 +75,7 @@ async function commitAll(tree: Tree, message: string, options: CommitOptions) {
     if (said === undefined) return undefined;
     throw new Unfit(
       `The rest of the work in ${worktree} could not be committed: ${bounded(said)}\n` +
-        "Mend that and commit it there by hand.",
+        "Fix that and commit it there by hand.",
     );
   } finally {
     if (!done) {
@@ -87,7 +87,7 @@ async function commitAll(tree: Tree, message: string, options: CommitOptions) {
 }
 
 /**
- * Whether it worked, HEAD tells: git can fail after it has committed. Hooks that mend files and leave it to the user to
+ * Whether it worked, HEAD tells: git can fail after it has committed. Hooks that change files and leave it to the user to
  * stage them get a second round. Returns what went wrong; undefined where there was nothing that git can commit.
  */
 async function stageAndCommit(

@@ -58,7 +58,7 @@ export async function closeWorktree(
   return {};
 }
 
-/** Removes a worktree through the gate and puts on record how that went. */
+/** Removes a worktree through the gate and records how that went. */
 export async function clear(
   job: WorkspaceJob,
   repo: Repository,

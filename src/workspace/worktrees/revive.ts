@@ -27,7 +27,7 @@ export async function startOfRevival(
   );
 }
 
-/** What was not committed when the worktree was cleared away comes back uncommitted. */
+/** What was not committed when the worktree was removed comes back uncommitted. */
 export async function restoreUncommitted(repo: Repository, job: string, path: string): Promise<void> {
   const newest = (await listCheckpoints(repo.root, job)).at(-1);
   if (!newest || !(await isOwnCheckpoint(repo.root, newest.commit))) return;

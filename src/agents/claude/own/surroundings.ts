@@ -40,7 +40,7 @@ function kindOf(entrypoint: string): SessionKind {
   return /remote|web|browser|slack/.test(entrypoint) ? "browser" : "cli";
 }
 
-/** A job's own sessions are looked after by the process that runs it. */
+/** The process that runs a job watches its sessions. */
 export function isOfJob(env: Environment): boolean {
   return Boolean(env.BATON_JOB_ID || env.BATON_OWNER || env.BATON_SESSION_ID);
 }

@@ -73,7 +73,7 @@ export class TranscriptReader {
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, lineStart)) {
         const line = this.#takeLine(chunk, lineStart, end);
         lineStart = end + 1;
-        // Before the events are given out: a caller that stops between two of them goes on with the next line.
+        // Before the events are given out: a caller that stops between two of them continues at the next line.
         this.#offset = chunkStart + lineStart;
         for (const event of lineEvents(line)) yield event;
       }

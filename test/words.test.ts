@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** Phrases that cost a reader time, with what Baton says instead. */
+const ODD = [
+  [/gone on with/i, "continued"],
+  [/\b(?:looked|looks?) after (?!them in a)/i, "watched"],
+  [/the defaults hold/i, "the defaults apply"],
+  [/what is to be done/i, "what to do"],
+  [/clear(?:ed|s)? away/i, "removed"],
+  [/(?:taken|takes?|took) (?:it |them |one )?up\b(?! to)/i, "picked up, resumed, continued"],
+  [/puts? (?:it )?on record/i, "recorded"],
+] as const;
+
+/** Of a name in the code or in a file nobody takes offence. */
+const MENDED = [/\b(?:mend|mends|mending)\b(?!\.ts|\()/i, "fix, correct, complete from facts"] as const;
+
+function filesIn(folder: string, ending: RegExp): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => ending.test(name) && !/\.(?:test|types)\.ts$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+const texts = [
+  ...filesIn("docs", /\.md$/),
+  ...filesIn("plugin", /\.(?:md|json)$/),
+  "README.md",
+  "CHANGELOG.md",
+];
+
+it.each([
+  ["what users read", texts, [...ODD, MENDED]],
+  ["the source, its words on screens and its comments", filesIn("src", /\.tsx?$/), ODD],
+])("%s is in plain English", (_what, paths, phrases) => {
+  const found = paths.flatMap((path) =>
+    readFileSync(join(ROOT, path), "utf8")
+      .split("\n")
+      .flatMap((line, index) =>
+        phrases
+          .filter(([phrase]) => phrase.test(line))
+          .map(([, instead]) => `${path}:${index + 1}  ${line.trim()}  → ${instead}`),
+      ),
+  );
+  expect(found).toEqual([]);
+});
