@@ -79,7 +79,7 @@ export async function gitShim({ folder, env }: TestProject): Promise<GitShim> {
 
 /** Without overwriting, the shell takes a number only where no other call has it. */
 const script = (home: string, real: string) => `#!/bin/sh
-[ -n "$BATON_JOB_ID" ] && exec ${real} "$@"
+[ -n "$BATON_SESSION_ID" ] && exec ${real} "$@"
 set -C
 n=1
 until printf '%s\\n' "$*" 2>/dev/null > ${home}/calls/$n; do n=$((n + 1)); done 2>/dev/null

@@ -7,7 +7,7 @@ import { sectionNamed, sectionsOf } from "../handoff/markdown.ts";
 import type { Job } from "../job/job.ts";
 import { newJob } from "../jobs/new-job.ts";
 import { JobNotFoundError } from "../store/errors.ts";
-import { findJob } from "../store/jobs.ts";
+import { getJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import { readDocument } from "./document.ts";
 import { eventsSoFar } from "./follow.ts";
@@ -52,8 +52,7 @@ export function agentOf({ head }: Loaded, config: Config): string | undefined {
 async function earlierJob({ head }: Loaded, store: Store): Promise<Job | undefined> {
   if (!head.job) return undefined;
   try {
-    const job = await findJob(store, head.job);
-    return job.id === head.job ? job : undefined;
+    return await getJob(store, head.job);
   } catch (error) {
     if (error instanceof JobNotFoundError) return undefined;
     throw error;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JournalEvent } from "../job/events.ts";
 import { sweepInterrupted } from "../store/claims.ts";
 import { readEvents } from "../store/events.ts";
-import { findJob } from "../store/jobs.ts";
+import { getJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 
 const FOLLOW_MS = 250;
@@ -22,7 +22,7 @@ export async function* eventsSoFar(store: Store, job: string, after: number): As
 /** What happens in a job after this event, until the job is no longer at work, whichever process runs it. */
 export async function* followed(store: Store, id: string, after: number): AsyncGenerator<JournalEvent> {
   for (let seen = after; ; await sleep(FOLLOW_MS)) {
-    const job = await findJob(store, id);
+    const job = await getJob(store, id);
     const before = seen;
     for await (const event of eventsSoFar(store, job.id, seen)) {
       yield event;

@@ -1,7 +1,7 @@
 import type { HandoffOutcome } from "../handoff/document.ts";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
-import { findJob } from "../store/jobs.ts";
+import { findJob, getJob } from "../store/jobs.ts";
 import { sendRequest } from "../store/requests.ts";
 import type { Store } from "../store/store.ts";
 import { followed } from "./follow.ts";
@@ -79,6 +79,6 @@ function stored(job: string, event: Extract<JournalEvent, { type: "handoff:store
 
 /** It ended before there was a handoff. */
 export async function endedFirst(store: Store, job: string): Promise<HandoffAnswer> {
-  const { status } = await findJob(store, job);
+  const { status } = await getJob(store, job);
   return { job, outcome: "refused", message: `The job is ${status}: it ended before there was a handoff.` };
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { followed } from "../app/follow.ts";
 import { UsageError } from "../app/usage-error.ts";
 import type { HandoffRecord } from "../job/job.ts";
-import { findJob } from "../store/jobs.ts";
+import { getJob } from "../store/jobs.ts";
 import { sendRequest } from "../store/requests.ts";
 import { openStore } from "../store/store.ts";
 import { EXIT } from "./exit.ts";
@@ -16,7 +16,7 @@ export async function internalHandoff({ json = false }: { json?: boolean }): Pro
     );
   }
   await using store = await openStore(path);
-  const { seq, handoffs } = await findJob(store, id);
+  const { seq, handoffs } = await getJob(store, id);
   const made = handoffs.at(-1);
   // Another hook has had it made, and no session has taken it over.
   if (made && made.toSession === null) return print(made, json);

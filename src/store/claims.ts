@@ -123,7 +123,7 @@ async function markInterrupted(store: Store, job: Job, attempt: number, owner: O
       .where("attempt", "=", attempt)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return undefined;
-    await insertEvents(db, [event]);
+    await insertEvents(store, db, [event]);
     return interrupted;
   });
 }

@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { type Job, leavesOf } from "../job/job.ts";
 import { StoreError } from "./errors.ts";
@@ -30,19 +30,22 @@ export async function appendEvents(store: Store, job: Job, attempt: number, even
       .where("attempt", "=", attempt)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new FencedError(job.id, attempt);
-    await insertEvents(db, events);
+    await insertEvents(store, db, events);
   });
 }
 
 const rowsPerInsert = 64;
-const compiled = new Map<number, ReturnType<Compilable["compile"]>>();
 
 /** Building a query costs Kysely more than running it costs SQLite, so each size of insert is built once. */
-export async function insertEvents(db: Kysely<Tables>, events: JournalEvent[]): Promise<void> {
+export async function insertEvents(
+  { inserts }: Store,
+  db: Kysely<Tables>,
+  events: JournalEvent[],
+): Promise<void> {
   for (let start = 0; start < events.length; start += rowsPerInsert) {
     const rows = events.slice(start, start + rowsPerInsert).map(rowOf);
-    const query = compiled.get(rows.length) ?? db.insertInto("events").values(rows).compile();
-    compiled.set(rows.length, query);
+    const query = inserts.get(rows.length) ?? db.insertInto("events").values(rows).compile();
+    inserts.set(rows.length, query);
     await db.executeQuery({ ...query, parameters: rows.flatMap(Object.values) });
   }
 }

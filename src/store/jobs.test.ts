@@ -9,7 +9,7 @@ import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "./claims.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { readEvents } from "./events.ts";
-import { createJob, findJob, listJobs } from "./jobs.ts";
+import { createJob, findJob, getJob, listJobs } from "./jobs.ts";
 import { openStore, type Store } from "./store.ts";
 
 let folder: string;
@@ -50,6 +50,14 @@ describe("a job's id", () => {
     expect(jobId(new Date("2026-03-04T23:59:59Z"), Uint8Array.of(0, 10, 18, 31, 32, 255))).toBe(
       "job-2026-03-04-0ajz0z",
     );
+  });
+});
+
+describe("a job by its id", () => {
+  it("is found by the whole of it, and by nothing less", async () => {
+    await create("job-2026-01-01-bbbbbb", "2026-01-01T00:00:00Z");
+    expect(await getJob(store, "job-2026-01-01-bbbbbb")).toMatchObject({ id: "job-2026-01-01-bbbbbb" });
+    await expect(getJob(store, "job-2026-01-01-bbb")).rejects.toThrow(JobNotFoundError);
   });
 });
 

@@ -29,7 +29,7 @@ export async function createJob(
       .insertInto("jobs")
       .values({ ...row, snapshot: JSON.stringify(job) })
       .execute();
-    await insertEvents(db, [event]);
+    await insertEvents(store, db, [event]);
   });
   return job;
 }
@@ -45,6 +45,17 @@ export async function listJobs(store: Store, limit: number, skipped = 0): Promis
     .offset(skipped)
     .execute();
   return Promise.all(rows.map((row) => jobOf(store, row)));
+}
+
+/** The job of exactly this id. */
+export async function getJob(store: Store, id: string): Promise<Job> {
+  const row = await store.db
+    .selectFrom("jobs")
+    .select(["id", "snapshot"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) throw new JobNotFoundError(id);
+  return jobOf(store, row);
 }
 
 /** Finds a job by its id, or by the beginning of the id or of its random part where that is enough to tell. */

@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Kysely } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
 import { makeOwnFolder } from "../files/own-folder.ts";
 import { StoreError, storeError } from "./errors.ts";
 import { latestSchema, migrate, schemaOf } from "./migrations.ts";
@@ -14,8 +14,13 @@ import type { Tables } from "./tables.ts";
  * it waits its turn before it reads.
  */
 export interface Store extends AsyncDisposable {
+  /** What messages and hooks name it by. */
   readonly path: string;
+  /** The folder for what belongs to the store and is not in it, such as locks. */
+  readonly home: string;
   readonly db: Kysely<Tables>;
+  /** Inserts by their number of rows, in the words of its database. */
+  readonly inserts: Map<number, CompiledQuery>;
   close(): Promise<void>;
 }
 
@@ -82,7 +87,7 @@ function storeOn(database: Database, path: string, onClose?: () => void): Store 
     database.close();
     onClose?.();
   };
-  return { path, db, close, [Symbol.asyncDispose]: close };
+  return { path, home: dirname(path), db, inserts: new Map(), close, [Symbol.asyncDispose]: close };
 }
 
 /** Unlike a statement, the switch to the write-ahead log does not wait for another process that is switching too. */

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { MaintenanceConfig } from "../../config/config.ts";
 import { tryLock } from "../../files/lock.ts";
 import { expireSessions } from "../../store/kept-sessions.ts";
@@ -22,7 +22,7 @@ export async function maintain(
   { worktreeCleanup }: MaintenanceConfig,
   { dryRun, signal, now }: MaintainOptions,
 ): Promise<Maintained | undefined> {
-  using lock = await tryLock(join(dirname(store.path), "maintenance"));
+  using lock = await tryLock(join(store.home, "maintenance"));
   if (!lock) return undefined;
   return {
     worktrees: await tidyWorktrees(store, { maintenance: worktreeCleanup, dryRun, now, signal }),
