@@ -27,15 +27,19 @@ async function emptyHome(folder: string): Promise<NodeJS.ProcessEnv> {
 }
 
 /**
- * Claude Code's program is a package of its own for each kind of machine, and by far the largest. It is lent, not
- * unpacked once more: `npm start` on a bare machine does that, in `.ci/run`.
+ * Claude Code's program is a package of its own for each kind of machine, and by far the largest. In CI npm unpacks it
+ * with the rest; elsewhere it is lent, because that takes as long as everything else here.
  */
+const isLent = process.env.BATON_SKIP_NO_TESTS === undefined;
+
 async function linkPrograms(modules: string): Promise<void> {
   const scope = "@anthropic-ai";
   const here = join(ROOT, "node_modules", scope);
   const isProgram = (name: string) => name.startsWith("claude-agent-sdk-");
   for (const name of (await readdir(here)).filter(isProgram)) {
-    await symlink(join(here, name), join(modules, scope, name));
+    const there = join(modules, scope, name);
+    // An npm that does not know the option has unpacked it all the same.
+    if (!existsSync(there)) await symlink(join(here, name), there);
   }
 }
 
@@ -47,10 +51,10 @@ it("the package, installed globally into an empty home, runs the demo", { timeou
   const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: ROOT, env });
   const [{ filename, version }] = JSON.parse(packed.stdout);
   const prefix = join(folder, "global");
-  const install = ["install", "--global", "--prefix", prefix, "--cpu=none"];
+  const install = ["install", "--global", "--prefix", prefix, ...(isLent ? ["--cpu=none"] : [])];
   await run("npm", [...install, join(folder, filename)], { cwd: folder, env });
   const modules = join(prefix, "lib", "node_modules", "baton", "node_modules");
-  await linkPrograms(modules);
+  if (isLent) await linkPrograms(modules);
 
   expect(existsSync(join(modules, "better-sqlite3", "prebuilds"))).toBe(true);
   expect(existsSync(join(modules, "better-sqlite3", "build")), "npm compiled it").toBe(false);
