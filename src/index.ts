@@ -20,6 +20,7 @@ export {
 export type { HandoffAnswer } from "./app/hand-off.ts";
 export type { RunningJob } from "./app/running-job.ts";
 export { UsageError } from "./app/usage-error.ts";
+export type { WorktreeView } from "./app/worktree-view.ts";
 export { UnknownAgentError } from "./config/agent-named.ts";
 export { ConfigError } from "./config/error.ts";
 export type { JobEvent, JournalEvent } from "./job/events.ts";

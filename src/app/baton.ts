@@ -1,5 +1,4 @@
 import { ownEnvironment } from "../agents/claude/own-environment.ts";
-import { agentNamed } from "../config/agent-named.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
 import type { JournalEvent } from "../job/events.ts";
 import { newJobId } from "../job/id.ts";
@@ -8,18 +7,19 @@ import { maintain } from "../jobs/end/maintenance.ts";
 import { newJob } from "../jobs/new-job.ts";
 import type { Reach } from "../jobs/notices.ts";
 import { JobInterrupted } from "../jobs/reasons.ts";
-import { sweepInterrupted } from "../store/claims.ts";
 import { findJob, listJobs } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkItem } from "../workspace/workspace.ts";
 import { cancelById } from "./cancel-job.ts";
 import { followed } from "./follow.ts";
 import { type HandoffAnswer, handOffById } from "./hand-off.ts";
-import { configOf, findProject, openProjectStore, type Project } from "./project.ts";
-import { readyAgent, refuseCompleted } from "./ready.ts";
+import { configOf, findProject, openSwept, type Project } from "./project.ts";
+import { readyAgent } from "./ready.ts";
+import { resumable } from "./resumable.ts";
 import { driveJob, type JobRun } from "./run-job.ts";
 import { RunningJob } from "./running-job.ts";
 import { canStartAhead, startAhead } from "./start-ahead.ts";
+import { type WorktreeView, worktreeView } from "./worktree-view.ts";
 
 export interface BatonOptions {
   /** The project is the one that holds this folder: the nearest `baton.yaml` or `.baton/` upwards. Default: this process's. */
@@ -42,9 +42,11 @@ export interface RunOptions {
 
 export interface Maintained {
   /** What jobs left, and what was done about it. */
-  worktrees: { job: string; action: string; reason: string; done: boolean }[];
+  worktrees: WorktreeView[];
   expiredSessions: number;
 }
+
+type Start = Pick<JobRun, "job" | "config" | "maintenance" | "resumed">;
 
 const NOBODY: Reach = { bell: () => {}, desktop: async () => {} };
 const NEWEST = 20;
@@ -53,9 +55,7 @@ const NEWEST = 20;
 export async function openBaton(options: BatonOptions = {}): Promise<Baton> {
   const project = findProject(options, options.folder);
   const config = await configOf(project);
-  const store = await openProjectStore(project);
-  await sweepInterrupted(store, new Date());
-  return new Baton(project, config, store, options);
+  return new Baton(project, config, await openSwept(project), options);
 }
 
 /** A project, and the jobs that this process runs in it. Other processes see them, and ask things of them. */
@@ -65,10 +65,13 @@ export class Baton implements AsyncDisposable {
   readonly #store: Store;
   readonly #env: Record<string, string>;
   readonly #reach: Reach;
+  readonly #given: BatonOptions;
   readonly #running = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
-  constructor(project: Project, config: Config, store: Store, { env, reach }: BatonOptions) {
+  constructor(project: Project, config: Config, store: Store, given: BatonOptions) {
+    const { env, reach } = given;
+    this.#given = given;
     this.#project = project;
     this.#config = config;
     this.#store = store;
@@ -92,11 +95,7 @@ export class Baton implements AsyncDisposable {
   /** Continues a job that is not completed, by its id or the beginning of it. */
   async resume(named: string): Promise<RunningJob> {
     const job = await findJob(this.#store, named);
-    refuseCompleted(job);
-    const { configPath } = job;
-    const config = configPath ? await configOf({ ...this.#project, configPath }) : this.#config;
-    const agent = await readyAgent(config, agentNamed(config, job.agent).name, this.#env);
-    const resumed = `Resumed after it was ${job.status}.`;
+    const { config, agent, resumed } = await resumable(job, this.#project, this.#given, this.#env);
     return this.#start({ job: job.id, config: agent, maintenance: config.maintenance, resumed }, false);
   }
 
@@ -130,13 +129,7 @@ export class Baton implements AsyncDisposable {
     const options = { dryRun, signal, now: () => new Date() };
     const found = await maintain(this.#store, this.#config.maintenance, options);
     if (!found) return undefined;
-    const worktrees = found.worktrees.map(({ job, leftover, done }) => ({
-      job: job.id,
-      action: leftover.action,
-      reason: done?.said ?? leftover.reason,
-      done: done?.ok ?? false,
-    }));
-    return { worktrees, expiredSessions: found.expiredSessions };
+    return { worktrees: found.worktrees.map(worktreeView), expiredSessions: found.expiredSessions };
   }
 
   /** Interrupts what it still runs, and waits for its end. */
@@ -150,10 +143,7 @@ export class Baton implements AsyncDisposable {
     return this.close();
   }
 
-  async #start(
-    what: Pick<JobRun, "job" | "config" | "maintenance" | "resumed">,
-    isNew: boolean,
-  ): Promise<RunningJob> {
+  async #start(what: Start, isNew: boolean): Promise<RunningJob> {
     this.#closing.signal.throwIfAborted();
     const running = new RunningJob(this.#store, what.job);
     const { config } = what;
@@ -163,11 +153,7 @@ export class Baton implements AsyncDisposable {
     return running.begun(ended);
   }
 
-  async #driven(
-    running: RunningJob,
-    what: Pick<JobRun, "job" | "config" | "maintenance" | "resumed">,
-    ahead: AgentConfig | undefined,
-  ) {
+  async #driven(running: RunningJob, what: Start, ahead: AgentConfig | undefined) {
     await using started = ahead && (await startAhead(ahead, what.job, this.#env));
     return await driveJob({
       ...what,

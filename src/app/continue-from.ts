@@ -68,5 +68,5 @@ async function factsOf({ head }: Loaded, job: Job, store: Store): Promise<Facts 
 }
 
 function requestOf({ account, facts }: Loaded): string {
-  return requestIn(facts) || account.goal || "Go on with the work that the handoff document describes.";
+  return requestIn(facts) || account.goal || "Continue the work that the handoff document describes.";
 }

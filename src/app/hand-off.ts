@@ -37,22 +37,24 @@ export async function callOffById(store: Store, named: string): Promise<HandoffA
   const job = await findJob(store, named);
   refuseIdle(job);
   await ask(store, job, "call-off", {});
-  // A handoff is on its way, and a refusal says that it can no longer be called off.
   return (await answerIn(job.id, followed(store, job.id, job.seq), false)) ?? endedFirst(store, job.id);
 }
 
-/** Once a handoff has begun after it was asked for, a refusal is the answer to somebody else. */
+/**
+ * `asksForOne`: once a handoff has begun, a refusal is the answer to somebody else. Whoever calls one off is refused just
+ * then.
+ */
 export async function answerIn(
   job: string,
   events: AsyncIterable<JournalEvent>,
-  isBegun = true,
+  asksForOne = true,
 ): Promise<HandoffAnswer | undefined> {
   let underway = false;
   for await (const event of events) {
     switch (event.type) {
       case "handoff:requested":
       case "context:handoff:start":
-        underway = isBegun;
+        underway = asksForOne;
         break;
       case "handoff:refused":
         if (!underway) return { job, outcome: "refused", message: event.message };

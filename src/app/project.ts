@@ -41,28 +41,33 @@ export async function openProjectStore(project: Project): Promise<Store> {
   return openStore(storePath(project.root));
 }
 
-/** For commands that change a job. Jobs whose process died are marked on the way. */
+/** For commands that change a job. */
 export async function openStoreOfJobs(project: Project): Promise<Store> {
   refuseWithoutStore(project);
+  return openSwept(project);
+}
+
+/** Jobs whose process died are marked on the way. */
+export async function openSwept(project: Project): Promise<Store> {
   const store = await openProjectStore(project);
-  await sweepInterrupted(store, new Date());
-  return store;
+  try {
+    await sweepInterrupted(store, new Date());
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** For commands that only look. Where nothing can be written, what can be read is shown as it stands. */
 export async function lookIntoStore(project: Project): Promise<Store> {
   refuseWithoutStore(project);
-  const path = storePath(project.root);
-  const { openStore, openStoreToRead } = await import("../store/store.ts");
-  let store: Store | undefined;
   try {
-    store = await openStore(path);
-    await sweepInterrupted(store, new Date());
-    return store;
+    return await openSwept(project);
   } catch (error) {
-    await store?.close();
     if (!(error instanceof StoreError)) throw error;
-    const readable = await openStoreToRead(path);
+    const { openStoreToRead } = await import("../store/store.ts");
+    const readable = await openStoreToRead(storePath(project.root));
     console.error(`${error.message}\nShowing what can be read.`);
     return readable;
   }

@@ -3,7 +3,6 @@ import { claudeCredentials, claudeProgram } from "../agents/claude/program.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
-import type { Job } from "../job/job.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The agent to run, once everything that would stop it at once has been looked at. */
@@ -33,11 +32,4 @@ export async function readyAgent(
     );
   }
   return agent;
-}
-
-export function refuseCompleted(job: Job): void {
-  if (job.status !== "completed") return;
-  throw new UsageError(
-    `${job.id} is completed, so there is nothing to resume. Start another with \`baton run\`.`,
-  );
 }

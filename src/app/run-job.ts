@@ -12,7 +12,7 @@ import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "../store/claims.ts";
 import type { Store } from "../store/store.ts";
 import { keepHouse } from "./housekeeping.ts";
-import { refuseCompleted } from "./ready.ts";
+import { refuseCompleted } from "./resumable.ts";
 import type { Ahead } from "./start-ahead.ts";
 
 export interface JobRun {

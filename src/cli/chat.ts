@@ -6,11 +6,11 @@ import {
   openStoreOfJobs,
   type Project,
 } from "../app/project.ts";
-import { readyAgent, refuseCompleted } from "../app/ready.ts";
+import { readyAgent } from "../app/ready.ts";
+import { resumable } from "../app/resumable.ts";
 import { canStartAhead, startAhead } from "../app/start-ahead.ts";
 import { UsageError } from "../app/usage-error.ts";
 import { Chat } from "../chat/chat.ts";
-import { agentNamed } from "../config/agent-named.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
 import { paintFor } from "../display/style.ts";
 import { newJobId } from "../job/id.ts";
@@ -29,7 +29,9 @@ interface Setting {
   project: Project;
   config: Config;
   agent: AgentConfig;
-  earlier: Job | undefined;
+  earlier?: Job;
+  /** Said in the journal first where there is an earlier one. */
+  resumed?: string;
 }
 
 /** Talks with an agent on this terminal until the person ends it. */
@@ -69,23 +71,23 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
 
 async function settingOf(name: string | undefined, options: ChatOptions): Promise<Setting> {
   const project = findProject(options);
-  const earlier = options.resume === undefined ? undefined : await earlierJob(project, options.resume);
-  const { configPath } = earlier ?? {};
-  const config = await configOf(configPath && !options.config ? { ...project, configPath } : project);
-  const agent = await readyAgent(config, earlier ? agentNamed(config, earlier.agent).name : name);
-  return { project, config, agent, earlier };
+  if (options.resume !== undefined) {
+    const earlier = await earlierJob(project, options.resume);
+    return { project, earlier, ...(await resumable(earlier, project, options)) };
+  }
+  const config = await configOf(project);
+  return { project, config, agent: await readyAgent(config, name) };
 }
 
 async function earlierJob(project: Project, id: string): Promise<Job> {
   const { findJob } = await import("../store/jobs.ts");
   await using store = await openStoreOfJobs(project);
-  const job = await findJob(store, id);
-  refuseCompleted(job);
-  return job;
+  return await findJob(store, id);
 }
 
 /** Undefined where nothing was said. */
-async function talk(person: Chat, { project, config, agent, earlier }: Setting): Promise<Job | undefined> {
+async function talk(person: Chat, setting: Setting): Promise<Job | undefined> {
+  const { project, config, agent, earlier, resumed } = setting;
   const { id } = person.state.job;
   await using ahead = !earlier && canStartAhead(agent) ? await startAhead(agent, id) : undefined;
   if (hasStore(project)) person.remember(await earlierMessages(project));
@@ -101,7 +103,7 @@ async function talk(person: Chat, { project, config, agent, earlier }: Setting):
     job: id,
     json: false,
     attended: person,
-    ...(earlier && { resumed: `Resumed after it was ${earlier.status}.` }),
+    ...(resumed !== undefined && { resumed }),
     ...(ahead && { ahead }),
   });
 }

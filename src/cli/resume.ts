@@ -1,6 +1,5 @@
-import { configOf, findProject, openStoreOfJobs } from "../app/project.ts";
-import { readyAgent, refuseCompleted } from "../app/ready.ts";
-import { agentNamed } from "../config/agent-named.ts";
+import { findProject, openStoreOfJobs } from "../app/project.ts";
+import { resumable } from "../app/resumable.ts";
 import { printEnd } from "../display/job-end.ts";
 import { findJob } from "../store/jobs.ts";
 import { exitCodeOf } from "./exit.ts";
@@ -14,11 +13,7 @@ export async function resume(id: string, options: ResumeOptions): Promise<number
   const project = findProject(options);
   await using store = await openStoreOfJobs(project);
   const job = await findJob(store, id);
-  refuseCompleted(job);
-  const config = await configOf(
-    job.configPath && !options.config ? { root: project.root, configPath: job.configPath } : project,
-  );
-  const agent = await readyAgent(config, agentNamed(config, job.agent).name);
+  const { config, agent, resumed } = await resumable(job, project, options);
   const { drive } = await import("./drive.ts");
   const ended = await drive({
     store,
@@ -26,7 +21,7 @@ export async function resume(id: string, options: ResumeOptions): Promise<number
     maintenance: config.maintenance,
     job: job.id,
     json: options.json ?? false,
-    resumed: `Resumed after it was ${job.status}.`,
+    resumed,
   });
   if (!options.json) printEnd(ended);
   return exitCodeOf(ended.status);

@@ -1,4 +1,5 @@
 import { configOf, findProject, hasStore, lookIntoStore } from "../app/project.ts";
+import { worktreeView } from "../app/worktree-view.ts";
 import { status } from "../display/job-report.ts";
 import { type Paint, paintFor, printable } from "../display/style.ts";
 import { type Column, table } from "../display/table.ts";
@@ -43,25 +44,6 @@ async function listOf(options: WorktreesOptions): Promise<Finding[]> {
       leftover: leftoverOf(job, await isClaimed(store, job.id), maintenance.worktreeCleanup, now),
     })),
   );
-}
-
-/** What `--json` prints: its keys are a promise to users. */
-export function worktreeView({ job, leftover, done }: Finding) {
-  const { id, status, workspace } = job;
-  return {
-    job: id,
-    status,
-    has: leavesOf(job),
-    path: workspace?.path,
-    branch: workspace?.branch,
-    base: workspace?.base,
-    baseBranch: workspace?.baseBranch,
-    repo: workspace?.repo,
-    ports: workspace?.ports,
-    action: leftover.action,
-    reason: leftover.reason,
-    ...(done && { done }),
-  };
 }
 
 function columnsOf(paint: Paint): Column<Finding>[] {

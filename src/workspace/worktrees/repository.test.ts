@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   access,
@@ -16,17 +16,12 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { git } from "../../../test/job-worktree.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { baseOf, fetchRemote, openRepository } from "./repository.ts";
 
-const run = promisify(execFile);
 const signal = new AbortController().signal;
-const git = async (folder: string, ...args: string[]) =>
-  (
-    await run("git", ["-c", "user.name=T", "-c", "user.email=t@example.invalid", "-C", folder, ...args])
-  ).stdout.trim();
 
 let top: string;
 

@@ -1,18 +1,12 @@
-import { execFile } from "node:child_process";
 import { access, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { git } from "../../../test/job-worktree.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { initSubmodules } from "./submodules.ts";
 
-const run = promisify(execFile);
 const signal = new AbortController().signal;
-const git = async (folder: string, ...args: string[]) =>
-  (
-    await run("git", ["-c", "user.name=T", "-c", "user.email=t@example.invalid", "-C", folder, ...args])
-  ).stdout.trim();
 
 let top: string;
 
