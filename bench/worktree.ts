@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { resolveAgent } from "../src/config/resolve.ts";
+import { resolveAgent } from "../src/config/layers/resolve.ts";
 import { jobId } from "../src/job/id.ts";
 import { emptyJob } from "../src/job/job.ts";
 import { workspaceAfter } from "../src/job/workspace-fold.ts";

@@ -1,8 +1,8 @@
 // Writes what is generated from the readers of the configuration: its schema and its reference.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { configSchema } from "../src/config/files.ts";
-import { reference } from "../src/config/reference.ts";
+import { configSchema } from "../src/config/keys/files.ts";
+import { reference } from "../src/config/keys/reference.ts";
 
 const root = join(import.meta.dirname, "..");
 mkdirSync(join(root, "schema"), { recursive: true });

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { program } from "../src/cli/program.ts";
 import { initialConfig } from "../src/config/initial.ts";
-import { readSources } from "../src/config/written.ts";
+import { readSources } from "../src/config/layers/read-sources.ts";
 import { loadScenario } from "../src/simulator/load.ts";
 
 const root = join(import.meta.dirname, "..");

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { parseDocument } from "yaml";
 import { ConfigError } from "../src/config/error.ts";
-import { configSchema } from "../src/config/files.ts";
-import { parseConfig } from "../src/config/parse.ts";
+import { configSchema } from "../src/config/keys/files.ts";
+import { parseConfig } from "../src/config/layers/parse.ts";
 
 /** A file that is wrong in a way that people's files are; `says` is all that they read then. */
 export interface Refusal {

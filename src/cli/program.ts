@@ -28,7 +28,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   command(baton, "demo", "run the real agent on a scripted model, over three windows").action(async function (
     this: Command,
   ) {
-    const { demo } = await import("./demo.ts");
+    const { demo } = await import("./jobs/demo.ts");
     process.exitCode = await demo(this.optsWithGlobals());
   });
 
@@ -39,7 +39,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--permission-mode <mode>", "what it may do without asking")
     .option("--force", "replace a baton.yaml that is there")
     .action(async function (this: Command) {
-      const { init } = await import("./init.ts");
+      const { init } = await import("./config/init.ts");
       process.exitCode = await init(this.optsWithGlobals());
     });
   examples(
@@ -57,18 +57,18 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   );
   command(config, "check [file]", "say what is wrong with the configuration, all at once").action(
     async function (this: Command, file: string | undefined) {
-      const { configCheck } = await import("./config-check.ts");
+      const { configCheck } = await import("./config/check.ts");
       process.exitCode = await configCheck(file, this.optsWithGlobals());
     },
   );
   command(config, "show [agent]", "show every value that holds, and where it was written").action(
     async function (this: Command, agent: string | undefined) {
-      const { configShow } = await import("./config-show.ts");
+      const { configShow } = await import("./config/show.ts");
       process.exitCode = await configShow(agent, this.optsWithGlobals());
     },
   );
   command(config, "schema", "print the JSON Schema of baton.yaml, for editors").action(async () => {
-    const { printConfigSchema } = await import("./config-schema.ts");
+    const { printConfigSchema } = await import("./config/schema.ts");
     process.exitCode = await printConfigSchema();
   });
 
@@ -76,7 +76,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--list", "list what you trust")
     .option("--remove", "trust this repository no more")
     .action(async function (this: Command) {
-      const { trust } = await import("./trust.ts");
+      const { trust } = await import("./config/trust.ts");
       process.exitCode = await trust(this.optsWithGlobals());
     });
   examples(
@@ -94,7 +94,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--schedule <name>", "the schedule that starts it, for the name of its branch")
     .allowExcessArguments()
     .action(async function (this: Command) {
-      const { run } = await import("./run.ts");
+      const { run } = await import("./jobs/run.ts");
       process.exitCode = await run(this.args, this.optsWithGlobals());
     });
   examples(
@@ -113,7 +113,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   )
     .option("--resume <job>", "continue a chat that was cut off or cancelled")
     .action(async function (this: Command, agent: string | undefined) {
-      const { chat } = await import("./chat.ts");
+      const { chat } = await import("./jobs/chat.ts");
       process.exitCode = await chat(agent, this.optsWithGlobals());
     });
   examples(
@@ -125,7 +125,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
 
   command(baton, "resume <job>", "continue a job that paused, failed, was cancelled or was cut off").action(
     async function (this: Command, id: string) {
-      const { resume } = await import("./resume.ts");
+      const { resume } = await import("./jobs/resume.ts");
       process.exitCode = await resume(id, this.optsWithGlobals());
     },
   );
@@ -134,14 +134,14 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     this: Command,
     id: string,
   ) {
-    const { cancel } = await import("./cancel.ts");
+    const { cancel } = await import("./jobs/cancel.ts");
     process.exitCode = await cancel(id, this.optsWithGlobals());
   });
 
   const goOn = command(baton, "continue <document> [agent]", "start a new job from a handoff document")
     .option("-y, --yes", "do not ask")
     .action(async function (this: Command, document: string, agent: string | undefined) {
-      const { continueFrom } = await import("./continue.ts");
+      const { continueFrom } = await import("./jobs/continue.ts");
       process.exitCode = await continueFrom(document, agent, this.optsWithGlobals());
     });
   examples(
@@ -154,7 +154,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--focus <text>", "what the handoff shall dwell on")
     .option("--cancel", "cancel a handoff that is being made")
     .action(async function (this: Command, id: string | undefined) {
-      const { handoff } = await import("./handoff.ts");
+      const { handoff } = await import("./handoffs/handoff.ts");
       process.exitCode = await handoff(id, this.optsWithGlobals());
     });
   examples(
@@ -167,7 +167,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   command(handoff, "show <number-or-path>", "show a handoff document")
     .option("--job <job>", "the job that the number is of (default: the newest that has handed off)")
     .action(async function (this: Command, which: string) {
-      const { handoffShow } = await import("./handoff-show.ts");
+      const { handoffShow } = await import("./handoffs/show.ts");
       process.exitCode = await handoffShow(which, this.optsWithGlobals());
     });
   const archive = command(
@@ -179,7 +179,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--clean", "delete archived documents that are older than handoff.retention_days")
     .option("--agent <name>", "the agent whose living document or settings are meant (default: the first)")
     .action(async function (this: Command, id: string | undefined) {
-      const { handoffArchive } = await import("./handoff-archive.ts");
+      const { handoffArchive } = await import("./handoffs/archive.ts");
       process.exitCode = await handoffArchive(id, this.optsWithGlobals());
     });
   examples(
@@ -195,14 +195,14 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     "handoffs [job]",
     "list the handoffs of a job, or of the newest jobs and your own sessions",
   ).action(async function (this: Command, id: string | undefined) {
-    const { handoffs } = await import("./handoffs.ts");
+    const { handoffs } = await import("./handoffs/handoffs.ts");
     process.exitCode = await handoffs(id, this.optsWithGlobals());
   });
 
   command(baton, "jobs", "list the jobs, newest first")
     .option("-n, --limit <count>", "how many", wholeNumber(1, Number.MAX_SAFE_INTEGER), 20)
     .action(async function (this: Command) {
-      const { jobs } = await import("./jobs.ts");
+      const { jobs } = await import("./jobs/jobs.ts");
       process.exitCode = await jobs(this.optsWithGlobals());
     });
 
@@ -210,14 +210,14 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     this: Command,
     id: string,
   ) {
-    const { show } = await import("./show.ts");
+    const { show } = await import("./jobs/show.ts");
     process.exitCode = await show(id, this.optsWithGlobals());
   });
 
   const logs = command(baton, "logs <job>", "print what happened in a job")
     .option("-f, --follow", "go on until the job ends")
     .action(async function (this: Command, id: string) {
-      const { logs } = await import("./logs.ts");
+      const { logs } = await import("./jobs/logs.ts");
       process.exitCode = await logs(id, this.optsWithGlobals());
     });
   examples(
@@ -231,7 +231,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     "checkpoints <job>",
     "list the checkpoints of a job: its whole folder, as git keeps it",
   ).action(async function (this: Command, id: string) {
-    const { checkpoints } = await import("./checkpoints.ts");
+    const { checkpoints } = await import("./jobs/checkpoints.ts");
     process.exitCode = await checkpoints(id, this.optsWithGlobals());
   });
 
@@ -239,13 +239,13 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .argument("[number]", "which one", wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .requiredOption("--to <folder>", "a folder that is empty or not there yet")
     .action(async function (this: Command, id: string, number: number | undefined) {
-      const { restore } = await import("./checkpoints.ts");
+      const { restore } = await import("./jobs/checkpoints.ts");
       process.exitCode = await restore(id, number, this.optsWithGlobals());
     });
 
   command(baton, "worktrees", "list the worktrees and branches that jobs have, and why each is there").action(
     async function (this: Command) {
-      const { worktrees } = await import("./worktrees.ts");
+      const { worktrees } = await import("./jobs/worktrees.ts");
       process.exitCode = await worktrees(this.optsWithGlobals());
     },
   );
@@ -257,7 +257,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   )
     .option("--dry-run", "only say what would be done")
     .action(async function (this: Command) {
-      const { maintain } = await import("./maintain.ts");
+      const { maintain } = await import("./jobs/maintain.ts");
       process.exitCode = await maintain(this.optsWithGlobals());
     });
   examples(
@@ -271,7 +271,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     "status",
     "list your own sessions and the jobs here: how full they are, and what they do",
   ).action(async function (this: Command) {
-    const { status } = await import("./status.ts");
+    const { status } = await import("./sessions/status.ts");
     process.exitCode = await status(this.optsWithGlobals());
   });
 
@@ -279,7 +279,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--once", "look once, and end")
     .option("--every <ms>", "how often to look", wholeNumber(100, MOST_MS), 5_000)
     .action(async function (this: Command) {
-      const { watch } = await import("./watch.ts");
+      const { watch } = await import("./sessions/watch.ts");
       process.exitCode = await watch(this.optsWithGlobals());
     });
   examples(
@@ -290,7 +290,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
 
   command(baton, "doctor", "say what is installed, what is missing, and how to fix it").action(
     async function (this: Command) {
-      const { doctor } = await import("./doctor.ts");
+      const { doctor } = await import("./plugin/doctor.ts");
       process.exitCode = await doctor(this.optsWithGlobals());
     },
   );
@@ -300,7 +300,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     "mcp",
     "serve this project to an agent, over standard input and output: the plugin starts it",
   ).action(async function (this: Command) {
-    const { mcp } = await import("./mcp.ts");
+    const { mcp } = await import("./sessions/mcp.ts");
     process.exitCode = await mcp(this.optsWithGlobals(), version());
   });
 
@@ -313,7 +313,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--project", "for this project, and for you alone")
     .option("--statusline", "show Baton's status line as well")
     .action(async function (this: Command, program: string) {
-      const { install } = await import("./install.ts");
+      const { install } = await import("./plugin/install.ts");
       process.exitCode = await install(program, this.optsWithGlobals());
     });
   examples(
@@ -326,7 +326,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--user", "for all your projects (default)")
     .option("--project", "for this project")
     .action(async function (this: Command, program: string) {
-      const { uninstall } = await import("./install.ts");
+      const { uninstall } = await import("./plugin/install.ts");
       process.exitCode = await uninstall(program, this.optsWithGlobals());
     });
 
@@ -344,7 +344,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     "statusline",
     "print one line for Claude Code's status line: how full the window is, and how the handoff stands",
   ).action(async () => {
-    const { statusline } = await import("./statusline.ts");
+    const { statusline } = await import("./sessions/statusline.ts");
     process.exitCode = await statusline();
   });
 
@@ -354,7 +354,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     "handoff",
     "in a hook of on_context_threshold: make the built-in handoff, and print its document",
   ).action(async function (this: Command) {
-    const { internalHandoff } = await import("./internal-handoff.ts");
+    const { internalHandoff } = await import("./internal/handoff.ts");
     process.exitCode = await internalHandoff(this.optsWithGlobals());
   });
 
@@ -366,14 +366,14 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--prompt-limit <ms>", "how long to wait for an empty prompt", wholeNumber(0, MOST_MS))
     .option("--take-up-limit <ms>", "how long the next session may take to begin", wholeNumber(0, MOST_MS))
     .action(async function (this: Command, id: string) {
-      const { internalCycle } = await import("./internal-cycle.ts");
+      const { internalCycle } = await import("./internal/cycle.ts");
       process.exitCode = await internalCycle(id, this.optsWithGlobals());
     });
   command(internal, "launch <file>", "become the program that a file describes").action(async function (
     this: Command,
     file: string,
   ) {
-    const { internalLaunch } = await import("./internal-launch.ts");
+    const { internalLaunch } = await import("./internal/launch.ts");
     process.exitCode = await internalLaunch(file);
   });
 
@@ -384,7 +384,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   )
     .option("--port <port>", "listen on this port", wholeNumber(1, 65_535))
     .action(async function (this: Command) {
-      const { simulate } = await import("./simulate.ts");
+      const { simulate } = await import("./jobs/simulate.ts");
       process.exitCode = await simulate(this.args, this.optsWithGlobals());
     });
   examples(

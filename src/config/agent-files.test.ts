@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConfigError } from "./error.ts";
-import { parseConfig } from "./parse.ts";
+import { parseConfig } from "./layers/parse.ts";
 
 /** A folder with these files. Removed after the test. */
 function folderWith(files: Record<string, string>): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agentNamed, UnknownAgentError } from "./agent-named.ts";
-import { parseConfig } from "./parse.ts";
+import { parseConfig } from "./layers/parse.ts";
 import { configWithoutFile } from "./without-file.ts";
 
 const config = parseConfig(

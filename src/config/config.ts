@@ -1,6 +1,6 @@
 import type { Place } from "./error.ts";
 import type { HookConfig } from "./hook-config.ts";
-import type { Threshold } from "./threshold.ts";
+import type { Threshold } from "./reader/threshold.ts";
 
 export interface Config {
   /** The file it was read from; absent when there is none. */

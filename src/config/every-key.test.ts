@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { agent } from "./agent-keys.ts";
-import { configSchema, projectFile } from "./files.ts";
-import { hookKeys } from "./hook-keys.ts";
-import { maintenance } from "./maintenance-keys.ts";
-import { parseConfig } from "./parse.ts";
-import type { Reader, Readers } from "./read.ts";
-import type { Schema } from "./schema.ts";
-import { watch } from "./watch-keys.ts";
+import { agent } from "./keys/agent.ts";
+import { configSchema, projectFile } from "./keys/files.ts";
+import { hookKeys } from "./keys/hook.ts";
+import { maintenance } from "./keys/maintenance.ts";
+import { watch } from "./keys/watch.ts";
+import { parseConfig } from "./layers/parse.ts";
+import type { Reader, Readers } from "./reader/reader.ts";
+import type { Schema } from "./reader/schema.ts";
 
 type Plain = Record<string, unknown>;
 

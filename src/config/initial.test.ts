@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { initialConfig } from "./initial.ts";
-import { parseConfig } from "./parse.ts";
+import { parseConfig } from "./layers/parse.ts";
 
 function parse(text: string) {
   return parseConfig(text, "/project/baton.yaml", "/home/someone");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { configFrom } from "./assemble.ts";
-import { readSources } from "./written.ts";
+import { configFrom } from "./layers/from-layers.ts";
+import { readSources } from "./layers/read-sources.ts";
 
 const PROJECT = "/project/baton.yaml";
 const USER = "/home/someone/.config/baton/config.yaml";

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import { configFrom } from "./assemble.ts";
 import type { Config } from "./config.ts";
 import { userConfigPath } from "./find.ts";
-import { readText } from "./source.ts";
-import { readSources, type Written } from "./written.ts";
+import { configFrom } from "./layers/from-layers.ts";
+import { readSources, type Written } from "./layers/read-sources.ts";
+import { readText } from "./yaml/source.ts";
 
 /**
  * Reads a configuration file, and what the user has set for all projects. Everything that is wrong comes in one

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "./parse.ts";
+import { parseConfig } from "./layers/parse.ts";
 import { recordable } from "./recordable.ts";
 
 const ENV = {

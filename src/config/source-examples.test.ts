@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { configSchema } from "./files.ts";
-import { parseConfig } from "./parse.ts";
+import { configSchema } from "./keys/files.ts";
+import { parseConfig } from "./layers/parse.ts";
 
 function inFile(name: string): string {
   return readFileSync(new URL(`../../test/hook-examples/${name}`, import.meta.url), "utf8");

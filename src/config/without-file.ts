@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Config } from "./config.ts";
-import { resolveAgent, resolveMaintenance, resolveWatch } from "./resolve.ts";
+import { resolveAgent, resolveMaintenance, resolveWatch } from "./layers/resolve.ts";
 
 /** What holds where there is neither a baton.yaml nor a file of the user's: one agent, Claude, in this folder, with the defaults of Baton. */
 export function configWithoutFile(cwd: string): Config {

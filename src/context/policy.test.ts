@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Threshold } from "../config/threshold.ts";
+import type { Threshold } from "../config/reader/threshold.ts";
 import type { HandoffPolicy, PolicyHistory } from "./policy.ts";
 import { compactsAt, decide, thrash, triggerTokens } from "./policy.ts";
 import type { ContextState } from "./tracker.ts";

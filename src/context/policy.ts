@@ -1,4 +1,4 @@
-import type { Threshold } from "../config/threshold.ts";
+import type { Threshold } from "../config/reader/threshold.ts";
 import type { ContextState } from "./tracker.ts";
 import { percentUsed } from "./tracker.ts";
 

@@ -1,4 +1,4 @@
-import { inWords } from "../config/duration.ts";
+import { inWords } from "../config/reader/duration.ts";
 import type { HandoffOutcome } from "../handoff/document.ts";
 import type { ContextFigures, JournalEvent } from "../job/events.ts";
 import { counted, tokens } from "./figures.ts";

@@ -1,4 +1,4 @@
-import { inWords } from "../config/duration.ts";
+import { inWords } from "../config/reader/duration.ts";
 import type { HookPayload, JobHookEvent, JobPayload } from "./payload.ts";
 
 export type Tone = "good" | "bad" | "waiting" | "plain";

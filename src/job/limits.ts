@@ -1,5 +1,5 @@
 import type { AgentConfig } from "../config/config.ts";
-import { inWords } from "../config/duration.ts";
+import { inWords } from "../config/reader/duration.ts";
 import type { Job } from "./job.ts";
 
 /** What a job has used since its allowance was last given. */

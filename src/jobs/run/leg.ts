@@ -1,6 +1,6 @@
 import type { AgentEvent, Outcome } from "../../agents/agent.ts";
 import type { AgentConfig } from "../../config/config.ts";
-import { inWords } from "../../config/duration.ts";
+import { inWords } from "../../config/reader/duration.ts";
 import { decide, thrash, triggerTokens } from "../../context/policy.ts";
 import { turnsLeft } from "../../context/tracker.ts";
 import type { HandoffTrigger } from "../../handoff/document.ts";

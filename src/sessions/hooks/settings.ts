@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { findConfig, userConfigPath } from "../../config/find.ts";
-import type { Threshold } from "../../config/threshold.ts";
+import type { Threshold } from "../../config/reader/threshold.ts";
 
 /** What hooks need of a project's configuration. On record with the session: to read YAML takes longer than a hook may. */
 export interface HookSettings {

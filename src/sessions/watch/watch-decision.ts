@@ -1,4 +1,4 @@
-import type { Threshold } from "../../config/threshold.ts";
+import type { Threshold } from "../../config/reader/threshold.ts";
 import { decide } from "../../context/policy.ts";
 import { type ContextState, initialContext } from "../../context/tracker.ts";
 import { isHandedOff } from "../hooks/decision.ts";

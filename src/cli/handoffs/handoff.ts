@@ -1,0 +1,34 @@
+import { callOffById, type HandoffAnswer, handOffById } from "../../app/hand-off.ts";
+import { findProject, openStoreOfJobs } from "../../app/project.ts";
+import { UsageError } from "../../app/usage-error.ts";
+import { outcomeInWords } from "../../display/outcome.ts";
+import { EXIT } from "../exit.ts";
+
+export interface HandoffOptions {
+  config?: string;
+  json?: boolean;
+  focus?: string;
+  cancel?: boolean;
+}
+
+/** Asks the process that runs the job, and waits for what comes of it. */
+export async function handoff(id: string | undefined, options: HandoffOptions): Promise<number> {
+  if (id === undefined) throw new UsageError("Which job? `baton jobs` lists them.");
+  if (options.cancel && options.focus !== undefined) {
+    throw new UsageError(
+      "--focus is for a handoff to be made, --cancel for one that is not wanted any more.",
+    );
+  }
+  await using store = await openStoreOfJobs(findProject(options));
+  const answer = await (options.cancel ? callOffById(store, id) : handOffById(store, id, options.focus));
+  console.log(options.json ? JSON.stringify(answer) : inWords(answer));
+  const asWanted = options.cancel ? answer.outcome === "cancelled" : "documentPath" in answer;
+  return asWanted ? EXIT.completed : EXIT.failed;
+}
+
+function inWords(result: HandoffAnswer): string {
+  if ("message" in result) return result.message;
+  const failed = result.checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  const short = failed.length > 0 ? `; fell short of: ${failed.join(", ")}` : "";
+  return `Handoff ${result.number} (${outcomeInWords(result.outcome)}${short}) is stored: ${result.documentPath}`;
+}

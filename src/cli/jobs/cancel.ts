@@ -1,0 +1,19 @@
+import { cancelById } from "../../app/cancel-job.ts";
+import { findProject, openStoreOfJobs } from "../../app/project.ts";
+import { jobView } from "../../job/view.ts";
+
+export interface CancelOptions {
+  config?: string;
+  json?: boolean;
+}
+
+export async function cancel(id: string, options: CancelOptions): Promise<number> {
+  await using store = await openStoreOfJobs(findProject(options));
+  const ended = await cancelById(store, id);
+  if (options.json) console.log(JSON.stringify(jobView(ended)));
+  else
+    console.log(
+      `${ended.id} is ${ended.status}. What was done stays as it is; \`baton resume ${ended.id}\` goes on.`,
+    );
+  return 0;
+}

@@ -1,0 +1,52 @@
+import { createInterface } from "node:readline/promises";
+import { agentOf, type Loaded, loadDocument, newJobFrom } from "../../app/continue-from.ts";
+import { configOf, findProject, openProjectStore } from "../../app/project.ts";
+import { readyAgent } from "../../app/ready.ts";
+import { printEnd } from "../../display/job-end.ts";
+import { oneLine } from "../../display/style.ts";
+import { fitted } from "../../display/width.ts";
+import { BrokenOffError, exitCodeOf } from "../exit.ts";
+
+export interface ContinueOptions {
+  config?: string;
+  json?: boolean;
+  yes?: boolean;
+}
+
+/** Starts a new job from a handoff document. */
+export async function continueFrom(
+  named: string,
+  name: string | undefined,
+  options: ContinueOptions,
+): Promise<number> {
+  const loaded = await loadDocument(named);
+  const project = findProject(options);
+  const config = await configOf(project);
+  const agent = await readyAgent(config, name ?? agentOf(loaded, config));
+  if (!options.json && !options.yes) await confirm(loaded);
+
+  const { drive } = await import("./drive.ts");
+  await using store = await openProjectStore(project);
+  const job = await drive({
+    store,
+    config: agent,
+    maintenance: config.maintenance,
+    job: await newJobFrom(loaded, store, config, agent),
+    json: options.json ?? false,
+  });
+  if (!options.json) printEnd(job);
+  return exitCodeOf(job.status);
+}
+
+const LONGEST_TASK = 200;
+
+async function confirm({ account }: Loaded): Promise<void> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return;
+  const task = fitted(oneLine(account.goal || account.nextSteps[0] || "not said"), LONGEST_TASK);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("n")));
+  const question = `Handoff loaded. Current task: ${task}\nContinue? [Y/n] `;
+  const answer = await Promise.race([terminal.question(question).catch(() => "n"), closed]);
+  terminal.close();
+  if (!/^(?:y(?:es)?)?$/i.test(answer.trim())) throw new BrokenOffError("Nothing was started.");
+}

@@ -1,0 +1,74 @@
+import { reachOf } from "../../app/reach.ts";
+import { driveJob, type JobRun } from "../../app/run-job.ts";
+import type { AgentConfig } from "../../config/config.ts";
+import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
+import { paintFor } from "../../display/style.ts";
+import type { Job } from "../../job/job.ts";
+import type { Journal } from "../../jobs/journal.ts";
+import { Control } from "../../jobs/run/control.ts";
+import type { Conversation } from "../../jobs/run/conversation.ts";
+import { readEvents } from "../../store/events.ts";
+import { listenForEndings } from "./endings.ts";
+import { hasKeyboard, listenForEscape } from "./keyboard.ts";
+
+interface DriveOptions
+  extends Pick<JobRun, "store" | "config" | "maintenance" | "job" | "resumed" | "env" | "ahead"> {
+  json: boolean;
+  /** A person who takes part, at a screen and a keyboard of their own. */
+  attended?: Attended;
+}
+
+interface Attended {
+  conversation: Conversation;
+  control: Control;
+  /** Aborted when they end the job. */
+  signal: AbortSignal;
+  screen(journal: Journal): Screen;
+}
+
+/** Runs a job in this process until it ends, showing it as it goes: a new one from its first event. */
+export async function drive({ json, attended, ...run }: DriveOptions): Promise<Job> {
+  const { store, config, job: id, resumed } = run;
+  const control = attended?.control ?? new Control();
+  using endings = listenForEndings(control.ending);
+  const signal = AbortSignal.any([endings.signal, ...(attended ? [attended.signal] : [])]);
+  const keys = !json && !attended && hasKeyboard(process.stdin);
+  let screen: Screen | undefined;
+  let escapeKey: Disposable | undefined;
+  try {
+    return await driveJob({
+      ...run,
+      ...(attended && { conversation: attended.conversation }),
+      control,
+      signal,
+      reach: reachOf(process.stderr, process.env),
+      async claimed(journal) {
+        const shown = attended?.screen(journal) ?? screenFor(journal, config, json, keys);
+        screen = shown;
+        if (keys) escapeKey = listenForEscape(process.stdin, escapeFor(control, shown));
+        signal.addEventListener("abort", () =>
+          shown.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
+        );
+        if (resumed === undefined) for (const event of await readEvents(store, id, 0)) shown.show(event);
+        journal.subscribe(shown.show);
+      },
+    });
+  } finally {
+    escapeKey?.[Symbol.dispose]();
+    screen?.stop();
+  }
+}
+
+function screenFor(journal: Journal, config: AgentConfig, json: boolean, keys: boolean): Screen {
+  return json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout, keys);
+}
+
+function escapeFor(control: Control, screen: Screen): () => void {
+  let told = false;
+  return () => {
+    if (control.callOff() || told) return;
+    told = true;
+    const paint = paintFor(process.stdout, process.env);
+    screen.say(paint("dim", "  Esc cancels a handoff, and none is being made. Ctrl-C ends the job."));
+  };
+}

@@ -1,0 +1,30 @@
+import { JobCancelled, JobInterrupted } from "../../jobs/reasons.ts";
+import { EXIT } from "../exit.ts";
+
+interface Endings extends Disposable {
+  /** Aborted with a JobCancelled or a JobInterrupted. */
+  signal: AbortSignal;
+}
+
+/** Signals to this process, a reader of its output that went away, and what others ask: `asked` is part of its signal. */
+export function listenForEndings(asked: AbortSignal): Endings {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, asked]);
+  const interrupted = (why: string) => controller.abort(new JobInterrupted(why));
+  const onInterrupt = () => {
+    // The guard ends the agent when this process goes.
+    if (signal.aborted) process.exit(EXIT.cancelled);
+    controller.abort(new JobCancelled("by Ctrl-C"));
+  };
+  const onTerminate = (name: NodeJS.Signals) => interrupted(`Baton received ${name}.`);
+  const onUnread = () => interrupted("Nobody read the output of Baton any more.");
+  process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate).on("SIGHUP", onTerminate);
+  process.stdout.on("error", onUnread);
+  return {
+    signal,
+    [Symbol.dispose]() {
+      process.off("SIGINT", onInterrupt).off("SIGTERM", onTerminate).off("SIGHUP", onTerminate);
+      process.stdout.off("error", onUnread);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { findProject, hasStore, lookIntoStore, type Project } from "../../app/project.ts";
+import { clock, money } from "../../display/figures.ts";
+import { status } from "../../display/job-report.ts";
+import { oneLine, type Paint, paintFor } from "../../display/style.ts";
+import { type Column, table } from "../../display/table.ts";
+import type { Job } from "../../job/job.ts";
+import { timeAtWork } from "../../job/limits.ts";
+import { jobView } from "../../job/view.ts";
+import { listJobs } from "../../store/jobs.ts";
+
+export interface JobsOptions {
+  config?: string;
+  json?: boolean;
+  limit: number;
+}
+
+export async function jobs(options: JobsOptions): Promise<number> {
+  const list = await listOf(findProject(options), options.limit);
+  if (options.json) console.log(JSON.stringify(list.map(jobView)));
+  else if (list.length === 0) console.log('No jobs yet. Start one with: baton run "what to do"');
+  else {
+    const { columns = 120 } = process.stdout;
+    console.log(table(list, columnsOf(paintFor(process.stdout, process.env)), columns).join("\n"));
+  }
+  return 0;
+}
+
+async function listOf(project: Project, limit: number): Promise<Job[]> {
+  if (!hasStore(project)) return [];
+  await using store = await lookIntoStore(project);
+  return await listJobs(store, limit);
+}
+
+function columnsOf(paint: Paint): Column<Job>[] {
+  return [
+    { title: "JOB", text: (job) => job.id },
+    { title: "AGENT", text: (job) => job.agent },
+    { title: "STATUS", text: (job) => job.status, paint: (job, text) => status(job.status, text, paint) },
+    { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right" },
+    { title: "COST", text: (job) => money(job.costUsd), align: "right" },
+    { title: "TIME", text: (job) => clock(timeAtWork(job, new Date())), align: "right" },
+    { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
+  ];
+}

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import { UsageError } from "../../app/usage-error.ts";
+import { UnknownAgentError } from "../../config/agent-named.ts";
+import type { Config } from "../../config/config.ts";
+import { nearest } from "../../config/reader/nearest.ts";
+
+interface WhatToRun {
+  agent?: string;
+  prompt: string;
+}
+
+/** Which agent is to do what, as `baton run` was told: a name and a prompt, or either alone. */
+export async function whatToRun(
+  words: string[],
+  promptFile: string | undefined,
+  config: Config,
+): Promise<WhatToRun> {
+  const { agent, word } = taken(words, config);
+  if (word !== undefined && promptFile !== undefined) {
+    if (agent === undefined && isName(word)) throw unknown(word, config);
+    throw new UsageError("Give the prompt once: as a word, or with --prompt-file.");
+  }
+  const prompt = promptFile === undefined ? await fromWord(word) : await fromFile(promptFile);
+  if (prompt.trim() === "") throw new UsageError("The prompt is empty. Say what to do.");
+  return agent === undefined ? { prompt } : { agent, prompt };
+}
+
+function taken(words: string[], config: Config): { agent?: string; word?: string } {
+  const [first, second] = words;
+  if (first === undefined) return {};
+  const names = config.agents.map(({ name }) => name);
+  if (words.length > 2) {
+    const [agent, prompt] = names.includes(first) ? [`${first} `, words.slice(1)] : ["", words];
+    throw new UsageError(`Too many words. Put the prompt in quotes: baton run ${agent}"${prompt.join(" ")}"`);
+  }
+  if (second !== undefined) return { agent: first, word: second };
+  if (names.includes(first)) return { agent: first };
+  // A job that has an agent's misspelt name for a prompt would cost money for nothing.
+  if (isName(first) && nearest(first, names) !== undefined) throw unknown(first, config);
+  return { word: first };
+}
+
+function isName(word: string): boolean {
+  return /^[\w.-]+$/.test(word) && word !== "-";
+}
+
+function unknown(name: string, config: Config): UnknownAgentError {
+  const known = config.agents.map((agent) => agent.name);
+  return new UnknownAgentError(name, known, config.path);
+}
+
+async function fromWord(word: string | undefined): Promise<string> {
+  if (word !== undefined && word !== "-") return word;
+  if (word === undefined && process.stdin.isTTY) {
+    throw new UsageError('What is the task? Say it in quotes: baton run "Fix the failing tests"');
+  }
+  return readAll(process.stdin);
+}
+
+async function fromFile(path: string): Promise<string> {
+  try {
+    return await readFile(resolve(path), "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new UsageError(`The prompt file ${path} cannot be read: ${why}`);
+  }
+}

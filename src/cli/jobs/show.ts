@@ -1,0 +1,27 @@
+import { findProject, lookIntoStore } from "../../app/project.ts";
+import { nextStep } from "../../display/job-end.ts";
+import { jobReport } from "../../display/job-report.ts";
+import { paintFor, printable } from "../../display/style.ts";
+import { jobView } from "../../job/view.ts";
+import { findJob } from "../../store/jobs.ts";
+
+export interface ShowOptions {
+  config?: string;
+  json?: boolean;
+}
+
+export async function show(id: string, options: ShowOptions): Promise<number> {
+  await using store = await lookIntoStore(findProject(options));
+  const job = await findJob(store, id);
+  if (options.json) {
+    console.log(JSON.stringify(jobView(job)));
+    return 0;
+  }
+  const paint = paintFor(process.stdout, process.env);
+  const parts = [jobReport(job, paint), `\n${paint("dim", "request")}\n${printable(job.prompt)}`];
+  if (job.result) parts.push(`\n${paint("dim", "result")}\n${printable(job.result)}`);
+  const next = nextStep(job);
+  if (next) parts.push(`\n${next}`);
+  console.log(parts.join("\n"));
+  return 0;
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "../../app/usage-error.ts";
+import { agentEnvironment, skipWelcome } from "../../simulator/environment.ts";
+import { loadScenario } from "../../simulator/load.ts";
+import { scenarios } from "../../simulator/scenarios/index.ts";
+import { startSimulator } from "../../simulator/server.ts";
+
+export interface SimulateOptions {
+  json?: boolean;
+  port?: number;
+}
+
+const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export async function simulate(words: string[], options: SimulateOptions): Promise<number> {
+  const [name, ...command] = words;
+  if (name === undefined) return list(options);
+  const scenario = await loadScenario(name);
+  await using simulator = await startSimulator(scenario, {
+    keep: 1,
+    ...(options.port !== undefined && { port: options.port }),
+  });
+  const configDir = await mkdtemp(join(tmpdir(), "baton-simulator-"));
+  try {
+    await skipWelcome(configDir);
+    const env = agentEnvironment(simulator, configDir, scenario.account);
+    if (command.length > 0) return await runAgainst(command, env);
+    const ended = Promise.race(ENDING_SIGNALS.map((signal) => once(process, signal)));
+    announce(scenario.name, env, options);
+    await ended;
+    return 0;
+  } finally {
+    await rm(configDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function list({ json }: SimulateOptions): number {
+  const known = Object.values(scenarios).map((make) => make());
+  if (json) console.log(JSON.stringify(known.map(({ name, summary }) => ({ name, summary }))));
+  else for (const { name, summary } of known) console.log(`${name.padEnd(12)}${summary}`);
+  return 0;
+}
+
+function announce(name: string, env: Record<string, string>, { json }: SimulateOptions): void {
+  if (json) {
+    console.log(JSON.stringify({ scenario: name, env }));
+    return;
+  }
+  console.log(`The scripted model "${name}" is at ${env.ANTHROPIC_BASE_URL}. In another terminal:\n`);
+  for (const [key, value] of Object.entries(env))
+    console.log(`  export ${key}='${value.replaceAll("'", "'\\''")}'`);
+  console.log("\nthen start `baton run` or `claude` there. Ctrl-C ends it.");
+}
+
+/** Ends with the command, and as it ended. */
+async function runAgainst([program = "", ...args]: string[], env: Record<string, string>): Promise<number> {
+  const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  // The terminal sends Ctrl-C to the command as well; the other signals reach this process alone.
+  const pass = (signal: NodeJS.Signals) => signal === "SIGINT" || child.kill(signal);
+  for (const signal of ENDING_SIGNALS) process.on(signal, pass);
+  try {
+    const [code, signal] = await once(child, "exit");
+    return typeof code === "number" ? code : 128 + signalNumber(signal);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new UsageError(`${program} could not be started: ${why}`);
+  } finally {
+    for (const signal of ENDING_SIGNALS) process.off(signal, pass);
+  }
+}
+
+function signalNumber(signal: unknown): number {
+  return Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0;
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { userRegistry } from "../../sessions/record/registry.ts";
+import type { OwnSession } from "../../sessions/record/session.ts";
+
+const CELLS = 10;
+
+/** One line for Claude Code's status line, from what it tells and what is on record of the session. */
+export async function statusline(): Promise<number> {
+  const told = toldBy(readFileSync(0, "utf8"));
+  const session = told.session === undefined ? undefined : await userRegistry().find(told.session);
+  console.log(statusLine(told, session));
+  return 0;
+}
+
+export interface Told {
+  session?: string;
+  model?: string;
+  /** Of the window, as the program itself counts it. */
+  percent?: number;
+  window?: number;
+}
+
+export function statusLine(
+  { model, percent: live, window }: Told,
+  session: Pick<OwnSession, "figure" | "handoff" | "parent"> | undefined,
+): string {
+  const figure = session?.figure;
+  const percent = live ?? figure?.percent;
+  const left = figure?.turnsLeft;
+  const parts = [
+    model ?? "",
+    percent === undefined ? "no answer yet" : `${bar(percent)} ${Math.floor(percent)} %${ofWindow(window)}`,
+    left === undefined ? "" : `${left === 1 ? "1 turn" : `${left} turns`} left`,
+    handoffPart(session),
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function bar(percent: number): string {
+  const full = Math.min(CELLS, Math.round((percent / 100) * CELLS));
+  return "█".repeat(full) + "░".repeat(CELLS - full);
+}
+
+function ofWindow(window: number | undefined): string {
+  if (window === undefined) return "";
+  return window >= 1_000_000 ? ` of ${window / 1_000_000}M` : ` of ${Math.round(window / 1_000)}k`;
+}
+
+function handoffPart(session: Pick<OwnSession, "handoff" | "parent"> | undefined): string {
+  const { handoff, parent } = session ?? {};
+  if (!handoff) return parent ? "goes on from a handoff" : "";
+  switch (handoff.state) {
+    case "asked":
+      return `handoff ${handoff.number}: asked for`;
+    case "stored":
+      return `handoff ${handoff.number}: stored`;
+    case "clearing":
+      return `handoff ${handoff.number}: being passed on`;
+    case "taken-up":
+      return `handoff ${handoff.number}: another session goes on`;
+    case "pending":
+      return `handoff ${handoff.number}: waits for you`;
+    case "failed":
+      return `handoff ${handoff.number}: failed${handoff.reason ? `, ${handoff.reason}` : ""}`;
+  }
+}
+
+/** Whatever Claude Code sends: what is not there is left out of the line. */
+export function toldBy(text: string): Told {
+  const given = parsed(text);
+  const [session, model, percent, window] = [
+    at(given, "session_id"),
+    at(given, "model", "display_name"),
+    at(given, "context_window", "used_percentage"),
+    at(given, "context_window", "context_window_size"),
+  ];
+  return {
+    ...(typeof session === "string" && { session }),
+    ...(typeof model === "string" && { model }),
+    ...(typeof percent === "number" && { percent }),
+    ...(typeof window === "number" && { window }),
+  };
+}
+
+function at(value: unknown, ...keys: string[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

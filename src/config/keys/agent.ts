@@ -1,0 +1,121 @@
+import { key, listOf, mapOf, type Reader, section, type ValueOf } from "../reader/reader.ts";
+import { onlyOneThreshold, refuseSecondThreshold } from "../reader/threshold.ts";
+import { duration, formed, number, oneOf, path, secretText, text, wholeNumber } from "../reader/values.ts";
+import { handoffKeys } from "./handoff.ts";
+import { hookPoints } from "./hooks.ts";
+import { mcpServers } from "./mcp.ts";
+import { notifyKeys } from "./notify.ts";
+import { sessionKeys } from "./session.ts";
+import { workingDirectory, workspaceKeys } from "./workspace.ts";
+
+const limitKeys = {
+  cost_usd: key(number({ above: 0 }, "a number above 0", 20), "US dollars, as Claude Code counts them"),
+  duration: key(duration(1, "8h"), "the time that the job was at work"),
+  turns: key(wholeNumber(1, 200), "answers of the model, subagents not counted"),
+};
+
+/** What is written once in the schema, and by its key in an agent. */
+function part<T>(name: string, reader: Reader<T>): Reader<T> {
+  return { ...reader, schema: { ...reader.schema, title: name } };
+}
+
+export const notify = part("notify", section(notifyKeys, "{ desktop: true }", homeOf));
+
+const agentKeys = {
+  runtime: key(oneOf("claude"), "the program that runs it: Claude Code", "claude"),
+  model: key(text("claude-sonnet-4-5"), "which model; what Claude Code is set to where it is left out"),
+  system_prompt: key(text("You are careful."), "added to Claude Code's own instructions, in every session"),
+  permission_mode: key(
+    oneOf("default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"),
+    "what it may do without asking; what Claude Code is set to where it is left out",
+  ),
+  allowed_tools: key(
+    listOf(text("Bash"), "[Bash, Edit]"),
+    'tools and rules that need no yes: `Bash`, `"Bash(npm test:*)"`',
+    [],
+  ),
+  denied_tools: key(listOf(text("WebFetch"), "[WebFetch]"), "tools that are not there for it", []),
+  max_turns: key(wholeNumber(1, 200), "Claude Code's own limit; a job that reaches it pauses"),
+  mcp_servers: key(mcpServers, "tools of your own, in the shapes that Claude Code knows", {}),
+  env: key(
+    mapOf(secretText, '{ CI: "1" }'),
+    "added to the environment of the agent and of everything it runs",
+    {},
+  ),
+  executable: key(
+    path("~/.local/bin/claude"),
+    "your own `claude`, in place of the one that comes with Baton",
+  ),
+  context_window: key(
+    wholeNumber(1000, 200_000),
+    "tokens; counts only when neither Claude Code nor Baton knows the model's window",
+  ),
+  working_directory: key(workingDirectory, "where it works; `{ root: ./project }` says the same", "."),
+  workspace: key(
+    part("workspace", section(workspaceKeys, "{ strategy: git_worktree }", homeOf)),
+    "the folder that a job works in",
+  ),
+  session: key(
+    part("session", section(sessionKeys, "{ context_threshold: 0.10 }", homeOf)),
+    "when a session ends and the next takes over",
+  ),
+  handoff: key(
+    part("handoff", section(handoffKeys, "{ threshold: 70 }", homeOf)),
+    "the document that passes from one session to the next",
+  ),
+  hooks: key(
+    part("hooks", section(hookPoints, "{ after_run: [{ type: shell, command: ./notify.sh }] }", homeOf)),
+    "what is run at the points of a job",
+  ),
+  notify: key(notify, "how you are told of what happens"),
+  limits: key(part("limits", section(limitKeys, "{ cost_usd: 20 }", homeOf)), "what a job may use"),
+};
+
+export const name = key(
+  formed(
+    /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    "letters, digits, - _ and ., beginning with a letter or digit",
+    "coder",
+  ),
+  "what it is called",
+);
+
+/** All that can be said about an agent but its name. */
+export const defaults = withOneThreshold(section(agentKeys, "{ model: claude-sonnet-4-5 }", homeOf));
+
+/** All that can be said about an agent. `home` says where other keys belong. */
+export function agentWith(home: (key: string) => string | undefined) {
+  return withOneThreshold(section({ name, ...agentKeys }, "{ name: coder }", home));
+}
+
+export const agent = agentWith(homeOf);
+
+export type AgentLayer = ValueOf<typeof agent>;
+
+function withOneThreshold<T>(reader: Reader<T>): Reader<T> {
+  return {
+    ...reader,
+    schema: { ...reader.schema, ...onlyOneThreshold },
+    read(spot, report) {
+      refuseSecondThreshold(spot, report);
+      return reader.read(spot, report);
+    },
+  };
+}
+
+/** Says where a key belongs that stands in the wrong place. */
+export function homeOf(key: string): string | undefined {
+  if (key === "<<") return 'merge keys are not read: put what agents share in "defaults"';
+  if (key === "agents" || key === "defaults" || key === "maintenance") {
+    return `"${key}" belongs at the top of baton.yaml`;
+  }
+  if (key === "name") return '"name" belongs in an agent';
+  if (Object.hasOwn(sessionKeys, key)) return `"${key}" belongs in "session"`;
+  if (Object.hasOwn(handoffKeys, key)) return `"${key}" belongs in "handoff"`;
+  if (Object.hasOwn(workspaceKeys, key)) return `"${key}" belongs in "workspace"`;
+  if (Object.hasOwn(hookPoints, key)) return `"${key}" belongs in "hooks"`;
+  if (Object.hasOwn(limitKeys, key)) return `"${key}" belongs in "limits"`;
+  if (Object.hasOwn(agentKeys, key)) return `"${key}" belongs in an agent, or in "defaults"`;
+  if (Object.hasOwn(notifyKeys, key)) return `"${key}" belongs in "notify"`;
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import { exampleFix, key, listOf, type Reader, refuse, section } from "../reader/reader.ts";
+import { percent, percentUsed } from "../reader/threshold.ts";
+import { duration, flag, path, text, wholeNumber } from "../reader/values.ts";
+
+/** A browser cannot be started from here, so there is only one thing to say. */
+const onlyFalse: Reader<boolean> = {
+  ...flag,
+  schema: { const: false },
+  read(spot, report) {
+    const given = flag.read(spot, report);
+    return given
+      ? refuse(spot, report, "false: a browser session cannot be started for you", exampleFix(spot, "false"))
+      : given;
+  },
+};
+
+const percents = listOf(percent, "[50, 60]");
+
+const onePercentOrMore: Reader<number[]> = {
+  expects: "a per cent, or a list of them",
+  schema: { anyOf: [percent.schema, percents.schema] },
+  read(spot, report) {
+    if (spot.value.kind === "list") return percents.read(spot, report);
+    const level = percent.read(spot, report);
+    return level === undefined ? undefined : [level];
+  },
+};
+
+const livingDocument = section(
+  {
+    path: key(text("docs/HANDOFF.md"), "the document, in the workspace", "docs/HANDOFF.md"),
+    template_path: key(
+      text("docs/HANDOFF-template.md"),
+      "what it begins as, in the workspace",
+      "docs/HANDOFF-template.md",
+    ),
+    archive_dir: key(
+      text("docs/HANDOFF-archive/"),
+      "where earlier ones are kept, in the workspace",
+      "docs/HANDOFF-archive/",
+    ),
+    size_threshold: key(
+      wholeNumber(20, 500),
+      "lines at which it is archived and begins afresh from its template",
+      500,
+    ),
+    auto_commit: key(flag, "commit it at every handoff", true),
+  },
+  "{ path: docs/HANDOFF.md }",
+);
+
+export const handoffKeys = {
+  enabled: key(
+    flag,
+    "`false` leaves a full window to Claude Code's own compaction; `session.auto_compact` is then on",
+    true,
+  ),
+  dir: key(
+    path(".baton/handoffs"),
+    "where documents are stored, and under it in `archive/` the archived ones",
+    ".baton/handoffs",
+  ),
+  template_path: key(
+    path("docs/handoff-template.md"),
+    "a Markdown file whose headings are the sections of a document, in their order",
+  ),
+  budget: key(percent, "per cent of the next window that a document may take", 6),
+  auto_continue_cli: key(
+    flag,
+    "`false` pauses the job once the handoff is stored; `baton resume` goes on",
+    true,
+  ),
+  auto_continue_browser: key(
+    onlyFalse,
+    "can only be `false`: a browser session cannot be started for you",
+    false,
+  ),
+  retention_days: key(wholeNumber(1, 90), "how long archived documents are kept", 90),
+  living_document: key(
+    { ...livingDocument, schema: { ...livingDocument.schema, title: "living_document" }, optional: true },
+    "one document that is kept up to date across many sessions",
+  ),
+  threshold: key(percentUsed, "per cent in use, in place of `session.context_threshold`"),
+  notify_user_at: key(onePercentOrMore, "say so when this many per cent of the window are in use", [50, 60]),
+  timeout: key(
+    duration(1, "5m"),
+    "how long the agent may take to write its account; then the facts alone make the document",
+    "5m",
+  ),
+};

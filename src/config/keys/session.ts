@@ -1,0 +1,57 @@
+import { key } from "../reader/reader.ts";
+import { remainingOrTokens } from "../reader/threshold.ts";
+import { duration, flag, oneOf, wholeNumber } from "../reader/values.ts";
+
+export const sessionKeys = {
+  mode: key(
+    oneOf("fresh", "persistent"),
+    "`persistent`: the next job of the agent goes on in the session of the last one",
+    "fresh",
+  ),
+  timeout: key(
+    duration(1, "24h", "compared"),
+    "for how long after its last sign of life a session can be continued",
+    "24h",
+  ),
+  context_threshold: key(
+    remainingOrTokens,
+    "when to hand off: with this part of the window left, or from 1000 up with that many tokens in use",
+    0.1,
+  ),
+  context_handoff_threshold: key(remainingOrTokens, "another name for `context_threshold`"),
+  max_handoffs_per_job: key(
+    wholeNumber(0, 3),
+    "so many handoffs pass; the next one is still written, and then the job pauses",
+    3,
+  ),
+  on_limit: key(
+    oneOf("wait", "pause"),
+    "at a usage limit, `wait` for the reset in the same session, or `pause`",
+    "wait",
+  ),
+  background_grace: key(
+    duration(0, "2m"),
+    "how long subagents and commands in the background may take to finish before a handoff",
+    "2m",
+  ),
+  stall_timeout: key(
+    duration(1, "15m"),
+    "start the agent again when it shows no sign of life for this long",
+    "15m",
+  ),
+  max_retries: key(
+    wholeNumber(0, 5),
+    "how often a failing API or a dead agent is tried again, with no answer in between; then the job pauses",
+    5,
+  ),
+  retry_backoff: key(
+    duration(1, "5s"),
+    "the wait before the first retry; it doubles, up to a quarter of an hour",
+    "5s",
+  ),
+  auto_compact: key(
+    flag,
+    "leave Claude Code's own compaction on; `true` where `handoff.enabled` is `false`",
+    false,
+  ),
+};

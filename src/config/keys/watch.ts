@@ -1,0 +1,25 @@
+import { key, section, type ValueOf } from "../reader/reader.ts";
+import { remainingOrTokens } from "../reader/threshold.ts";
+import { duration, text } from "../reader/values.ts";
+
+const MINUTE_MS = 60_000;
+
+export const DEFAULT_CHECK = "Check on your workers, then continue with what is next.";
+
+export const watch = section(
+  {
+    check_interval: key(
+      duration(MINUTE_MS, "15m"),
+      "how often `baton watch` sends an orchestrator that waits at its prompt a message; never unless it is set",
+    ),
+    message: key(text("Check on your workers."), "that message", DEFAULT_CHECK),
+    context_threshold: key(
+      remainingOrTokens,
+      "when an orchestrator hands off: with so many tokens in use, or with this part of the window left",
+      100_000,
+    ),
+  },
+  "{ check_interval: 15m }",
+);
+
+export type WatchLayer = ValueOf<typeof watch>;

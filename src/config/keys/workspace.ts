@@ -1,0 +1,127 @@
+import { exampleFix, key, lacks, markOf, type Reader, section, type ValueOf } from "../reader/reader.ts";
+import type { Schema } from "../reader/schema.ts";
+import {
+  duration,
+  flag,
+  formed,
+  number,
+  oneOf,
+  path,
+  pattern,
+  shellCommand,
+  text,
+  wholeNumber,
+} from "../reader/values.ts";
+
+const MOST_PORTS = 20;
+
+const envPrefixForm = formed(
+  /^[A-Za-z][A-Za-z0-9_]*$/,
+  "letters, digits and _, beginning with a letter",
+  "OURS",
+);
+
+/** Said with the underscore that follows it or without. */
+const envPrefix: Reader<string> = {
+  ...envPrefixForm,
+  read: (spot, report) => envPrefixForm.read(spot, report)?.replace(/_+$/, ""),
+};
+
+export const workspaceKeys = {
+  strategy: key(
+    oneOf("static", "git_worktree"),
+    "`static`: in `working_directory` itself. `git_worktree`: every job in a worktree and on a branch of its own",
+    "static",
+  ),
+  worktree_dir: key(
+    text(".worktrees"),
+    "where worktrees are made; relative to `working_directory`",
+    ".worktrees",
+  ),
+  branch_pattern: key(
+    pattern("agent/{agent}/{workItem}", ["agent", "workItem", "jobId", "date", "scheduleName"]),
+    "what branches are called",
+    "agent/{agent}/{workItem}",
+  ),
+  fetch_before_setup: key(flag, "fetch first, so that the job begins from what the remote has", true),
+  on_branch_conflict: key(
+    oneOf("skip", "queue", "suffix"),
+    "when another job has the branch: do not run, wait for it, or take another name",
+    "skip",
+  ),
+  setup_command: key(shellCommand("npm ci"), "run in a new worktree before the agent starts"),
+  setup_timeout: key(duration(1, "10m"), "how long that may take", "10m"),
+  ports: key(
+    number({ least: 0, most: MOST_PORTS, whole: true }, `a whole number up to ${MOST_PORTS}`, 2),
+    "how many free ports to reserve",
+    0,
+  ),
+  env_prefix: key(
+    envPrefix,
+    "what the environment variables begin with that tell the agent where it is",
+    "BATON",
+  ),
+  checkpoint_interval: key(duration(1, "10m"), "how often the whole worktree is kept in git", "10m"),
+  commit_message: key(
+    pattern("agent: {summary}", ["summary", "agent", "jobId", "workItem"]),
+    "of the commit that takes what the agent left uncommitted",
+    "agent: {summary}",
+  ),
+  push_on_success: key(flag, "push the branch of a job that completed", true),
+  on_push_failure: key(
+    oneOf("fail", "warn", "retry"),
+    "when it cannot be pushed: the job fails, completes with a warning, or tries again and then fails",
+    "retry",
+  ),
+  create_pr: key(flag, "propose the branch as a pull request", false),
+  cleanup_on_failure: key(flag, "remove the worktree of a job that failed; its work stays in git", true),
+};
+
+const PROJECT = "{ root: ./project }";
+
+const directoryKeys = {
+  root: key(path("./project"), "the folder"),
+  repo: key(text("https://github.com/you/project.git"), "where `auto_clone` clones it from"),
+  auto_clone: key(flag, "clone it when it is not there", false),
+  clone_depth: key(wholeNumber(1, 1), "how many commits `auto_clone` takes; all where it is left out"),
+  default_branch: key(
+    text("main"),
+    "the branch that work begins from; the remote's own where it is left out",
+  ),
+};
+const directory = section(directoryKeys, PROJECT);
+const NOT_CLONED: Schema = { not: { required: ["auto_clone"], properties: { auto_clone: { const: true } } } };
+
+export const workingDirectory: Reader<ValueOf<typeof directory>> = {
+  expects: "a path, or a map",
+  schema: {
+    title: "working_directory",
+    anyOf: [
+      directoryKeys.root.schema,
+      {
+        ...directory.schema,
+        type: "object",
+        required: ["root"],
+        anyOf: [NOT_CLONED, { required: ["repo"] }],
+      },
+    ],
+  },
+  ...(directory.keys && { keys: directory.keys }),
+  whole: true,
+  read(spot, report) {
+    if (spot.value.kind !== "map") {
+      const root = directoryKeys.root.read(spot, report);
+      return root && { root };
+    }
+    const isKnown = ({ key }: { key: string }) => key in directoryKeys;
+    if (lacks(spot.value, "root") && spot.value.entries.every(isKnown)) {
+      report(markOf(spot), `${spot.name} has no root`, exampleFix(spot, PROJECT));
+    }
+    const given = directory.read(spot, report);
+    if (given?.auto_clone && given.repo === undefined && lacks(spot.value, "repo")) {
+      const fix = "say where to clone it from: repo: https://github.com/you/project.git";
+      report(markOf(spot), `${spot.name}.auto_clone needs a repo`, fix);
+    }
+    return given;
+  },
+};

@@ -1,0 +1,77 @@
+import type { Config, WrittenPath } from "../config.ts";
+import { type AgentLayer, agent } from "../keys/agent.ts";
+import { maintenance } from "../keys/maintenance.ts";
+import { watch } from "../keys/watch.ts";
+import type { Reader, Report } from "../reader/reader.ts";
+import { placeOf } from "../yaml/source.ts";
+import type { Located } from "../yaml/tree.ts";
+import { commandsIn } from "./commands.ts";
+import type { Written } from "./read-sources.ts";
+import { resolveAgent, resolveMaintenance, resolveWatch } from "./resolve.ts";
+
+/** The configuration that the files, laid over one another, say. */
+export function configFrom(written: Written): Config {
+  const { path, root, home } = written;
+  const config: Config = {
+    ...(path !== undefined && { path }),
+    root,
+    agents: [],
+    maintenance: resolveMaintenance(readLayers(maintenance, written.maintenance)),
+    watch: resolveWatch(readLayers(watch, written.watch)),
+    paths: [],
+    commands: [],
+  };
+  for (const { name, value } of written.agents) {
+    const layer = readLayers(agent, value);
+    const resolved = resolveAgent(name, layer, { root, home });
+    config.agents.push({ ...resolved, fromEnvironment: textsFromEnvironment(agent, value) });
+    config.paths.push(...pathsIn(name, layer));
+    config.commands.push(...commandsIn(name, value));
+  }
+  return config;
+}
+
+/** Every layer was read by itself before, so that nothing can be wrong with them together. */
+function readLayers<T>(reader: Reader<T>, value: Located): T {
+  const unexpected: Report = (_span, message) => {
+    throw new Error(`Baton itself is wrong about a configuration: ${message}. Please report this.`);
+  };
+  const read = reader.read({ name: "", value }, unexpected);
+  if (read === undefined) throw new Error("a reader said neither a value nor what is wrong");
+  return read;
+}
+
+function pathsIn(name: string, layer: AgentLayer): WrittenPath[] {
+  const { working_directory: directory, executable, handoff } = layer;
+  const found = {
+    // A folder that Baton may clone need not be there.
+    working_directory: directory?.auto_clone ? undefined : directory?.root,
+    executable,
+    template_path: handoff?.template_path,
+  };
+  const keys = ["working_directory", "executable", "template_path"] satisfies WrittenPath["key"][];
+  return keys.flatMap((key) => {
+    const at = found[key];
+    return at ? [{ agent: name, key, path: at.path, shown: at.shown, place: placeOf(at.mark) }] : [];
+  });
+}
+
+function textsFromEnvironment(
+  reader: Reader<unknown> | undefined,
+  value: Located,
+): { value: string; written: string }[] {
+  switch (value.kind) {
+    case "map":
+      return value.entries.flatMap((entry) =>
+        textsFromEnvironment(reader?.keys?.[entry.key] ?? reader?.values, entry.value),
+      );
+    case "list":
+      return value.items.flatMap((item) => textsFromEnvironment(reader?.items, item));
+    case "scalar": {
+      const { value: text, written } = value;
+      const isExpanded =
+        typeof text === "string" && written !== undefined && text !== "" && !reader?.verbatim;
+      return isExpanded ? [{ value: text, written }] : [];
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import { dirname } from "node:path";
+import { ConfigError, type Problem } from "../error.ts";
+import { agent } from "../keys/agent.ts";
+import { AGENTS_EXAMPLE, agentFile, agentFromFile, projectFile, userFile } from "../keys/files.ts";
+import { maintenance } from "../keys/maintenance.ts";
+import { watch } from "../keys/watch.ts";
+import { entryOf, isNothing, markOf, type Reader, type Report, type Spot } from "../reader/reader.ts";
+import type { WrittenPath } from "../reader/values.ts";
+import { placeOf, readText, type SourceFile } from "../yaml/source.ts";
+import { type Located, parseTree } from "../yaml/tree.ts";
+import type { Environment } from "../yaml/variables.ts";
+import { emptyMap, layered, over } from "./layers.ts";
+
+/** What the files say, laid over one another. Every value still knows where it was written. */
+export interface Written {
+  path?: string;
+  root: string;
+  home: string;
+  /** Every file that was read. */
+  files: string[];
+  agents: { name: string; value: Located }[];
+  maintenance: Located;
+  watch: Located;
+}
+
+interface Text {
+  path: string;
+  text: string;
+}
+
+export interface Sources {
+  /** `baton.yaml`, where there is one. */
+  project?: Text;
+  /** What holds for all projects of the user, where there is such a file. */
+  user?: Text;
+  /** The folder of the project. */
+  root: string;
+  home: string;
+  env: Environment;
+}
+
+/** Where there is no baton.yaml, there is this agent. */
+const ONLY_AGENT = "claude";
+
+/** Throws one ConfigError with everything that is wrong, in whichever file. */
+export function readSources({ project, user, root, home, env }: Sources): Written {
+  const reading = newReading(home, env);
+  const nothing = emptyMap({ path: "", text: "", root, home });
+  const ofProject = project && readProject(reading, { ...project, root, home });
+  const ofUser = user && read(reading, { ...user, root, home }, userFile);
+  if (ofUser) refuseSecondNotify(ofUser, reading.report);
+
+  const defaults = [nothing, ofUser && userDefaults(ofUser), entryOf(ofProject, "defaults")?.value];
+  const agents = project ? agentsIn(reading, ofProject, project.path) : [{ name: ONLY_AGENT, layers: [] }];
+  if (reading.problems.length > 0) throw new ConfigError(reading.problems);
+  const overall = (key: string, reader: Reader<unknown>) =>
+    [ofUser, ofProject]
+      .flatMap((tree) => entryOf(tree, key)?.value ?? [])
+      .reduce((lower, upper) => over(reader, lower, upper), nothing);
+  return {
+    ...(project && { path: project.path }),
+    root,
+    home,
+    files: reading.files,
+    agents: agents.map(({ name, layers }) => ({ name, value: layered(agent, [...defaults, ...layers]) })),
+    maintenance: overall("maintenance", maintenance),
+    watch: overall("watch", watch),
+  };
+}
+
+interface Reading {
+  home: string;
+  env: Environment;
+  problems: Problem[];
+  report: Report;
+  files: string[];
+}
+
+function newReading(home: string, env: Environment): Reading {
+  const problems: Problem[] = [];
+  const report: Report = (span, message, fix, shown) => {
+    problems.push({ ...placeOf(span, shown), message, fix });
+  };
+  return { home, env, problems, report, files: [] };
+}
+
+function read(reading: Reading, file: SourceFile, reader: Reader<unknown>): Located | undefined {
+  reading.files.push(file.path);
+  const tree = parseTree(file, reading.env, reading.report);
+  if (tree) reader.read({ name: "", value: tree }, reading.report);
+  return tree;
+}
+
+function readProject(reading: Reading, file: SourceFile): Located | undefined {
+  const { problems } = reading;
+  const tree = read(reading, file, projectFile);
+  if (isEmpty(tree) && problems.length === 0) {
+    const fix = `name an agent, for example: agents: ${AGENTS_EXAMPLE}; or let baton init write the file`;
+    problems.push({ file: file.path, message: "the file is empty", fix });
+  } else if (tree?.kind === "map" && !entryOf(tree, "agents")) {
+    const fix = `add agents: ${AGENTS_EXAMPLE}`;
+    problems.push({ file: file.path, message: "the file names no agents", fix });
+  }
+  return tree;
+}
+
+function isEmpty(tree: Located | undefined): boolean {
+  return !tree || isNothing(tree);
+}
+
+/** `notify` may stand beside `defaults` there: it says how one person wants to be told. */
+function userDefaults(tree: Located): Located | undefined {
+  const defaults = entryOf(tree, "defaults")?.value;
+  const notify = entryOf(tree, "notify");
+  if (!notify) return defaults;
+  const written = defaults?.kind === "map" ? defaults.entries : [];
+  return { kind: "map", span: tree.span, entries: [...written, notify] };
+}
+
+function refuseSecondNotify(tree: Located, report: Report): void {
+  const notify = entryOf(tree, "notify");
+  if (!notify || !entryOf(entryOf(tree, "defaults")?.value, "notify")) return;
+  report(notify.keySpan, "notify says the same thing as defaults.notify", "keep one of them");
+}
+
+interface AgentLayers {
+  name: string;
+  layers: Located[];
+}
+
+function agentsIn(reading: Reading, tree: Located | undefined, project: string): AgentLayers[] {
+  const list = entryOf(tree, "agents")?.value;
+  const entries = list?.kind === "list" ? list.items : [];
+  const files = new Map<string, Located | undefined>();
+  const names = new Set<string>();
+  return entries.flatMap((value, index) => {
+    const spot: Spot = { name: `agents[${index}]`, value };
+    const layers = entryOf(value, "path") ? layersFromFile(reading, spot, project, files) : [value];
+    const name = layers?.map((layer) => entryOf(layer, "name")?.value).findLast(Boolean);
+    if (!layers || name?.kind !== "scalar" || typeof name.value !== "string") return [];
+    if (names.has(name.value)) {
+      const inThisFile = name.span.file === value.span.file;
+      const mark = inThisFile ? name.span : (entryOf(value, "path")?.value ?? value).span;
+      const shown = name.written ?? name.value;
+      reading.report(mark, `two agents are named "${shown}"`, "give one of them another name");
+    }
+    names.add(name.value);
+    return [{ name: name.value, layers }];
+  });
+}
+
+/** What the file of an agent says, and over it what its entry says; undefined when the file cannot be used. */
+function layersFromFile(
+  reading: Reading,
+  spot: Spot,
+  project: string,
+  files: Map<string, Located | undefined>,
+): Located[] | undefined {
+  const silent: Report = () => {};
+  const entry = agentFromFile.read(spot, silent);
+  if (!entry?.path) return undefined;
+  const { path } = entry.path;
+  if (!files.has(path)) files.set(path, readAgentFile(reading, spot, entry.path, project));
+  const tree = files.get(path);
+  if (!tree) return undefined;
+  const name = entryOf(spot.value, "name");
+  const own: Located[] = name ? [{ kind: "map", entries: [name], span: spot.value.span }] : [];
+  const overrides = entryOf(spot.value, "overrides")?.value;
+  const layers = [tree, ...own, ...(overrides ? [overrides] : [])];
+  if (!layers.some((layer) => entryOf(layer, "name"))) {
+    reading.report(markOf(spot), `${spot.name} has no name`, `add one here, or in ${entry.path.shown}`);
+  }
+  return layers;
+}
+
+function readAgentFile(
+  reading: Reading,
+  { name }: Spot,
+  { path, shown, mark }: WrittenPath,
+  project: string,
+): Located | undefined {
+  const { problems, report, home } = reading;
+  const fix = "name a file that holds the keys of one agent, such as name and model";
+  if (path === project) {
+    report(mark, `${name}.path is this file itself`, fix);
+    return undefined;
+  }
+  let text: string;
+  try {
+    text = readText(path);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    report(mark, `${name}.path: ${error.problems[0]?.message}: ${shown}`, fix);
+    return undefined;
+  }
+  const before = problems.length;
+  const tree = read(reading, { path, text, root: dirname(path), home }, agentFile);
+  if (problems.length > before) return undefined;
+  if (!isEmpty(tree)) return tree;
+  problems.push({
+    file: path,
+    message: "the file is empty",
+    fix: "write the agent's keys in it: name: coder",
+  });
+  return undefined;
+}
