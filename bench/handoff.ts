@@ -27,7 +27,7 @@ export async function measureHandoff(): Promise<Measure> {
     name: "handoff",
     value: median(gaps) / median(coldStarts),
     unit: "ratio",
-    limit: 0.5,
+    limit: 0.25,
     detail: {
       compared:
         "document stored to the next session's first request / start of claude -p to its first request",

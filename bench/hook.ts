@@ -45,7 +45,7 @@ export async function measureHook(): Promise<Measure> {
       name: "hook",
       value: median(hooks) / median(nodes),
       unit: "ratio",
-      limit: 1.5,
+      limit: 1.25,
       detail: {
         compared: "baton hook PostToolUse / node -e 0",
         hookMs: median(hooks),

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { claudeProgram } from "../src/agents/claude/program.ts";
+import { packagedProgram } from "./package.ts";
 
 export interface Place {
   folder: string;
@@ -22,10 +22,11 @@ class ProgramFailedError extends Error {
   }
 }
 
+const batonProgram = await packagedProgram();
+
 /** `baton` as a user starts it. */
 export function baton(...args: string[]): Program {
-  const script = fileURLToPath(new URL("../bin/baton.js", import.meta.url));
-  return { command: process.execPath, args: [script, ...args] };
+  return { command: process.execPath, args: [batonProgram, ...args] };
 }
 
 /** The same Claude Code that Baton runs, headless and without Baton. */

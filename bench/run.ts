@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { measureCommands } from "./commands.ts";
 import { measureContinuity } from "./continuity.ts";
 import { measureFacts } from "./facts.ts";
 import { measureHandoff } from "./handoff.ts";
@@ -21,6 +22,7 @@ const measures: Record<string, (transcripts?: string) => Promise<Measure | Measu
   facts: measureFacts,
   continuity: measureContinuity,
   version: measureVersion,
+  commands: measureCommands,
   hook: measureHook,
   memory: measureJobsInOneProcess,
   "memory-processes": measureJobsAsProcesses,

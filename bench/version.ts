@@ -21,7 +21,7 @@ export async function measureVersion(): Promise<Measure> {
     name: "version",
     value: median(ours) / median(nodes),
     unit: "ratio",
-    limit: 2,
+    limit: 1.25,
     detail: {
       compared: "baton --version / node -e 0",
       batonMs: median(ours),

@@ -50,7 +50,7 @@ export function measureWorktree(): Promise<Measure[]> {
         name: "worktree-removal",
         value: median(own.remove) / median(plain.remove),
         unit: "ratio",
-        limit: 0.3,
+        limit: 0.25,
         detail: {
           compared: "removal at a job's end, gate and checkpoint included / git worktree remove --force",
           batonMs: median(own.remove),

@@ -13,10 +13,10 @@ if (process.argv.length === 3 && (first === "--version" || first === "-V")) {
 } else {
   (await builtin("node:module")).enableCompileCache();
   if (first === "hook" && process.argv.length === 4) {
-    const { hook } = await import(file("cli/hook"));
+    const { hook } = await import(file("hook"));
     process.exitCode = await hook(process.argv[3]);
   } else {
-    const { main } = await import(file("cli/main"));
+    const { main } = await import(file("main"));
     await main(process.argv);
   }
 }
@@ -26,7 +26,7 @@ function builtin(name) {
 }
 
 function file(name) {
-  return new URL(isSource() ? `src/${name}.ts` : `dist/${name}.js`, root).href;
+  return new URL(isSource() ? `src/cli/${name}.ts` : `dist/${name}.js`, root).href;
 }
 
 function isSource() {
