@@ -3,6 +3,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OwnSession } from "../src/sessions/record/session.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
+import { aHandoff, type In } from "./a-handoff.ts";
 import { baton, type TestProject, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
 import {
@@ -74,14 +75,11 @@ export async function handedOff(options: HandedOffOptions = {}): Promise<HandedO
   return { project, tmux, screen, session };
 }
 
-export async function aStoredHandoff(
-  { folder }: TestProject,
-  session: string,
-): Promise<NonNullable<OwnSession["handoff"]>> {
+export async function aStoredHandoff({ folder }: TestProject, session: string): Promise<In<"stored">> {
   const documentPath = join(folder, ".baton", "handoffs", "handoff-2026-11-15-120000.md");
   await mkdir(join(documentPath, ".."), { recursive: true });
   await writeFile(documentPath, documentOf(session));
-  return { state: "stored", at: new Date().toISOString(), number: 1, documentPath };
+  return aHandoff("stored", { at: new Date().toISOString(), documentPath });
 }
 
 export async function transcriptOf({ env }: TestProject, id: string): Promise<string> {

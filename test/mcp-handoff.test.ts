@@ -2,7 +2,8 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { parseDocument } from "../src/handoff/document.ts";
-import { goOnLine } from "../src/sessions/handoff/cycle.ts";
+import { goOnLine } from "../src/sessions/handoff/cycle-steps.ts";
+import { aHandoff } from "./a-handoff.ts";
 import { git } from "./harness.ts";
 import {
   account,
@@ -53,7 +54,7 @@ it("stores a good account, with the facts of the transcript, before it answers",
 it("says exactly what an account lacks, and mends the second one from the facts", async () => {
   const project = await withNotes();
   await registered(project, "s1", conversation(project.folder), {
-    handoff: { state: "asked", at: "2026-01-01T00:00:00.000Z", number: 1 },
+    handoff: aHandoff("asked"),
   });
   const client = await mcpClient(project, "s1");
   const short = account({ constraints: [], filesChanged: [], currentState: "One line.", goal: "Write." });
@@ -245,7 +246,7 @@ it("has nothing to hand off before anything was said, and nothing once the pane 
   const project = await ownProject();
   await registered(project, "new", []);
   await registered(project, "old", conversation(project.folder), {
-    handoff: { state: "clearing", at: "2026-01-01T00:00:00.000Z", number: 1, documentPath: "/x.md" },
+    handoff: aHandoff("clearing"),
   });
   const [fresh, cleared] = await Promise.all([mcpClient(project, "new"), mcpClient(project, "old")]);
   expect(await refusal(fresh, "submit_handoff", account())).toContain("Nothing to hand off yet");

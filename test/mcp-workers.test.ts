@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { aHandoff } from "./a-handoff.ts";
 import { git } from "./harness.ts";
 import {
   call,
@@ -38,8 +39,7 @@ it("shows the orchestrator what its workers report", async () => {
 
 it("keeps a report for an orchestrator that is just being cleared, and sends it to its next session", async () => {
   const project = await ownProject();
-  const clearing = { state: "clearing", at: "2026-01-01T00:00:00.000Z", number: 1 } as const;
-  await registered(project, "boss", [], { role: "orchestrator", handoff: clearing });
+  await registered(project, "boss", [], { role: "orchestrator", handoff: aHandoff("clearing") });
   await registered(project, "w1", []);
   const worker = await mcpClient(project, "w1");
   expect(await call(worker, "report_status", { task: "Login", status: "done" })).toMatchObject({
@@ -49,7 +49,7 @@ it("keeps a report for an orchestrator that is just being cleared, and sends it 
   expect((await project.registry.find("boss"))?.mail).toMatchObject([{ from: "w1", text: "Login: done" }]);
 
   await registered(project, "boss-2", [], { role: "orchestrator", parent: "boss" });
-  const takenUp = { ...clearing, state: "taken-up", successor: "boss-2" } as const;
+  const takenUp = aHandoff("taken-up", { successor: "boss-2" });
   await registered(project, "boss", [], { role: "orchestrator", handoff: takenUp });
   expect(await call(worker, "report_status", { task: "Login", status: "merged" })).toMatchObject({
     orchestrator: "boss-2",

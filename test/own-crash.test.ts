@@ -3,7 +3,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { clearing } from "../src/sessions/record/handoff-state.ts";
 import type { OwnSession } from "../src/sessions/record/session.ts";
+import { aHandoff } from "./a-handoff.ts";
 import {
   aStoredHandoff,
   cycle,
@@ -54,8 +56,9 @@ const crashes: [string, (open: HandedOff) => Promise<void>][] = [
   [
     "with /clear at the prompt and not sent",
     async ({ project, session, screen }) => {
-      await registryOf(project).update(session.id, (known) =>
-        known?.handoff ? { ...known, handoff: { ...known.handoff, state: "clearing" } } : undefined,
+      await registryOf(project).update(
+        session.id,
+        (known) => known && { ...known, handoff: clearing(known.handoff, new Date().toISOString()) ?? null },
       );
       await screen.types("/clear");
       await screen.shows("❯ /clear");
@@ -95,24 +98,25 @@ describe("a crash while a pane is being cleared", () => {
 });
 
 describe("a crash while the next session is being started elsewhere", () => {
-  async function elsewhere(more: Partial<NonNullable<OwnSession["handoff"]>>) {
+  async function clearingElsewhere(more: { successor?: string } = {}) {
     const folder = await mkdtemp(join(tmpdir(), "baton-no-server-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const project = await testProject({ scenario: talk, env: { TMUX_TMPDIR: folder } });
-    const handoff = { ...(await aStoredHandoff(project, "in-a-plain-terminal")), ...more };
+    const stored = await aStoredHandoff(project, "in-a-plain-terminal");
+    const handoff = aHandoff("clearing", { ...stored, state: "clearing", ...more });
     const session = anOwnSession(project, "in-a-plain-terminal", { handoff });
     await registryOf(project).update(session.id, () => session);
     return { project, session };
   }
 
   it("leaves the handoff to a person where nothing was started", async () => {
-    const open = await elsewhere({ state: "clearing" });
+    const open = await clearingElsewhere();
     expect(await cycle(open, ...soon)).toMatchObject({ outcome: "pending" });
     expect(await handoffFiles(open.project)).toContain("HANDOFF_PENDING.md");
   });
 
   it("does not do the work a second time where a job was started", async () => {
-    const open = await elsewhere({ state: "clearing" });
+    const open = await clearingElsewhere();
     const document = open.session.handoff?.documentPath ?? "";
     const { events } = await baton(open.project, ["continue", document, "--yes", "--json"]);
     expect(await cycle(open, ...soon)).toEqual({ outcome: "taken-up", successor: events[0]?.job });
@@ -121,7 +125,7 @@ describe("a crash while the next session is being started elsewhere", () => {
   });
 
   it("leaves the handoff to a person where the window never showed a sign of life", async () => {
-    const open = await elsewhere({ state: "clearing", successor: randomUUID() });
+    const open = await clearingElsewhere({ successor: randomUUID() });
     expect(await cycle(open, ...soon)).toMatchObject({ outcome: "pending" });
   });
 });

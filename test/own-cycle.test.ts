@@ -3,9 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { runCycle } from "../src/sessions/handoff/cycle.ts";
+import { type Ending, runCycle } from "../src/sessions/handoff/cycle.ts";
+import {
+  type SessionHandoff,
+  type StoredHandoff,
+  takenUp,
+  wentOn,
+} from "../src/sessions/record/handoff-state.ts";
 import { Registry } from "../src/sessions/record/registry.ts";
-import type { SessionHandoff } from "../src/sessions/record/session.ts";
 import {
   aStoredHandoff,
   cycle,
@@ -74,30 +79,28 @@ describe("a session in a tmux pane", () => {
     await open.screen.shows("I buy paint.");
   });
 
-  it.each([
-    ["the person has said more", { wentOn: true }, { outcome: "nothing" }],
+  it.each<[string, (handoff: StoredHandoff) => SessionHandoff, Ending]>([
+    ["the person has said more", wentOn, { outcome: "nothing" }],
     [
       "the person has cleared it",
-      { state: "taken-up", successor: "by-hand" },
+      (handoff) =>
+        takenUp(handoff, { successor: "by-hand", documentPath: handoff.documentPath, at: handoff.at }),
       { outcome: "taken-up", successor: "by-hand" },
     ],
-  ] as const)(
-    "is not cleared any more where %s while its prompt was waited for",
-    async (_what, news, ending) => {
-      const open = await handedOff();
-      const { folder } = registryOf(open.project);
-      const options = {
-        registry: new Overtaken(folder, (handoff) => ({ ...handoff, ...news })),
-        handoff: { dir: join(open.project.folder, ".baton", "handoffs"), autoContinue: true },
-        elsewhere: { window: async () => undefined, job: () => expect.fail("it is in a pane") },
-        notify: async () => {},
-      };
-      expect(await runCycle(open.session.id, options)).toEqual(ending);
-      await open.screen.waits();
-      expect(await open.screen.text()).toContain("The shed is old.");
-      expect(await open.screen.text()).not.toContain("/clear");
-    },
-  );
+  ])("is not cleared any more where %s while its prompt was waited for", async (_what, meanwhile, ending) => {
+    const open = await handedOff();
+    const { folder } = registryOf(open.project);
+    const options = {
+      registry: new Overtaken(folder, meanwhile),
+      handoff: { dir: join(open.project.folder, ".baton", "handoffs"), autoContinue: true },
+      elsewhere: { window: async () => undefined, job: () => expect.fail("it is in a pane") },
+      notify: async () => {},
+    };
+    expect(await runCycle(open.session.id, options)).toEqual(ending);
+    await open.screen.waits();
+    expect(await open.screen.text()).toContain("The shed is old.");
+    expect(await open.screen.text()).not.toContain("/clear");
+  });
 
   it("is not cleared where the person has said more since, also where no hook noticed it", async () => {
     const open = await handedOff();
@@ -176,10 +179,10 @@ describe("a session in a terminal without tmux", () => {
 
 /** A registry in which a session's handoff changes right before this process changes it. */
 class Overtaken extends Registry {
-  readonly #meanwhile: (handoff: SessionHandoff) => SessionHandoff;
+  readonly #meanwhile: (handoff: StoredHandoff) => SessionHandoff;
   #isOver = false;
 
-  constructor(folder: string, meanwhile: (handoff: SessionHandoff) => SessionHandoff) {
+  constructor(folder: string, meanwhile: (handoff: StoredHandoff) => SessionHandoff) {
     super(folder);
     this.#meanwhile = meanwhile;
   }
@@ -188,7 +191,9 @@ class Overtaken extends Registry {
     if (!this.#isOver) {
       this.#isOver = true;
       await super.update(id, (known) =>
-        known?.handoff ? { ...known, handoff: this.#meanwhile(known.handoff) } : undefined,
+        known?.handoff?.state === "stored"
+          ? { ...known, handoff: this.#meanwhile(known.handoff) }
+          : undefined,
       );
     }
     return super.update(id, change);

@@ -1,6 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { successorOf } from "../src/sessions/record/handoff-state.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { handoffFiles } from "./handed-off-session.ts";
 import { baton } from "./harness.ts";
@@ -54,7 +55,7 @@ it("knows its workers after a clear, also one that finished during it", async ()
   );
   expect(told?.request.text).toContain("Paint the fence: done");
   expect(told?.request.text).toContain("You orchestrate workers");
-  const next = await registryOf(project).find(old.handoff?.successor ?? "");
+  const next = await registryOf(project).find(successorOf(old.handoff) ?? "");
   expect(next).toMatchObject({ role: "orchestrator", mail: [] });
 });
 

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { successorOf } from "../src/sessions/record/handoff-state.ts";
 import { handoffFiles } from "./handed-off-session.ts";
 import { baton } from "./harness.ts";
 import { needs } from "./needs.ts";
@@ -23,7 +24,7 @@ it("passes a person's session on in its pane: asked at a stop, stored, cleared, 
   const old = await session(own, "the session before", ({ handoff }) => handoff?.state === "taken-up");
   expect(old.handoff).toMatchObject({ number: 1, trigger: "threshold" });
   expect(old.ended).toMatchObject({ reason: "clear" });
-  const next = await registryOf(project).find(old.handoff?.successor ?? "");
+  const next = await registryOf(project).find(successorOf(old.handoff) ?? "");
   expect(next).toMatchObject({ parent: old.id, pane: old.pane, ended: null, handoff: null });
   const document = await readFile(old.handoff?.documentPath ?? "", "utf8");
   expect(document).toContain(`session: ${old.id}`);
@@ -47,7 +48,7 @@ it.each([
     await screen.shows("It is handed over.");
     const old = await session(own, "a handoff that waits", ({ handoff }) => handoff?.state === "pending");
     expect(old).toMatchObject({ kind, ended: null });
-    expect(old.handoff?.reason).toBe(`a session in ${where} cannot be started for you`);
+    expect(old.handoff).toMatchObject({ reason: `a session in ${where} cannot be started for you` });
     const pending = await readFile(join(project.folder, ".baton", "handoffs", "HANDOFF_PENDING.md"), "utf8");
     expect(pending).toContain(old.handoff?.documentPath);
     expect((await baton(project, ["status"])).stdout).toMatch(new RegExp(`${kind} .* 1 pending`));
@@ -61,7 +62,7 @@ it.each([
     expect(await handoffFiles(project)).not.toContain("HANDOFF_PENDING.md");
     const { handoff } = (await registryOf(project).find(old.id)) ?? {};
     expect(handoff).toMatchObject({ state: "taken-up" });
-    expect(await registryOf(project).find(handoff?.successor ?? "")).toMatchObject({ parent: old.id });
+    expect(await registryOf(project).find(successorOf(handoff) ?? "")).toMatchObject({ parent: old.id });
   },
 );
 
@@ -81,7 +82,7 @@ it("goes on in a new window where a session runs outside of tmux, and tells the 
   expect(old).toMatchObject({ kind: "cli", pane: null });
   const [added = ""] = (await people.panes()).filter((pane) => !before.includes(pane));
   await people.screen(added).shows("I write the second line.");
-  const told = `Handoff 1 goes on in a new tmux window (${old.handoff?.successor})`;
+  const told = `Handoff 1 goes on in a new tmux window (${successorOf(old.handoff)})`;
   await eventually("what the old session is told", async () =>
     (await registryOf(project).find(old.id))?.mail.some(({ text }) => text.startsWith(told)),
   );

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { aHandoff } from "./a-handoff.ts";
 import { baton } from "./harness.ts";
 import { ownProject, registered } from "./own-session.ts";
 
@@ -7,7 +8,7 @@ it("lists the sessions before one that goes on with their work as JSON, and leav
   const ended = { at: "2026-01-01T10:00:00.000Z", reason: "clear" };
   const takenUpBy = (successor: string) => ({
     ended,
-    handoff: { state: "taken-up", at: ended.at, number: 1, successor } as const,
+    handoff: aHandoff("taken-up", { at: ended.at, successor }),
   });
   await registered(project, "first-session", [], takenUpBy("second-session"));
   await registered(project, "second-session", [], { ...takenUpBy("third-session"), parent: "first-session" });

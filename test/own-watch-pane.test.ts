@@ -2,11 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import type { SessionHandoff } from "../src/sessions/record/handoff-state.ts";
 import { Registry } from "../src/sessions/record/registry.ts";
-import { newSession, type OwnSession, type SessionHandoff } from "../src/sessions/record/session.ts";
+import { newSession, type OwnSession } from "../src/sessions/record/session.ts";
 import { checkTimes } from "../src/sessions/watch/check-times.ts";
 import { Watch } from "../src/sessions/watch/watch.ts";
 import type { WatchSettings } from "../src/sessions/watch/watch-decision.ts";
+import { aHandoff } from "./a-handoff.ts";
 import { needs } from "./needs.ts";
 import { eventually, Tmux } from "./panes.ts";
 
@@ -95,13 +97,7 @@ async function aPane(
 }
 
 /** Was left to a person, who went on until the window was compacted. */
-const earlier: SessionHandoff = {
-  state: "pending",
-  at: "2026-01-01T00:00:00.000Z",
-  number: 1,
-  documentPath: "/d.md",
-  outlived: true,
-};
+const earlier = aHandoff("pending", { outlived: true });
 
 it("puts no request on record while the session is at work", async () => {
   const { draw, registry, look, heard } = await aPane(said("Go."), { handoff: earlier });
@@ -124,7 +120,7 @@ it("forgets no handoff where the request could not be typed", async () => {
 
 it("stores an answer in words once the turn is over", async () => {
   const account = "## Goal\nA shed.\n## Progress\n- It stands.\n## Next steps\n- Paint it.";
-  const asked: SessionHandoff = { state: "asked", at: new Date().toISOString(), number: 1 };
+  const asked = aHandoff("asked", { at: new Date().toISOString() });
   const { draw, look, stored } = await aPane(said("<handoff-request> Answer.") + answer(account), {
     handoff: asked,
   });
@@ -146,7 +142,7 @@ it("sends an orchestrator no message where it handed off while its prompt was wa
     registry.update("one", (session) => session && { ...session, handoff });
   await draw("working");
   await watch.look();
-  await becomes({ state: "stored", at: new Date().toISOString(), number: 1, documentPath: "/d.md" });
+  await becomes(aHandoff("stored", { at: new Date().toISOString() }));
   await draw("empty");
   await watch.settled();
   expect(await typed()).toBe("");

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { emptyAccount } from "../src/handoff/account.ts";
 import { renderAccount } from "../src/handoff/markdown.ts";
+import { successorOf } from "../src/sessions/record/handoff-state.ts";
+import { aHandoff } from "./a-handoff.ts";
 import { handoffFiles, transcriptOf } from "./handed-off-session.ts";
 import { Baton, baton, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
@@ -46,7 +48,7 @@ it("stands in for hooks that are missing: asks for the handoff, stores the answe
   });
   expect(timesSaid(project, /<handoff-request>/)).toBe(1);
   expect(old.figure).toMatchObject({ source: "transcript" });
-  expect(await registryOf(project).find(old.handoff?.successor ?? "")).toMatchObject({ parent: id });
+  expect(await registryOf(project).find(successorOf(old.handoff) ?? "")).toMatchObject({ parent: id });
   expect((await handoffFiles(project)).filter((name) => name.startsWith("handoff-"))).toHaveLength(1);
   const { stderr, code } = await baton(project, ["watch", "--once"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("Another `baton watch`")]);
@@ -106,7 +108,7 @@ it("stores the answer of an agent without tools by the defaults where the config
   const at = new Date().toISOString();
   const { transcript } = await registered(project, "one", entries, {
     kind: "editor",
-    handoff: { state: "asked", at, number: 1 },
+    handoff: aHandoff("asked", { at }),
   });
   const aMinuteAgo = new Date(Date.now() - 60_000);
   await utimes(transcript ?? "", aMinuteAgo, aMinuteAgo);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ownEnvironment } from "../agents/claude/own-environment.ts";
 import type { Elsewhere, Place } from "../sessions/handoff/cycle.ts";
 import { startedAs } from "../sessions/handoff/successor.ts";
+import { successorOf } from "../sessions/record/handoff-state.ts";
 import type { Registry } from "../sessions/record/registry.ts";
 import type { OwnSession } from "../sessions/record/session.ts";
 import { launchLike, writeLaunch } from "../sessions/terminal/launch.ts";
@@ -29,7 +30,7 @@ export function elsewhereFor(session: OwnSession, registry: Registry): Elsewhere
 }
 
 function windowOf(session: OwnSession, registry: Registry, socket: string): Place {
-  const id = session.handoff?.successor ?? randomUUID();
+  const id = successorOf(session.handoff) ?? randomUUID();
   return {
     name: "a new tmux window",
     id,
@@ -42,7 +43,10 @@ function windowOf(session: OwnSession, registry: Registry, socket: string): Plac
       await rm(path, { force: true });
       return { why: "tmux could open no new window" };
     },
-    begun: ({ successor }) => (successor ? startedAs(session, successor) : Promise.resolve(undefined)),
+    async begun(handoff) {
+      const successor = successorOf(handoff);
+      return successor ? startedAs(session, successor) : undefined;
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { expect, it, onTestFinished } from "vitest";
+import { aHandoff } from "../../test/a-handoff.ts";
 import { Registry } from "../sessions/record/registry.ts";
 import { newSession, type OwnSession } from "../sessions/record/session.ts";
 import { addWorkerTools } from "./worker-tools.ts";
@@ -51,7 +52,7 @@ it.each(["asked", "stored", "clearing"] as const)(
   async (state) => {
     const boss = session("boss", { role: "orchestrator" });
     const registry = await registryWith(boss, session("worker"));
-    const handsOver = () => registry.update("boss", () => ({ ...boss, handoff: { state, at, number: 1 } }));
+    const handsOver = () => registry.update("boss", () => ({ ...boss, handoff: aHandoff(state) }));
     expect(await reported(registry, handsOver)).toMatchObject({ orchestrator: "boss", delivery: "waits" });
     expect((await registry.find("boss"))?.mail).toMatchObject([{ from: "worker", text: "Login: done" }]);
   },
@@ -60,7 +61,7 @@ it.each(["asked", "stored", "clearing"] as const)(
 it("tells the next session, where that began while the report was written", async () => {
   const boss = session("boss", { role: "orchestrator" });
   const registry = await registryWith(boss, session("worker"));
-  const handoff = { state: "taken-up", at, number: 1, successor: "boss-2" } as const;
+  const handoff = aHandoff("taken-up", { successor: "boss-2" });
   const passesOn = async () => {
     await registry.update("boss-2", () => session("boss-2", { role: "orchestrator", parent: "boss" }));
     await registry.update("boss", () => ({ ...boss, handoff }));

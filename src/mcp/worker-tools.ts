@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { gitHead } from "../git/state.ts";
 import { newestOf } from "../sessions/record/chain.ts";
+import { isHandingOff } from "../sessions/record/handoff-state.ts";
 import { tell } from "../sessions/record/mail.ts";
 import type { Registry } from "../sessions/record/registry.ts";
 import { repositoryComparison } from "../sessions/record/same-repository.ts";
-import { isOnItsWay, type OwnSession, type WorkerReport } from "../sessions/record/session.ts";
+import type { OwnSession, WorkerReport } from "../sessions/record/session.ts";
 import { isLost, workersOf } from "../sessions/record/workers.ts";
 import { RefusedError } from "./inside.ts";
 import { type AddTools, callingSession, result } from "./served.ts";
@@ -144,7 +145,7 @@ async function orchestratorsNear(registry: Registry, session: OwnSession): Promi
 async function mayMiss(registry: Registry, to: OwnSession): Promise<boolean> {
   const now = await newestOf(registry, (await registry.find(to.id)) ?? to);
   if (isLost(now)) return false;
-  return now.id !== to.id || now.handoff?.state === "asked" || isOnItsWay(now.handoff);
+  return now.id !== to.id || isHandingOff(now.handoff);
 }
 
 function messageFor(to: OwnSession | undefined, waits: boolean): string {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { aHandoff } from "../../../test/a-handoff.ts";
 import { statusLine, toldBy } from "./statusline.ts";
 
 const told = toldBy(
@@ -16,7 +17,7 @@ it("shows how full the window is", () => {
 it("shows how many turns are left, and how a handoff stands", () => {
   const session = {
     figure: { tokens: 84_000, window: 200_000, percent: 42, turns: 9, turnsLeft: 31, source: "transcript" },
-    handoff: { state: "asked", at: "", number: 2 },
+    handoff: aHandoff("asked", { number: 2 }),
     parent: null,
   } as const;
   expect(statusLine(told, session)).toBe(

@@ -2,15 +2,17 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { aHandoff } from "../../../test/a-handoff.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { emptyAccount } from "../../handoff/account.ts";
+import type { SessionHandoff } from "../record/handoff-state.ts";
 import { keptFacts } from "../record/kept-facts.ts";
 import { Registry } from "../record/registry.ts";
-import { newSession, type SessionHandoff } from "../record/session.ts";
+import { newSession } from "../record/session.ts";
 import { NoLongerAskedError, type StoreOptions, storeHandoff } from "./submit.ts";
 
-const asked: SessionHandoff = { state: "asked", at: "2026-01-01T00:00:00.000Z", number: 1 };
+const asked = aHandoff("asked");
 const account = {
   ...emptyAccount(),
   goal: "Build the shed.",
@@ -43,7 +45,7 @@ async function aSession(...texts: string[]) {
 }
 
 it.each<[string, SessionHandoff]>([
-  ["was stored", { ...asked, state: "stored", documentPath: "/d.md" }],
+  ["was stored", aHandoff("stored")],
   ["was asked for anew", { ...asked, at: "2026-01-01T00:00:01.000Z" }],
 ])("leaves a handoff alone that %s meanwhile", async (_what, now) => {
   const { registry, session, handoff, store } = await aSession("Build the shed.");

@@ -15,12 +15,22 @@ import { templateInUse } from "../../handoff/template.ts";
 import { receiveAccount, type Written } from "../../handoff/write.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { chainOf } from "../record/chain.ts";
+import {
+  asked,
+  askedAgain,
+  type HandoffPlace,
+  hasHadAccount,
+  isAskedSince,
+  placeOf,
+  type SessionHandoff,
+  stopped,
+  stored,
+} from "../record/handoff-state.ts";
 import { keepFacts } from "../record/kept-facts.ts";
 import type { Registry } from "../record/registry.ts";
-import type { OwnSession, SessionHandoff } from "../record/session.ts";
+import type { OwnSession } from "../record/session.ts";
 import { workerTable } from "../record/workers.ts";
 import { evidenceOf } from "./evidence.ts";
-import { askedFor, type HandoffPlace, placeOf } from "./handoff-place.ts";
 import { isEmpty } from "./session-facts.ts";
 
 export interface StoreOptions {
@@ -79,8 +89,8 @@ export async function askForHandoff(
   const [, parent] = await chainOf(registry, session);
   const after = await registry.update(session.id, (known = session) => {
     if (known.handoff?.state === "clearing") throw new AlreadyHandedOverError();
-    const place = { ...placeOf(known, parent), trigger, ...(focus && { focus }) };
-    return { ...known, handoff: askedFor(place, new Date().toISOString()) };
+    const place = { ...placeOf(known.handoff, parent?.handoff), trigger, ...(focus && { focus }) };
+    return { ...known, handoff: asked(place, new Date().toISOString()) };
   });
   return after?.handoff?.number ?? 1;
 }
@@ -97,10 +107,11 @@ export async function storeHandoff(
   const { registry, handoff: config, env, signal = new AbortController().signal } = options;
   using _lock = await lock(registry.beside("locks", given.id), signal);
   const session = await withTranscript((await registry.find(given.id)) ?? given);
-  if (options.onlyIfAsked && !isStillAsked(given, session)) throw new NoLongerAskedError();
+  if (options.onlyIfAsked && !isAskedSince(session.handoff, given.handoff?.at))
+    throw new NoLongerAskedError();
   if (session.handoff?.state === "clearing") throw new AlreadyHandedOverError();
   const [, ...earlier] = await chainOf(registry, session);
-  const place = placeOf(session, earlier[0]);
+  const place = placeOf(session.handoff, earlier[0]?.handoff);
   const warnings = session.transcript === null ? [WITHOUT_TRANSCRIPT] : [];
   const template = await templateInUse(config.templatePath, (message) => warnings.push(message));
   const redact = redactor(env);
@@ -114,14 +125,12 @@ export async function storeHandoff(
   const { facts, context, shown, judge } = evidence;
   if (session.transcript !== null && isEmpty(facts)) throw new NothingToHandOffError();
 
-  const second = session.handoff?.again !== undefined || session.handoff?.state === "stored";
+  const second = hasHadAccount(session.handoff);
   const received = await receiveAccount(account, { facts, extra: template.extra, judge, second });
   if ("missing" in received) {
-    await setHandoff(registry, session, {
-      ...askedFor(place, new Date().toISOString()),
-      again: received.missing,
-    });
-    return { status: "again", missing: received.missing };
+    const { missing } = received;
+    await setHandoff(registry, session, askedAgain(place, missing, new Date().toISOString()));
+    return { status: "again", missing };
   }
 
   const mended = received.written.reason;
@@ -140,18 +149,13 @@ export async function storeHandoff(
   const reason =
     config.livingDocument &&
     (await updateLivingDocument(session.project, config.livingDocument, redact(document), created));
-  const { previous: _previous, ...begun } = place;
-  const stored = { ...begun, at: created.toISOString(), documentPath };
+  const at = created.toISOString();
   if (reason !== undefined) {
-    await setHandoff(registry, session, { ...stored, state: "failed", reason });
+    await setHandoff(registry, session, stopped(place, documentPath, reason, at));
     return { status: "stopped", number: place.number, documentPath, reason };
   }
-  await setHandoff(registry, session, { ...stored, state: "stored" });
+  await setHandoff(registry, session, stored(place, documentPath, at));
   return { status: "stored", number: place.number, documentPath, mended, warnings };
-}
-
-function isStillAsked(given: OwnSession, { handoff }: OwnSession): boolean {
-  return handoff?.state === "asked" && handoff.at === given.handoff?.at;
 }
 
 /** What is on record may have been moved or deleted since. */
@@ -197,7 +201,7 @@ async function sameOnDisk(
   handoff: SessionHandoff | null,
   account: Account,
 ): Promise<{ number: number; documentPath: string } | undefined> {
-  if (handoff?.state !== "stored" || handoff.documentPath === undefined) return undefined;
+  if (handoff?.state !== "stored") return undefined;
   const { number, documentPath } = handoff;
   const before = parseDocument(await readFile(documentPath, "utf8").catch(() => "")).account;
   const isSame = renderAccount(withoutWorkers(before)) === renderAccount(withoutWorkers(account));

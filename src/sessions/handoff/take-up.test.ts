@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { aHandoff } from "../../../test/a-handoff.ts";
+import type { SessionHandoff } from "../record/handoff-state.ts";
 import { Registry } from "../record/registry.ts";
-import { newSession, type SessionHandoff } from "../record/session.ts";
+import { newSession } from "../record/session.ts";
 import { takeUp } from "./take-up.ts";
 
 const at = "2026-01-01T10:00:00.000Z";
@@ -25,23 +27,28 @@ async function takenUp(handoff: (path: string) => SessionHandoff) {
 }
 
 it("marks a handoff as taken up, and brings its mail along", async () => {
-  const { author, taker, got } = await takenUp((documentPath) => ({
-    state: "pending",
-    at,
-    number: 1,
-    documentPath,
-  }));
+  const { author, taker, got } = await takenUp((documentPath) => aHandoff("pending", { documentPath }));
   expect(author).toMatchObject({ mail: [], handoff: { state: "taken-up", successor: "taker" } });
   expect(taker).toMatchObject({ parent: "author" });
   expect(got).toMatchObject([{ text: "done" }]);
 });
 
 it.each([
-  ["that has written another document since", { state: "stored", documentPath: "/two.md", number: 2 }],
-  ["that is being asked for its next one", { state: "asked", number: 2 }],
-] as const)("leaves a session its work %s", async (_what, handoff) => {
-  const { author, taker, got } = await takenUp((path) => ({ at, documentPath: path, ...handoff }));
-  expect(author).toMatchObject({ mail: [{ text: "done" }], handoff });
+  [
+    "that has written another document since",
+    () => aHandoff("stored", { documentPath: "/two.md", number: 2 }),
+  ],
+  [
+    "that is being asked for its next one",
+    (documentPath: string) => aHandoff("asked", { documentPath, number: 2 }),
+  ],
+])("leaves a session its work %s", async (_what, handoff) => {
+  let before: SessionHandoff | undefined;
+  const { author, taker, got } = await takenUp((path) => {
+    before = handoff(path);
+    return before;
+  });
+  expect(author).toMatchObject({ mail: [{ text: "done" }], handoff: before });
   expect(taker).toMatchObject({ parent: "author" });
   expect(got).toEqual([]);
 });

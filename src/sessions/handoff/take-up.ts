@@ -3,6 +3,7 @@ import { continuationPrompt } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { requestIn } from "../../handoff/facts-section.ts";
 import { findDocument } from "../../handoff/history.ts";
+import { isAsked, takenUp } from "../record/handoff-state.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";
 import { removePending } from "./pending.ts";
@@ -55,8 +56,8 @@ export async function takeUp(
   if (earlier) {
     await registry.update(earlier.id, (known = earlier) => {
       late = known.mail.slice(moved.length);
-      const handoff = known.handoff ?? { number: 1, at: new Date().toISOString(), documentPath: path };
-      return { ...known, mail: [], handoff: { ...handoff, state: "taken-up", successor: taker.id } };
+      const by = { successor: taker.id, documentPath: path, at: new Date().toISOString() };
+      return { ...known, mail: [], handoff: takenUp(known.handoff, by) };
     });
   }
   await removePending(handoffDir, path);
@@ -71,7 +72,7 @@ export async function takeUp(
 /** False where the session has written another one since, or is asked for one: it continues its work. */
 async function isOfNow({ handoff }: OwnSession, path: string): Promise<boolean> {
   if (!handoff) return true;
-  if (handoff.state === "asked" || handoff.documentPath === undefined) return false;
+  if (isAsked(handoff) || handoff.documentPath === undefined) return false;
   const [here, there] = await Promise.all([real(path), real(await findDocument(handoff.documentPath))]);
   return here === there;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { aHandoff } from "../../../test/a-handoff.ts";
 import { hookInput } from "../../agents/claude/own/hook-input.ts";
 import { initialContext, track } from "../../context/tracker.ts";
 import { newSession, type OwnSession } from "../record/session.ts";
@@ -101,7 +102,7 @@ describe("a hook", () => {
   });
 
   it("asks once, and never in answer to its own question", () => {
-    const asked: OwnSession = { ...session, handoff: { state: "asked", at: "", number: 1 } };
+    const asked: OwnSession = { ...session, handoff: aHandoff("asked") };
     for (const input of [at("Stop"), at("PostToolUse"), at("Stop", { stop_hook_active: true })]) {
       expect(hookDecision(input, asked, moment(190_000)).request).toBeUndefined();
     }
@@ -110,7 +111,7 @@ describe("a hook", () => {
   });
 
   it("tells the person, once, where the agent was asked and did not hand over", () => {
-    const asked: OwnSession = { ...session, handoff: { state: "asked", at: "", number: 2 } };
+    const asked: OwnSession = { ...session, handoff: aHandoff("asked", { number: 2 }) };
     const { record, sayings } = hookDecision(at("Stop", { stop_hook_active: true }), asked, moment(142_000));
     const { systemMessage } = outputOf("Stop", sayings, record.figure);
     expect(systemMessage).toBe(
@@ -122,7 +123,7 @@ describe("a hook", () => {
   });
 
   it("knows that the person went on where a handoff waits for the next session", () => {
-    const waits: OwnSession = { ...session, handoff: { state: "pending", at: "", number: 1 } };
+    const waits: OwnSession = { ...session, handoff: aHandoff("pending") };
     const { record } = hookDecision(at("UserPromptSubmit", { prompt: "One more." }), waits, moment(20_000));
     expect(record.handoff).toMatchObject({ state: "pending", wentOn: true });
   });
@@ -144,14 +145,14 @@ describe("a hook", () => {
   });
 
   it("goes on with a handoff once it is stored", () => {
-    const stored: OwnSession = { ...session, handoff: { state: "stored", at: "", number: 1 } };
+    const stored: OwnSession = { ...session, handoff: aHandoff("stored") };
     const decision = hookDecision(at("Stop", { stop_hook_active: true }), stored, moment(142_000));
     expect(decision).toMatchObject({ cycle: true, sayings: [] });
   });
 
   it("has a handoff written anew that the person has gone on from, before anything is cleared", () => {
     for (const state of ["stored", "clearing"] as const) {
-      const handoff = { state, at: "2026-01-01T00:59:50.000Z", number: 1, trigger: "manual" } as const;
+      const handoff = aHandoff(state, { at: "2026-01-01T00:59:50.000Z", trigger: "manual" });
       const pane = { socket: "/s", id: "%1" };
       const { record } = hookDecision(
         at("UserPromptSubmit", { prompt: "First this." }),
@@ -164,7 +165,7 @@ describe("a hook", () => {
   });
 
   it("does not take the watcher's check message for a person who goes on", () => {
-    const stored: OwnSession = { ...session, handoff: { state: "stored", at: "", number: 1 } };
+    const stored: OwnSession = { ...session, handoff: aHandoff("stored") };
     const now = moment(142_000, { checkMessage: "Look at\n  your workers." });
     const { record } = hookDecision(at("UserPromptSubmit", { prompt: "Look at your workers." }), stored, now);
     expect(hookDecision(at("Stop"), record, now).cycle).toBe(true);
@@ -174,7 +175,7 @@ describe("a hook", () => {
     const clearing = (since: string): OwnSession => ({
       ...session,
       pane: { socket: "/s", id: "%1" },
-      handoff: { state: "clearing", at: since, number: 1 },
+      handoff: aHandoff("clearing", { at: since }),
     });
     const cut = clearing("2026-01-01T00:50:00.000Z");
     expect(hookDecision(at("Stop"), cut, moment(142_000)).cycle).toBe(true);

@@ -1,8 +1,18 @@
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import { decide, isLastChance, triggerTokens } from "../../context/policy.ts";
 import { type ContextState, initialContext } from "../../context/tracker.ts";
+import {
+  afterPrompt,
+  type ClearingHandoff,
+  type HandoffPlace,
+  isCutOff,
+  isHandedOff,
+  isOnItsWay,
+  leftUnanswered,
+  type StoredHandoff,
+} from "../record/handoff-state.ts";
 import { isOwnWords } from "../record/own-words.ts";
-import { CUT_OFF_MS, isOnItsWay, type OwnSession, type SessionHandoff } from "../record/session.ts";
+import type { OwnSession } from "../record/session.ts";
 import type { Figured } from "../watch/figure.ts";
 import type { HookSettings } from "./settings.ts";
 
@@ -29,7 +39,7 @@ export interface HookDecision {
   record: OwnSession;
   sayings: Saying[];
   /** The agent is asked for a handoff: that goes on record. */
-  request?: Required<Pick<SessionHandoff, "trigger">> & Pick<SessionHandoff, "focus">;
+  request?: Pick<HandoffPlace, "trigger" | "focus">;
   /** The handoff is stored: continue from it. */
   cycle?: true;
 }
@@ -74,7 +84,7 @@ function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecis
   const role = prompt.startsWith(`/${ORCHESTRATOR}`) ? ("orchestrator" as const) : record.role;
   const [command, focus = ""] = HANDOFF_COMMAND.exec(prompt) ?? [];
   const isTheirs = !isOwnWords(prompt, moment.settings.checkMessage);
-  const handoff = isTheirs ? goneOnFrom(record.handoff) : record.handoff;
+  const handoff = isTheirs ? afterPrompt(record.handoff) : record.handoff;
   const decision = warned({ ...record, role, mail: [], handoff }, moment);
   return {
     ...decision,
@@ -83,18 +93,6 @@ function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecis
       request: { trigger: "manual", ...(focus.trim() && { focus: focus.trim() }) },
     }),
   };
-}
-
-/** What a person says after a handoff is in no document. */
-function goneOnFrom(handoff: SessionHandoff | null): SessionHandoff | null {
-  switch (handoff?.state) {
-    case "stored":
-    case "clearing":
-    case "pending":
-      return { ...handoff, wentOn: true };
-    default:
-      return handoff;
-  }
 }
 
 function afterTool(
@@ -117,35 +115,33 @@ function atStop(
   moment: Moment,
 ): HookDecision {
   const { handoff } = record;
-  if (isToBeCleared(record)) {
-    if (handoff?.wentOn) return again || subagentsRunning ? { record, sayings: [] } : askedAgain(record);
-    return isDue(handoff, moment) ? { record, sayings: [], cycle: true } : { record, sayings: [] };
+  if (isOnItsWay(handoff) && isToBeCleared(handoff, record)) {
+    // The document does not hold what was said and done since, so it is written anew before anything is cleared.
+    if (handoff.wentOn && !again && !subagentsRunning) return requested(record, handoff.trigger);
+    return { record, sayings: [], ...(!handoff.wentOn && isDue(handoff, moment) && { cycle: true }) };
   }
-  if (handoff?.state === "asked" && !handoff.unanswered && !subagentsRunning) {
-    const told = { ...record, handoff: { ...handoff, unanswered: true } as const };
-    return { record: told, sayings: [{ say: "unanswered", number: handoff.number }] };
+  const told = subagentsRunning ? undefined : leftUnanswered(handoff);
+  if (told) {
+    return { record: { ...record, handoff: told }, sayings: [{ say: "unanswered", number: told.number }] };
   }
   const trigger = handoffDue(record, moment);
   if (!trigger) return warned(record, moment);
   // It stops again when a subagent comes back, and knows more then.
   if (again || (subagentsRunning && !isLastChance(state(moment)))) return { record, sayings: [] };
+  return requested(record, trigger);
+}
+
+function requested(record: OwnSession, trigger: HandoffPlace["trigger"]): HookDecision {
   return { record, sayings: [{ say: "hand-off", at: "stop" }], request: { trigger } };
 }
 
 /** Where there is no pane, what is being started elsewhere has no need of this session any more. */
-function isToBeCleared({ handoff, pane }: OwnSession): boolean {
-  return isOnItsWay(handoff) && (handoff?.state === "stored" || pane !== null);
+function isToBeCleared({ state }: StoredHandoff | ClearingHandoff, { pane }: OwnSession): boolean {
+  return state === "stored" || pane !== null;
 }
 
-function isDue(handoff: SessionHandoff | null, { now }: Moment): boolean {
-  if (handoff?.state !== "clearing") return handoff?.state === "stored";
-  return Date.parse(now) - Date.parse(handoff.at) > CUT_OFF_MS;
-}
-
-/** The document does not hold what was said and done since, so it is written anew before anything is cleared. */
-function askedAgain(record: OwnSession): HookDecision {
-  const trigger = record.handoff?.trigger ?? "threshold";
-  return { record, sayings: [{ say: "hand-off", at: "stop" }], request: { trigger } };
+function isDue(handoff: StoredHandoff | ClearingHandoff, { now }: Moment): boolean {
+  return handoff.state === "stored" || isCutOff(handoff, now);
 }
 
 function handoffDue(record: OwnSession, moment: Moment): "threshold" | "forecast" | undefined {
@@ -167,13 +163,7 @@ function warned(record: OwnSession, moment: Moment): HookDecision {
 
 function decided(record: OwnSession, moment: Moment) {
   const policy = { threshold: thresholdOf(record, moment), warnAt: moment.settings.warnAt };
-  return decide(state(moment), policy, { handedOff: isHandedOff(record), warned: record.warned });
-}
-
-/** A session is asked once for each window that it fills, and anew where the person went on before it was cleared. */
-export function isHandedOff({ handoff }: Pick<OwnSession, "handoff">): boolean {
-  if (handoff === null || handoff.outlived) return false;
-  return !(handoff.wentOn && isOnItsWay(handoff));
+  return decide(state(moment), policy, { handedOff: isHandedOff(record.handoff), warned: record.warned });
 }
 
 function handsOff({ settings }: Moment): boolean {

@@ -1,8 +1,9 @@
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import type { Config } from "../../config/config.ts";
 import { compactsAt } from "../../context/policy.ts";
+import { asked, isOnItsWay, placeOf } from "../record/handoff-state.ts";
 import type { Registry } from "../record/registry.ts";
-import { isOnItsWay, type OwnSession } from "../record/session.ts";
+import type { OwnSession } from "../record/session.ts";
 import { figureOf } from "../watch/figure.ts";
 import { type HookDecision, hookDecision } from "./decision.ts";
 import type { HookSettings } from "./settings.ts";
@@ -66,12 +67,10 @@ async function withRequest(
   request: NonNullable<HookDecision["request"]>,
   { registry }: HookWorld,
 ): Promise<OwnSession> {
-  if (isOnItsWay(record.handoff) && !record.handoff?.wentOn) return record;
-  const { askedFor, placeOf } = await import("../handoff/handoff-place.ts");
+  if (isOnItsWay(record.handoff) && !record.handoff.wentOn) return record;
   const parent = record.parent === null ? undefined : await registry.find(record.parent);
-  const { number, previous } = placeOf(record, parent);
-  const handoff = askedFor({ number, previous, ...request }, new Date().toISOString());
-  return { ...record, handoff };
+  const { number, previous } = placeOf(record.handoff, parent?.handoff);
+  return { ...record, handoff: asked({ number, previous, ...request }, new Date().toISOString()) };
 }
 
 /** The plugin was installed, or its hooks failed, after the session had begun. */

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { aHandoff } from "../../../test/a-handoff.ts";
 import { surroundings } from "../../agents/claude/own/surroundings.ts";
-import type { OwnSession, SessionHandoff } from "../record/session.ts";
+import type { OwnSession } from "../record/session.ts";
 import { leftBehind, predecessorOf, startedRecord } from "./start.ts";
 import { skillText, startContext } from "./start-texts.ts";
 
@@ -31,14 +32,6 @@ function started(
   });
 }
 
-const handoff = (state: SessionHandoff["state"], more: Partial<SessionHandoff> = {}): SessionHandoff => ({
-  state,
-  at: "",
-  number: 1,
-  documentPath: "/project/.baton/handoffs/one.md",
-  ...more,
-});
-
 it("tells where a session runs", () => {
   expect(started("a", "startup")).toMatchObject({
     kind: "cli",
@@ -51,7 +44,7 @@ it("tells where a session runs", () => {
 });
 
 it("keeps what is known of a session that is resumed, and begins its window anew when it was compacted", () => {
-  const known = { ...started("a", "startup"), warned: [50], handoff: handoff("asked"), parent: "z" };
+  const known = { ...started("a", "startup"), warned: [50], handoff: aHandoff("asked"), parent: "z" };
   expect(started("a", "resume", known)).toMatchObject({
     warned: [50],
     handoff: { state: "asked" },
@@ -61,21 +54,21 @@ it("keeps what is known of a session that is resumed, and begins its window anew
 });
 
 it("can hand over again after a compaction, also where an earlier handoff still waits", () => {
-  const known = { ...started("a", "startup"), handoff: handoff("pending", { wentOn: true }) };
+  const known = { ...started("a", "startup"), handoff: aHandoff("pending", { wentOn: true }) };
   expect(started("a", "compact", known).handoff).toMatchObject({
     state: "pending",
     number: 1,
     outlived: true,
   });
-  const stored = { ...known, handoff: handoff("stored") };
-  expect(started("a", "compact", stored).handoff).toEqual(handoff("stored"));
+  const stored = { ...known, handoff: aHandoff("stored") };
+  expect(started("a", "compact", stored).handoff).toEqual(aHandoff("stored"));
 });
 
 it("does not give out a document that the person has gone on from", () => {
-  const old = { ...started("old", "startup"), handoff: handoff("pending") };
+  const old = { ...started("old", "startup"), handoff: aHandoff("pending") };
   const next = started("next", "clear");
   expect(predecessorOf([old, next], next, "clear")).toMatchObject({ handedOver: true });
-  const goneOn = { ...old, handoff: handoff("pending", { wentOn: true }) };
+  const goneOn = { ...old, handoff: aHandoff("pending", { wentOn: true }) };
   expect(predecessorOf([goneOn, next], next, "clear")).toMatchObject({ handedOver: false });
 });
 
@@ -83,17 +76,17 @@ it("finds handoffs of the project whose program is gone, and no others", () => {
   const now = { ...started("now", "startup"), seenAt: "2026-01-01T01:00:00.000Z" };
   const left = (id: string, more: Partial<OwnSession>): OwnSession => ({
     ...started(id, "startup"),
-    handoff: handoff("stored", { at: "2026-01-01T00:30:00.000Z" }),
+    handoff: aHandoff("stored", { at: "2026-01-01T00:30:00.000Z" }),
     ...more,
   });
   const sessions = [
     now,
     left("stored", {}),
-    left("clearing", { handoff: handoff("clearing", { at: "2026-01-01T00:30:00.000Z" }) }),
+    left("clearing", { handoff: aHandoff("clearing", { at: "2026-01-01T00:30:00.000Z" }) }),
     left("at-work", {}),
     left("elsewhere", { project: "/other" }),
-    left("young", { handoff: handoff("stored", { at: "2026-01-01T00:59:30.000Z" }) }),
-    left("taken", { handoff: handoff("taken-up", { at: "2026-01-01T00:30:00.000Z" }) }),
+    left("young", { handoff: aHandoff("stored", { at: "2026-01-01T00:59:30.000Z" }) }),
+    left("taken", { handoff: aHandoff("taken-up", { at: "2026-01-01T00:30:00.000Z" }) }),
   ];
   expect(leftBehind(sessions, now, ({ id }) => id !== "at-work")).toEqual(["stored", "clearing"]);
 });
@@ -102,7 +95,7 @@ it("follows after a clear the last session of its program, if that handed over",
   const old = {
     ...started("old", "startup"),
     seenAt: "2026-01-01T00:00:01.000Z",
-    handoff: handoff("clearing"),
+    handoff: aHandoff("clearing"),
   };
   const last = { ...started("last", "clear"), seenAt: "2026-01-01T00:00:02.000Z" };
   const next = started("next", "clear");
@@ -111,7 +104,7 @@ it("follows after a clear the last session of its program, if that handed over",
   expect(predecessorOf([old, next], next, "startup")).toBeUndefined();
   const elsewhere = { ...old, process: { pid: 7, startTime: "99" } };
   expect(predecessorOf([elsewhere, next], next, "clear")).toBeUndefined();
-  const done = { ...old, handoff: handoff("taken-up", { successor: "x" }) };
+  const done = { ...old, handoff: aHandoff("taken-up", { successor: "x" }) };
   expect(predecessorOf([done, next], next, "clear")).toMatchObject({ handedOver: false });
 });
 
@@ -120,7 +113,7 @@ it("follows the session that was to be followed by just this one, wherever it ra
     ...started("old", "startup"),
     process: null,
     pane: null,
-    handoff: handoff("clearing", { successor: "next" }),
+    handoff: aHandoff("clearing", { successor: "next" }),
   };
   const next = started("next", "startup");
   expect(predecessorOf([old, next], next, "startup")).toEqual({ session: old, handedOver: true });

@@ -1,7 +1,8 @@
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import type { Surroundings } from "../../agents/claude/own/surroundings.ts";
+import { afterCompaction, isCutOff, isForTheNext, isOnItsWay } from "../record/handoff-state.ts";
 import { programIsGone } from "../record/program-gone.ts";
-import { CUT_OFF_MS, isOnItsWay, type OwnSession, type SessionHandoff } from "../record/session.ts";
+import type { OwnSession } from "../record/session.ts";
 import type { Figured } from "../watch/figure.ts";
 import type { HookSettings } from "./settings.ts";
 
@@ -43,25 +44,9 @@ export function startedRecord(known: OwnSession | undefined, start: Start): OwnS
   };
 }
 
-/** A request for a handoff does not survive a compaction, and the window fills anew. */
 function inNewWindow(known: OwnSession | undefined): OwnSession | undefined {
   if (!known) return undefined;
   return { ...known, warned: [], handoff: afterCompaction(known.handoff) };
-}
-
-function afterCompaction(handoff: SessionHandoff | null): SessionHandoff | null {
-  switch (handoff?.state) {
-    case undefined:
-    case "asked":
-      return null;
-    case "pending":
-    case "failed":
-      return { ...handoff, outlived: true };
-    case "stored":
-    case "clearing":
-    case "taken-up":
-      return handoff;
-  }
 }
 
 /** Who was here before. `handedOver`: it wrote a handoff, and nobody has picked it up yet. */
@@ -88,7 +73,8 @@ export function predecessorOf(
   const session = others
     .filter((other) => isInPlaceOf(other, record))
     .sort((a, b) => b.seenAt.localeCompare(a.seenAt))[0];
-  return session && { session, handedOver: isOpen(session) };
+  // What a person went on from is not what they clear: then the handoff waits on, for whoever asks for it.
+  return session && { session, handedOver: isForTheNext(session.handoff) };
 }
 
 function isInPlaceOf(other: OwnSession, { pane, process }: OwnSession): boolean {
@@ -96,12 +82,6 @@ function isInPlaceOf(other: OwnSession, { pane, process }: OwnSession): boolean 
     return process.pid === other.process.pid && process.startTime === other.process.startTime;
   }
   return pane !== null && other.pane?.socket === pane.socket && other.pane.id === pane.id;
-}
-
-/** What a person went on from is not what they clear: then the handoff waits on, for whoever asks for it. */
-function isOpen({ handoff }: OwnSession): boolean {
-  if (!handoff?.documentPath || handoff.wentOn) return false;
-  return isOnItsWay(handoff) || handoff.state === "pending";
 }
 
 const MOST_LEFT_BEHIND = 5;
@@ -113,9 +93,8 @@ export function leftBehind(
   isGone: (session: OwnSession) => boolean = programIsGone,
 ): string[] {
   return sessions
-    .filter((other) => other.id !== id && other.project === project && !other.handoff?.wentOn)
-    .filter(({ handoff }) => isOnItsWay(handoff))
-    .filter(({ handoff }) => Date.parse(seenAt) - Date.parse(handoff?.at ?? seenAt) > CUT_OFF_MS)
+    .filter((other) => other.id !== id && other.project === project)
+    .filter(({ handoff }) => isOnItsWay(handoff) && !handoff.wentOn && isCutOff(handoff, seenAt))
     .filter((other) => isGone(other))
     .slice(0, MOST_LEFT_BEHIND)
     .map((other) => other.id);

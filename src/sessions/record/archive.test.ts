@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { aHandoff } from "../../../test/a-handoff.ts";
 import { tidyDocuments } from "./archive.ts";
 import { Registry } from "./registry.ts";
 import { newSession, type OwnSession } from "./session.ts";
@@ -28,7 +29,7 @@ async function folderWith(sessions: Record<string, Partial<OwnSession>>) {
 }
 
 const ended = (days: number) => ({ at: ago(days), reason: "other" });
-const taken = (successor: string) => ({ state: "taken-up" as const, at: ago(5), number: 1, successor });
+const taken = (successor: string) => aHandoff("taken-up", { at: ago(5), successor });
 
 it("puts the documents of a chain away once its last session has long ended, and all of them", async () => {
   const sessions = {
@@ -45,7 +46,7 @@ it("leaves a document alone whose work goes on, ended just now, or waits for som
     "at-work": { ended: null },
     fresh: { ended: ended(5), handoff: taken("done") },
     done: { ended: ended(0.5) },
-    waits: { ended: ended(5), handoff: { state: "pending" as const, at: ago(5), number: 1 } },
+    waits: { ended: ended(5), handoff: aHandoff("pending", { at: ago(5) }) },
   };
   expect(await folderWith(sessions)).toEqual({ left: ["fresh.md", "open.md", "waits.md"], archive: [] });
 });

@@ -10,7 +10,7 @@ interface Known {
 }
 
 /** The registry, for who looks at it again and again: only what has changed is read. */
-export class Roster {
+export class CachedRegistry {
   readonly #registry: Registry;
   readonly #known = new Map<string, Known>();
 
@@ -18,7 +18,7 @@ export class Roster {
     this.#registry = registry;
   }
 
-  async sessions(): Promise<OwnSession[]> {
+  async list(): Promise<OwnSession[]> {
     const { folder } = this.#registry;
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
     const there = new Set(names);

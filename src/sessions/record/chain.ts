@@ -19,7 +19,7 @@ export async function chainOf(registry: Registry, session: OwnSession): Promise<
 export async function newestOf(registry: Registry, session: OwnSession): Promise<OwnSession> {
   let newest = session;
   const seen = new Set([session.id]);
-  while (newest.handoff?.state === "taken-up" && newest.handoff.successor) {
+  while (newest.handoff?.state === "taken-up") {
     const next = await registry.find(newest.handoff.successor);
     if (!next || seen.has(next.id)) break;
     seen.add(next.id);

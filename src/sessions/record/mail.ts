@@ -1,5 +1,6 @@
 import { BATON } from "../hooks/texts.ts";
 import { newestOf } from "./chain.ts";
+import { successorOf } from "./handoff-state.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";
 
@@ -17,7 +18,7 @@ export async function tell(registry: Registry, to: string, mail: Mail): Promise<
     const kept = await put(registry, reader.id, mail, (session) => session.handoff?.state !== "taken-up");
     if (kept?.mail.includes(mail)) return kept.id;
     // It was handed over since it was looked at.
-    const next = kept?.handoff?.successor;
+    const next = successorOf(kept?.handoff);
     if (next === undefined || next === id) return undefined;
     id = next;
   }

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { takeLock } from "../../files/holder-lock.ts";
+import { handoffFrom } from "./handoff-on-disk.ts";
 import type { OwnSession } from "./session.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
@@ -92,7 +93,8 @@ function namesIn(folder: string): string[] {
 
 function read(path: string): OwnSession | undefined {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    const session: OwnSession = JSON.parse(readFileSync(path, "utf8"));
+    return { ...session, handoff: handoffFrom(session.handoff) };
   } catch {
     return undefined;
   }

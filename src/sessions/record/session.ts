@@ -1,8 +1,8 @@
 import type { ProgramProcess } from "../../agents/claude/own/program-process.ts";
 import type { Pane, SessionKind, SessionRole } from "../../agents/claude/own/surroundings.ts";
 import type { ContextState } from "../../context/tracker.ts";
-import type { HandoffTrigger } from "../../handoff/document.ts";
 import type { HookSettings } from "../hooks/settings.ts";
+import type { SessionHandoff } from "./handoff-state.ts";
 
 /** How full a session's window is, and how that is known: an estimate says so wherever it is shown. */
 export interface ContextFigure {
@@ -33,42 +33,6 @@ export interface WorkerReport {
   branch: string | null;
   at: string;
 }
-
-/**
- * The handoff that a session is in the middle of. `asked`: the agent was told to submit it. `stored`: it is on disk,
- * checked. `clearing`: the pane is being cleared, or the next session started. `taken-up`: the next session has it.
- * `pending`: a person must start the next session.
- */
-export interface SessionHandoff {
-  state: "asked" | "stored" | "clearing" | "taken-up" | "pending" | "failed";
-  at: string;
-  /** Who wanted it. The threshold, where it is not said. */
-  trigger?: HandoffTrigger;
-  focus?: string;
-  /** Within the chain of sessions that took the work up from one another. */
-  number: number;
-  /** What the first account lacked: the agent was told, and its next one is completed from facts. */
-  again?: string[];
-  documentPath?: string;
-  /** Of the next session. */
-  successor?: string;
-  /** Why it failed, or why a person must go on. */
-  reason?: string;
-  /** The person was told that the agent did not do what it was asked for. */
-  unanswered?: true;
-  /** The person went on in the session, although its handoff waits for the next one. */
-  wentOn?: true;
-  /** It was made before the session was compacted: the window that fills now can be handed over again. */
-  outlived?: true;
-}
-
-/** Its document is on disk, and the next session has not begun. */
-export function isOnItsWay(handoff: SessionHandoff | null): boolean {
-  return handoff?.state === "stored" || handoff?.state === "clearing";
-}
-
-/** Nobody takes so long to get on with a handoff, unless they wait for a prompt: whoever was at it is gone. */
-export const CUT_OFF_MS = 90_000;
 
 /** A session that a person started, and that Baton watches without owning its process. */
 export interface OwnSession {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { aHandoff } from "../../../test/a-handoff.ts";
 import { newSession } from "./session.ts";
 import { hasSpokenSince } from "./spoken-since.ts";
 
@@ -15,7 +16,7 @@ async function spoken(...entries: object[]): Promise<boolean> {
   await utimes(documentPath, WRITTEN, WRITTEN);
   const transcript = join(home, "one.jsonl");
   await writeFile(transcript, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-  const handoff = { state: "stored", at: "", number: 1, documentPath } as const;
+  const handoff = aHandoff("stored", { documentPath });
   return hasSpokenSince(
     newSession({ id: "one", cwd: home, project: home, startedAt: "", transcript, handoff }),
   );

@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { aHandoff } from "../../../test/a-handoff.ts";
 import { git } from "../../git/git.ts";
 import { note, tell } from "./mail.ts";
 import { Registry } from "./registry.ts";
-import { newSession, type OwnSession, type SessionHandoff } from "./session.ts";
+import { newSession, type OwnSession } from "./session.ts";
 import { workersOf, workerTable } from "./workers.ts";
 
 async function registryWith(...sessions: Partial<OwnSession>[]): Promise<Registry> {
@@ -36,12 +37,7 @@ const report = (task: string, more: Partial<NonNullable<OwnSession["report"]>> =
   ...more,
 });
 
-const takenUp = (successor: string): SessionHandoff => ({
-  state: "taken-up",
-  at: "2026-01-21T10:10:00.000Z",
-  number: 1,
-  successor,
-});
+const takenUp = (successor: string) => aHandoff("taken-up", { successor });
 
 it("shows an orchestrator the workers of all its sessions, the newest report first", async () => {
   const registry = await registryWith(
@@ -99,7 +95,7 @@ it("shows an orchestrator the workers that one before it left behind, not those 
       id: "handing",
       role: "orchestrator",
       ended: ended("11:00"),
-      handoff: { ...takenUp(""), state: "stored" },
+      handoff: aHandoff("stored"),
     },
     { id: "works", role: "orchestrator" },
     { id: "foreign", role: "orchestrator", project: "/other", ended: ended("11:00") },
@@ -147,7 +143,7 @@ it("takes the worktrees and folders of a repository for one, and no other reposi
 it("keeps a message for whoever has the work when it comes", async () => {
   const registry = await registryWith(
     { id: "boss-1", handoff: takenUp("boss-2") },
-    { id: "boss-2", parent: "boss-1", handoff: { ...takenUp(""), state: "clearing" } },
+    { id: "boss-2", parent: "boss-1", handoff: aHandoff("clearing") },
   );
   const mail = { from: "fence", text: "done", at: "2026-01-21T10:11:00.000Z" };
   expect(await tell(registry, "boss-1", mail)).toBe("boss-2");

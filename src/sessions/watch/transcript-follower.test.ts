@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { Eye, hooksAreMissing } from "./transcript-follower.ts";
+import { hooksAreMissing, TranscriptFollower } from "./transcript-follower.ts";
 
 const line = (entry: object) => `${JSON.stringify(entry)}\n`;
 const ended = (failed: boolean) => {
@@ -11,18 +11,18 @@ const ended = (failed: boolean) => {
 };
 
 it("does not miss hooks of a session whose tools fail: another hook runs then", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "baton-eye-"));
+  const folder = await mkdtemp(join(tmpdir(), "baton-follower-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const transcript = join(folder, "one.jsonl");
   await writeFile(transcript, ended(true));
-  const eye = new Eye(transcript, null);
+  const follower = new TranscriptFollower(transcript, null);
   const session = { seenAt: new Date(0).toISOString() };
   const areMissing = async () => {
-    await eye.look();
-    return hooksAreMissing(session, eye, (await stat(transcript)).mtimeMs + 60_000);
+    await follower.look();
+    return hooksAreMissing(session, follower, (await stat(transcript)).mtimeMs + 60_000);
   };
   expect(await areMissing()).toBe(false);
-  expect(eye.owesAnswer).toBe(true);
+  expect(follower.owesAnswer).toBe(true);
   await appendFile(transcript, ended(false));
   expect(await areMissing()).toBe(true);
 });

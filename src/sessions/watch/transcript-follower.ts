@@ -10,7 +10,7 @@ import { figureFrom } from "./figure.ts";
 const LONGEST_ANSWER = 64 * 1024;
 
 /** Follows one session by its transcript, and knows what of it was new at each look. */
-export class Eye {
+export class TranscriptFollower {
   readonly transcript: string;
   readonly #reader: TranscriptReader;
   #context: ContextState;
@@ -149,7 +149,7 @@ export function figureOfTokens(
 /** Whether hooks that should have run long ago did not: the transcript grew and nobody was told. */
 export function hooksAreMissing(
   { seenAt }: Pick<OwnSession, "seenAt">,
-  { hookDueAt }: Pick<Eye, "hookDueAt">,
+  { hookDueAt }: Pick<TranscriptFollower, "hookDueAt">,
   now: number,
 ): boolean {
   return hookDueAt > 0 && now - hookDueAt > HOOK_MS && Date.parse(seenAt) < hookDueAt - HOOK_MS;

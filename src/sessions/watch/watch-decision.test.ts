@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ContextFigure, newSession, type OwnSession, type SessionHandoff } from "../record/session.ts";
+import { aHandoff, type State } from "../../../test/a-handoff.ts";
+import type { SessionHandoff } from "../record/handoff-state.ts";
+import { type ContextFigure, newSession, type OwnSession } from "../record/session.ts";
 import { isOpen, type Sight, type WatchSettings, watchDecision } from "./watch-decision.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
@@ -55,12 +57,7 @@ const full = (tokens: number, source: ContextFigure["source"] = "transcript"): C
   source,
 });
 
-const handoff = (state: SessionHandoff["state"], ms: number): SessionHandoff => ({
-  state,
-  at: ago(ms),
-  number: 1,
-  documentPath: "/project/handoff.md",
-});
+const handoff = (state: State, ms: number) => aHandoff(state, { at: ago(ms) });
 
 const acts = (given: Partial<Sight>, more: Partial<WatchSettings> = {}) =>
   watchDecision(sight(given), { ...settings, ...more }, NOW).map(({ act }) => act);
@@ -93,7 +90,7 @@ describe("a session whose hooks are missing", () => {
   });
 
   it("is asked again where the person went on before it was cleared, and is not cleared for what is outdated", () => {
-    const stored: SessionHandoff = { ...handoff("stored", 60 * MINUTE), wentOn: true };
+    const stored = aHandoff("stored", { at: ago(60 * MINUTE), wentOn: true });
     const session = own({ warned: [50, 60], handoff: stored });
     expect(acts({ hooksMissing: true, figure: full(185_000), session })).toEqual(["ask"]);
   });
@@ -102,7 +99,7 @@ describe("a session whose hooks are missing", () => {
     const session = own({ warned: [50, 60], handoff: handoff("pending", 60 * MINUTE) });
     const given = { hooksMissing: true, figure: full(185_000), session };
     expect(acts(given)).toEqual([]);
-    const outlived: SessionHandoff = { ...handoff("pending", 60 * MINUTE), outlived: true };
+    const outlived = aHandoff("pending", { at: ago(60 * MINUTE), outlived: true });
     expect(acts({ ...given, session: { ...session, handoff: outlived } })).toEqual(["ask"]);
   });
 

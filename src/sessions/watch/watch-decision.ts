@@ -1,8 +1,8 @@
 import type { Threshold } from "../../config/reader/threshold.ts";
 import { decide } from "../../context/policy.ts";
 import { type ContextState, initialContext } from "../../context/tracker.ts";
-import { isHandedOff } from "../hooks/decision.ts";
-import { type ContextFigure, isOnItsWay, type OwnSession } from "../record/session.ts";
+import { hasGoneOn, isAsked, isHandedOff, isHandingOff, isOnItsWay } from "../record/handoff-state.ts";
+import type { ContextFigure, OwnSession } from "../record/session.ts";
 
 /** What a project says about looking after its sessions. */
 export interface WatchSettings {
@@ -61,7 +61,7 @@ export function watchDecision(sight: Sight, settings: WatchSettings, now: number
   const cycle: WatchAct[] = cycleIsDue(sight, now) ? [{ act: "cycle" }] : [];
   if (session.ended) return cycle;
   if (!alive) return [{ act: "end", reason: "its process is gone" }, ...cycle];
-  if (sight.answered && session.handoff?.state === "asked") return [{ act: "store" }];
+  if (sight.answered && isAsked(session.handoff)) return [{ act: "store" }];
   if (cycle.length > 0) return cycle;
   return [...(settings.enabled ? forItsWindow(sight, settings, now) : []), ...stall(sight, settings, now)];
 }
@@ -69,20 +69,14 @@ export function watchDecision(sight: Sight, settings: WatchSettings, now: number
 /** Ended ones only matter while their handoff is on its way. */
 export function isOpen({ ended, handoff }: OwnSession, now: number): boolean {
   if (ended === null) return true;
-  switch (handoff?.state) {
-    case "stored":
-    case "clearing":
-      return true;
-    case "taken-up":
-      return now - Date.parse(handoff.at) < GO_ON_MS;
-    default:
-      return false;
-  }
+  if (handoff?.state === "taken-up") return now - Date.parse(handoff.at) < GO_ON_MS;
+  return isOnItsWay(handoff);
 }
 
 function cycleIsDue({ session, cycledAt }: Sight, now: number): boolean {
   const { handoff } = session;
-  if (!handoff || handoff.wentOn || (cycledAt !== undefined && now - cycledAt < CYCLE_AGAIN_MS)) return false;
+  if (!handoff || hasGoneOn(handoff) || (cycledAt !== undefined && now - cycledAt < CYCLE_AGAIN_MS))
+    return false;
   const age = now - Date.parse(handoff.at);
   if (age < MISSED_MS) return false;
   switch (handoff.state) {
@@ -104,7 +98,7 @@ function forItsWindow(sight: Sight, settings: WatchSettings, now: number): Watch
   if (!figure) return due && session.handoff === null ? [{ act: "check" }] : [];
   const { orchestrator, warnAt } = settings;
   const threshold = session.role === "orchestrator" ? orchestrator.threshold : settings.threshold;
-  const history = { handedOff: isHandedOff(session), warned: session.warned };
+  const history = { handedOff: isHandedOff(session.handoff), warned: session.warned };
   const blind = hooksMissing || figure.source !== "transcript";
   const decision = decide(stateOf(figure, compactsAt), { threshold, warnAt }, history);
   switch (decision.action) {
@@ -121,11 +115,7 @@ function forItsWindow(sight: Sight, settings: WatchSettings, now: number): Watch
 
 /** Not while it is handing off: the session after the clear is asked. */
 function check({ session }: Sight, due: boolean): WatchAct[] {
-  return due && !isHandingOff(session) ? [{ act: "check" }] : [];
-}
-
-function isHandingOff({ handoff }: OwnSession): boolean {
-  return handoff?.state === "asked" || isOnItsWay(handoff);
+  return due && !isHandingOff(session.handoff) ? [{ act: "check" }] : [];
 }
 
 function checkIsDue({ session, checkedAt }: Sight, { orchestrator }: WatchSettings, now: number): boolean {

@@ -2,8 +2,9 @@ import { appendFile, mkdtemp, rm, stat, utimes, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { aHandoff } from "../../../test/a-handoff.ts";
 import { Registry } from "../record/registry.ts";
-import { newSession, type OwnSession, type SessionHandoff } from "../record/session.ts";
+import { newSession, type OwnSession } from "../record/session.ts";
 import { checkTimes } from "./check-times.ts";
 import { figureOf } from "./figure.ts";
 import { Watch, type WatchOptions } from "./watch.ts";
@@ -126,12 +127,7 @@ it("puts on record that a session's process is gone, and forgets about it", asyn
 });
 
 it("goes on with a handoff that was left alone", async () => {
-  const handoff = {
-    state: "stored" as const,
-    at: anHourAgo().toISOString(),
-    number: 1,
-    documentPath: "/d.md",
-  };
+  const handoff = aHandoff("stored", { at: anHourAgo().toISOString() });
   const { watch, cycled } = await aWatch({ handoff });
   await watch.look();
   await watch.look();
@@ -140,12 +136,7 @@ it("goes on with a handoff that was left alone", async () => {
 
 it("looks after the others where one cannot be looked at", async () => {
   const { watch, registry, cycled, heard, folder } = await aWatch({ transcript: tmpdir() });
-  const handoff = {
-    state: "stored" as const,
-    at: anHourAgo().toISOString(),
-    number: 1,
-    documentPath: "/d.md",
-  };
+  const handoff = aHandoff("stored", { at: anHourAgo().toISOString() });
   const one = await registry.find("one");
   await registry.update(
     "two",
@@ -160,7 +151,7 @@ it("looks after the others where one cannot be looked at", async () => {
 describe("a session that was asked for a handoff", () => {
   const summary = "## Goal\nA shed.\n## Progress\n- It stands.\n## Next steps\n- Paint it.";
   const mended = `${summary}\n## Current state\nGreen.`;
-  const asked: SessionHandoff = { state: "asked", at: anHourAgo().toISOString(), number: 1 };
+  const asked = aHandoff("asked", { at: anHourAgo().toISOString() });
   /** What a hook answers at a stop. */
   const feedback = line({ type: "user", isMeta: true, message: { role: "user", content: "Hand off." } });
   const request = said("<handoff-request> Answer in Markdown. </handoff-request>");

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type ClearingHandoff,
+  type FailedHandoff,
+  failed,
+  hasGoneOn,
+  pending,
+  type SessionHandoff,
+  type StoredHandoff,
+  type TakenUpHandoff,
+  takenUp,
+} from "../record/handoff-state.ts";
+import { note } from "../record/mail.ts";
+import type { OwnSession } from "../record/session.ts";
+import { announce, sendLine } from "../terminal/tmux.ts";
+import type { CycleOptions, Ending, Limits } from "./cycle.ts";
+import { writePending } from "./pending.ts";
+import { hasBegun, type Successor } from "./successor.ts";
+
+export interface Cycle extends Omit<CycleOptions, "limits"> {
+  session: OwnSession;
+  /** The session's handoff as it was when the cycle began. */
+  begun: StoredHandoff | ClearingHandoff | FailedHandoff;
+  limits: Limits;
+}
+
+export const NOT_TAKEN_UP = "the next session did not pick it up in time";
+
+/** Records a step, unless it does not apply to what is on record by now. */
+export async function mark(
+  { registry, session }: Cycle,
+  change: (handoff: SessionHandoff | null, at: string) => SessionHandoff | undefined,
+): Promise<void> {
+  await registry.update(session.id, (known) => {
+    const handoff = known && change(known.handoff, new Date().toISOString());
+    return handoff && { ...known, handoff };
+  });
+}
+
+export function current({ registry, session }: Cycle): Promise<OwnSession | undefined> {
+  return registry.find(session.id);
+}
+
+const LOOK_MS = 100;
+
+/** What a look finds, within the time that a next session has. */
+export async function until<T>(cycle: Cycle, look: () => Promise<T | undefined>): Promise<T | undefined> {
+  for (const deadline = Date.now() + cycle.limits.takeUpMs; ; await sleep(LOOK_MS)) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline || cycle.signal?.aborted) return undefined;
+  }
+}
+
+/** Records with both which session continues which. */
+export async function link(
+  { registry, session, begun }: Cycle,
+  { id, record }: Successor,
+): Promise<TakenUpHandoff | undefined> {
+  if (record) {
+    await registry.update(id, (known) =>
+      known ? { ...known, parent: known.parent ?? session.id } : { ...record, parent: session.id },
+    );
+  }
+  let handoff: TakenUpHandoff | undefined;
+  await registry.update(session.id, (known) => {
+    if (!known?.handoff) return undefined;
+    const { documentPath } = begun;
+    handoff = takenUp(known.handoff, { successor: id, documentPath, at: new Date().toISOString() });
+    return { ...known, handoff };
+  });
+  return handoff;
+}
+
+/** Sends the line that sets the next session to work, unless somebody has done so already. */
+export async function goOn(
+  cycle: Pick<Cycle, "registry" | "limits" | "signal">,
+  { successor, documentPath }: TakenUpHandoff,
+): Promise<Ending> {
+  if (documentPath === undefined) return { outcome: "nothing" };
+  const next = await cycle.registry.find(successor);
+  const ending: Ending = { outcome: "taken-up", successor };
+  const isWanted = async () => {
+    const now = await cycle.registry.find(successor);
+    return now !== undefined && now.ended === null && !(await hasBegun(now));
+  };
+  if (!next?.pane || !(await isWanted())) return ending;
+  const typed = await sendLine(next, goOnLine(documentPath), {
+    patienceMs: cycle.limits.promptMs,
+    before: isWanted,
+    ...(cycle.signal && { signal: cycle.signal }),
+  });
+  return typed.sent || typed.unwanted
+    ? ending
+    : { ...ending, note: `it was not told to go on: ${typed.why}` };
+}
+
+/** Right also where the document is not in the window yet. */
+export function goOnLine(document: string): string {
+  return `Go on with the work from the handoff document ${document}. Read it first if it is not in your context yet.`;
+}
+
+export async function leaveToPerson(cycle: Cycle, reason: string): Promise<Ending> {
+  const now = (await current(cycle))?.handoff;
+  if (now?.state === "taken-up") return goOn(cycle, now);
+  if (hasGoneOn(now)) return { outcome: "nothing" };
+  // Whoever picks it up next goes on from what is on record.
+  if (cycle.signal?.aborted) return { outcome: "nothing" };
+  const { number, documentPath: document } = cycle.begun;
+  const { id: session } = cycle.session;
+  const created = new Date().toISOString();
+  const file = await writePending(cycle.handoff.dir, { document, number, session, created, reason });
+  await mark(cycle, (handoff, at) => pending(handoff, reason, at));
+  await say(cycle, "waits for you", `Handoff ${number} waits for you: ${reason}. See ${file}.`);
+  return { outcome: "pending", reason };
+}
+
+export async function giveUp(cycle: Cycle, reason: string): Promise<Ending> {
+  const { begun } = cycle;
+  const isNews = begun.state !== "failed" || begun.reason !== reason;
+  await mark(cycle, (handoff, at) => failed(handoff, reason, at));
+  if (isNews) await say(cycle, "could not go on", `Handoff ${begun.number} is stored, but ${reason}.`);
+  return { outcome: "failed", reason };
+}
+
+async function say({ session, registry, notify }: Cycle, title: string, text: string): Promise<void> {
+  await note(registry, session.id, text);
+  if (session.pane) await announce(session.pane, `Baton: ${text}`);
+  await notify({ event: "pause", title: `A handoff ${title}`, text });
+}

@@ -1,0 +1,285 @@
+import type { HandoffTrigger } from "../../handoff/document.ts";
+
+/** What is known of a handoff before its account has come. */
+export interface HandoffPlace {
+  /** Within the chain of sessions that picked the work up from one another. */
+  readonly number: number;
+  /** Who wanted it. */
+  readonly trigger: HandoffTrigger;
+  readonly focus?: string;
+  /** The document before it, within that chain. */
+  readonly previous: string | null;
+}
+
+interface Begun extends Omit<HandoffPlace, "previous"> {
+  readonly at: string;
+}
+
+/** The agent was told to submit it. */
+export interface AskedHandoff extends Begun {
+  readonly state: "asked";
+  /** The document before it, for the next one to name it. */
+  readonly documentPath?: string;
+  /** What the first account lacked: the agent was told, and its next one is completed from facts. */
+  readonly again?: readonly string[];
+  /** The person was told that the agent did not do what it was asked for. */
+  readonly unanswered?: true;
+}
+
+interface Written extends Begun {
+  readonly documentPath: string;
+  /** The person went on in the session, although its handoff waits for the next one. */
+  readonly wentOn?: true;
+}
+
+/** It is on disk, checked. */
+export interface StoredHandoff extends Written {
+  readonly state: "stored";
+}
+
+interface PassedOn extends Written {
+  /** The next session, where it was named before it began. */
+  readonly successor?: string;
+  /** It was made before the session was compacted: the window that fills now can be handed over again. */
+  readonly outlived?: true;
+}
+
+/** The pane is being cleared, or the next session started. */
+export interface ClearingHandoff extends PassedOn {
+  readonly state: "clearing";
+}
+
+/** A person must start the next session. */
+interface PendingHandoff extends PassedOn {
+  readonly state: "pending";
+  readonly reason: string;
+}
+
+/** A person must see to something before the session can be cleared. */
+export interface FailedHandoff extends PassedOn {
+  readonly state: "failed";
+  readonly reason: string;
+}
+
+/** The next session has it. */
+export interface TakenUpHandoff extends Omit<PassedOn, "documentPath"> {
+  readonly state: "taken-up";
+  readonly successor: string;
+  /** The first versions of Baton did not record it of a session that was not handing off. */
+  readonly documentPath?: string;
+  /** Why it had waited for a person. */
+  readonly reason?: string;
+}
+
+/** The handoff that a session is in the middle of. It is on disk as it is here. */
+export type SessionHandoff =
+  | AskedHandoff
+  | StoredHandoff
+  | ClearingHandoff
+  | PendingHandoff
+  | FailedHandoff
+  | TakenUpHandoff;
+
+/** What may stand on record of a session: a handoff or none. */
+type Known = SessionHandoff | null | undefined;
+
+/** A session that handed off, went on all the same and hands off again is followed by itself; else its parent comes before. */
+export function placeOf(handoff: Known, ofParent: Known): HandoffPlace {
+  const before = handoff?.documentPath ? handoff : ofParent;
+  const resumed = handoff?.state === "asked" || handoff?.state === "failed" ? handoff : undefined;
+  return {
+    number: handoff?.state === "asked" ? handoff.number : (before?.number ?? 0) + 1,
+    previous: before?.documentPath ?? null,
+    trigger: resumed?.trigger ?? "manual",
+    ...(resumed?.focus && { focus: resumed.focus }),
+  };
+}
+
+/** The session is asked for it. The document before it stays on record. */
+export function asked({ previous, ...place }: HandoffPlace, at: string): AskedHandoff {
+  return { ...place, state: "asked", at, ...(previous !== null && { documentPath: previous }) };
+}
+
+/** Its account falls short, and the session is asked once more. */
+export function askedAgain(place: HandoffPlace, missing: readonly string[], at: string): AskedHandoff {
+  return { ...asked(place, at), again: missing };
+}
+
+/** The agent ended its turn without handing over. Undefined where that was said, or is not so. */
+export function leftUnanswered(handoff: Known): AskedHandoff | undefined {
+  return handoff?.state === "asked" && !handoff.unanswered ? { ...handoff, unanswered: true } : undefined;
+}
+
+export function stored(
+  { previous: _previous, ...place }: HandoffPlace,
+  documentPath: string,
+  at: string,
+): StoredHandoff {
+  return { ...place, state: "stored", at, documentPath };
+}
+
+/** Its document is stored, but something must be seen to before the session may end. */
+export function stopped(
+  place: HandoffPlace,
+  documentPath: string,
+  reason: string,
+  at: string,
+): FailedHandoff {
+  return { ...stored(place, documentPath, at), state: "failed", reason };
+}
+
+/** Somebody has begun to pass it on. Undefined where there is nothing to pass on any more, or not yet. */
+export function clearing(handoff: Known, at: string, successor?: string): ClearingHandoff | undefined {
+  const kept = passedOn(handoff, at);
+  return kept && { ...kept, state: "clearing", ...(successor !== undefined && { successor }) };
+}
+
+/** It is left to a person. Undefined where there is nothing to pass on any more, or not yet. */
+export function pending(handoff: Known, reason: string, at: string): PendingHandoff | undefined {
+  const kept = passedOn(handoff, at);
+  return kept && { ...kept, state: "pending", reason };
+}
+
+/** It cannot be passed on as things are. Undefined where there is nothing to pass on any more, or not yet. */
+export function failed(handoff: Known, reason: string, at: string): FailedHandoff | undefined {
+  const kept = passedOn(handoff, at);
+  return kept && { ...kept, state: "failed", reason };
+}
+
+/**
+ * What stays as it was at a step of passing it on, which is never written over what the next session's hook has recorded
+ * meanwhile. Why it stood as it did is over with that. A session that is being asked anew has the document before it.
+ */
+function passedOn(handoff: Known, at: string): PassedOn | undefined {
+  switch (handoff?.state) {
+    case undefined:
+    case "taken-up":
+      return undefined;
+    case "asked": {
+      const { documentPath, state: _state, again: _again, unanswered: _unanswered, ...begun } = handoff;
+      return documentPath === undefined ? undefined : { ...begun, documentPath, at };
+    }
+    case "stored":
+    case "clearing": {
+      const { state: _state, ...kept } = handoff;
+      return { ...kept, at };
+    }
+    case "pending":
+    case "failed": {
+      const { state: _state, reason: _reason, ...kept } = handoff;
+      return { ...kept, at };
+    }
+  }
+}
+
+/** A session continues from the document, whatever became of it before, or though nobody had asked for it. */
+export function takenUp(
+  handoff: Known,
+  { successor, documentPath, at }: Pick<TakenUpHandoff, "successor" | "at"> & { documentPath: string },
+): TakenUpHandoff {
+  switch (handoff?.state) {
+    case undefined:
+      return { state: "taken-up", at, number: 1, trigger: "threshold", documentPath, successor };
+    case "asked": {
+      const { again: _again, unanswered: _unanswered, ...begun } = handoff;
+      return { documentPath, ...begun, state: "taken-up", successor };
+    }
+    case "stored":
+    case "clearing":
+    case "pending":
+    case "failed":
+    case "taken-up":
+      return { ...handoff, state: "taken-up", successor };
+  }
+}
+
+/** What a person says after a handoff is in no document. Where one failed, they may say that it can be passed on now. */
+export function afterPrompt(handoff: SessionHandoff | null): SessionHandoff | null {
+  switch (handoff?.state) {
+    case "stored":
+    case "clearing":
+    case "pending":
+      return wentOn(handoff);
+    case undefined:
+    case "asked":
+    case "failed":
+    case "taken-up":
+      return handoff;
+  }
+}
+
+/** The person went on, and the document does not tell it. */
+export function wentOn<T extends Exclude<SessionHandoff, AskedHandoff>>(handoff: T): T {
+  return { ...handoff, wentOn: true };
+}
+
+/** A request for a handoff does not survive a compaction, and a window that fills anew can be handed over anew. */
+export function afterCompaction(handoff: SessionHandoff | null): SessionHandoff | null {
+  switch (handoff?.state) {
+    case undefined:
+    case "asked":
+      return null;
+    case "pending":
+    case "failed":
+      return { ...handoff, outlived: true };
+    case "stored":
+    case "clearing":
+    case "taken-up":
+      return handoff;
+  }
+}
+
+export function isAsked(handoff: Known): handoff is AskedHandoff {
+  return handoff?.state === "asked";
+}
+
+/** Whether this is the request that was recorded at this time, and no later one. */
+export function isAskedSince(handoff: Known, at: string | undefined): boolean {
+  return isAsked(handoff) && handoff.at === at;
+}
+
+/** Its document is on disk, and the next session has not begun. */
+export function isOnItsWay(handoff: Known): handoff is StoredHandoff | ClearingHandoff {
+  return handoff?.state === "stored" || handoff?.state === "clearing";
+}
+
+/** From the request on, until the next session has begun or a person must start it. */
+export function isHandingOff(handoff: Known): boolean {
+  return isAsked(handoff) || isOnItsWay(handoff);
+}
+
+export function hasGoneOn(handoff: Known): boolean {
+  return handoff != null && handoff.state !== "asked" && handoff.wentOn === true;
+}
+
+/** A session is asked once for each window that it fills, and anew where the person went on before it was cleared. */
+export function isHandedOff(handoff: Known): boolean {
+  if (!handoff || ("outlived" in handoff && handoff.outlived)) return false;
+  return !(hasGoneOn(handoff) && isOnItsWay(handoff));
+}
+
+export function mayBeCleared(handoff: Known): handoff is StoredHandoff | ClearingHandoff | FailedHandoff {
+  return (isOnItsWay(handoff) || handoff?.state === "failed") && !handoff.wentOn;
+}
+
+/** Whether the session that comes next in its place gets the document. */
+export function isForTheNext(handoff: Known): handoff is StoredHandoff | ClearingHandoff | PendingHandoff {
+  return (isOnItsWay(handoff) || handoff?.state === "pending") && !handoff.wentOn;
+}
+
+/** Whether the next account is the second one for it, and is completed from facts where it falls short. */
+export function hasHadAccount(handoff: Known): boolean {
+  return handoff?.state === "stored" || (isAsked(handoff) && handoff.again !== undefined);
+}
+
+/** The next session, where it is known. */
+export function successorOf(handoff: Known): string | undefined {
+  return handoff && "successor" in handoff ? handoff.successor : undefined;
+}
+
+const CUT_OFF_MS = 90_000;
+
+/** Nobody takes so long to get on with a handoff, unless they wait for a prompt: whoever was at it is gone. */
+export function isCutOff({ at }: SessionHandoff, now: string): boolean {
+  return Date.parse(now) - Date.parse(at) > CUT_OFF_MS;
+}
