@@ -1,5 +1,5 @@
 import { clearing, hasGoneOn, mayBeCleared, type TakenUpHandoff, wentOn } from "../record/handoff-state.ts";
-import { hasSpokenSince } from "../record/spoken-since.ts";
+import { hasSpokenSince } from "../record/transcript-end.ts";
 import { hearing, sendLine } from "../terminal/tmux.ts";
 import type { Ending } from "./cycle.ts";
 import {

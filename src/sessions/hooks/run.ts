@@ -58,7 +58,7 @@ async function settled(
   registry: Registry,
 ): Promise<void> {
   if (transcript === null || lastWords === "") return;
-  const { lastWordsWritten } = await import("../record/last-words.ts");
+  const { lastWordsWritten } = await import("../record/transcript-end.ts");
   await lastWordsWritten(transcript, (await registry.find(session))?.reading?.offset ?? 0, lastWords);
 }
 
