@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { AgentSession } from "../src/agents/agent.ts";
 import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
+import { AccountInbox } from "../src/handoff/account-inbox.ts";
 import { FactCollector } from "../src/handoff/collect.ts";
-import { HandoffDesk } from "../src/handoff/desk.ts";
 import { noFacts } from "../src/handoff/facts.ts";
 import { jobId } from "../src/job/id.ts";
 import { Journal } from "../src/jobs/journal.ts";
@@ -74,7 +74,7 @@ async function hear(file: string, journal: Journal): Promise<void> {
   const live = new LiveSession(recorded(file), {
     record: (event) => journal.append(event),
     facts: new FactCollector("/", noFacts("")),
-    desk: new HandoffDesk(),
+    inbox: new AccountInbox(),
   });
   const never = new AbortController().signal;
   while ((await live.next(Number.POSITIVE_INFINITY, never))?.type !== "exit");

@@ -1,7 +1,7 @@
 import type { AgentConfig } from "../src/config/config.ts";
 import { configWithoutFile } from "../src/config/without-file.ts";
+import { AccountInbox } from "../src/handoff/account-inbox.ts";
 import { FactCollector } from "../src/handoff/collect.ts";
-import { HandoffDesk } from "../src/handoff/desk.ts";
 import { noFacts } from "../src/handoff/facts.ts";
 import type { JobEvent, JobEventType } from "../src/job/events.ts";
 import { apply } from "../src/job/fold.ts";
@@ -9,7 +9,7 @@ import { emptyJob, type Job } from "../src/job/job.ts";
 import { JobHooks } from "../src/jobs/run/job-hooks.ts";
 import { Sessions } from "../src/jobs/run/job-sessions.ts";
 import { Leg } from "../src/jobs/run/leg.ts";
-import type { JobContext } from "../src/jobs/run/running-job.ts";
+import type { JobAtWork } from "../src/jobs/run/phases.ts";
 import { sessionSpec } from "../src/jobs/run/spec.ts";
 import { redactor } from "../src/secrets/redact.ts";
 import { PlayedAgent, type PlayedSession } from "./played-session.ts";
@@ -33,7 +33,7 @@ export function configIn(folder: string, changes: Changes = {}): AgentConfig {
 }
 
 export interface PlayedJob {
-  context: JobContext;
+  context: JobAtWork;
   agent: PlayedAgent;
   /** The first one, which waits to be told something. */
   session: PlayedSession;
@@ -87,20 +87,20 @@ export function playedJob({
     record: async (event: JobEvent) => append(event),
     signal: stop.signal,
   };
-  const desk = new HandoffDesk();
-  const session = agent.start(sessionSpec(shared, { sessionId: "first", resume: false, desk }));
+  const inbox = new AccountInbox();
+  const session = agent.start(sessionSpec(shared, { sessionId: "first", resume: false, inbox }));
   const hooks = new JobHooks({
     config,
-    env: () => ({ PATH: process.env.PATH ?? "" }),
+    env: { PATH: process.env.PATH ?? "" },
     store: "",
     job: shared.job,
     append,
     now,
   });
-  const context: JobContext = {
+  const context: JobAtWork = {
     ...shared,
     hooks,
-    sessions: new Sessions({ ...shared, appendHeard: append, prestarted: { session, desk } }),
+    sessions: new Sessions({ ...shared, appendHeard: append, prestarted: { session, inbox } }),
     isAttended,
     now,
     newLeg: (live, continues) => new Leg(live, continues, context),

@@ -9,7 +9,7 @@ import type {
   SessionSpec,
 } from "../src/agents/agent.ts";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
-import { HandoffDesk } from "../src/handoff/desk.ts";
+import { AccountInbox } from "../src/handoff/account-inbox.ts";
 
 type Asked = "stopAtBoundary" | "goOn" | "interrupt" | "close";
 
@@ -31,7 +31,7 @@ export class PlayedSession implements AgentSession {
 
   constructor(
     id = "session-1",
-    { ownTools = new HandoffDesk().tools, resume = false }: Partial<SessionSpec> = {},
+    { ownTools = new AccountInbox().tools, resume = false }: Partial<SessionSpec> = {},
   ) {
     this.id = id;
     this.ownTools = ownTools;

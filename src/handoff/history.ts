@@ -45,12 +45,9 @@ export async function headOf(path: string): Promise<Partial<DocumentHead>> {
 }
 
 /** What the handoff before this one said, for the case that the agent can say nothing any more. */
-export async function earlierDocument(
-  path: string | undefined,
-): Promise<{ path: string; account: Account } | undefined> {
-  if (path === undefined) return undefined;
-  const text = await readFile(path, "utf8").catch(() => "");
-  return { path, account: parseDocument(text).account };
+export async function earlierAccount(path: string | null): Promise<Account | undefined> {
+  if (path === null) return undefined;
+  return parseDocument(await readFile(path, "utf8").catch(() => "")).account;
 }
 
 /**

@@ -76,7 +76,7 @@ async function endingJob({ hooked = false, teardown = async () => ({}) }: Settin
   }
   const hooks = new HeardHooks({
     config,
-    env: () => ({}),
+    env: {},
     store: store.path,
     job: () => journal.job,
     append: (event) => journal.append(event),

@@ -30,7 +30,7 @@ export async function askSession(
 ): Promise<Answer> {
   const deadline = Date.now() + patienceMs;
   const said: string[] = [];
-  live.desk.expect(() => live.session.stopAtBoundary());
+  live.inbox.expect(() => live.session.stopAtBoundary());
   live.send({ text, verbatim: true });
   try {
     for (;;) {
@@ -39,7 +39,7 @@ export async function askSession(
       if (event.type === "exit") return nothing("the agent program ended before it answered", true);
       if (event.type === "text" && event.subagent === undefined) said.push(event.text);
       if (event.type !== "turn:end") continue;
-      const account = live.desk.collect();
+      const account = live.inbox.collect();
       if (account) return { kind: "account", account };
       switch (event.outcome.kind) {
         case "completed":
@@ -56,7 +56,7 @@ export async function askSession(
       }
     }
   } finally {
-    live.desk.collect();
+    live.inbox.collect();
   }
 }
 

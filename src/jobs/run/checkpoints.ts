@@ -1,9 +1,9 @@
 import { makeCheckpoint } from "../../workspace/checkpoint.ts";
-import type { JobContext } from "./running-job.ts";
+import type { JobAtWork } from "./phases.ts";
 
 /** Keeps the whole tree of the workspace as it stands. Undefined where that cannot be: then a warning says why. */
 export async function checkpoint(
-  { cwd, job, append }: Pick<JobContext, "cwd" | "job" | "append">,
+  { cwd, job, append }: Pick<JobAtWork, "cwd" | "job" | "append">,
   reason: string,
 ): Promise<string | undefined> {
   try {
@@ -19,7 +19,9 @@ export async function checkpoint(
 }
 
 /** Keeps the tree from time to time while the job is at work. At its end nothing of it is under way any more. */
-export function checkpointEvery(context: JobContext): AsyncDisposable {
+export function checkpointEvery(
+  context: Pick<JobAtWork, "cwd" | "job" | "append" | "config">,
+): AsyncDisposable {
   let underWay: Promise<unknown> | undefined;
   const timer = setInterval(() => {
     underWay ??= checkpoint(context, "at work").finally(() => {

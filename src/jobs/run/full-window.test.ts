@@ -3,12 +3,12 @@ import { temporaryFolder } from "../../../test/job-worktree.ts";
 import { firstLeg, only, type PlayedJob, playedJob } from "../../../test/played-job.ts";
 import { fillsWindow, handsIn, PlayedAgent } from "../../../test/played-session.ts";
 import { calledOffPrompt } from "../../handoff/continuation.ts";
-import type { HandoffTrigger } from "../../handoff/document.ts";
 import type { ThresholdDecision } from "../../hooks/decision.ts";
 import { NoHookError } from "./control.ts";
 import { FullWindow } from "./full-window.ts";
-import { Passing } from "./handoffs.ts";
+import { Handoffs } from "./handoffs.ts";
 import { JobHooks } from "./job-hooks.ts";
+import type { WorkTrigger } from "./leg-end.ts";
 
 /** What the user's hooks of on_context_threshold come to. Undefined: there are none. */
 type Decide = (fullWindow: FullWindow, job: PlayedJob) => Promise<ThresholdDecision | undefined>;
@@ -25,15 +25,13 @@ async function fullWith(decide: Decide) {
       return decide(fullWindow, played);
     }
   }
-  const hooks = new Decided({ config, env: () => ({}), store: "", job, append, now });
+  const hooks = new Decided({ config, env: {}, store: "", job, append, now });
   const context = { ...played.context, hooks };
   const leg = await firstLeg(played);
   await leg.run();
-  const fullWindow = new FullWindow(context, new Passing(context));
-  const handOff = (trigger: HandoffTrigger = "threshold") => {
-    const { live } = leg;
-    return fullWindow.handOff({ session: live.id, live, answers: live, leg, trigger, background: true });
-  };
+  const fullWindow = new FullWindow(context, new Handoffs(context));
+  const handOff = (trigger: WorkTrigger = "threshold") =>
+    fullWindow.handOff({ kind: "work", leg, trigger, waits: false });
   return { ...played, leg, fullWindow, handOff, timesAsked: () => asked };
 }
 

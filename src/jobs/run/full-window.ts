@@ -1,22 +1,21 @@
 import { checkpoint } from "./checkpoints.ts";
 import { NoHookError } from "./control.ts";
-import type { HandoffFrom, Passed, Passing } from "./handoffs.ts";
-import type { Leg } from "./leg.ts";
-import type { LiveSession } from "./live-session.ts";
-import type { JobContext } from "./running-job.ts";
+import type { FromWork } from "./handoff-from.ts";
+import type { Handoffs, Passed } from "./handoffs.ts";
+import type { JobAtWork } from "./phases.ts";
 
-type FromLive = HandoffFrom & { live: LiveSession; leg: Leg };
+type Deciding = Pick<JobAtWork, "sessions" | "hooks" | "append" | "signal" | "job" | "cwd">;
 
 /** A full window is first of all the business of the user's hooks, where there are any. In doubt the handoff is Baton's own. */
 export class FullWindow {
-  readonly #context: JobContext;
-  readonly #passing: Passing;
+  readonly #context: Deciding;
+  readonly #handoffs: Handoffs;
   /** Makes the built-in handoff while hooks decide. */
   #handOffNow: (() => Promise<void>) | undefined;
 
-  constructor(context: JobContext, passing: Passing) {
+  constructor(context: Deciding, handoffs: Handoffs) {
     this.#context = context;
-    this.#passing = passing;
+    this.#handoffs = handoffs;
   }
 
   /** For `baton internal handoff`, which a hook calls while it decides. */
@@ -24,40 +23,42 @@ export class FullWindow {
     return this.#handOffNow?.() ?? Promise.reject(new NoHookError());
   }
 
-  async handOff(from: FromLive): Promise<Passed> {
+  async handOff(from: FromWork): Promise<Passed> {
     const { sessions, append } = this.#context;
-    const passing = this.#passing;
-    if (from.trigger !== "threshold" && from.trigger !== "forecast") return passing.handOff(from);
+    const handoffs = this.#handoffs;
+    if (from.trigger !== "threshold" && from.trigger !== "forecast") return handoffs.handOff(from);
     const decided = await this.#askHooks(from);
-    if (decided === undefined) return passing.handOff(from);
-    if (decided.made) return passing.proceed(from, decided.made);
+    if (decided === undefined) return handoffs.handOff(from);
+    if (decided.made) return handoffs.proceed(from, decided.made);
     switch (decided.decision) {
       case "built-in":
         if (decided.fellBack) {
           append({ type: "warning", message: `Baton hands off itself: ${decided.fellBack}` });
         }
-        return passing.handOff(from);
+        return handoffs.handOff(from);
       case "continue":
-        return { leg: await passing.spare(from.leg, from.waits) };
+        return { leg: await handoffs.spare(from.leg, from.waits) };
       case "stop":
         await checkpoint(this.#context, "paused");
-        await sessions.end(from.live, "handoff");
+        await sessions.end(from.leg.live, "handoff");
         return { pause: { code: "hook", message: "A hook of on_context_threshold stopped the job." } };
       case "abort":
-      case "handoff-done": {
-        const { answers: _nobody, ...without } = from;
-        const why = "the hooks of on_context_threshold stand in place of the session's account";
-        return passing.handOff({ ...without, byHook: true, why });
-      }
+      case "handoff-done":
+        return handoffs.handOff({
+          kind: "by-hook",
+          leg: from.leg,
+          trigger: from.trigger,
+          waits: from.waits,
+        });
     }
   }
 
-  async #askHooks(from: FromLive) {
+  async #askHooks(from: FromWork) {
     const { hooks, signal } = this.#context;
-    const { live } = from;
-    let made: ReturnType<Passing["make"]> | undefined;
+    const { live } = from.leg;
+    let made: ReturnType<Handoffs["make"]> | undefined;
     this.#handOffNow = async () => {
-      made ??= this.#passing.make(from);
+      made ??= this.#handoffs.make(from);
       await made;
     };
     try {

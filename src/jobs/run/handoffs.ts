@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import type { BackgroundTask } from "../../agents/agent.ts";
 import { thrash } from "../../context/policy.ts";
 import { calledOffPrompt, continuationPrompt, notWantedPrompt } from "../../handoff/continuation.ts";
-import type { HandoffTrigger } from "../../handoff/document.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
 import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
@@ -9,36 +9,17 @@ import type { HandoffRecord, Job } from "../../job/job.ts";
 import { HandoffCalledOff } from "../reasons.ts";
 import { letBackgroundFinish } from "./ask.ts";
 import { checkpoint } from "./checkpoints.ts";
-import { makeHandoff } from "./handover.ts";
+import { type HandoffFrom, liveOf, sessionOf, triggerOf, waitsAfter, workOf } from "./handoff-from.ts";
+import { makeJobHandoff } from "./job-handoff.ts";
 import type { Opening } from "./job-sessions.ts";
 import type { Leg } from "./leg.ts";
 import type { LiveSession } from "./live-session.ts";
-import type { JobContext } from "./running-job.ts";
-
-/** Where a handoff comes from: a live session, or only what is left of one. */
-export interface HandoffFrom {
-  session: string;
-  trigger: HandoffTrigger;
-  focus?: string;
-  /** The work that goes on if the handoff is called off. */
-  leg?: Leg;
-  live?: LiveSession;
-  /** The session that can still be asked for its account. */
-  answers?: LiveSession;
-  /** Why none can. */
-  why?: string;
-  /** The session has worked, so something of it may run in the background. */
-  background?: boolean;
-  /** A person is to speak next: until they do, no session is told to go on. */
-  waits?: boolean;
-  /** The user's own hooks have passed on what they wanted to, so nobody is asked for an account. */
-  byHook?: boolean;
-}
+import type { JobAtWork } from "./phases.ts";
 
 /** A handoff that is on disk, or came to nothing; and the program of the next session, if one may follow. */
 interface Made {
   undone: Undone | undefined;
-  halt: { code: PauseCode; message: string } | undefined;
+  halt: Pause | undefined;
   next: LiveSession | undefined;
 }
 
@@ -50,16 +31,22 @@ interface Undone {
   failure?: string;
 }
 
+/** Why a job goes no further by itself. */
+export interface Pause {
+  code: PauseCode;
+  message: string;
+}
+
 /** What follows a handoff: the next session's work, or a pause. */
-export type Passed = { leg: Leg } | { pause: { code: PauseCode; message: string } };
+export type Passed = { leg: Leg } | { pause: Pause };
 
 /** Passes a job from one session to the next. */
-export class Passing {
-  readonly #context: JobContext;
+export class Handoffs {
+  readonly #context: JobAtWork;
   /** Aborted to call off the handoff that is being made. */
   #calledOff: AbortController | undefined;
 
-  constructor(context: JobContext) {
+  constructor(context: JobAtWork) {
     this.#context = context;
   }
 
@@ -75,7 +62,7 @@ export class Passing {
     const figures = job().context ?? { tokens: 0, window: 0, percent: 0 };
     const halt = this.#halt(from);
     const calledOff = new AbortController();
-    this.#calledOff = from.leg && calledOff;
+    this.#calledOff = workOf(from) && calledOff;
     await record(startEvent(job(), from, number, figures));
     const next = halt ? undefined : sessions.warm();
     const undone = await this.#make(from, { number, figures, startedAt, calledOff: calledOff.signal });
@@ -85,9 +72,12 @@ export class Passing {
   /** Ends the old session, and begins the next from what is stored. */
   async proceed(from: HandoffFrom, { undone, halt, next }: Made): Promise<Passed> {
     const { sessions, job, isAttended, append } = this.#context;
-    const { waits = false } = from;
-    if (undone && from.leg) return { leg: await this.#goOn(from.leg, undone, next, waits) };
-    if (from.live) await sessions.end(from.live, from.trigger === "overflow" ? "out-of-context" : "handoff");
+    const waits = waitsAfter(from);
+    const before = workOf(from);
+    if (undone && before) return { leg: await this.#goOn(before, undone, next, waits) };
+    if (from.kind !== "gone") {
+      await sessions.end(liveOf(from), from.kind === "overflowed" ? "out-of-context" : "handoff");
+    }
     if (halt && !isAttended) return { pause: halt };
     if (halt) append({ type: "warning", message: halt.message });
     const stored = job().handoffs.at(-1);
@@ -154,7 +144,7 @@ export class Passing {
     const opening = await hooks.sessionStart(live.id, text, from, signal);
     const leg = newLeg(live, true);
     const first: Opening = { kind: "continuation", text: opening, verbatim: true };
-    if (waits) leg.waiting = { first };
+    if (waits) leg.waitForPerson(first);
     else await sessions.tell(live, first);
     return leg;
   }
@@ -164,32 +154,25 @@ export class Passing {
     from: HandoffFrom,
     begun: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
   ): Promise<Undone | undefined> {
-    const { config, append, facts, hooks, isAttended } = this.#context;
+    const { append, hooks, isAttended } = this.#context;
     const { calledOff, ...parts } = begun;
     const signal = AbortSignal.any([this.#context.signal, calledOff]);
-    const { session, answers: live, trigger, focus, why } = from;
     let stage: Stage = "background";
     try {
-      const grace = config.session.backgroundGraceMs;
-      const working = from.background ? from.live : undefined;
-      const background = working ? await letBackgroundFinish(working, grace, signal) : [];
-      if (background.length > 0) append({ type: "background:left", session, tasks: background });
+      const background = await this.#leftRunning(from, signal);
+      if (background.length > 0)
+        append({ type: "background:left", session: sessionOf(from), tasks: background });
       signal.throwIfAborted();
       stage = "writing";
-      const context = { ...this.#context, signal, onStoring: () => this.#tooLate() };
-      await makeHandoff(context, {
+      await makeJobHandoff(this.#context, {
         ...parts,
-        session,
-        trigger,
+        from,
         background,
-        collector: facts,
         checkpoint: checkpoint(this.#context, `handoff ${parts.number}`),
-        ...(focus && { focus }),
-        ...(live && { answers: live }),
-        ...(why && { why }),
-        ...(from.byHook && { byHook: true }),
         // A person who asked for it can ask again, or do without: better than a document that the session had no part in.
-        ...(isAttended && trigger === "manual" && { ownAccountOnly: true }),
+        ownAccountOnly: isAttended && triggerOf(from) === "manual",
+        signal,
+        onStoring: () => this.#tooLate(),
       });
       const stored = this.#context.job().handoffs.at(-1);
       if (stored) await hooks.handoff(stored, this.#context.signal);
@@ -197,11 +180,18 @@ export class Passing {
     } catch (error) {
       this.#context.signal.throwIfAborted();
       if (calledOff.aborted) return { stage };
-      if (!isAttended || !from.leg) throw error;
+      if (!isAttended || !workOf(from)) throw error;
       return { stage, failure: error instanceof Error ? error.message : String(error) };
     } finally {
       this.#tooLate();
     }
+  }
+
+  /** What a session that has worked still runs in the background when it had time to finish. */
+  async #leftRunning(from: HandoffFrom, signal: AbortSignal): Promise<BackgroundTask[]> {
+    const hasWorked = from.kind === "work" || from.kind === "by-hook";
+    if (!hasWorked) return [];
+    return letBackgroundFinish(liveOf(from), this.#context.config.session.backgroundGraceMs, signal);
   }
 
   #tooLate(): void {
@@ -229,17 +219,17 @@ export class Passing {
     leg.postpone();
     const text = waits ? notWantedPrompt() : calledOffPrompt();
     const first: Opening = { kind: "retry", text, verbatim: true };
-    if (waits) leg.waiting = { first };
+    if (waits) leg.waitForPerson(first);
     else await this.#context.sessions.tell(leg.live, first);
     return leg;
   }
 
   /** Why no session may follow this handoff, if so. It is written all the same. */
-  #halt({ session, trigger }: HandoffFrom): { code: PauseCode; message: string } | undefined {
+  #halt(from: HandoffFrom): Pause | undefined {
     const { config, isAttended } = this.#context;
     const job = this.#context.job();
-    if (isAttended && trigger === "manual") return undefined;
-    const turns = job.sessions.find(({ id }) => id === session)?.turns ?? 0;
+    if (isAttended && triggerOf(from) === "manual") return undefined;
+    const turns = job.sessions.find(({ id }) => id === sessionOf(from))?.turns ?? 0;
     const verdict = job.handoffs.length > 0 ? thrash({ at: "handoff", turnsSinceLast: turns }) : undefined;
     if (verdict?.thrash) return { code: "thrash", message: verdict.message };
     if (!config.handoff.autoContinue) {
@@ -274,11 +264,11 @@ function startEvent(job: Job, from: HandoffFrom, handoffNumber: number, figures:
     type: "context:handoff:start",
     agentName: job.agent,
     jobId: job.id,
-    oldSessionId: from.session,
+    oldSessionId: sessionOf(from),
     usagePercent: figures.window === 0 ? 0 : figures.tokens / figures.window,
     inputTokens: figures.tokens,
     contextWindow: figures.window,
-    trigger: from.trigger,
+    trigger: triggerOf(from),
     handoffNumber,
   };
 }

@@ -19,7 +19,7 @@ import {
 
 export interface JobHooksOptions {
   config: Pick<AgentConfig, "hooks" | "workingDirectory">;
-  env: () => Record<string, string>;
+  env: Record<string, string>;
   /** Where the job's store is: what a hook calls finds the job by it. */
   store: string;
   job: () => Job;
@@ -62,7 +62,7 @@ export function noHooks(config: Pick<AgentConfig, "workingDirectory">, { store, 
   };
   return new JobHooks({
     config: { workingDirectory: config.workingDirectory, hooks: none },
-    env: () => ({}),
+    env: {},
     store: store.path,
     job: () => job,
     append: () => {},
@@ -159,7 +159,7 @@ export class JobHooks {
     };
     return runHooks(hooks, event, payload, {
       cwd: this.#cwd(),
-      env: { ...env(), BATON_STORE: store },
+      env: { ...env, BATON_STORE: store },
       signal,
       onRun,
     });

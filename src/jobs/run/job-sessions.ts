@@ -1,8 +1,8 @@
 import type { Agent } from "../../agents/agent.ts";
 import { TranscriptReader } from "../../agents/claude/transcript/reader.ts";
 import { initialContext, track } from "../../context/tracker.ts";
+import { AccountInbox } from "../../handoff/account-inbox.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
-import { HandoffDesk } from "../../handoff/desk.ts";
 import type { JobEvent, MessageKind, SessionEnd } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
 import type { Redact } from "../../secrets/redact.ts";
@@ -134,17 +134,17 @@ export class Sessions {
 
   #start(sessionId: string, resume: boolean): LiveSession {
     const { agent } = this.#options;
-    const desk = new HandoffDesk();
-    const session = agent.start(sessionSpec(this.#options, { sessionId, resume, desk }));
-    return this.#listenTo({ session, desk });
+    const inbox = new AccountInbox();
+    const session = agent.start(sessionSpec(this.#options, { sessionId, resume, inbox }));
+    return this.#listenTo({ session, inbox });
   }
 
-  #listenTo({ session, desk }: Prestarted): LiveSession {
+  #listenTo({ session, inbox }: Prestarted): LiveSession {
     const { config, redact, appendHeard, facts, overhear, signal } = this.#options;
     this.#collected.add(session.id);
     const live = new LiveSession(session, {
       facts,
-      desk,
+      inbox,
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
       redact,
       ...(overhear && { overhear }),

@@ -13,7 +13,8 @@ import {
   turnEnd,
 } from "../../../test/played-session.ts";
 import { JobCancelled } from "../reasons.ts";
-import type { Leg, LegEnd } from "./leg.ts";
+import type { Leg } from "./leg.ts";
+import type { LegEnd } from "./leg-end.ts";
 
 playClock();
 

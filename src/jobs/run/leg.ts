@@ -1,28 +1,13 @@
 import type { AgentEvent, Outcome } from "../../agents/agent.ts";
 import type { AgentConfig } from "../../config/config.ts";
-import { inWords } from "../../config/reader/duration.ts";
-import { decide, thrash, triggerTokens } from "../../context/policy.ts";
-import { turnsLeft } from "../../context/tracker.ts";
-import type { HandoffTrigger } from "../../handoff/document.ts";
-import type { JobEvent, PauseCode } from "../../job/events.ts";
+import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
 import { limitReached, spentBy } from "../../job/limits.ts";
 import { SETTLING_MS } from "./ask.ts";
 import type { Opening } from "./job-sessions.ts";
+import { endOfProgram, endOfTurn, type LegEnd, type Stop, stalled } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
-
-/** How the work in a session came to a stop. The session itself may still be alive. */
-export type LegEnd =
-  | { kind: "completed"; text: string }
-  | { kind: "hand-off"; trigger: HandoffTrigger; focus?: string }
-  | { kind: "overflow"; message: string }
-  | { kind: "limited"; message: string; resetsAt?: number }
-  | { kind: "trouble"; code: PauseCode; message: string; alive: boolean }
-  | { kind: "paused"; code: PauseCode; message: string }
-  | { kind: "failed"; message: string };
-
-/** Why the turn was asked to stop at its next boundary. */
-type Stop = Extract<LegEnd, { kind: "hand-off" | "paused" }>;
+import { WindowWatch } from "./window-watch.ts";
 
 export interface LegContext {
   config: AgentConfig;
@@ -41,15 +26,13 @@ const COST_INTERVAL_MS = 60_000;
 /** One session's work, from a message to the moment when somebody must decide what comes next. */
 export class Leg {
   readonly live: LiveSession;
-  /** Set while the session waits for a person, with what it is to be told before what they say. */
-  waiting: { first?: Opening } | undefined;
   readonly #context: LegContext;
   readonly #continues: boolean;
+  readonly #window: WindowWatch;
+  /** Set while the session waits for a person, with what it is to be told before what they say. */
+  #waiting: { first: Opening | undefined } | undefined;
   #stop: (Stop & { askedAt: number }) | undefined;
   #running = false;
-  #warned: number[] = [];
-  /** A handoff that was called off is not started again by itself before the window is this full. */
-  #notBefore = 0;
   #finished: string | undefined;
   #isBrokenOff = false;
   #quietSince = 0;
@@ -62,8 +45,29 @@ export class Leg {
     this.live = live;
     this.#continues = continues;
     this.#context = context;
+    this.#window = new WindowWatch(live, context);
     this.#heardAt = this.#time();
     this.#costAskedAt = this.#heardAt;
+  }
+
+  /** True while it is for a person to say what the session does next. */
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** What the session is to be told before what the person says. */
+  get unheard(): Opening | undefined {
+    return this.#waiting?.first;
+  }
+
+  /** The session does nothing before a person has spoken, and hears `first` before that. */
+  waitForPerson(first?: Opening): void {
+    this.#waiting = { first };
+  }
+
+  /** The session has work again: a person has spoken, or something in its background has ended. */
+  stopWaiting(): void {
+    this.#waiting = undefined;
   }
 
   /** True once the model has answered since the last message. */
@@ -124,45 +128,19 @@ export class Leg {
         this.#quietSince = this.#time();
         return this.#finishedIfQuiet();
       case "exit":
-        return {
-          kind: "trouble",
-          code: "api_failing",
-          alive: false,
-          message: `The agent program ended by itself (${exitOf(event)}).`,
-        };
+        return endOfProgram(event);
       default:
         return undefined;
     }
   }
 
   #responseHeard(): void {
-    const { config, append } = this.#context;
-    const { context, id: session } = this.live;
     this.#finished = undefined;
     this.#responded = true;
     this.#askCost();
-    const policy = { threshold: config.session.threshold, warnAt: config.handoff.notifyUserAt };
-    if (this.#continues && context.turns === 1) {
-      const trigger = triggerTokens(context, policy);
-      const verdict =
-        trigger === undefined ? undefined : thrash({ at: "first-response", tokens: context.tokens, trigger });
-      if (verdict?.thrash) this.#stopFor({ kind: "paused", code: "thrash", message: verdict.message });
-    }
+    if (this.#continues) this.#stopFor(this.#window.thrashing());
     this.#checkLimits();
-    const settled = this.#stop !== undefined || !config.handoff.enabled || context.tokens < this.#notBefore;
-    const decision = decide(context, policy, { handedOff: settled, warned: this.#warned });
-    if (decision.action === "hand-off") this.#stopFor({ kind: "hand-off", trigger: decision.trigger });
-    if (decision.action === "warn") {
-      this.#warned.push(decision.level);
-      const left = turnsLeft(context);
-      const event: JobEvent = {
-        type: "context:warning",
-        session,
-        level: decision.level,
-        context: this.live.figures,
-      };
-      append({ ...event, ...(left !== undefined && { turnsLeft: left }) });
-    }
+    this.#stopFor(this.#window.heard(this.#stop !== undefined));
   }
 
   /** For a person or the agent itself. The answer says what will happen. */
@@ -212,9 +190,8 @@ export class Leg {
 
   /** The session has been spared a handoff: it gets room for another twentieth of its window. */
   postpone(): void {
-    const { tokens, window } = this.live.context;
     this.#stop = undefined;
-    this.#notBefore = tokens + (window?.tokens ?? 0) / 20;
+    this.#window.postpone();
   }
 
   #checkLimits(): void {
@@ -223,38 +200,17 @@ export class Leg {
     if (message) this.#stopFor({ kind: "paused", code: "limit_reached", message });
   }
 
-  #stopFor(stop: Stop): void {
-    if (this.#stop) return;
+  #stopFor(stop: Stop | undefined): void {
+    if (!stop || this.#stop) return;
     this.#stop = { ...stop, askedAt: this.#time() };
     this.live.session.stopAtBoundary();
   }
 
   #turnEnded(outcome: Outcome): LegEnd | undefined {
-    switch (outcome.kind) {
-      case "completed":
-        this.#finished = outcome.text;
-        this.#quietSince = this.#time();
-        return this.#finishedIfQuiet();
-      case "stopped":
-      case "interrupted":
-        return (
-          this.#stop ?? {
-            kind: "trouble",
-            code: "api_failing",
-            alive: true,
-            message: "The turn was stopped.",
-          }
-        );
-      case "out-of-context":
-        return { kind: "overflow", message: outcome.message };
-      case "limited":
-        return outcome;
-      case "max-turns":
-        return { kind: "paused", code: "max_turns", message: outcome.message };
-      case "failed":
-        if (!outcome.retryable) return { kind: "failed", message: outcome.message };
-        return { kind: "trouble", code: "api_failing", alive: true, message: outcome.message };
-    }
+    if (outcome.kind !== "completed") return endOfTurn(outcome, this.#stop);
+    this.#finished = outcome.text;
+    this.#quietSince = this.#time();
+    return this.#finishedIfQuiet();
   }
 
   /** The agent is done when it says so and nothing of it runs any more. */
@@ -299,12 +255,7 @@ export class Leg {
       this.#checkLimits();
       return undefined;
     }
-    return {
-      kind: "trouble",
-      code: "stalled",
-      alive: false,
-      message: `The agent has printed nothing for ${inWords(config.session.stallTimeoutMs)} (session.stall_timeout).`,
-    };
+    return stalled(config.session.stallTimeoutMs);
   }
 
   #durationLeft(limitMs: number): number {
@@ -327,9 +278,4 @@ export class Leg {
   #time(): number {
     return this.#context.now().getTime();
   }
-}
-
-function exitOf(event: Extract<AgentEvent, { type: "exit" }>): string {
-  const how = event.signal ? `signal ${event.signal}` : `exit code ${event.code ?? "unknown"}`;
-  return event.message ? `${how}: ${event.message}` : how;
 }

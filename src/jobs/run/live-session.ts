@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, AgentSession, BackgroundTask, Message } from "../../agents/agent.ts";
 import { type ContextState, initialContext, percentUsed, track } from "../../context/tracker.ts";
+import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
-import type { HandoffDesk } from "../../handoff/desk.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import { summaryOf } from "../../job/tool-summary.ts";
 import type { Redact } from "../../secrets/redact.ts";
@@ -21,7 +21,7 @@ export interface LiveOptions {
   record: (event: JobEvent) => void;
   /** Of the whole job: every session adds to them. */
   facts: FactCollector;
-  desk: HandoffDesk;
+  inbox: AccountInbox;
   /** Hears what there is so far of a text that the agent is writing. */
   overhear?: (partial: string) => void;
 }
@@ -29,7 +29,7 @@ export interface LiveOptions {
 /** Listens to one session: writes its events down, follows its window, knows what runs. */
 export class LiveSession {
   readonly session: AgentSession;
-  readonly desk: HandoffDesk;
+  readonly inbox: AccountInbox;
   readonly #facts: FactCollector;
   readonly #events: AsyncIterator<AgentEvent>;
   readonly #redact: Redact;
@@ -47,7 +47,7 @@ export class LiveSession {
 
   constructor(session: AgentSession, options: LiveOptions) {
     this.session = session;
-    this.desk = options.desk;
+    this.inbox = options.inbox;
     this.#facts = options.facts;
     this.#events = session.events[Symbol.asyncIterator]();
     this.#redact = options.redact ?? ((value) => value);

@@ -1,9 +1,9 @@
 import type { Job } from "../../job/job.ts";
 import { type KeptSession, keepSession, keptSession } from "../../store/kept-sessions.ts";
 import type { Store } from "../../store/store.ts";
-import type { JobContext } from "./running-job.ts";
+import type { JobAtWork } from "./phases.ts";
 
-type Setting = Pick<JobContext, "config" | "cwd" | "agent" | "env" | "job" | "now">;
+type Setting = Pick<JobAtWork, "config" | "cwd" | "agent" | "env" | "job" | "now">;
 
 /** The session that a job goes on in, or why the last one of its agent is none. Undefined where there is none. */
 export type Earlier = { session: string; job: string } | { unfit: string };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { firstLeg, only, type PlayedJob, playedJob, type Setting } from "../../../test/played-job.ts";
 import { goOnPrompt } from "../../handoff/continuation.ts";
-import type { LegEnd } from "./leg.ts";
+import type { LegEnd } from "./leg-end.ts";
 import { Trouble } from "./retries.ts";
 
 const HOUR = 3_600_000;

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { goOnPrompt } from "../../handoff/continuation.ts";
 import type { PauseCode } from "../../job/events.ts";
 import { backoffMs } from "../../job/limits.ts";
-import type { Leg, LegEnd } from "./leg.ts";
-import type { JobContext } from "./running-job.ts";
+import type { Leg } from "./leg.ts";
+import type { LegEnd } from "./leg-end.ts";
+import type { JobAtWork } from "./phases.ts";
 
 /** What comes of a limit or a failure: the work goes on, its session is resumed, or the job pauses. */
 export type AfterTrouble =
@@ -11,13 +12,15 @@ export type AfterTrouble =
   | { next: "take-up-again" }
   | { next: "pause"; code: PauseCode; message: string };
 
+type Retrying = Pick<JobAtWork, "config" | "sessions" | "append" | "record" | "signal" | "now">;
+
 /** What stops agents in real life: limits, a failing API, a program that dies or falls silent. */
 export class Trouble {
-  readonly #context: JobContext;
+  readonly #context: Retrying;
   /** Since the model last answered. */
   #count = 0;
 
-  constructor(context: JobContext) {
+  constructor(context: Retrying) {
     this.#context = context;
   }
 

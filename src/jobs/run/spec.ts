@@ -1,6 +1,6 @@
 import type { SessionSpec } from "../../agents/agent.ts";
 import type { AgentConfig } from "../../config/config.ts";
-import type { HandoffDesk } from "../../handoff/desk.ts";
+import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import { endMarked, type Mark } from "../../processes/marks.ts";
 import { ourMark } from "../../processes/own-mark.ts";
 import { endTracedOfJob, traceOf } from "../../processes/trace.ts";
@@ -50,7 +50,7 @@ export async function endEarlierAttempts({ job, attempt }: Attempt): Promise<voi
 
 export function sessionSpec(
   { config, cwd, env, whereabouts }: JobSetting,
-  { sessionId, resume, desk }: { sessionId: string; resume: boolean; desk: HandoffDesk },
+  { sessionId, resume, inbox }: { sessionId: string; resume: boolean; inbox: AccountInbox },
 ): SessionSpec {
   const { model, permissionMode, maxTurns, executable } = config;
   const systemPrompt = [config.systemPrompt, whereabouts].filter(Boolean).join("\n\n");
@@ -67,7 +67,7 @@ export function sessionSpec(
     allowedTools: config.allowedTools,
     deniedTools: config.deniedTools,
     mcpServers: config.mcpServers,
-    ownTools: desk.tools,
+    ownTools: inbox.tools,
     env,
     autoCompact: config.session.autoCompact,
   };

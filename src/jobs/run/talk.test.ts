@@ -5,7 +5,8 @@ import { notWantedPrompt } from "../../handoff/continuation.ts";
 import type { JobEvent } from "../../job/events.ts";
 import { JobCancelled } from "../reasons.ts";
 import { Conversation, type Wish } from "./conversation.ts";
-import type { Leg, LegEnd } from "./leg.ts";
+import type { Leg } from "./leg.ts";
+import type { LegEnd } from "./leg-end.ts";
 import { Talk } from "./talk.ts";
 
 /** A person at a job whose session has done what it was told. */
@@ -48,13 +49,13 @@ describe("a person", () => {
 
   it("is not waited for any longer when the session picks up work by itself", async () => {
     const { talk, leg, session, awaited, conversation } = await attended();
-    leg.waiting = {};
+    leg.waitForPerson();
     const heard = talk.listen(leg);
     await awaited;
     expect(conversation.isAwaited).toBe(true);
     session.play({ type: "activity" }, background(), response(11_000));
     expect(await heard).toEqual({ kind: "at-work", leg });
-    expect(leg.waiting).toBeUndefined();
+    expect(leg.isWaiting).toBe(false);
   });
 
   it("can ask for a handoff with a focus", async () => {
@@ -140,7 +141,7 @@ describe("the end of a turn", () => {
 describe("what a session is to hear first", () => {
   it("goes before what the person says, in one message, and both are on record", async () => {
     const { wanting, leg, session, events } = await attended();
-    leg.waiting = { first: { kind: "retry", text: notWantedPrompt(), verbatim: true } };
+    leg.waitForPerson({ kind: "retry", text: notWantedPrompt(), verbatim: true });
     await wanting({ kind: "message", text: "Write the README." });
     expect(session.sent.at(-1)).toMatchObject({ verbatim: true });
     expect(session.sent.at(-1)?.text).toMatch(
@@ -150,7 +151,7 @@ describe("what a session is to hear first", () => {
       { session: "first", kind: "retry", text: notWantedPrompt() },
       { session: "first", kind: "said", text: "Write the README." },
     ]);
-    expect(leg.waiting).toBeUndefined();
+    expect(leg.isWaiting).toBe(false);
   });
 });
 
@@ -194,7 +195,7 @@ describe("a session whose program has ended", () => {
     context.sessions.begin(live, "continuation");
     const leg = context.newLeg(live, true);
     const first = { kind: "continuation", text: "You take over.", verbatim: true } as const;
-    leg.waiting = { first };
+    leg.waitForPerson(first);
     const conversation = new Conversation({ overhear() {}, onAwaited() {}, onTakenUp() {} });
     const talk = new Talk(context, conversation);
     talk.takesOver(leg, gone);

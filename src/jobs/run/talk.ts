@@ -2,9 +2,10 @@ import { withMessage } from "../../handoff/continuation.ts";
 import { JobCancelled } from "../reasons.ts";
 import type { Conversation } from "./conversation.ts";
 import { handoffComplete } from "./handoffs.ts";
-import type { Leg, LegEnd } from "./leg.ts";
+import type { Leg } from "./leg.ts";
+import type { LegEnd } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
-import type { JobContext } from "./running-job.ts";
+import type { JobAtWork } from "./phases.ts";
 
 /** What follows when a person was waited for: their session is at work again, or hands off, or they have ended the job. */
 type Heard =
@@ -12,16 +13,21 @@ type Heard =
   | { kind: "hand-off"; leg: Leg; trigger: "manual"; focus?: string }
   | { kind: "end"; leg: Leg };
 
+type Talking = Pick<
+  JobAtWork,
+  "sessions" | "facts" | "job" | "append" | "record" | "redact" | "signal" | "newLeg"
+>;
+
 /** The part of a job in which a person decides what comes next. */
 export class Talk {
-  readonly #context: JobContext;
+  readonly #context: Talking;
   readonly #conversation: Conversation;
   /** Sessions whose program has ended. They are resumed when there is something to tell them. */
   readonly #gone = new WeakSet<Leg>();
   /** The last turn came to no good end, so a job that ends now is not complete. */
   #isUnfinished = false;
 
-  constructor(context: JobContext, conversation: Conversation) {
+  constructor(context: Talking, conversation: Conversation) {
     this.#context = context;
     this.#conversation = conversation;
   }
@@ -59,7 +65,7 @@ export class Talk {
     this.#context.append({ type: "person:awaited", session: leg.live.id });
     const wish = await this.#conversation.next((call) => this.#overhear(leg, call));
     if (wish === undefined) {
-      leg.waiting = undefined;
+      leg.stopWaiting();
       return { kind: "at-work", leg };
     }
     switch (wish.kind) {
@@ -94,7 +100,7 @@ export class Talk {
 
   async #tell(leg: Leg, text: string): Promise<Leg> {
     const { facts, record, redact } = this.#context;
-    const { first } = leg.waiting ?? {};
+    const first = leg.unheard;
     facts.add({ type: "user", text: redact(text) });
     const told = this.#gone.has(leg) ? await this.#revive(leg) : leg;
     const session = told.live.id;
@@ -103,7 +109,7 @@ export class Talk {
     told.live.send(
       first ? { text: withMessage(first.text, text), verbatim: true } : { text, verbatim: false },
     );
-    told.waiting = undefined;
+    told.stopWaiting();
     return told;
   }
 

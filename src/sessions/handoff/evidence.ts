@@ -1,11 +1,7 @@
 import { folderOf } from "../../agents/claude/transcripts.ts";
 import { headAt } from "../../git/since.ts";
-import type { Account } from "../../handoff/account.ts";
-import type { Facts, WorkspaceFacts } from "../../handoff/facts.ts";
-import { renderFacts } from "../../handoff/facts-section.ts";
-import { judge } from "../../handoff/judge.ts";
-import type { Template } from "../../handoff/template.ts";
-import type { Judged } from "../../handoff/write.ts";
+import type { Facts } from "../../handoff/facts.ts";
+import type { HandoffParts } from "../../handoff/make.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { keptFacts } from "../record/kept-facts.ts";
 import type { Registry } from "../record/registry.ts";
@@ -14,23 +10,19 @@ import { readSession, type Told } from "./session-facts.ts";
 
 /** What a machine knows of a session, for its account to be held against. */
 export interface Evidence extends Told {
-  /** The facts as the document shows them beside an account. */
-  shown: (account: Account, workspace: WorkspaceFacts) => string;
-  judge: (account: Account) => Promise<Judged>;
+  place: HandoffParts["place"];
 }
 
 interface EvidenceOptions {
   registry: Registry;
   redact: Redact;
-  template: Template;
-  budgetPercent: number;
   checkMessage: string;
 }
 
 /** `chain`: the session and those before it. What they knew is known still. */
 export async function evidenceOf(
   [session, parent, ...older]: readonly [OwnSession, ...OwnSession[]],
-  { registry, redact, template, budgetPercent, checkMessage }: EvidenceOptions,
+  { registry, redact, checkMessage }: EvidenceOptions,
 ): Promise<Evidence> {
   const { transcript, project } = session;
   const cwd = await folderNamedFrom(session);
@@ -40,21 +32,11 @@ export async function evidenceOf(
     readSession({ cwd, transcript }, { earlier, checkMessage }),
     headAt(cwd, first.startedAt),
   ]);
-  const facts = redact(told.facts);
-  const shown = (account: Account, workspace: WorkspaceFacts) =>
-    renderFacts({ facts, account, workspace, transcript, background: [] });
-  const yardstick = {
-    cwd,
-    root: project,
-    ...(base !== undefined && { base }),
-    facts,
-    shown,
-    redact,
-    extra: template.extra,
-    window: told.context.window?.tokens ?? 0,
-    budgetPercent,
+  return {
+    facts: redact(told.facts),
+    context: told.context,
+    place: { cwd, root: project, ...(base !== undefined && { base }) },
   };
-  return { facts, context: told.context, shown, judge: (account) => judge(account, yardstick) };
 }
 
 /** An agent that went into another folder still names files from the one that it was started in. */

@@ -1,18 +1,16 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentConfig } from "../../config/config.ts";
-import { type ContextState, percentUsed } from "../../context/tracker.ts";
+import { percentUsed } from "../../context/tracker.ts";
 import { lock } from "../../files/lock.ts";
 import type { Account } from "../../handoff/account.ts";
 import { FactCollector } from "../../handoff/collect.ts";
-import { checksOnRecord, type DocumentHead, parseDocument, renderDocument } from "../../handoff/document.ts";
+import { parseDocument } from "../../handoff/document.ts";
 import type { Facts } from "../../handoff/facts.ts";
 import { isFile } from "../../handoff/history.ts";
-import { storeDocument, syncFolder } from "../../handoff/library.ts";
-import { updateLivingDocument } from "../../handoff/living.ts";
+import { syncFolder } from "../../handoff/library.ts";
+import { type Draft, draftFromAccount, type Origin, storeDraft } from "../../handoff/make.ts";
 import { renderAccount } from "../../handoff/markdown.ts";
-import { templateInUse } from "../../handoff/template.ts";
-import { receiveAccount, type Written } from "../../handoff/write.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { chainOf } from "../record/chain.ts";
 import {
@@ -30,7 +28,7 @@ import { keepFacts } from "../record/kept-facts.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";
 import { workerTable } from "../record/workers.ts";
-import { evidenceOf } from "./evidence.ts";
+import { type Evidence, evidenceOf } from "./evidence.ts";
 import { isEmpty } from "./session-facts.ts";
 
 export interface StoreOptions {
@@ -113,42 +111,42 @@ export async function storeHandoff(
   const [, ...earlier] = await chainOf(registry, session);
   const place = placeOf(session.handoff, earlier[0]?.handoff);
   const warnings = session.transcript === null ? [WITHOUT_TRANSCRIPT] : [];
-  const template = await templateInUse(config.templatePath, (message) => warnings.push(message));
   const redact = redactor(env);
   const evidence = await evidenceOf([session, ...earlier], {
     registry,
     redact,
-    template,
-    budgetPercent: config.budgetPercent,
     checkMessage: options.checkMessage,
   });
-  const { facts, context, shown, judge } = evidence;
+  const { facts } = evidence;
   if (session.transcript !== null && isEmpty(facts)) throw new NothingToHandOffError();
 
   const second = hasHadAccount(session.handoff);
-  const received = await receiveAccount(account, { facts, extra: template.extra, judge, second });
+  const parts = {
+    origin: originOf(session, place, evidence),
+    config,
+    place: evidence.place,
+    facts,
+    background: [],
+    redact,
+    warn: (message: string) => warnings.push(message),
+  };
+  const received = await draftFromAccount(parts, account, second);
   if ("missing" in received) {
     const { missing } = received;
     await setHandoff(registry, session, askedAgain(place, missing, new Date().toISOString()));
     return { status: "again", missing };
   }
 
-  const mended = received.written.reason;
-  const same = await sameOnDisk(session.handoff, received.written.account);
+  const { written } = received.draft;
+  const mended = written.reason;
+  const same = await sameOnDisk(session.handoff, written.account);
   if (same) return { status: "stored", ...same, mended, warnings };
-  const written = await withWorkers(registry, session, received.written);
-  const created = new Date();
-  const document = {
-    head: headFor(session, place, written, context, created),
-    account: written.account,
-    facts: shown(written.account, written.workspace),
-  };
-  const text = redact(renderDocument(document, template.order));
-  const documentPath = await storeDocument(config.dir, created, text);
-  await keepFacts(registry, session.id, withProgress(session, facts, written.account));
-  const reason =
-    config.livingDocument &&
-    (await updateLivingDocument(session.project, config.livingDocument, redact(document), created));
+  const draft = await withWorkers(registry, session, received.draft);
+  const onDisk = await storeDraft(draft, {
+    now: () => new Date(),
+    record: () => keepFacts(registry, session.id, withProgress(session, facts, written.account)),
+  });
+  const { documentPath, created, conflict: reason } = onDisk;
   const at = created.toISOString();
   if (reason !== undefined) {
     await setHandoff(registry, session, stopped(place, documentPath, reason, at));
@@ -167,32 +165,23 @@ async function withTranscript(session: OwnSession): Promise<OwnSession> {
 const WITHOUT_TRANSCRIPT =
   "The transcript of this session was not found, so the account was only checked against its folder.";
 
-function headFor(
+function originOf(
   session: OwnSession,
   { number, previous, trigger }: HandoffPlace,
-  { outcome, workspace, checks }: Written,
-  context: ContextState,
-  created: Date,
-): DocumentHead {
+  { context }: Evidence,
+): Origin {
   return {
     job: null,
     agent: session.program,
     number,
     previous,
-    created: created.toISOString(),
     reason: trigger,
-    source: "agent",
-    outcome,
     session: session.id,
     parent: session.parent,
     transcript: session.transcript,
     tokens: context.tokens,
     window: context.window?.tokens ?? 0,
     percent: Math.round((percentUsed(context) ?? 0) * 10) / 10,
-    branch: workspace.git?.branch ?? null,
-    head: workspace.git?.head ?? null,
-    checkpoint: null,
-    checks: checksOnRecord(checks),
   };
 }
 
@@ -211,11 +200,12 @@ async function sameOnDisk(
 const WORKERS = "Active Workers";
 
 /** The table of an orchestrator's workers, by machine: what it remembers of them may be old. */
-async function withWorkers(registry: Registry, session: OwnSession, written: Written): Promise<Written> {
-  if (session.role !== "orchestrator") return written;
-  const { account } = written;
+async function withWorkers(registry: Registry, session: OwnSession, draft: Draft): Promise<Draft> {
+  if (session.role !== "orchestrator") return draft;
+  const { written } = draft;
   const table = { title: WORKERS, text: await workerTable(registry, session) };
-  return { ...written, account: { ...account, extra: [...withoutWorkers(account).extra, table] } };
+  const account = { ...written.account, extra: [...withoutWorkers(written.account).extra, table] };
+  return { ...draft, written: { ...written, account } };
 }
 
 function withoutWorkers(account: Account): Account {

@@ -24,7 +24,8 @@ import { readEvents } from "../../store/events.ts";
 import { createJob } from "../../store/jobs.ts";
 import { openStore } from "../../store/store.ts";
 import { Journal } from "../journal.ts";
-import { type HandoverParts, makeHandoff } from "./handover.ts";
+import type { FromWork } from "./handoff-from.ts";
+import { type JobHandoff, makeJobHandoff } from "./job-handoff.ts";
 
 const startedAt = new Date("2026-01-01T10:00:00Z");
 const storedAt = new Date("2026-01-01T10:00:42Z");
@@ -83,10 +84,9 @@ async function handingOver(
     record: journal.record.bind(journal),
     redact: redactor({ API_TOKEN: SECRET }),
     now: () => storedAt,
-    signal: calledOff.signal,
-    onStoring: () => storing.push(journal.job.handoffs.length),
   };
-  const make = async (more: Partial<HandoverParts> = {}) => {
+  const from: FromWork = { kind: "work", leg, trigger: "threshold", waits: false };
+  const make = async (more: Partial<JobHandoff> = {}) => {
     const number = journal.job.handoffs.length + 1;
     journal.append({
       type: "context:handoff:start",
@@ -99,16 +99,16 @@ async function handingOver(
       trigger: "threshold",
       handoffNumber: number,
     });
-    await makeHandoff(context, {
-      session: live.id,
+    await makeJobHandoff(context, {
+      from,
       number,
-      collector: context.facts,
       figures: { tokens: 120_000, window: 200_000, percent: 60 },
-      trigger: "threshold",
       background: [],
-      ...(more.why === undefined && { answers: live }),
+      ownAccountOnly: false,
       checkpoint: Promise.resolve("refs/baton/checkpoints/7"),
       startedAt,
+      signal: calledOff.signal,
+      onStoring: () => storing.push(journal.job.handoffs.length),
       ...more,
     });
     const stored = journal.job.handoffs.at(-1);
@@ -123,7 +123,7 @@ async function handingOver(
     return await readEvents(other, JOB, 0);
   };
   const documents = () => readdir(config.handoff.dir).catch(() => []);
-  return { folder, make, onDisk, documents, storing, calledOff, session: played.session, context };
+  return { folder, from, make, onDisk, documents, storing, calledOff, session: played.session, context };
 }
 
 describe("the document of a handoff", () => {
@@ -182,12 +182,12 @@ describe("the document of a handoff", () => {
   });
 
   it("has the sections of the user's template, which the session was asked for by name", async () => {
-    const { folder, make, session } = await handingOver(
+    const { folder, from, make, session } = await handingOver(
       [submits({ ...submitted, extra: [{ title: "Risks", text: "None known." }] })],
       (folder) => ({ handoff: { templatePath: join(folder, "template.md") } }),
     );
     await write(folder, { "template.md": "## Risks\n\n## Goal\n" });
-    const { text } = await make({ focus: "the tests" });
+    const { text } = await make({ from: { ...from, focus: "the tests" } });
     expect(session.sent.at(-1)?.text).toMatch(/## Risks/);
     expect(session.sent.at(-1)?.text).toMatch(/dwell on: the tests/);
     expect(text).toMatch(/## Risks\n\nNone known\.[\s\S]*## Goal/);
@@ -288,15 +288,22 @@ describe("a session that gives no account", () => {
   });
 
   it("cannot be asked at all where nothing of it is left, and the document says why", async () => {
-    const { make, onDisk } = await handingOver([]);
-    const { stored } = await make({ why: "the transcript is gone" });
+    const { from, make, onDisk } = await handingOver([]);
+    const gone = { kind: "gone", session: "first", waits: false } as const;
+    const { stored } = await make({ from: { ...gone, trigger: "resume" } });
     expect(stored).toMatchObject({
       source: "facts",
       outcome: "from-facts",
-      reason: "the transcript is gone",
+      reason: "the transcript of the session is gone",
     });
-    const byHook = await make({ why: "the hooks stand in", byHook: true });
-    expect(byHook.stored).toMatchObject({ source: "hook", outcome: "from-facts" });
+    const full = await make({ from: { ...gone, trigger: "overflow" } });
+    expect(full.stored).toMatchObject({ source: "facts", reason: expect.stringMatching(/overflowed/) });
+    const byHook = await make({ from: { ...from, kind: "by-hook" } });
+    expect(byHook.stored).toMatchObject({
+      source: "hook",
+      outcome: "from-facts",
+      reason: expect.stringMatching(/^the hooks of on_context_threshold stand in/),
+    });
     expect(only(await onDisk(), "handoff:asked")).toEqual([]);
   });
 });

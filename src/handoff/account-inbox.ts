@@ -3,19 +3,19 @@ import type { Account } from "./account.ts";
 import type { ToolAnswer } from "./tools.ts";
 
 /** Where one session hands in its account, and asks for a handoff of its own accord. */
-export class HandoffDesk {
+export class AccountInbox {
   readonly tools: OwnTools = { names: ["submit_handoff", "request_handoff"], load: () => this.#load() };
   #account: Account | undefined;
   #onSubmit: (() => void) | undefined;
   #onRequest: ((reason: string) => ToolAnswer) | undefined;
 
-  /** Opens the desk: `onSubmit` is called when an account comes in. */
+  /** Opens the inbox: `onSubmit` is called when an account comes in. */
   expect(onSubmit: () => void): void {
     this.#account = undefined;
     this.#onSubmit = onSubmit;
   }
 
-  /** Closes the desk and gives out what came in. */
+  /** Closes the inbox and gives out what came in. */
   collect(): Account | undefined {
     const account = this.#account;
     this.#account = undefined;

@@ -1,0 +1,56 @@
+import { resumePrompt } from "../../handoff/continuation.ts";
+import type { Store } from "../../store/store.ts";
+import type { Handoffs, Passed } from "./handoffs.ts";
+import { startOf } from "./how-to-begin.ts";
+import type { LiveSession } from "./live-session.ts";
+import { earlierSession } from "./persistent.ts";
+import type { JobAtWork } from "./phases.ts";
+
+/** Begins the work of a job, or continues it from what its journal says. */
+export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store): Promise<Passed> {
+  const { agent, env, job, sessions, append, hooks, signal, newLeg, isAttended } = work;
+  const last = job().sessions.at(-1);
+  const transcript = last && (await agent.findTranscript({ sessionId: last.id, env }));
+  const start = startOf(job(), transcript !== undefined);
+  if (last && last.endReason === null && start.mode !== "resumed") {
+    append({ type: "session:ended", session: last.id, reason: "interrupted" });
+  }
+  switch (start.mode) {
+    case "fresh": {
+      const earlier = await continued(work, store);
+      const live = earlier ?? sessions.warm();
+      sessions.begin(live, earlier ? "resumed" : "fresh");
+      const text = await hooks.sessionStart(live.id, job().prompt, undefined, signal);
+      await sessions.tell(live, { kind: "request", text, verbatim: false });
+      return { leg: newLeg(live, false) };
+    }
+    case "document":
+      return { leg: await handoffs.beginFrom(start.document) };
+    case "continuation":
+      return { leg: await handoffs.continueFrom(start.handoff, sessions.warm(), isAttended) };
+    case "facts": {
+      const session = start.session.id;
+      await sessions.collect(session);
+      const trigger = transcript ? "overflow" : "resume";
+      return handoffs.handOff({ kind: "gone", session, trigger, waits: isAttended });
+    }
+    case "resumed": {
+      const live = await sessions.resume(start.session.id);
+      sessions.begin(live, "resumed");
+      if (start.handOff && !isAttended) return handoffs.handOff({ kind: "resumed", live });
+      const leg = newLeg(live, false);
+      if (start.handOff) return handoffs.handOff({ kind: "resumed-attended", leg });
+      if (isAttended) leg.waitForPerson();
+      else await sessions.tell(live, { kind: "resume", text: resumePrompt(), verbatim: true });
+      return { leg };
+    }
+  }
+}
+
+/** The agent's last session, where the user wants its jobs to share one and it fits. */
+async function continued(work: JobAtWork, store: Store): Promise<LiveSession | undefined> {
+  const earlier = await earlierSession(store, work);
+  if (!earlier) return undefined;
+  if ("unfit" in earlier) work.append({ type: "warning", message: earlier.unfit });
+  return "session" in earlier ? work.sessions.resume(earlier.session) : undefined;
+}

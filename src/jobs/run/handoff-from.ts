@@ -1,0 +1,79 @@
+import type { HandoffTrigger } from "../../handoff/document.ts";
+import type { Leg } from "./leg.ts";
+import type { WorkTrigger } from "./leg-end.ts";
+import type { LiveSession } from "./live-session.ts";
+
+/** Work that is under way. It goes on if the handoff is called off. */
+export interface FromWork {
+  kind: "work";
+  leg: Leg;
+  trigger: WorkTrigger;
+  /** What the account should dwell on. */
+  focus?: string;
+  /** A person is to speak next: until they do, no session is told to go on. */
+  waits: boolean;
+}
+
+/** Where a handoff comes from: a session at work, or what is left of one. */
+export type HandoffFrom =
+  | FromWork
+  /** The user's own hooks have passed on what they wanted to, so the session is not asked for an account. */
+  | { kind: "by-hook"; leg: Leg; trigger: WorkTrigger; waits: boolean }
+  /** A session that is resumed for nothing but the handoff that was cut off in it. */
+  | { kind: "resumed"; live: LiveSession }
+  /** The same where a person can call it off, and says what comes after it. */
+  | { kind: "resumed-attended"; leg: Leg }
+  /** Nothing fits into its window any more. */
+  | { kind: "overflowed"; live: LiveSession }
+  /** It cannot even be resumed: its transcript is gone, or its window had overflowed. */
+  | { kind: "gone"; session: string; trigger: "resume" | "overflow"; waits: boolean };
+
+const OVERFLOWED = "the window overflowed, so the session could write nothing any more";
+
+/** The session whose program runs. */
+export function liveOf(from: Exclude<HandoffFrom, { kind: "gone" }>): LiveSession {
+  return "leg" in from ? from.leg.live : from.live;
+}
+
+export function sessionOf(from: HandoffFrom): string {
+  return from.kind === "gone" ? from.session : liveOf(from).id;
+}
+
+export function triggerOf(from: HandoffFrom): HandoffTrigger {
+  if ("trigger" in from) return from.trigger;
+  return from.kind === "overflowed" ? "overflow" : "resume";
+}
+
+/** The work that goes on if the handoff is called off. */
+export function workOf(from: HandoffFrom): Leg | undefined {
+  return "leg" in from ? from.leg : undefined;
+}
+
+export function waitsAfter(from: HandoffFrom): boolean {
+  return "waits" in from ? from.waits : from.kind === "resumed-attended";
+}
+
+/** Who is asked for the account; or why nobody is. */
+export function accountAskedOf(
+  from: HandoffFrom,
+): { live: LiveSession; focus?: string | undefined } | { why: string; byHook: boolean } {
+  switch (from.kind) {
+    case "work":
+      return { live: from.leg.live, focus: from.focus };
+    case "resumed":
+    case "resumed-attended":
+      return { live: liveOf(from) };
+    case "by-hook":
+      return {
+        why: "the hooks of on_context_threshold stand in place of the session's account",
+        byHook: true,
+      };
+    case "overflowed":
+      return { why: OVERFLOWED, byHook: false };
+    case "gone":
+      return {
+        why: from.trigger === "overflow" ? OVERFLOWED : "the transcript of the session is gone",
+        byHook: false,
+      };
+  }
+}

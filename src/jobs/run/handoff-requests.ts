@@ -1,0 +1,53 @@
+import type { ToolAnswer } from "../../handoff/tools.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Leg } from "./leg.ts";
+import type { JobAtWork } from "./phases.ts";
+
+interface HandoffRequestsOptions extends Pick<JobAtWork, "job" | "append"> {
+  conversation: Conversation | undefined;
+}
+
+/** What a person or the agent itself asks of the work that is under way. */
+export class HandoffRequests {
+  readonly #options: HandoffRequestsOptions;
+  /** None while the first session begins, and when the last one is over. */
+  #leg: Leg | undefined;
+
+  constructor(options: HandoffRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** From now on it is this work that is asked. */
+  turnTo(leg: Leg | undefined): void {
+    this.#leg = leg;
+  }
+
+  request(by: "manual" | "agent", focus?: string): ToolAnswer {
+    const answer = this.#leg
+      ? this.#answer(this.#leg, by, focus)
+      : { ok: false, text: "Nothing to hand off yet" };
+    if (!answer.ok) this.#options.append({ type: "handoff:refused", message: answer.text });
+    return answer;
+  }
+
+  #answer(leg: Leg, by: "manual" | "agent", focus?: string): ToolAnswer {
+    const { job, conversation } = this.#options;
+    if (job().pendingHandoff) return { ok: false, text: "A handoff is being made already" };
+    const answer = leg.requestHandoff(by, focus);
+    if (!answer.ok) return answer;
+    if (conversation?.isAwaited) conversation.want({ kind: "hand-off", ...(focus && { focus }) });
+    return answer;
+  }
+
+  /** Takes back a handoff that waits for its boundary. False when there is none. */
+  callOff(): boolean {
+    if (!this.#leg?.callOff()) return false;
+    this.#options.append({ type: "handoff:cancelled", session: this.#leg.live.id, stage: "waiting" });
+    return true;
+  }
+
+  /** Ends the turn that is running. False when none is. */
+  breakOff(): boolean {
+    return this.#leg?.breakOff() ?? false;
+  }
+}

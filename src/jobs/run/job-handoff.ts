@@ -1,0 +1,118 @@
+import type { BackgroundTask } from "../../agents/agent.ts";
+import { type AccountSource, draftHandoff, storeDraft } from "../../handoff/make.ts";
+import { askAgain, handoffRequest } from "../../handoff/request.ts";
+import type { ContextFigures } from "../../job/events.ts";
+import { askSession } from "./ask.ts";
+import { accountAskedOf, type HandoffFrom, sessionOf, triggerOf } from "./handoff-from.ts";
+import type { JobAtWork } from "./phases.ts";
+
+type HandingOver = Pick<
+  JobAtWork,
+  "agent" | "config" | "cwd" | "env" | "facts" | "job" | "redact" | "append" | "record" | "now"
+>;
+
+export interface JobHandoff {
+  from: HandoffFrom;
+  number: number;
+  figures: ContextFigures;
+  /** What was left running. */
+  background: BackgroundTask[];
+  /** Without an account of the session's own there is to be no handoff. */
+  ownAccountOnly: boolean;
+  /** Made meanwhile. */
+  checkpoint: Promise<string | undefined>;
+  startedAt: Date;
+  /** Aborted to call the handoff off. */
+  signal: AbortSignal;
+  /** From here on it cannot be called off any more. */
+  onStoring: () => void;
+}
+
+/** The session was asked for its account, and gave none. */
+class NoAccountError extends Error {
+  override readonly name = "NoAccountError";
+
+  constructor(why: string | null) {
+    super(why ?? "the session gave no account");
+  }
+}
+
+/** Has the account written and checked, and the document on disk and on record. Nothing of the session is needed then. */
+export async function makeJobHandoff(context: HandingOver, handoff: JobHandoff): Promise<void> {
+  const { agent, config, cwd, env, facts, job, redact, append, record, now } = context;
+  const { from, number, startedAt, signal } = handoff;
+  const session = sessionOf(from);
+  const warn = (message: string) => append({ type: "warning", message });
+  const transcript = (await agent.findTranscript({ sessionId: session, env })) ?? null;
+  const base = job().workspace?.base;
+  const draft = await draftHandoff(
+    {
+      origin: {
+        job: job().id,
+        agent: job().agent,
+        number,
+        previous: job().handoffs.at(-1)?.documentPath ?? null,
+        reason: triggerOf(from),
+        session,
+        transcript,
+        ...handoff.figures,
+      },
+      config: config.handoff,
+      place: { cwd, ...(base && { base }) },
+      facts: redact(facts.facts()),
+      background: handoff.background,
+      redact,
+      warn,
+    },
+    sourceOf(context, handoff),
+  );
+  const { written, source } = draft;
+  const { outcome, checks, reason } = written;
+  if (handoff.ownAccountOnly && outcome === "from-facts") throw new NoAccountError(reason);
+  const { conflict } = await storeDraft(draft, {
+    now,
+    checkpoint: handoff.checkpoint,
+    begin: () => {
+      signal.throwIfAborted();
+      handoff.onStoring();
+    },
+    record: async (documentPath, created) => {
+      facts.addProgress(written.account.progress);
+      append({ type: "facts:collected", handoffNumber: number, facts: redact(facts.facts()) });
+      await record({
+        type: "handoff:stored",
+        handoffNumber: number,
+        session,
+        source,
+        outcome,
+        checks,
+        ...(reason !== null && { reason }),
+        documentPath,
+        durationMs: created.getTime() - startedAt.getTime(),
+      });
+    },
+  });
+  if (conflict) warn(conflict);
+}
+
+function sourceOf({ config, record }: HandingOver, { from, number, signal }: JobHandoff): AccountSource {
+  const asked = accountAskedOf(from);
+  if ("why" in asked) return { kind: "nobody", ...asked };
+  const { live, focus } = asked;
+  return {
+    kind: "session",
+    async ask(shortfalls, { extra }) {
+      const again = shortfalls.length > 0;
+      await record({
+        type: "handoff:asked",
+        session: live.id,
+        handoffNumber: number,
+        ...(again && { again: [...shortfalls] }),
+      });
+      const text = again
+        ? askAgain(shortfalls, true)
+        : handoffRequest({ byTool: true, extra, ...(focus && { focus }) });
+      return askSession(live, text, config.handoff.timeoutMs, signal);
+    },
+  };
+}

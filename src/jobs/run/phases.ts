@@ -1,0 +1,56 @@
+import type { Agent } from "../../agents/agent.ts";
+import type { AgentConfig } from "../../config/config.ts";
+import type { FactCollector } from "../../handoff/collect.ts";
+import type { JobEvent } from "../../job/events.ts";
+import type { Job } from "../../job/job.ts";
+import type { Redact } from "../../secrets/redact.ts";
+import type { Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
+import type { Journal } from "../journal.ts";
+import type { JobHooks } from "./job-hooks.ts";
+import type { Sessions } from "./job-sessions.ts";
+import type { Leg } from "./leg.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { JobSetting } from "./spec.ts";
+
+/** What there is of a job in every phase. */
+interface OwnedJob {
+  agent: Agent;
+  config: AgentConfig;
+  env: Record<string, string>;
+  hooks: JobHooks;
+  /** As it stands. */
+  job: () => Job;
+  redact: Redact;
+  append: (event: JobEvent) => void;
+  record: (event: JobEvent) => Promise<void>;
+  /** Aborted to end the job. */
+  signal: AbortSignal;
+  now: () => Date;
+}
+
+/** This process has claimed it. */
+export interface ClaimedJob extends OwnedJob {
+  journal: Journal;
+  strategy: WorkspaceStrategy;
+}
+
+/** Its workspace is there, and its environment and its hooks know of that. */
+export interface SetUpJob extends ClaimedJob {
+  workspace: Workspace;
+}
+
+/** Its sessions can work. */
+export interface JobAtWork extends OwnedJob, JobSetting {
+  sessions: Sessions;
+  facts: FactCollector;
+  /** A person takes part in the job, and decides where otherwise a rule would. */
+  isAttended: boolean;
+  /** `continues`: the session began from a handoff. */
+  newLeg: (live: LiveSession, continues: boolean) => Leg;
+}
+
+/** How far a job has come. Its end finds only what there is by then. */
+export type Reached =
+  | { phase: "claimed"; job: ClaimedJob }
+  | { phase: "set-up"; job: SetUpJob }
+  | { phase: "at-work"; job: SetUpJob; work: JobAtWork };

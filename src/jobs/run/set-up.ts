@@ -1,0 +1,113 @@
+import { FactCollector } from "../../handoff/collect.ts";
+import { type Facts, noFacts } from "../../handoff/facts.ts";
+import type { JobEvent } from "../../job/events.ts";
+import { ourMark } from "../../processes/own-mark.ts";
+import { redactor } from "../../secrets/redact.ts";
+import { workspaceEnvironment, workspaceSection } from "../../workspace/worktrees/environment.ts";
+import { ledgerOf } from "../end/janitor.ts";
+import type { Journal } from "../journal.ts";
+import type { Conversation } from "./conversation.ts";
+import type { HandoffRequests } from "./handoff-requests.ts";
+import { JobHooks } from "./job-hooks.ts";
+import { Sessions } from "./job-sessions.ts";
+import { Leg } from "./leg.ts";
+import type { ClaimedJob, JobAtWork, SetUpJob } from "./phases.ts";
+import type { Prestarted } from "./prestart.ts";
+import { endEarlierAttempts } from "./spec.ts";
+import { strategyFor, workspaceJob } from "./workspaces.ts";
+
+export function claimedJob({
+  journal,
+  config,
+  agent,
+  env,
+  signal,
+  now,
+}: Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" | "now">): ClaimedJob {
+  const redact = redactor(env);
+  const append = (event: JobEvent) => journal.append(redact(event));
+  const record = (event: JobEvent) => journal.record(redact(event));
+  const job = () => journal.job;
+  const strategy = strategyFor(config, ledgerOf(journal.store));
+  const hooks = new JobHooks({ config, env, store: journal.store.path, job, append, now });
+  return { journal, config, agent, env, strategy, hooks, job, redact, append, record, signal, now };
+}
+
+/** Makes sure that nothing of an earlier owner still works in the folder, then makes the job ours. */
+export async function takeOver({ journal, job, append }: ClaimedJob): Promise<void> {
+  const { id, marker } = job();
+  if (marker !== null) await endEarlierAttempts({ job: id, attempt: journal.attempt });
+  append({ type: "job:started", pid: process.pid, marker: ourMark.value });
+}
+
+export async function setUpJob(claimed: ClaimedJob): Promise<SetUpJob> {
+  const { journal, config, strategy, job, append, now } = claimed;
+  const workspace = await strategy.setup(workspaceJob(journal, claimed));
+  const workItem = job().workItem ?? undefined;
+  const env = {
+    ...claimed.env,
+    ...workspaceEnvironment(config.workspace.envPrefix, workspace, workItem),
+  };
+  const hooks = new JobHooks({ config, env, store: journal.store.path, job, append, now });
+  return { ...claimed, env, hooks, workspace };
+}
+
+export interface Participants {
+  requests: HandoffRequests;
+  /** The program of the first session, started ahead. */
+  prestarted: Prestarted | undefined;
+  conversation: Conversation | undefined;
+}
+
+/** Has what the sessions of a job need. */
+export async function readyForWork(
+  setUp: SetUpJob,
+  { requests, prestarted, conversation }: Participants,
+): Promise<JobAtWork> {
+  const { journal, workspace, agent, config, env, hooks, job, redact, append, record, signal, now } = setUp;
+  const whereabouts = workspaceSection(workspace, job().workItem ?? undefined);
+  const isAttended = conversation !== undefined;
+  const shared = {
+    agent,
+    config,
+    cwd: workspace.path,
+    env,
+    ...(whereabouts !== undefined && { whereabouts }),
+    facts: new FactCollector(workspace.path, await factsSoFar(journal)),
+    job,
+    redact,
+    append,
+    record,
+    signal,
+  };
+  const sessions = new Sessions({
+    ...shared,
+    appendHeard: (event) => journal.append(event),
+    prestarted,
+    ...(conversation && { overhear: conversation.overhear }),
+  });
+  return {
+    ...shared,
+    hooks,
+    sessions,
+    isAttended,
+    now,
+    newLeg(live, continues) {
+      live.inbox.onRequest((reason) => requests.request("agent", reason));
+      return new Leg(live, continues, { config, job, append, now, isAttended, signal });
+    },
+  };
+}
+
+/** Facts are cumulative, also over jobs where one goes on from the document of another. */
+async function factsSoFar(journal: Journal): Promise<Facts> {
+  const { job } = journal;
+  const known = job.handoffs.length > 0 && (await journal.latest("facts:collected"));
+  const created = job.continues && (await journal.latest("job:created"));
+  const facts = known ? known.facts : (created?.continues?.facts ?? noFacts(job.prompt));
+  if (job.sessions.length === 0) return facts;
+  const said = (await journal.all("message:sent")).flatMap(({ kind, text }) =>
+    kind === "said" ? [text] : [],
+  );
+  return { ...facts, messages: [...new Set([...facts.messages, ...said])] };
+}
