@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Account, emptyAccount } from "./account.ts";
-import { parseAccount, renderAccount } from "./markdown.ts";
+import { isAccount, parseAccount, renderAccount } from "./markdown.ts";
 
 const line = fc.string({ unit: "grapheme", maxLength: 30 }).map((text) => text.replace(/\s+/g, " ").trim());
 const word = line.filter(
@@ -119,5 +119,21 @@ Two days.`;
       ([, title]) => title,
     );
     expect(titles.slice(0, 3)).toEqual(["Next steps", "Budget", "Goal"]);
+  });
+});
+
+describe("an answer in Markdown", () => {
+  it("is an account when it has three of the sections, by whatever name", () => {
+    expect(isAccount("## Goal\n\nShip it.\n\n## Next actions (in order)\n\n## Blockers\n")).toBe(true);
+    expect(isAccount(renderAccount(emptyAccount()))).toBe(true);
+  });
+
+  it.each([
+    ["has one of them three times", "## Goal\n\nA.\n\n## Goal\n\nB.\n\n## Goal\n\nC.\n"],
+    ["has only others", "## Risks\n\n## Costs\n\n## Goal\n\n## Next steps\n"],
+    ["shows them in a code block", "```\n## Goal\n## Next steps\n## Links\n```\n"],
+    ["is empty", ""],
+  ])("is none where it %s", (_what, answer) => {
+    expect(isAccount(answer)).toBe(false);
   });
 });

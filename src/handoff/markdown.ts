@@ -40,6 +40,14 @@ export function parseAccount(markdown: string): Account {
   return account;
 }
 
+const LEAST_SECTIONS = 3;
+
+/** Whether it has enough of the sections to be an account and not a remark. What is missing, the checks find. */
+export function isAccount(markdown: string): boolean {
+  const known = new Set(sectionsOf(markdown).flatMap(({ title }) => sectionNamed(title) ?? []));
+  return known.size >= LEAST_SECTIONS;
+}
+
 /** Splits at headings of the second level that do not stand in a code block. */
 export function sectionsOf(markdown: string): Section[] {
   const sections: { title: string; lines: string[] }[] = [];

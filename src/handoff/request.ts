@@ -1,37 +1,37 @@
 import { SECTIONS } from "./account.ts";
 
-export interface RequestOptions {
+const OPENING = "<handoff-request>";
+const CLOSING = "</handoff-request>";
+const IN_MARKDOWN = "If you do not have it, answer in Markdown with these headings:";
+const WORD_FOR_WORD = "word for word what the user demands, and exact commands, error texts and paths.";
+
+interface RequestOptions {
   /** What the user wants the account to dwell on. */
   focus?: string;
   /** Sections of the user's template beyond our own. */
   extra?: readonly string[];
-  /** The program has Baton's tool, so the account comes typed. */
-  byTool: boolean;
 }
 
-/** Asks the live session for its account. Short, because it is asked when room is scarce. */
-export function handoffRequest({ focus, extra = [], byTool }: RequestOptions): string {
-  const how = byTool
-    ? "Call the tool submit_handoff once, and no other tool. If you do not have it, answer in Markdown with these headings:"
-    : "Answer with one Markdown document and call no tools. Use exactly these headings:";
+/** Asks a session for its account. Short, because it is asked when room is scarce. */
+export function handoffRequest({ focus, extra = [] }: RequestOptions): string {
   return [
-    "<handoff-request>",
+    OPENING,
     "Your context window is to be handed over: a fresh session continues this work in the same folder, and it knows",
-    `only what you write now. ${how}`,
+    `only what you write now. Call the tool submit_handoff once, and no other tool. ${IN_MARKDOWN}`,
     "",
     ...SECTIONS.map(({ title, asks }) => `## ${title} (${asks})`),
     ...extra.map((title) => `## ${title}`),
     "",
-    "Be exact and short. Carry over word for word what the user demands, and exact commands, error texts and paths.",
+    `Be exact and short. Carry over ${WORD_FOR_WORD}`,
     ...(focus ? ["", `The user asks you to dwell on: ${focus}`] : []),
-    "</handoff-request>",
+    CLOSING,
   ].join("\n");
 }
 
 /** Names exactly what the first account lacks. */
 export function askAgain(shortfalls: readonly string[], byTool: boolean): string {
   return [
-    "<handoff-request>",
+    OPENING,
     "Your handoff was checked against the facts, and this falls short:",
     "",
     ...shortfalls.map((shortfall) => `- ${shortfall}`),
@@ -39,6 +39,34 @@ export function askAgain(shortfalls: readonly string[], byTool: boolean): string
     byTool
       ? "Call submit_handoff once more with the whole account, corrected."
       : "Answer once more with the whole document, corrected.",
-    "</handoff-request>",
+    CLOSING,
   ].join("\n");
+}
+
+/** The same in a line that is typed into a person's session: all of it stands at their prompt for a moment. */
+export function requestLine(): string {
+  const headings = SECTIONS.map(({ title }) => `## ${title}`).join(", ");
+  return [
+    OPENING,
+    "The window of this session is nearly full, and a fresh session shall continue the work: it knows only what you",
+    `write now. Call the tool submit_handoff of Baton once, and no other tool. ${IN_MARKDOWN} ${headings}. Be exact and`,
+    `short. ${CLOSING}`,
+  ].join(" ");
+}
+
+/**
+ * The same from a hook of a person's session. They read it too, after "Stop hook error:", so it begins with what happens.
+ * `used`: how full the window is.
+ */
+export function requestByHook(used: string): string {
+  return [
+    `${used}, so Baton hands this work over to a fresh session.`,
+    "Call the tool submit_handoff of the MCP server baton now, once, and no other tool.",
+    `The fresh session knows only what you write there: be exact and short, and carry over ${WORD_FOR_WORD}`,
+  ].join(" ");
+}
+
+/** Whether this was typed to have an account, or a better one. */
+export function isRequest(text: string): boolean {
+  return text.trimStart().startsWith(OPENING);
 }

@@ -148,6 +148,6 @@ async function request(served: Served, session: OwnSession, focus: string) {
   return result({
     status: "asked" as const,
     number,
-    message: handoffRequest({ byTool: true, extra, ...(focus && { focus }) }),
+    message: handoffRequest({ extra, ...(focus && { focus }) }),
   });
 }

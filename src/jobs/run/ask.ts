@@ -1,5 +1,5 @@
 import type { BackgroundTask } from "../../agents/agent.ts";
-import { parseAccount, sectionNamed, sectionsOf } from "../../handoff/markdown.ts";
+import { isAccount, parseAccount } from "../../handoff/markdown.ts";
 import type { Answer } from "../../handoff/write.ts";
 import type { LiveSession } from "./live-session.ts";
 
@@ -61,19 +61,13 @@ export async function askSession(
 }
 
 function accountIn(said: string[], final: string): Answer {
-  const account = [final, ...said.toReversed(), said.join("\n\n")].find(hasSections);
+  const account = [final, ...said.toReversed(), said.join("\n\n")].find(isAccount);
   if (account !== undefined) return { kind: "account", account: parseAccount(account) };
   const empty = final.trim() === "" && said.every((text) => text.trim() === "");
   return nothing(
     empty ? "the answer was empty" : "the answer did not have the sections that were asked for",
     false,
   );
-}
-
-/** Enough of them to be an account and not a remark. What is missing, the checks find. */
-function hasSections(text: string): boolean {
-  const known = sectionsOf(text).filter(({ title }) => sectionNamed(title) !== undefined);
-  return known.length >= 3;
 }
 
 function nothing(why: string, final: boolean): Answer {

@@ -109,9 +109,7 @@ function sourceOf({ config, record }: HandingOver, { from, number, signal }: Job
         handoffNumber: number,
         ...(again && { again: [...shortfalls] }),
       });
-      const text = again
-        ? askAgain(shortfalls, true)
-        : handoffRequest({ byTool: true, extra, ...(focus && { focus }) });
+      const text = again ? askAgain(shortfalls, true) : handoffRequest({ extra, ...(focus && { focus }) });
       return askSession(live, text, config.handoff.timeoutMs, signal);
     },
   };

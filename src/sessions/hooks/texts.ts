@@ -1,4 +1,5 @@
 import type { HookEventName } from "../../agents/claude/own/hook-input.ts";
+import { requestByHook } from "../../handoff/request.ts";
 import type { ContextFigure, OwnSession } from "../record/session.ts";
 import type { Saying } from "./decision.ts";
 
@@ -42,17 +43,11 @@ export function outputOf(
   return output;
 }
 
-/** Asks the agent for its handoff. A person reads it too, after "Stop hook error:", so it begins with what happens. */
 function handoffReason(figure: ContextFigure | null): string {
   const used = figure
     ? `${percent(figure.percent)} of the context window is used`
     : "The window is nearly full";
-  return [
-    `${used}, so Baton hands this work over to a fresh session.`,
-    "Call the tool submit_handoff of the MCP server baton now, once, and no other tool.",
-    "The fresh session knows only what you write there: be exact and short, and carry over word for word what the user",
-    "demands, and exact commands, error texts and paths.",
-  ].join(" ");
+  return requestByHook(used);
 }
 
 function warning(figure: ContextFigure, handoffAt: number | undefined): string {

@@ -1,6 +1,7 @@
 import { promptOn } from "../../agents/claude/own/prompt-screen.ts";
+import { isAccount } from "../../handoff/markdown.ts";
+import { requestLine } from "../../handoff/request.ts";
 import { stampOf } from "../hooks/settings.ts";
-import { isAccount, requestLine } from "../record/asked-in-words.ts";
 import {
   asked,
   type HandoffPlace,

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import type { AgentEvent } from "../../agents/agent.ts";
 import { type ReadingPlace, TranscriptReader } from "../../agents/claude/transcript/reader.ts";
 import { type ContextState, initialContext, track } from "../../context/tracker.ts";
-import { isRequest } from "../record/asked-in-words.ts";
+import { isRequest } from "../../handoff/request.ts";
 import type { ContextFigure, OwnSession, Reading } from "../record/session.ts";
 import { estimatedTokens, NOTHING_WEIGHED, type Weighed, weigh } from "./estimate.ts";
 import { figureFrom } from "./figure.ts";
