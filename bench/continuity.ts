@@ -54,7 +54,7 @@ async function documentFromFacts(lines: string[], cwd: string): Promise<string> 
   const facts = collector.facts();
   const workspace = { git: null, missing: [] };
   const judge = async (account: Account) => ({ account, workspace, checks: [] });
-  const { account } = await writeAccount({ ask: undefined, why: "measured without a model", facts, judge });
+  const { account } = await writeAccount({ from: { why: "measured without a model" }, facts, judge });
   const shown = renderFacts({ facts, account, workspace, transcript: null, background: [] });
   const head = {
     job: "bench",

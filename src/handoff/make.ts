@@ -73,8 +73,7 @@ export async function draftHandoff(parts: HandoffParts, from: AccountSource): Pr
   const [bench, earlier] = await Promise.all([benchFor(parts), earlierAccount(parts.origin.previous)]);
   const { template } = bench;
   const written = await writeAccount({
-    ask: from.kind === "session" ? (shortfalls) => from.ask(shortfalls, template) : undefined,
-    why: from.kind === "nobody" ? from.why : "",
+    from: from.kind === "nobody" ? from : { ask: (shortfalls) => from.ask(shortfalls, template) },
     ...bench,
     ...(earlier && { earlier }),
   });

@@ -33,15 +33,12 @@ async function write({ answers, facts: known, earlier, most = 1_000, extra = [] 
     const budget = { most, takes: JSON.stringify(account).length / 4 };
     return { account, workspace, checks: check({ account, facts, workspace, budget, extra, secrets: 0 }) };
   };
-  const ask =
-    answers &&
-    (async (shortfalls: readonly string[]) => {
-      asked.push(shortfalls);
-      return answers[asked.length - 1] ?? nothing(true);
-    });
+  const ask = async (shortfalls: readonly string[]) => {
+    asked.push(shortfalls);
+    return answers?.[asked.length - 1] ?? nothing(true);
+  };
   const written = await writeAccount({
-    ask,
-    why: "the window overflowed",
+    from: answers ? { ask } : { why: "the window overflowed" },
     facts,
     extra,
     judge,

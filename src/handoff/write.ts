@@ -21,9 +21,8 @@ export interface Written extends Judged {
 }
 
 export interface WriteOptions {
-  /** Undefined when the session can say nothing any more; `why` then says why. */
-  ask: ((shortfalls: readonly string[]) => Promise<Answer>) | undefined;
-  why: string;
+  /** The session; or why it can say nothing any more. */
+  from: { ask: (shortfalls: readonly string[]) => Promise<Answer> } | { why: string };
   facts: Facts;
   /** Sections of the user's template beyond our own. */
   extra?: readonly string[];
@@ -34,8 +33,9 @@ export interface WriteOptions {
 
 /** Asks, checks, asks once more for exactly what falls short, completes it from the facts; without an account, the facts alone. */
 export async function writeAccount(options: WriteOptions): Promise<Written> {
-  const { ask, why, judge } = options;
-  if (!ask) return fromFacts(options, why);
+  const { from, judge } = options;
+  if ("why" in from) return fromFacts(options, from.why);
+  const { ask } = from;
   const first = await ask([]);
   if (first.kind === "nothing" && first.final) return fromFacts(options, first.why);
   const judged = first.kind === "account" ? await judge(first.account) : undefined;

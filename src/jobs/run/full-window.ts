@@ -8,13 +8,13 @@ type Deciding = Pick<JobAtWork, "sessions" | "hooks" | "append" | "signal" | "jo
 
 /** A full window is first of all the business of the user's hooks, where there are any. In doubt the handoff is Baton's own. */
 export class FullWindow {
-  readonly #context: Deciding;
+  readonly #work: Deciding;
   readonly #handoffs: Handoffs;
   /** Makes the built-in handoff while hooks decide. */
   #handOffNow: (() => Promise<void>) | undefined;
 
-  constructor(context: Deciding, handoffs: Handoffs) {
-    this.#context = context;
+  constructor(work: Deciding, handoffs: Handoffs) {
+    this.#work = work;
     this.#handoffs = handoffs;
   }
 
@@ -24,7 +24,7 @@ export class FullWindow {
   }
 
   async handOff(from: FromWork): Promise<Passed> {
-    const { sessions, append } = this.#context;
+    const { sessions, append } = this.#work;
     const handoffs = this.#handoffs;
     if (from.trigger !== "threshold" && from.trigger !== "forecast") return handoffs.handOff(from);
     const decided = await this.#askHooks(from);
@@ -39,7 +39,7 @@ export class FullWindow {
       case "continue":
         return { leg: await handoffs.spare(from.leg, from.waits) };
       case "stop":
-        await checkpoint(this.#context, "paused");
+        await checkpoint(this.#work, "paused");
         await sessions.end(from.leg.live, "handoff");
         return { pause: { code: "hook", message: "A hook of on_context_threshold stopped the job." } };
       case "abort":
@@ -54,7 +54,7 @@ export class FullWindow {
   }
 
   async #askHooks(from: FromWork) {
-    const { hooks, signal } = this.#context;
+    const { hooks, signal } = this.#work;
     const { live } = from.leg;
     let made: ReturnType<Handoffs["make"]> | undefined;
     this.#handOffNow = async () => {

@@ -42,12 +42,12 @@ export type Passed = { leg: Leg } | { pause: Pause };
 
 /** Passes a job from one session to the next. */
 export class Handoffs {
-  readonly #context: JobAtWork;
+  readonly #work: JobAtWork;
   /** Aborted to call off the handoff that is being made. */
   #calledOff: AbortController | undefined;
 
-  constructor(context: JobAtWork) {
-    this.#context = context;
+  constructor(work: JobAtWork) {
+    this.#work = work;
   }
 
   async handOff(from: HandoffFrom): Promise<Passed> {
@@ -56,7 +56,7 @@ export class Handoffs {
 
   /** Writes the handoff and records it. The old session is still there. */
   async make(from: HandoffFrom): Promise<Made> {
-    const { sessions, job, record, now } = this.#context;
+    const { sessions, job, record, now } = this.#work;
     const startedAt = now();
     const number = job().handoffs.length + 1;
     const figures = job().context ?? { tokens: 0, window: 0, percent: 0 };
@@ -71,7 +71,7 @@ export class Handoffs {
 
   /** Ends the old session, and begins the next from what is stored. */
   async proceed(from: HandoffFrom, { undone, halt, next }: Made): Promise<Passed> {
-    const { sessions, job, isAttended, append } = this.#context;
+    const { sessions, job, isAttended, append } = this.#work;
     const waits = waitsAfter(from);
     const before = workOf(from);
     if (undone && before) return { leg: await this.#goOn(before, undone, next, waits) };
@@ -98,7 +98,7 @@ export class Handoffs {
     const document = await readFile(found, "utf8");
     const { number = 1, session = null, transcript = null } = parseDocument(document).head;
     return this.#begin(
-      this.#context.sessions.warm(),
+      this.#work.sessions.warm(),
       { path: found, document, number, session, transcript },
       [],
     );
@@ -106,7 +106,7 @@ export class Handoffs {
 
   async continueFrom(handoff: HandoffRecord, live: LiveSession, waits = false): Promise<Leg> {
     const { fromSession, documentPath, number } = handoff;
-    const { agent, env, job } = this.#context;
+    const { agent, env, job } = this.#work;
     const [document, transcript = null] = await Promise.all([
       readFile(documentPath, "utf8"),
       agent.findTranscript({ sessionId: fromSession, env }),
@@ -127,7 +127,7 @@ export class Handoffs {
     events: JobEvent[],
     waits = false,
   ): Promise<Leg> {
-    const { sessions, job, newLeg, facts, hooks, signal } = this.#context;
+    const { sessions, job, newLeg, facts, hooks, signal } = this.#work;
     const { head, account } = parseDocument(from.document);
     const text = continuationPrompt({
       of: "job",
@@ -154,9 +154,9 @@ export class Handoffs {
     from: HandoffFrom,
     begun: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
   ): Promise<Undone | undefined> {
-    const { append, hooks, isAttended } = this.#context;
+    const { append, hooks, isAttended } = this.#work;
     const { calledOff, ...parts } = begun;
-    const signal = AbortSignal.any([this.#context.signal, calledOff]);
+    const signal = AbortSignal.any([this.#work.signal, calledOff]);
     let stage: Stage = "background";
     try {
       const background = await this.#leftRunning(from, signal);
@@ -164,21 +164,21 @@ export class Handoffs {
         append({ type: "background:left", session: sessionOf(from), tasks: background });
       signal.throwIfAborted();
       stage = "writing";
-      await makeJobHandoff(this.#context, {
+      await makeJobHandoff(this.#work, {
         ...parts,
         from,
         background,
-        checkpoint: checkpoint(this.#context, `handoff ${parts.number}`),
+        checkpoint: checkpoint(this.#work, `handoff ${parts.number}`),
         // A person who asked for it can ask again, or do without: better than a document that the session had no part in.
         ownAccountOnly: isAttended && triggerOf(from) === "manual",
         signal,
         onStoring: () => this.#tooLate(),
       });
-      const stored = this.#context.job().handoffs.at(-1);
-      if (stored) await hooks.handoff(stored, this.#context.signal);
+      const stored = this.#work.job().handoffs.at(-1);
+      if (stored) await hooks.handoff(stored, this.#work.signal);
       return undefined;
     } catch (error) {
-      this.#context.signal.throwIfAborted();
+      this.#work.signal.throwIfAborted();
       if (calledOff.aborted) return { stage };
       if (!isAttended || !workOf(from)) throw error;
       return { stage, failure: error instanceof Error ? error.message : String(error) };
@@ -191,7 +191,7 @@ export class Handoffs {
   async #leftRunning(from: HandoffFrom, signal: AbortSignal): Promise<BackgroundTask[]> {
     const hasWorked = from.kind === "work" || from.kind === "by-hook";
     if (!hasWorked) return [];
-    return letBackgroundFinish(liveOf(from), this.#context.config.session.backgroundGraceMs, signal);
+    return letBackgroundFinish(liveOf(from), this.#work.config.session.backgroundGraceMs, signal);
   }
 
   #tooLate(): void {
@@ -205,7 +205,7 @@ export class Handoffs {
     unused: LiveSession | undefined,
     waits: boolean,
   ): Promise<Leg> {
-    const { sessions, append } = this.#context;
+    const { sessions, append } = this.#work;
     const session = leg.live.id;
     if (unused) await sessions.drop(unused);
     if (stage === "writing") await leg.interrupt();
@@ -220,14 +220,14 @@ export class Handoffs {
     const text = waits ? notWantedPrompt() : calledOffPrompt();
     const first: Opening = { kind: "retry", text, verbatim: true };
     if (waits) leg.waitForPerson(first);
-    else await this.#context.sessions.tell(leg.live, first);
+    else await this.#work.sessions.tell(leg.live, first);
     return leg;
   }
 
   /** Why no session may follow this handoff, if so. It is written all the same. */
   #halt(from: HandoffFrom): Pause | undefined {
-    const { config, isAttended } = this.#context;
-    const job = this.#context.job();
+    const { config, isAttended } = this.#work;
+    const job = this.#work.job();
     if (isAttended && triggerOf(from) === "manual") return undefined;
     const turns = job.sessions.find(({ id }) => id === sessionOf(from))?.turns ?? 0;
     const verdict = job.handoffs.length > 0 ? thrash({ at: "handoff", turnsSinceLast: turns }) : undefined;

@@ -38,8 +38,8 @@ class NoAccountError extends Error {
 }
 
 /** Has the account written and checked, and the document on disk and on record. Nothing of the session is needed then. */
-export async function makeJobHandoff(context: HandingOver, handoff: JobHandoff): Promise<void> {
-  const { agent, config, cwd, env, facts, job, redact, append, record, now } = context;
+export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Promise<void> {
+  const { agent, config, cwd, env, facts, job, redact, append, record, now } = work;
   const { from, number, startedAt, signal } = handoff;
   const session = sessionOf(from);
   const warn = (message: string) => append({ type: "warning", message });
@@ -64,7 +64,7 @@ export async function makeJobHandoff(context: HandingOver, handoff: JobHandoff):
       redact,
       warn,
     },
-    sourceOf(context, handoff),
+    sourceOf(work, handoff),
   );
   const { written, source } = draft;
   const { outcome, checks, reason } = written;

@@ -16,12 +16,12 @@ type Retrying = Pick<JobAtWork, "config" | "sessions" | "append" | "record" | "s
 
 /** What stops agents in real life: limits, a failing API, a program that dies or falls silent. */
 export class Trouble {
-  readonly #context: Retrying;
+  readonly #work: Retrying;
   /** Since the model last answered. */
   #count = 0;
 
-  constructor(context: Retrying) {
-    this.#context = context;
+  constructor(work: Retrying) {
+    this.#work = work;
   }
 
   over(): void {
@@ -29,9 +29,9 @@ export class Trouble {
   }
 
   async limited(leg: Leg, limit: Extract<LegEnd, { kind: "limited" }>): Promise<AfterTrouble> {
-    const { config, sessions, append, record, signal } = this.#context;
+    const { config, sessions, append, record, signal } = this.#work;
     const { onLimit, retryBackoffMs } = config.session;
-    const now = this.#context.now().getTime();
+    const now = this.#work.now().getTime();
     this.#count++;
     if (onLimit === "pause") {
       await sessions.end(leg.live, "limited", limit.message);
@@ -47,7 +47,7 @@ export class Trouble {
   }
 
   async failed({ live }: Leg, trouble: Extract<LegEnd, { kind: "trouble" }>): Promise<AfterTrouble> {
-    const { config, sessions, append, signal } = this.#context;
+    const { config, sessions, append, signal } = this.#work;
     const { maxRetries, retryBackoffMs } = config.session;
     const { code, message } = trouble;
     this.#count++;

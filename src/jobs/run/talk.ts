@@ -20,21 +20,21 @@ type Talking = Pick<
 
 /** The part of a job in which a person decides what comes next. */
 export class Talk {
-  readonly #context: Talking;
+  readonly #work: Talking;
   readonly #conversation: Conversation;
   /** Sessions whose program has ended. They are resumed when there is something to tell them. */
   readonly #gone = new WeakSet<Leg>();
   /** The last turn came to no good end, so a job that ends now is not complete. */
   #isUnfinished = false;
 
-  constructor(context: Talking, conversation: Conversation) {
-    this.#context = context;
+  constructor(work: Talking, conversation: Conversation) {
+    this.#work = work;
     this.#conversation = conversation;
   }
 
   /** True when it is the person who decides what follows the end of this work. They are told why it ended. */
   takesOver(leg: Leg, end: LegEnd): boolean {
-    const { append } = this.#context;
+    const { append } = this.#work;
     switch (end.kind) {
       case "completed":
         this.#isUnfinished = false;
@@ -62,7 +62,7 @@ export class Talk {
 
   async listen(leg: Leg): Promise<Heard> {
     leg.settle();
-    this.#context.append({ type: "person:awaited", session: leg.live.id });
+    this.#work.append({ type: "person:awaited", session: leg.live.id });
     const wish = await this.#conversation.next((call) => this.#overhear(leg, call));
     if (wish === undefined) {
       leg.stopWaiting();
@@ -84,7 +84,7 @@ export class Talk {
 
   /** A session can begin to work by itself while it waits, as when something in the background ends. */
   async #overhear(leg: Leg, call: AbortSignal): Promise<boolean> {
-    const { signal } = this.#context;
+    const { signal } = this.#work;
     const either = AbortSignal.any([signal, call]);
     try {
       if (this.#gone.has(leg)) await aborted(either);
@@ -99,7 +99,7 @@ export class Talk {
   }
 
   async #tell(leg: Leg, text: string): Promise<Leg> {
-    const { facts, record, redact } = this.#context;
+    const { facts, record, redact } = this.#work;
     const first = leg.unheard;
     facts.add({ type: "user", text: redact(text) });
     const told = this.#gone.has(leg) ? await this.#revive(leg) : leg;
@@ -114,7 +114,7 @@ export class Talk {
   }
 
   async #revive({ live }: Leg): Promise<Leg> {
-    const { sessions, newLeg, job } = this.#context;
+    const { sessions, newLeg, job } = this.#work;
     const known = job().sessions.find(({ id }) => id === live.id);
     if (known?.lastMessage === null) return this.#replace(live);
     await sessions.drop(live);
@@ -125,7 +125,7 @@ export class Talk {
 
   /** A session that was told nothing yet leaves nothing that could be resumed. */
   async #replace(live: LiveSession): Promise<Leg> {
-    const { sessions, newLeg, job } = this.#context;
+    const { sessions, newLeg, job } = this.#work;
     await sessions.end(live, "failed");
     const handoff = job().handoffs.at(-1);
     const again = sessions.warm();
