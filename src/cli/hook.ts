@@ -1,5 +1,5 @@
 import { hookInput, isHookEvent } from "../agents/claude/own/hook-input.ts";
-import { isOfJob } from "../agents/claude/own/surroundings.ts";
+import { isOfJob } from "../processes/inside-job.ts";
 import { type HookWorld, runHook } from "../sessions/hooks/run.ts";
 import { userRegistry } from "../sessions/record/registry.ts";
 

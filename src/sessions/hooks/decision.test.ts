@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aHandoff } from "../../../test/a-handoff.ts";
 import { hookInput } from "../../agents/claude/own/hook-input.ts";
+import { models } from "../../agents/claude/own/window.ts";
 import { initialContext, track } from "../../context/tracker.ts";
 import { newSession, type OwnSession } from "../record/session.ts";
 import type { Figured } from "../watch/figure.ts";
@@ -19,12 +20,16 @@ const session: OwnSession = newSession({
 function holding(tokens: number): Figured {
   const context = [tokens - 2_000, tokens].reduce(
     (state, input, index) =>
-      track(state, {
-        type: "response",
-        id: `m${index}`,
-        model: "claude-sonnet-4-5",
-        usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 },
-      }),
+      track(
+        state,
+        {
+          type: "response",
+          id: `m${index}`,
+          model: "claude-sonnet-4-5",
+          usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 },
+        },
+        models,
+      ),
     initialContext({}),
   );
   const window = 200_000;

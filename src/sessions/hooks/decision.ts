@@ -97,11 +97,10 @@ function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecis
 
 function afterTool(
   record: OwnSession,
-  { tool, toolInput }: Extract<HookInput, { tool: string }>,
+  { skill }: Extract<HookInput, { inSubagent: boolean }>,
   moment: Moment,
 ): HookDecision {
-  const orchestrates = tool === "Skill" && isSkill(toolInput, ORCHESTRATOR);
-  const named = orchestrates ? { ...record, role: "orchestrator" as const } : record;
+  const named = skill === ORCHESTRATOR ? { ...record, role: "orchestrator" as const } : record;
   const trigger = handoffDue(named, moment);
   if (!trigger) return warned(named, moment);
   // A long turn may not stop before Claude Code compacts it: then it is asked between two tools.
@@ -176,9 +175,4 @@ function thresholdOf({ role }: OwnSession, { settings }: Moment) {
 
 function state({ figured, compactsAt }: Moment): ContextState {
   return { ...(figured.reading?.context ?? initialContext({})), autoCompactThreshold: compactsAt };
-}
-
-function isSkill(input: unknown, name: string): boolean {
-  if (typeof input !== "object" || input === null) return false;
-  return [Reflect.get(input, "skill"), Reflect.get(input, "command")].includes(name);
 }

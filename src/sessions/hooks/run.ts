@@ -1,6 +1,6 @@
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
+import { compactsAt } from "../../agents/claude/own/window.ts";
 import type { Config } from "../../config/config.ts";
-import { compactsAt } from "../../context/policy.ts";
 import { asked, isOnItsWay, placeOf } from "../record/handoff-state.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";

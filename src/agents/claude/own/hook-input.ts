@@ -1,3 +1,5 @@
+import { skillOf } from "../tools.ts";
+
 /** The hooks of Claude Code that Baton's plugin has. */
 export const HOOK_EVENTS = [
   "SessionStart",
@@ -16,12 +18,12 @@ interface Common {
   cwd: string;
 }
 
-/** What Claude Code tells a hook, as far as Baton reads it. */
+/** What Claude Code tells a hook, as far as Baton reads it. `skill`: the tool loaded it. */
 export type HookInput = Common &
   (
     | { event: "SessionStart"; source: string }
     | { event: "UserPromptSubmit"; prompt: string }
-    | { event: "PostToolUse" | "PostToolUseFailure"; tool: string; toolInput: unknown; inSubagent: boolean }
+    | { event: "PostToolUse" | "PostToolUseFailure"; skill: string | undefined; inSubagent: boolean }
     | { event: "Stop"; again: boolean; subagentsRunning: boolean; lastWords: string }
     | { event: "SessionEnd"; reason: string }
   );
@@ -43,8 +45,7 @@ export function hookInput(event: HookEventName, text: string): HookInput | undef
       return {
         ...common,
         event,
-        tool: textOr(given.tool_name, ""),
-        toolInput: given.tool_input,
+        skill: skillOf(textOr(given.tool_name, ""), given.tool_input),
         inSubagent: typeof given.agent_id === "string",
       };
     case "Stop":
