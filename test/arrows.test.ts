@@ -30,8 +30,8 @@ const ROOMS = [
   "index.ts",
 ];
 
-/** Where people's own sessions are watched. `cli/hook.ts` is what the hooks of such a session call. */
-const OWN_SESSIONS = /^(?:sessions|app|cli\/plugin)\/|^cli\/hook\.ts$/;
+/** Where people's own sessions are watched. The two files are what such a session calls itself. */
+const OWN_SESSIONS = /^(?:sessions|app|cli\/plugin)\/|^cli\/(?:hook|sessions\/statusline)\.ts$/;
 
 /** Variables, tools, keys and files of Claude Code. */
 const WORDS_OF_A_PROGRAM =

@@ -107,7 +107,7 @@ async function told({ probe }: Opened) {
     const known = hookInput(event, input);
     if (!known) throw new Error(`${event} was given ${input}`);
     const { tool_name: tool, tool_input: toolInput } = JSON.parse(input);
-    return { ...known, tool, toolInput, env };
+    return { ...known, tool, toolInput, event, env };
   });
 }
 
