@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { AgentSession } from "../src/agents/agent.ts";
 import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
+import { claudeModels } from "../src/agents/claude/windows.ts";
 import { AccountInbox } from "../src/handoff/account-inbox.ts";
 import { FactCollector } from "../src/handoff/collect.ts";
 import { noFacts } from "../src/handoff/facts.ts";
@@ -72,6 +73,7 @@ async function newJournal(store: Store): Promise<Journal> {
 
 async function hear(file: string, journal: Journal): Promise<void> {
   const live = new LiveSession(recorded(file), {
+    models: claudeModels,
     record: (event) => journal.append(event),
     facts: new FactCollector("/", noFacts("")),
     inbox: new AccountInbox(),

@@ -1,4 +1,5 @@
 import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
+import { claudeModels } from "../src/agents/claude/windows.ts";
 import { initialContext, track } from "../src/context/tracker.ts";
 import { type Measure, median, timed } from "./measure.ts";
 import { parseLines, transcriptsIn } from "./transcripts.ts";
@@ -36,7 +37,7 @@ export async function measureTracker(folder?: string): Promise<Measure> {
 
 async function trackFile(file: string): Promise<void> {
   let state = initialContext({});
-  for await (const event of new TranscriptReader(file).read()) state = track(state, event);
+  for await (const event of new TranscriptReader(file).read()) state = track(state, event, claudeModels);
   if (state.turns === 0) throw new Error(`${file} holds no response: it is not a Claude Code transcript.`);
 }
 

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import type { Agent, AgentEvent, AgentSession, Outcome, OwnTools, SessionSpec } from "../src/agents/agent.ts";
 import { claude } from "../src/agents/claude/claude.ts";
-import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
 import { markedProcesses } from "../src/processes/marks.ts";
 import { traceOf } from "../src/processes/trace.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
@@ -105,6 +104,12 @@ function isOf<T extends AgentEvent["type"]>(
   return event.type === type;
 }
 
+async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const found: AgentEvent[] = [];
+  for await (const event of events) found.push(event);
+  return found;
+}
+
 const say = (text: string) => ({ say: text });
 const run = (command: string, input: Record<string, unknown> = {}) => ({
   call: bash(command, "Do it", input),
@@ -135,7 +140,8 @@ function contract(agent: Agent): void {
     const deltas = heard.of("text:delta").map(({ text }) => text);
     expect(deltas.join("")).toBe("I look.It is done.");
     const [call] = heard.of("tool:start");
-    expect(call).toMatchObject({ name: "Bash", input: { description: "Do it" } });
+    const command = "echo seen; echo wrong >&2; exit 3";
+    expect(call).toMatchObject({ does: { kind: "command", command }, about: command });
     expect(heard.of("tool:end")).toMatchObject([
       { id: call?.id, ok: false, output: expect.stringMatching(/3[\s\S]*seen/) },
     ]);
@@ -156,19 +162,87 @@ function contract(agent: Agent): void {
     const order = heard.events.map(({ type }) => type).filter((type) => /tool|response|turn|idle/.test(type));
     expect(order).toEqual(["tool:start", "response", "tool:end", "response", "turn:end", "idle"]);
 
-    const transcript = await agent.findTranscript({ sessionId: heard.session.id, env: place.env });
-    const kept: AgentEvent[] = [];
-    for await (const event of new TranscriptReader(transcript ?? "").read()) kept.push(event);
+    const session = { sessionId: heard.session.id, env: place.env };
+    expect(await readFile((await agent.findTranscript(session)) ?? "", "utf8")).toContain("It is done.");
+    const kept = await all(agent.readTranscript(session));
     const told = kept.filter(({ type }) => /^(user|text|tool:.*)$/.test(type));
     expect(told).toMatchObject([
       { type: "user", text: "Look around." },
       { type: "text", text: "I look." },
-      { type: "tool:start", name: "Bash" },
-      { type: "tool:end", ok: false },
+      { type: "tool:start", id: call?.id, does: { kind: "command", command }, about: command },
+      { type: "tool:end", id: call?.id, ok: false },
       { type: "text", text: "It is done." },
     ]);
     const counted = kept.filter((event) => isOf(event, "response"));
     expect(new Set(counted.map(({ id, usage }) => `${id} ${usage.output}`)).size).toBe(2);
+  });
+
+  it("tells what its tools do, and what they make, while they run and by its transcript", async () => {
+    const file = Promise.withResolvers<string>();
+    const call = (tool: string, input: Record<string, unknown>) => async () => ({
+      call: { tool, input: { file_path: await file.promise, ...input } },
+    });
+    const place = await placeFor({
+      steps: [
+        call("Write", { content: "one" }),
+        call("Read", {}),
+        call("Edit", { old_string: "one", new_string: "two" }),
+        say("Done."),
+      ],
+    });
+    const path = join(place.folder, "new.txt");
+    file.resolve(path);
+    const heard = new Heard(agent, place);
+    expect(await heard.turn("Write.")).toMatchObject({ kind: "completed" });
+    const session = { sessionId: heard.session.id, env: place.env };
+    for (const events of [heard.events, await all(agent.readTranscript(session))]) {
+      const calls = events.filter((event) => isOf(event, "tool:start"));
+      expect(calls.map(({ does }) => does)).toEqual([
+        { kind: "write", path },
+        { kind: "read", path },
+        { kind: "write", path },
+      ]);
+      const ends = events.filter((event) => isOf(event, "tool:end"));
+      expect(ends.map(({ ok, made }) => [ok, made?.kind])).toEqual([
+        [true, "file"],
+        [true, undefined],
+        [true, undefined],
+      ]);
+    }
+  });
+
+  it("has nothing to read of a session that is not there", async () => {
+    const { env } = await placeFor({});
+    const session = { sessionId: crypto.randomUUID(), env };
+    expect(await agent.findTranscript(session)).toBeUndefined();
+    expect(await all(agent.readTranscript(session))).toEqual([]);
+  });
+
+  it("knows the windows of its models, and no others", () => {
+    const { windowOf, windowKey, isSameModel } = agent.models;
+    expect([MODEL, `${MODEL}[1m]`, "another"].map(windowOf)).toEqual([200_000, 1_000_000, undefined]);
+    expect(isSameModel(MODEL, `${MODEL}-20250929`)).toBe(true);
+    expect(windowKey(`${MODEL}-20250929`)).toBe(windowKey(MODEL));
+  });
+
+  it("says whether it is ready, and what is missing where not", async () => {
+    const { env, folder } = await placeFor({});
+    const ready = await agent.ready({ env });
+    expect(ready).toMatchObject({ state: "ready", credentials: expect.stringContaining("ANTHROPIC") });
+    if (ready.state !== "ready") throw new Error("not ready");
+    expect(await agent.version(ready.program)).toMatch(/\d+\.\d+/);
+
+    const nobody = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("ANTHROPIC")));
+    expect(await agent.ready({ env: nobody })).toMatchObject({
+      state: "no-credentials",
+      problem: expect.stringContaining(agent.name),
+      fix: expect.stringContaining("sign in"),
+    });
+    expect(await agent.ready({ env, executable: join(folder, "missing") })).toMatchObject({
+      state: "no-program",
+      problem: expect.stringContaining(agent.name),
+      fix: expect.stringContaining("executable"),
+    });
   });
 
   it("stops at a boundary once the running tool has finished, and takes the next message in the same session", async () => {

@@ -30,6 +30,16 @@ const ROOMS = [
   "index.ts",
 ];
 
+/** Where people's own sessions are watched. The two files are what such a session calls itself. */
+const OWN_SESSIONS = /^(?:sessions|app|cli\/plugin)\/|^cli\/(?:hook|sessions\/statusline)\.ts$/;
+
+/** Variables, tools, keys and files of Claude Code. */
+const WORDS_OF_A_PROGRAM =
+  /\bCLAUDE_|\bCLAUDECODE\b|"(?:Bash|Read|Write|Edit|MultiEdit|NotebookEdit|TodoWrite|TaskCreate|TaskUpdate|Skill|Grep|Glob|WebFetch)"|\bfile_path\b|\bmcp__|"\.claude\b|\.jsonl\b|<synthetic>/;
+
+/** They give people examples of what to write. */
+const FOR_USERS = ["config/keys/agent.ts", "config/initial.ts"];
+
 interface Import {
   from: string;
   to: string;
@@ -72,6 +82,25 @@ describe("the arrows of the house", () => {
   it("points down only", () => {
     const up = imports.filter(({ from, to }) => ROOMS.indexOf(roomOf(from)) < ROOMS.indexOf(roomOf(to)));
     expect(up.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it("leads to an agent's program through the contract only, and to people's own sessions of it from a few rooms", () => {
+    const past = imports
+      .filter(({ from, to }) => to.startsWith("agents/claude/") && !from.startsWith("agents/"))
+      .filter(({ from, to }) => !(to.startsWith("agents/claude/own/") && OWN_SESSIONS.test(from)));
+    expect(past.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it("knows words of an agent's program behind its contract only", () => {
+    const found = files
+      .filter((file) => !/^(?:agents\/claude|simulator)\//.test(file) && !FOR_USERS.includes(file))
+      .flatMap((file) =>
+        readFileSync(join(SRC, file), "utf8")
+          .split("\n")
+          .filter((line) => WORDS_OF_A_PROGRAM.test(line))
+          .map((line) => `${file}: ${line.trim()}`),
+      );
+    expect(found).toEqual([]);
   });
 
   it("has no ring of files that need one another at run time", () => {

@@ -5,9 +5,12 @@ import type {
   BackgroundTask,
   ContextUsage,
   Message,
+  Models,
   Outcome,
+  Readiness,
   SessionSpec,
 } from "../src/agents/agent.ts";
+import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { AccountInbox } from "../src/handoff/account-inbox.ts";
 
@@ -123,6 +126,8 @@ export type Part = (session: PlayedSession, text: string) => unknown;
 
 /** An agent whose sessions play one part for each message that they are sent, whichever of them it is. */
 export class PlayedAgent implements Agent {
+  readonly name = "Played agent";
+  readonly models = playedModels;
   readonly sessions: PlayedSession[] = [];
   /** Where the transcript of a session is, by its id. */
   readonly transcripts = new Map<string, string>();
@@ -142,9 +147,33 @@ export class PlayedAgent implements Agent {
   async findTranscript({ sessionId }: Pick<SessionSpec, "sessionId">): Promise<string | undefined> {
     return this.transcripts.get(sessionId);
   }
+
+  readTranscript({ sessionId }: Pick<SessionSpec, "sessionId">): AsyncIterable<AgentEvent> {
+    return kept(this.transcripts.get(sessionId));
+  }
+
+  async ready(): Promise<Readiness> {
+    return { state: "ready", program: "played", credentials: "none" };
+  }
+
+  async version(): Promise<string> {
+    return "1.0";
+  }
+}
+
+/** What stands in a transcript that a test has written, as Claude Code writes one. */
+export async function* kept(path: string | undefined): AsyncGenerator<AgentEvent> {
+  if (path !== undefined) yield* new TranscriptReader(path).read();
 }
 
 const MODEL = "claude-sonnet-4-5";
+
+/** One model, in one spelling. */
+export const playedModels: Models = {
+  windowOf: (model) => (model === MODEL ? 200_000 : undefined),
+  windowKey: (model) => model,
+  isSameModel: (one, other) => one === other,
+};
 
 let responses = 0;
 
@@ -167,7 +196,9 @@ export const failing = turnEnd({ kind: "failed", message: "API Error: 529", code
 export const toolStart = (id: string, command = "make"): AgentEvent => ({
   type: "tool:start",
   id,
-  name: "Bash",
+  name: "Shell",
+  does: { kind: "command", command },
+  about: command,
   input: { command },
 });
 export const toolEnd = (id: string): AgentEvent => ({ type: "tool:end", id, ok: true, output: "fine" });

@@ -1,8 +1,25 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Agent, AgentSession, Message, Outcome, SessionSpec } from "../src/agents/agent.ts";
+import type {
+  Agent,
+  AgentEvent,
+  AgentSession,
+  Message,
+  Outcome,
+  Readiness,
+  SessionSpec,
+} from "../src/agents/agent.ts";
 import { endMarked, sessionMark } from "../src/processes/marks.ts";
-import { idle, PlayedSession, response, toolEnd, toolStart, turnEnd } from "./played-session.ts";
+import {
+  idle,
+  kept,
+  PlayedSession,
+  playedModels,
+  response,
+  toolEnd,
+  toolStart,
+  turnEnd,
+} from "./played-session.ts";
 
 /** How a session behaves. By default it answers and then waits in a tool call until it is asked to stop. */
 export interface Behaviour {
@@ -15,6 +32,8 @@ export interface Behaviour {
 
 /** An agent whose program is a real process that does nothing. What it says is up to the test. */
 export class SmallAgent implements Agent {
+  readonly name = "Small agent";
+  readonly models = playedModels;
   readonly sessions: SmallSession[] = [];
   readonly #behaviour: Behaviour;
 
@@ -30,6 +49,18 @@ export class SmallAgent implements Agent {
 
   async findTranscript({ sessionId }: Pick<SessionSpec, "sessionId">): Promise<string | undefined> {
     return this.#behaviour.transcript?.(sessionId);
+  }
+
+  readTranscript({ sessionId }: Pick<SessionSpec, "sessionId">): AsyncIterable<AgentEvent> {
+    return kept(this.#behaviour.transcript?.(sessionId));
+  }
+
+  async ready(): Promise<Readiness> {
+    return { state: "ready", program: "sleep", credentials: "none" };
+  }
+
+  async version(): Promise<string> {
+    return "1.0";
   }
 }
 

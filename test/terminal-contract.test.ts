@@ -106,7 +106,8 @@ async function told({ probe }: Opened) {
     const { event, input, ...env } = JSON.parse(line);
     const known = hookInput(event, input);
     if (!known) throw new Error(`${event} was given ${input}`);
-    return { ...known, env };
+    const { tool_name: tool, tool_input: toolInput } = JSON.parse(input);
+    return { ...known, tool, toolInput, event, env };
   });
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ownEnvironment } from "../src/agents/claude/own-environment.ts";
+import { ownEnvironment } from "../src/agents/own-environment.ts";
 import { agentNamed } from "../src/config/agent-named.ts";
 import { loadConfig } from "../src/config/load.ts";
 import type { JournalEvent } from "../src/job/events.ts";

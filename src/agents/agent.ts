@@ -44,6 +44,26 @@ export interface ContextUsage {
   autoCompactThreshold?: number;
 }
 
+/**
+ * What a tool call does, told by the adapter: nobody else knows a program's tools. `own`: it is one of Baton's. A `list`
+ * takes the place of all todos, which are numbered from 1.
+ */
+export type ToolAction =
+  | { kind: "command"; command: string }
+  | { kind: "read"; path: string }
+  | { kind: "write"; path: string }
+  | { kind: "todo"; change: "list"; todos: readonly { text: string; status: string }[] }
+  | { kind: "todo"; change: "add"; text: string }
+  | { kind: "todo"; change: "update"; id: string; text?: string; status?: string }
+  | { kind: "todo"; change: "remove"; id: string }
+  | { kind: "own" }
+  | { kind: "other" };
+
+export type ToolKind = ToolAction["kind"];
+
+/** What was not there before a tool call: the file that it wrote, or a todo, by the id that it got. */
+export type Made = { kind: "file" } | { kind: "todo"; id: string };
+
 /** How a turn ended. Exactly one kind, and only `completed` is a success. */
 export type Outcome =
   | { kind: "completed"; text: string }
@@ -61,8 +81,17 @@ export type AgentEvent =
   | { type: "text"; text: string; subagent?: string }
   /** A further piece of a text of the main thread. The whole of it follows as `text`. */
   | { type: "text:delta"; text: string }
-  | { type: "tool:start"; id: string; name: string; input: unknown; subagent?: string }
-  | { type: "tool:end"; id: string; ok: boolean; output: string; subagent?: string }
+  /** `about`: what tells a person most of it, at any length. `input` is the program's own matter, but for its size. */
+  | {
+      type: "tool:start";
+      id: string;
+      name: string;
+      does: ToolAction;
+      about: string;
+      input: unknown;
+      subagent?: string;
+    }
+  | { type: "tool:end"; id: string; ok: boolean; output: string; made?: Made; subagent?: string }
   | { type: "tool:denied"; id: string; name: string; message: string }
   | { type: "background"; tasks: BackgroundTask[] }
   | { type: "subagent"; id: string; task: string; state: "running" | "completed" | "failed" | "stopped" }
@@ -138,9 +167,34 @@ export interface AgentSession {
   close(): Promise<void>;
 }
 
+/** What a program knows of the models that it runs on. */
+export interface Models {
+  /** Undefined where it is not known: a guess would be worse than none. */
+  windowOf(model: string): number | undefined;
+  /** One name for all spellings of a model that have the same window. */
+  windowKey(model: string): string;
+  /** True for two spellings of one model, whichever of its windows was asked for. */
+  isSameModel(one: string, other: string): boolean;
+}
+
+/** Whether sessions can be started here. `problem` and `fix` are for a person. */
+export type Readiness =
+  /** `credentials`: what it signs in with, in words. */
+  | { state: "ready"; program: string; credentials: string }
+  | { state: "no-program"; problem: string; fix: string }
+  | { state: "no-credentials"; program: string; problem: string; fix: string };
+
 export interface Agent {
+  /** Of the program, as people know it. */
+  readonly name: string;
+  readonly models: Models;
+  ready(setting: Pick<SessionSpec, "env" | "executable">): Promise<Readiness>;
+  /** Of the program at this path, as it says it itself. */
+  version(program: string): Promise<string>;
   /** Starts the program. It waits for the first `send`. */
   start(spec: SessionSpec): AgentSession;
   /** The file that holds the transcript of a session, or undefined where there is none. */
   findTranscript(session: Pick<SessionSpec, "sessionId" | "env">): Promise<string | undefined>;
+  /** What happened in a session so far, by its transcript. Nothing where there is none. */
+  readTranscript(session: Pick<SessionSpec, "sessionId" | "env">): AsyncIterable<AgentEvent>;
 }

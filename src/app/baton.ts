@@ -1,4 +1,4 @@
-import { ownEnvironment } from "../agents/claude/own-environment.ts";
+import { ownEnvironment } from "../agents/own-environment.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
 import type { JournalEvent } from "../job/events.ts";
 import { newJobId } from "../job/id.ts";

@@ -1,5 +1,5 @@
-import { ownEnvironment } from "../agents/claude/own-environment.ts";
-import { claudeCredentials, claudeProgram } from "../agents/claude/program.ts";
+import { ownEnvironment } from "../agents/own-environment.ts";
+import { agentFor } from "../agents/registry.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import { checkPaths } from "../config/check-paths.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
@@ -17,19 +17,19 @@ export async function readyAgent(
     const { refuseUntrusted } = await import("./trust/check.ts");
     await refuseUntrusted(config, agent);
   }
-  const program = claudeProgram(agent.executable);
-  if (program === undefined) {
-    throw new UsageError(
-      `Claude Code is not installed for ${process.platform}-${process.arch}.\n` +
-        "Install Baton again without leaving out optional packages, or set `executable` to your own claude.",
-    );
+  const { executable } = agent;
+  const readiness = await (await agentFor(agent)).ready({
+    env: { ...base, ...agent.env },
+    ...(executable !== undefined && { executable }),
+  });
+  switch (readiness.state) {
+    case "ready":
+      return agent;
+    case "no-program":
+      throw new UsageError(`${readiness.problem}\n${readiness.fix}`);
+    case "no-credentials":
+      throw new UsageError(
+        `${readiness.problem}\n${readiness.fix} To try Baton without an account: \`baton demo\`.`,
+      );
   }
-  const env = { ...base, ...agent.env };
-  if ((await claudeCredentials(env, program)) === undefined) {
-    throw new UsageError(
-      "Claude Code has no credentials.\n" +
-        "Set ANTHROPIC_API_KEY, or sign in once with `claude auth login`. To try Baton without an account: `baton demo`.",
-    );
-  }
-  return agent;
 }

@@ -1,4 +1,4 @@
-import { ownEnvironment } from "../agents/claude/own-environment.ts";
+import { ownEnvironment } from "../agents/own-environment.ts";
 import { agentFor } from "../agents/registry.ts";
 import type { AgentConfig, MaintenanceConfig } from "../config/config.ts";
 import type { Job } from "../job/job.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { ownEnvironment } from "../agents/claude/own-environment.ts";
+import { ownEnvironment } from "../agents/own-environment.ts";
 import { agentFor } from "../agents/registry.ts";
 import type { AgentConfig } from "../config/config.ts";
 import type { Prestarted } from "../jobs/run/prestart.ts";

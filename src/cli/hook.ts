@@ -1,5 +1,6 @@
+import { hookOutput } from "../agents/claude/own/hook-answer.ts";
 import { hookInput, isHookEvent } from "../agents/claude/own/hook-input.ts";
-import { isOfJob } from "../agents/claude/own/surroundings.ts";
+import { isOfJob } from "../processes/inside-job.ts";
 import { type HookWorld, runHook } from "../sessions/hooks/run.ts";
 import { userRegistry } from "../sessions/record/registry.ts";
 
@@ -29,7 +30,7 @@ export async function hook(event: string | undefined): Promise<number> {
     process.exit(0);
   }, limit);
   try {
-    await answer(event, log);
+    await respond(event, log);
   } catch (error) {
     await log(error instanceof Error ? error.message : String(error));
   }
@@ -37,15 +38,15 @@ export async function hook(event: string | undefined): Promise<number> {
   return 0;
 }
 
-async function answer(event: string | undefined, log: Log): Promise<void> {
+async function respond(event: string | undefined, log: Log): Promise<void> {
   if (isOfJob(process.env)) return;
   if (!isHookEvent(event))
     return log("there is no such hook. Install the plugin again: baton install claude-code");
   if (fstatSync(INPUT).isCharacterDevice()) return log("was called without input: it is for Claude Code");
   const input = hookInput(event, readFileSync(INPUT, "utf8"));
   if (!input) return log("was given what Claude Code does not send");
-  const output = await runHook(input, world(log));
-  if (output && Object.keys(output).length > 0) writeSync(OUTPUT, JSON.stringify(output));
+  const answer = await runHook(input, world(log));
+  if (answer && Object.keys(answer).length > 0) writeSync(OUTPUT, hookOutput(event, answer));
 }
 
 function world(log: Log): HookWorld {

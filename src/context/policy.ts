@@ -8,8 +8,6 @@ const MOST_OF_WINDOW_FOR_HANDOFF = 0.05;
 const LEAST_MARGIN = 0.02;
 const MOST_MARGIN = 0.5;
 const LEAST_TURNS_BETWEEN_HANDOFFS = 3;
-/** Claude Code keeps this much free for an answer and for its own summary. */
-const RESERVED_TOKENS = 33_000;
 
 export interface HandoffPolicy {
   threshold: Threshold;
@@ -96,26 +94,6 @@ function newWarning(
   const told = Math.max(0, ...warned);
   const reached = levels.filter((level) => level > told && percent >= level);
   return reached.length === 0 ? undefined : Math.max(...reached);
-}
-
-/**
- * Where Claude Code compacts a session by itself, as far as its environment tells; undefined where it does not. A
- * handoff must come before: afterwards the details are gone.
- */
-export function compactsAt(
-  window: number,
-  env: Readonly<Record<string, string | undefined>>,
-): number | undefined {
-  if (isOn(env.DISABLE_AUTO_COMPACT) || isOn(env.DISABLE_COMPACT)) return undefined;
-  const moved = Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW);
-  const size = moved > RESERVED_TOKENS ? Math.min(moved, window) : window;
-  const percent = Number(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
-  const usual = size - RESERVED_TOKENS;
-  return percent > 0 && percent < 100 ? Math.min(usual, Math.floor((size * percent) / 100)) : usual;
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && /^(?:1|true|yes|on)$/i.test(value);
 }
 
 /** The two moments at which a job can show that its handoffs lead nowhere. */

@@ -1,18 +1,32 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AgentEvent, ContextUsage, TokenUsage } from "../agents/agent.ts";
+import type { AgentEvent, ContextUsage, Models, TokenUsage } from "../agents/agent.ts";
 import type { ContextState } from "./tracker.ts";
-import { initialContext, percentUsed, track, turnsLeft } from "./tracker.ts";
+import { initialContext, percentUsed, track as trackWith, turnsLeft } from "./tracker.ts";
 
-const SONNET = "claude-sonnet-4-5";
-const OPUS = "claude-opus-5-5";
+const SMALL = "small";
+const LARGE = "large";
+const WINDOWS = new Map([
+  [SMALL, 200_000],
+  [`${SMALL}[long]`, 1_000_000],
+  [LARGE, 1_000_000],
+]);
+
+/** Models are spelled with a date or without, and can be asked for with a long window. */
+const models: Models = {
+  windowOf: (model) => WINDOWS.get(models.windowKey(model)),
+  windowKey: (model) => model.replace(/-\d{8}/, ""),
+  isSameModel: (one, other) => withoutLong(one) === withoutLong(other),
+};
+const withoutLong = (model: string) => models.windowKey(model).replace("[long]", "");
+const track = (state: ContextState, event: AgentEvent) => trackWith(state, event, models);
 
 type Response = Extract<AgentEvent, { type: "response" }>;
 
 /** A response after which the next request carries `tokens`. */
 function createResponse(id: string, tokens: number, more: Partial<Response> = {}): Response {
   const usage: TokenUsage = { input: 0, cacheRead: tokens, cacheWrite: 0, output: 0 };
-  return { type: "response", id, model: SONNET, usage, ...more };
+  return { type: "response", id, model: SMALL, usage, ...more };
 }
 
 function createContext(usage: Partial<ContextUsage>): AgentEvent {
@@ -24,11 +38,11 @@ function createTurnEnd(windows: Record<string, number>): AgentEvent {
 }
 
 function createInit(model: string): AgentEvent {
-  return { type: "init", sessionId: "s", model, program: "Claude Code" };
+  return { type: "init", sessionId: "s", model, program: "A program" };
 }
 
 function follow(events: AgentEvent[], state = initialContext({})): ContextState {
-  return events.reduce(track, state);
+  return events.reduce((before, event) => track(before, event), state);
 }
 
 describe("tokens in use", () => {
@@ -82,7 +96,7 @@ describe("the window", () => {
     expect(configured.window).toEqual({ tokens: 64_000, source: "configured" });
     const unknown = follow([createResponse("a", 1_000, { model: "glm-4.6" })], configured);
     expect(unknown.window).toEqual({ tokens: 64_000, source: "configured" });
-    const table = follow([createInit(SONNET)], configured);
+    const table = follow([createInit(SMALL)], configured);
     expect(table.window).toEqual({ tokens: 200_000, source: "table" });
     const live = follow([createContext({ window: 150_000 })], table);
     expect(live.window).toEqual({ tokens: 150_000, source: "live" });
@@ -94,41 +108,41 @@ describe("the window", () => {
   });
 
   it("said live before the model was named belongs to the model that is named first", () => {
-    const state = follow([createContext({ window: 150_000 }), createInit(SONNET)]);
+    const state = follow([createContext({ window: 150_000 }), createInit(SMALL)]);
     expect(state.window).toEqual({ tokens: 150_000, source: "live" });
   });
 
   it("follows a model switch and forgets nothing when it switches back", () => {
     const asked = follow([
-      createInit(SONNET),
+      createInit(SMALL),
       createContext({ window: 150_000, autoCompact: true, autoCompactThreshold: 117_000 }),
     ]);
     expect(asked.autoCompactThreshold).toBe(117_000);
-    const opus = follow([createResponse("a", 5_000, { model: OPUS })], asked);
-    expect(opus.window).toEqual({ tokens: 1_000_000, source: "table" });
-    expect(opus.autoCompactThreshold).toBeUndefined();
-    const back = follow([createResponse("b", 5_000, { model: `${SONNET}-20250929` })], opus);
+    const large = follow([createResponse("a", 5_000, { model: LARGE })], asked);
+    expect(large.window).toEqual({ tokens: 1_000_000, source: "table" });
+    expect(large.autoCompactThreshold).toBeUndefined();
+    const back = follow([createResponse("b", 5_000, { model: `${SMALL}-20250929` })], large);
     expect(back.window).toEqual({ tokens: 150_000, source: "live" });
     expect(back.autoCompactThreshold).toBe(117_000);
   });
 
-  it("stays a million while responses name a [1m] model without its suffix", () => {
-    const response = createResponse("a", 300_000, { model: `${SONNET}-20250929` });
-    const long = follow([createInit(`${SONNET}[1m]`), response]);
+  it("stays a million while responses name a [long] model without its suffix", () => {
+    const response = createResponse("a", 300_000, { model: `${SMALL}-20250929` });
+    const long = follow([createInit(`${SMALL}[long]`), response]);
     expect(long.window?.tokens).toBe(1_000_000);
     expect(percentUsed(long)).toBe(30);
-    const ended = follow([createTurnEnd({ [`${SONNET}[1m]`]: 1_000_000 }), createInit(SONNET)], long);
+    const ended = follow([createTurnEnd({ [`${SMALL}[long]`]: 1_000_000 }), createInit(SMALL)], long);
     expect(ended.window).toEqual({ tokens: 200_000, source: "table" });
   });
 
   it("keeps the compaction threshold when the end of a turn repeats the window", () => {
     const usage = { window: 200_000, autoCompact: true, autoCompactThreshold: 167_000 };
-    const state = follow([createInit(SONNET), createContext(usage), createTurnEnd({ [SONNET]: 200_000 })]);
+    const state = follow([createInit(SMALL), createContext(usage), createTurnEnd({ [SMALL]: 200_000 })]);
     expect(state.autoCompactThreshold).toBe(167_000);
   });
 
   it("has no compaction threshold while the agent's own compaction is off", () => {
-    const state = follow([createInit(SONNET), createContext({ autoCompactThreshold: 167_000 })]);
+    const state = follow([createInit(SMALL), createContext({ autoCompactThreshold: 167_000 })]);
     expect(state.autoCompactThreshold).toBeUndefined();
   });
 });
@@ -172,7 +186,7 @@ describe("compaction", () => {
 });
 
 describe("for any session", () => {
-  const model = fc.constantFrom(SONNET, `${SONNET}-20250929`, OPUS, "glm-4.6");
+  const model = fc.constantFrom(SMALL, `${SMALL}-20250929`, LARGE, "glm-4.6");
   const tokens = fc.nat(2_000_000);
   const usage = fc.record({ input: tokens, cacheRead: tokens, cacheWrite: tokens, output: tokens });
   const id = fc.constantFrom("a", "b", "c", "d");
@@ -189,10 +203,9 @@ describe("for any session", () => {
   );
   const session = fc.array(anyEvent, { maxLength: 30 });
 
-  it("subagents, synthetic messages and other events leave the state as it is", () => {
+  it("subagents, answers without a figure and other events leave the state as it is", () => {
     const noise: fc.Arbitrary<AgentEvent> = fc.oneof(
       response.map((event) => ({ ...event, subagent: "x" })),
-      response.map((event) => ({ ...event, model: "<synthetic>" })),
       response.map((event) => ({ ...event, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } })),
       fc.constant<AgentEvent>({ type: "text", text: "hello" }),
       fc.constant<AgentEvent>({ type: "tool:end", id: "t", ok: true, output: "x".repeat(1_000) }),
@@ -218,7 +231,7 @@ describe("for any session", () => {
     fc.assert(
       fc.property(session, fc.array(response, { minLength: 1, maxLength: 5 }), (events, blocks) => {
         const start = follow(events);
-        const oneModel = blocks.map((block) => ({ ...block, id: "new", model: OPUS }));
+        const oneModel = blocks.map((block) => ({ ...block, id: "new", model: LARGE }));
         const { peak: _, ...inBlocks } = follow(oneModel, start);
         const sized = oneModel.filter((block) => Object.values(block.usage).some((count) => count > 0));
         const { peak: __, ...atOnce } = follow(sized.slice(-1), start);

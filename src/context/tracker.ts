@@ -1,8 +1,4 @@
-import type { AgentEvent, ContextUsage, TokenUsage } from "../agents/agent.ts";
-import { isSameModel, windowKey, windowOf } from "./windows.ts";
-
-/** Claude Code's name for messages that no model wrote: API errors, interrupts. */
-const SYNTHETIC = "<synthetic>";
+import type { AgentEvent, ContextUsage, Models, TokenUsage } from "../agents/agent.ts";
 
 /** Growth is the mean of this many turns: enough to smooth one big file, few enough to follow the work. */
 const TURNS_OF_GROWTH = 5;
@@ -44,39 +40,39 @@ export interface ContextState {
   readonly configuredWindow: number | undefined;
 }
 
-export function initialContext(options: { configuredWindow?: number }): ContextState {
-  return withWindow({
+export function initialContext({ configuredWindow }: { configuredWindow?: number }): ContextState {
+  return {
     model: undefined,
     tokens: 0,
     peak: 0,
     turns: 0,
     growth: undefined,
-    window: undefined,
+    window: configured(configuredWindow),
     autoCompactThreshold: undefined,
     compacting: false,
     response: undefined,
     pastGrowth: [],
     live: {},
-    configuredWindow: options.configuredWindow,
-  });
+    configuredWindow,
+  };
 }
 
 /** The state after an event; the same object if the event says nothing new about the window. */
-export function track(state: ContextState, event: AgentEvent): ContextState {
+export function track(state: ContextState, event: AgentEvent, models: Models): ContextState {
   switch (event.type) {
     case "init":
-      return withModel(state, event.model);
+      return withModel(state, event.model, models);
     case "response":
-      return event.subagent === undefined ? withResponse(state, event) : state;
+      return event.subagent === undefined ? withResponse(state, event, models) : state;
     case "context":
-      return withLiveUsage(state, event.usage);
+      return withLiveUsage(state, event.usage, models);
     case "compaction:start":
       return state.compacting ? state : { ...state, compacting: true };
     case "compaction:end":
       return event.ok ? compacted(state, event) : withoutCompaction(state);
     case "turn:end":
       // A compaction whose end was never reported must not silence the policy for good.
-      return withoutCompaction(withLiveWindows(state, event.windows));
+      return withoutCompaction(withLiveWindows(state, event.windows, models));
     default:
       return state;
   }
@@ -96,14 +92,15 @@ export function turnsLeft(state: ContextState): number | undefined {
 function withResponse(
   state: ContextState,
   response: { id: string; model: string; usage: TokenUsage },
+  models: Models,
 ): ContextState {
   const { input, cacheRead, cacheWrite, output } = response.usage;
   const tokens = input + cacheRead + cacheWrite + output;
-  if (response.model === SYNTHETIC || tokens === 0) return state;
+  if (tokens === 0) return state;
 
-  // A response names its model without the `[1m]` that it was asked for with.
+  // A response may name its model without the window that it was asked for with.
   const { model = response.model } = state;
-  const named = withModel(state, isSameModel(model, response.model) ? model : response.model);
+  const named = withModel(state, models.isSameModel(model, response.model) ? model : response.model, models);
   const repeated = state.response?.id === response.id;
   if (repeated && named === state && tokens === state.tokens) return state;
 
@@ -150,49 +147,55 @@ function withoutCompaction(state: ContextState): ContextState {
   return state.compacting ? { ...state, compacting: false } : state;
 }
 
-function withModel(state: ContextState, model: string): ContextState {
+function withModel(state: ContextState, model: string, models: Models): ContextState {
   if (model === state.model) return state;
   const { [UNNAMED]: unnamed, ...named } = state.live;
-  const live = unnamed === undefined ? named : { [windowKey(model)]: unnamed, ...named };
-  return withWindow({ ...state, model, live });
+  const live = unnamed === undefined ? named : { [models.windowKey(model)]: unnamed, ...named };
+  return withWindow({ ...state, model, live }, models);
 }
 
-function withLiveUsage(state: ContextState, usage: ContextUsage): ContextState {
-  const next = withLive(state, state.model ?? UNNAMED, {
+function withLiveUsage(state: ContextState, usage: ContextUsage, models: Models): ContextState {
+  const live = {
     tokens: usage.window,
     autoCompactThreshold: usage.autoCompact ? usage.autoCompactThreshold : undefined,
-  });
+  };
+  const next = withLive(state, state.model ?? UNNAMED, live, models);
   // The live count leaves out the newest output, so it only stands in where no response has told yet.
   if (state.response !== undefined || usage.tokens === state.tokens) return next;
   return { ...next, tokens: usage.tokens, peak: Math.max(state.peak, usage.tokens) };
 }
 
-function withLiveWindows(state: ContextState, windows: Record<string, number>): ContextState {
-  return Object.entries(windows).reduce(
-    (next, [model, tokens]) =>
-      withLive(next, model, { autoCompactThreshold: undefined, ...next.live[windowKey(model)], tokens }),
-    state,
-  );
+function withLiveWindows(state: ContextState, windows: Record<string, number>, models: Models): ContextState {
+  return Object.entries(windows).reduce((next, [model, tokens]) => {
+    const known = next.live[models.windowKey(model)];
+    return withLive(next, model, { autoCompactThreshold: undefined, ...known, tokens }, models);
+  }, state);
 }
 
-function withLive(state: ContextState, model: string, live: LiveWindow): ContextState {
-  const known = state.live[windowKey(model)];
+function withLive(state: ContextState, model: string, live: LiveWindow, models: Models): ContextState {
+  const key = models.windowKey(model);
+  const known = state.live[key];
   if (known?.tokens === live.tokens && known.autoCompactThreshold === live.autoCompactThreshold) return state;
-  return withWindow({ ...state, live: { ...state.live, [windowKey(model)]: live } });
+  return withWindow({ ...state, live: { ...state.live, [key]: live } }, models);
 }
 
-function withWindow(state: ContextState): ContextState {
-  const live = state.live[state.model === undefined ? UNNAMED : windowKey(state.model)];
+function withWindow(state: ContextState, models: Models): ContextState {
+  const live = state.live[state.model === undefined ? UNNAMED : models.windowKey(state.model)];
   return {
     ...state,
-    window: live ? { tokens: live.tokens, source: "live" } : offlineWindow(state),
+    window: live ? { tokens: live.tokens, source: "live" } : offlineWindow(state, models),
     autoCompactThreshold: live?.autoCompactThreshold,
   };
 }
 
-function offlineWindow({ model, configuredWindow }: ContextState): ContextWindow | undefined {
+function offlineWindow(
+  { model, configuredWindow }: ContextState,
+  { windowOf }: Models,
+): ContextWindow | undefined {
   const tokens = model === undefined ? undefined : windowOf(model);
-  if (tokens !== undefined) return { tokens, source: "table" };
-  if (configuredWindow !== undefined) return { tokens: configuredWindow, source: "configured" };
-  return undefined;
+  return tokens === undefined ? configured(configuredWindow) : { tokens, source: "table" };
+}
+
+function configured(tokens: number | undefined): ContextWindow | undefined {
+  return tokens === undefined ? undefined : { tokens, source: "configured" };
 }

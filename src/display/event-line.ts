@@ -1,3 +1,4 @@
+import { recordedKind } from "../agents/recorded-tool.ts";
 import { inWords } from "../config/reader/duration.ts";
 import type { HandoffOutcome } from "../handoff/document.ts";
 import type { ContextFigures, JournalEvent } from "../job/events.ts";
@@ -50,7 +51,8 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "text":
       return firstLines(event.text, paint);
     case "tool:start":
-      if (event.name.startsWith(OWN_TOOLS)) return undefined;
+      // What the agent tells Baton by its tools, Baton tells in its own words.
+      if (recordedKind(event) === "own") return undefined;
       return paint(
         "dim",
         `  ${event.subagent ? "  ↳ " : "⚒ "}${fitted(oneLine(`${event.name} ${event.summary}`), CALL_WIDTH)}`,
@@ -162,9 +164,6 @@ function storedHow(outcome: HandoffOutcome, reason: string | undefined, paint: P
       return "";
   }
 }
-
-/** What the agent tells Baton by its tools, Baton tells in its own words. */
-const OWN_TOOLS = "mcp__baton__";
 
 /** Short enough not to wrap in most windows. */
 const CALL_WIDTH = 92;

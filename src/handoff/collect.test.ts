@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { AgentEvent } from "../agents/agent.ts";
+import type { AgentEvent, Made, ToolAction } from "../agents/agent.ts";
 import { FactCollector } from "./collect.ts";
 import { noFacts } from "./facts.ts";
 
 let next = 0;
 
-function createCall(name: string, input: unknown, output = "", ok = true): AgentEvent[] {
+function createCall(does: ToolAction, output = "", ok = true, made?: Made): AgentEvent[] {
   const id = `tool-${++next}`;
   return [
-    { type: "tool:start", id, name, input },
-    { type: "tool:end", id, ok, output },
+    { type: "tool:start", id, name: "Tool", does, about: "", input: {} },
+    { type: "tool:end", id, ok, output, ...(made && { made }) },
   ];
 }
+
+const command = (text: string): ToolAction => ({ kind: "command", command: text });
+const read = (path: string): ToolAction => ({ kind: "read", path });
+const write = (path: string): ToolAction => ({ kind: "write", path });
+const newFile: Made = { kind: "file" };
 
 function factsOf(...events: AgentEvent[][]) {
   const collector = new FactCollector("/project", noFacts("Do it. Never push."));
@@ -22,15 +27,12 @@ function factsOf(...events: AgentEvent[][]) {
 describe("facts", () => {
   it("hold every file touched, by path in the workspace, with how", () => {
     const { files } = factsOf(
-      createCall(
-        "Write",
-        { file_path: "/project/src/a.ts", content: "x" },
-        "File created successfully at: /project/src/a.ts",
-      ),
-      createCall("Read", { file_path: "/project/src/b.ts" }),
-      createCall("Edit", { file_path: "/project/src/b.ts", old_string: "a", new_string: "b" }),
-      createCall("Read", { file_path: "/elsewhere/c.ts" }),
-      createCall("Write", { file_path: "/project/no.ts", content: "" }, "denied", false),
+      createCall(write("/project/src/a.ts"), "", true, newFile),
+      createCall(write("/project/src/a.ts")),
+      createCall(read("/project/src/b.ts")),
+      createCall(write("/project/src/b.ts")),
+      createCall(read("/elsewhere/c.ts")),
+      createCall(write("/project/no.ts"), "denied", false),
     );
     expect(files).toEqual([
       { path: "src/a.ts", change: "created", read: false },
@@ -41,9 +43,9 @@ describe("facts", () => {
 
   it("hold each command once, with how its last run ended", () => {
     const { commands } = factsOf(
-      createCall("Bash", { command: "make" }, "boom", false),
-      createCall("Bash", { command: "ls" }),
-      createCall("Bash", { command: "make" }),
+      createCall(command("make"), "boom", false),
+      createCall(command("ls")),
+      createCall(command("make")),
     );
     expect(commands).toEqual([
       { command: "ls", ok: true, runs: 1 },
@@ -53,8 +55,8 @@ describe("facts", () => {
 
   it("know the last test run, also when a pipe hid that it failed", () => {
     const { lastTest } = factsOf(
-      createCall("Bash", { command: "npm test" }, "5 passed"),
-      createCall("Bash", { command: "npx vitest run | tail -3" }, "Tests  2 failed | 3 passed"),
+      createCall(command("npm test"), "5 passed"),
+      createCall(command("npx vitest run | tail -3"), "Tests  2 failed | 3 passed"),
     );
     expect(lastTest).toEqual({
       command: "npx vitest run | tail -3",
@@ -64,22 +66,40 @@ describe("facts", () => {
   });
 
   it("carry the last error word for word", () => {
-    expect(factsOf(createCall("Bash", { command: "x" }, "TypeError: a\n  at b", false)).lastError).toBe(
+    expect(factsOf(createCall(command("x"), "TypeError: a\n  at b", false)).lastError).toBe(
       "TypeError: a\n  at b",
     );
   });
 
   it("know the todo list as it stands", () => {
+    const add = (text: string): ToolAction => ({ kind: "todo", change: "add", text });
     const { todos } = factsOf(
-      createCall("TaskCreate", { subject: "Write docs" }, "Task #7 created successfully: Write docs"),
-      createCall("TaskCreate", { subject: "Drop it" }, "Task #8 created successfully: Drop it"),
-      createCall("TaskUpdate", { taskId: "7", status: "in_progress" }),
-      createCall("TaskUpdate", { taskId: "8", status: "deleted" }),
+      createCall(add("Write docs"), "", true, { kind: "todo", id: "7" }),
+      createCall(add("Drop it"), "", true, { kind: "todo", id: "8" }),
+      createCall(add("Not made"), "no", false),
+      createCall({ kind: "todo", change: "update", id: "7", status: "in_progress" }),
+      createCall({ kind: "todo", change: "update", id: "7", text: "Write the docs" }),
+      createCall({ kind: "todo", change: "update", id: "9", status: "completed" }),
+      createCall({ kind: "todo", change: "remove", id: "8" }),
+      createCall(add("Unnumbered")),
     );
-    expect(todos).toEqual([{ id: "7", text: "Write docs", status: "in_progress" }]);
-    expect(
-      factsOf(createCall("TodoWrite", { todos: [{ content: "A", status: "completed" }] })).todos,
-    ).toEqual([{ id: "1", text: "A", status: "completed" }]);
+    expect(todos).toEqual([
+      { id: "7", text: "Write the docs", status: "in_progress" },
+      { id: "2", text: "Unnumbered", status: "pending" },
+    ]);
+  });
+
+  it("know a todo list that was written whole, from the moment it was", () => {
+    const list = (...texts: string[]): ToolAction => ({
+      kind: "todo",
+      change: "list",
+      todos: texts.map((text) => ({ text, status: "completed" })),
+    });
+    const [started] = createCall(list("B", "", "C"));
+    expect(factsOf(createCall(list("A")), started ? [started] : []).todos).toEqual([
+      { id: "1", text: "B", status: "completed" },
+      { id: "3", text: "C", status: "completed" },
+    ]);
   });
 
   it("carry the user's words and constraints", () => {
@@ -100,11 +120,11 @@ describe("facts", () => {
     const sizes: number[] = [];
     for (let call = 1; call <= 100_000; call++) {
       const output = `${call} `.repeat(call % 1_000 === 0 ? 5_000 : 3);
-      const file = { file_path: `/project/f${call % 50}.ts` };
+      const file = `/project/f${call % 50}.ts`;
       const events = [
-        ...createCall("Bash", { command: `step ${call}` }, output, call % 7 !== 0),
-        ...createCall("Bash", { command: `npm test -- ${call % 3}` }, output, call % 1_000 === 0),
-        ...createCall(call % 2 ? "Read" : "Edit", file),
+        ...createCall(command(`step ${call}`), output, call % 7 !== 0),
+        ...createCall(command(`npm test -- ${call % 3}`), output, call % 1_000 === 0),
+        ...createCall(call % 2 ? read(file) : write(file)),
       ];
       for (const event of events) collector.add(event);
       if (call === 1_000 || call === 100_000) sizes.push(JSON.stringify(collector.facts()).length);
@@ -119,8 +139,8 @@ describe("facts", () => {
     let facts = noFacts("Do it. Never push.");
     for (let session = 1; session <= 10; session++) {
       const collector = new FactCollector("/project", facts);
-      const file = { file_path: `/project/f${session}.ts`, content: "x" };
-      for (const event of createCall("Write", file, "File created successfully")) collector.add(event);
+      const events = createCall(write(`/project/f${session}.ts`), "", true, newFile);
+      for (const event of events) collector.add(event);
       facts = JSON.parse(JSON.stringify(collector.facts()));
     }
     expect(facts.files.map(({ path }) => path)).toEqual(

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import type { AgentEvent } from "../agents/agent.ts";
+import type { AgentEvent, Made, ToolAction } from "../agents/agent.ts";
 import type { Account } from "./account.ts";
 import { constraintsIn } from "./constraints.ts";
 import type { CommandFact, Facts, FileFact, SubagentFact, TestFact, TodoFact } from "./facts.ts";
@@ -22,7 +22,7 @@ export class FactCollector {
   readonly #todos = new Map<string, TodoFact>();
   readonly #subagents = new Map<string, SubagentFact>();
   readonly #constraints = new Set<string>();
-  readonly #running = new Map<string, ToolStart>();
+  readonly #running = new Map<string, ToolAction>();
   #messages: string[];
   #done: string[];
   #lastTest: TestFact | null;
@@ -59,9 +59,9 @@ export class FactCollector {
         this.#started(event);
         return;
       case "tool:end": {
-        const start = this.#running.get(event.id);
+        const does = this.#running.get(event.id);
         this.#running.delete(event.id);
-        if (start) this.#ended(start, event);
+        if (does) this.#ended(does, event);
         if (!event.ok && event.output && event.subagent === undefined)
           this.#lastError = cut(event.output, ERROR_KEPT);
         return;
@@ -99,24 +99,30 @@ export class FactCollector {
     };
   }
 
-  #started(event: ToolStart): void {
-    this.#running.set(event.id, event);
-    const command = field(event.input, "command");
-    if (command !== undefined && event.name === "Bash") this.#ran(command, null);
-    if (event.name === "TodoWrite") this.#todosWritten(event.input);
+  #started({ id, does }: ToolStart): void {
+    this.#running.set(id, does);
+    if (does.kind === "command") this.#ran(does.command, null);
+    if (does.kind === "todo" && does.change === "list") this.#todosListed(does.todos);
   }
 
-  #ended(start: ToolStart, { ok, output }: ToolEnd): void {
-    const command = field(start.input, "command");
-    if (command !== undefined && start.name === "Bash") {
-      this.#ran(command, ok);
-      if (isTestRun(command)) {
-        this.#lastTest = { command, ok: ok && testPassed(output), output: cut(output, OUTPUT_KEPT) };
-      }
+  #ended(does: ToolAction, { ok, output, made }: ToolEnd): void {
+    switch (does.kind) {
+      case "command":
+        this.#ran(does.command, ok);
+        if (isTestRun(does.command)) {
+          const passed = ok && testPassed(output);
+          this.#lastTest = { command: does.command, ok: passed, output: cut(output, OUTPUT_KEPT) };
+        }
+        return;
+      case "read":
+      case "write":
+        if (ok) this.#touched(does, made);
+        return;
+      case "todo":
+        if (ok) this.#todoChanged(does, made);
+        return;
+      default:
     }
-    if (ok) this.#touched(start, output);
-    if (ok && start.name === "TaskCreate") this.#todoCreated(start.input, output);
-    if (ok && start.name === "TaskUpdate") this.#todoUpdated(start.input);
   }
 
   #ran(command: string, ok: boolean | null): void {
@@ -128,28 +134,11 @@ export class FactCollector {
     if (oldest !== undefined) this.#commands.delete(oldest);
   }
 
-  #touched({ name, input }: ToolStart, output: string): void {
-    const path = field(input, "file_path") ?? field(input, "notebook_path");
-    if (path === undefined) return;
+  #touched({ kind, path }: Extract<ToolAction, { path: string }>, made: Made | undefined): void {
     const shown = this.#shown(path);
     const known = this.#files.get(shown) ?? { path: shown, change: null, read: false };
-    switch (name) {
-      case "Read":
-        this.#files.set(shown, { ...known, read: true });
-        return;
-      case "Write":
-        this.#files.set(shown, {
-          ...known,
-          change: known.change ?? (/created/i.test(output) ? "created" : "edited"),
-        });
-        return;
-      case "Edit":
-      case "MultiEdit":
-      case "NotebookEdit":
-        this.#files.set(shown, { ...known, change: known.change ?? "edited" });
-        return;
-      default:
-    }
+    const change = known.change ?? (made?.kind === "file" ? "created" : "edited");
+    this.#files.set(shown, kind === "read" ? { ...known, read: true } : { ...known, change });
   }
 
   #shown(path: string): string {
@@ -157,42 +146,33 @@ export class FactCollector {
     return inside.startsWith("..") || inside === "" ? path : inside;
   }
 
-  #todosWritten(input: unknown): void {
-    const todos = list(input, "todos");
+  #todosListed(todos: readonly { text: string; status: string }[]): void {
     this.#todos.clear();
-    for (const [index, todo] of todos.entries()) {
-      const text = field(todo, "content");
+    for (const [index, { text, status }] of todos.entries()) {
       const id = String(index + 1);
-      if (text) this.#todos.set(id, { id, text, status: field(todo, "status") ?? "pending" });
+      if (text) this.#todos.set(id, { id, text, status });
     }
   }
 
-  #todoCreated(input: unknown, output: string): void {
-    const id = /#(\w+)/.exec(output)?.[1] ?? String(this.#todos.size + 1);
-    const text = field(input, "subject") ?? field(input, "description");
-    if (text) this.#todos.set(id, { id, text, status: "pending" });
+  #todoChanged(does: Extract<ToolAction, { kind: "todo" }>, made: Made | undefined): void {
+    switch (does.change) {
+      case "add": {
+        const id = made?.kind === "todo" ? made.id : String(this.#todos.size + 1);
+        if (does.text) this.#todos.set(id, { id, text: does.text, status: "pending" });
+        return;
+      }
+      case "update": {
+        const { id, text, status } = does;
+        const known = this.#todos.get(id);
+        if (known) this.#todos.set(id, { id, text: text ?? known.text, status: status ?? known.status });
+        return;
+      }
+      case "remove":
+        this.#todos.delete(does.id);
+        return;
+      case "list":
+    }
   }
-
-  #todoUpdated(input: unknown): void {
-    const id = field(input, "taskId");
-    const known = id === undefined ? undefined : this.#todos.get(id);
-    if (!known) return;
-    const status = field(input, "status") ?? known.status;
-    if (status === "deleted") this.#todos.delete(known.id);
-    else this.#todos.set(known.id, { ...known, text: field(input, "subject") ?? known.text, status });
-  }
-}
-
-function field(input: unknown, key: string): string | undefined {
-  if (typeof input !== "object" || input === null) return undefined;
-  const value: unknown = Reflect.get(input, key);
-  return typeof value === "string" ? value : undefined;
-}
-
-function list(input: unknown, key: string): unknown[] {
-  if (typeof input !== "object" || input === null) return [];
-  const value: unknown = Reflect.get(input, key);
-  return Array.isArray(value) ? value : [];
 }
 
 /** The end of a text says how it went. */

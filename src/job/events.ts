@@ -1,4 +1,4 @@
-import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { BackgroundTask, TokenUsage, ToolKind } from "../agents/agent.ts";
 import type { HookEvent } from "../config/hook-config.ts";
 import type { Check } from "../handoff/checks.ts";
 import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
@@ -90,7 +90,16 @@ export type JobEvent =
   | { type: "response"; session: string; model: string; usage: TokenUsage; context: ContextFigures }
   | { type: "subagent:response"; session: string; subagent: string; model: string; usage: TokenUsage }
   | { type: "text"; session: string; text: string }
-  | { type: "tool:start"; session: string; id: string; name: string; summary: string; subagent?: string }
+  /** `does` is missing in the journals of earlier versions: `recordedKind` knows. */
+  | {
+      type: "tool:start";
+      session: string;
+      id: string;
+      name: string;
+      does?: ToolKind;
+      summary: string;
+      subagent?: string;
+    }
   | { type: "tool:end"; session: string; id: string; ok: boolean; output: string; subagent?: string }
   | { type: "tool:denied"; session: string; id: string; name: string; message: string }
   | { type: "background"; session: string; tasks: BackgroundTask[] }

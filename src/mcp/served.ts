@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { isOfJob } from "../agents/claude/own/surroundings.ts";
 import { agentNamed } from "../config/agent-named.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
+import { isOfJob } from "../processes/inside-job.ts";
 import { ourSession } from "../sessions/record/calling-session.ts";
 import type { Registry } from "../sessions/record/registry.ts";
 import type { OwnSession } from "../sessions/record/session.ts";

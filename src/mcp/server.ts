@@ -1,6 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { isOfJob } from "../agents/claude/own/surroundings.ts";
+import { isOfJob } from "../processes/inside-job.ts";
 import { addDocumentTools } from "./document-tools.ts";
 import { addHandoffTools } from "./handoff-tools.ts";
 import type { Served } from "./served.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { agentNamed } from "../config/agent-named.ts";
-import { compactsAt, triggerTokens } from "../context/policy.ts";
+import { triggerTokens } from "../context/policy.ts";
 import { initialContext } from "../context/tracker.ts";
 import { subagentStatus } from "../sessions/handoff/subagents.ts";
 import { chainOf } from "../sessions/record/chain.ts";
 import type { OwnSession } from "../sessions/record/session.ts";
-import { figureOf } from "../sessions/watch/figure.ts";
+import { compactionOf, figureOf } from "../sessions/watch/figure.ts";
 import { listDocuments } from "./documents.ts";
 import { RefusedError } from "./inside.ts";
 import { type AddTools, agentOf, callingSession, foldersOf, result, type Served } from "./served.ts";
@@ -129,8 +129,8 @@ async function windowOf(served: Served, session: OwnSession) {
   const { figure, reading } = await figureOf(session, contextWindow);
   const context = reading?.context ?? initialContext({});
   const threshold = session.role === "orchestrator" ? config.watch.threshold : keys.threshold;
-  const compacted = figure ? compactsAt(figure.window, served.env) : undefined;
-  const handoffAt = triggerTokens({ ...context, autoCompactThreshold: compacted }, { threshold });
+  const autoCompactThreshold = compactionOf(figure, served.env);
+  const handoffAt = triggerTokens({ ...context, autoCompactThreshold }, { threshold });
   return { figure, context, handoffAt };
 }
 

@@ -12,7 +12,9 @@ import type {
   OwnTool,
   SessionSpec,
 } from "../../src/agents/agent.ts";
-import { findTranscript } from "../../src/agents/claude/transcripts.ts";
+import { claudeReadiness, claudeVersion, NAME } from "../../src/agents/claude/program.ts";
+import { findTranscript, sessionEvents } from "../../src/agents/claude/transcripts.ts";
+import { claudeModels } from "../../src/agents/claude/windows.ts";
 import { endMarked, sessionMark } from "../../src/processes/marks.ts";
 import { endTraced, leaveTrace } from "../../src/processes/trace.ts";
 import { contextWindowOf, costOf } from "./figures.ts";
@@ -27,11 +29,17 @@ const AUTO_COMPACT_RESERVE = 33_000;
 
 /**
  * An agent with a small program of its own behind the contract: it asks the simulator for answers, runs tools for real
- * and keeps a transcript, at a fiftieth of what Claude Code costs. `contract.test.ts` holds both to the same contract.
+ * and keeps a transcript, at a fiftieth of what Claude Code costs. `agent-contract.test.ts` holds both to the same contract.
+ * It takes the place of Claude Code, and so has its models and format of transcripts, and is ready where that is.
  */
 export const scripted: Agent = {
+  name: NAME,
+  models: claudeModels,
+  ready: claudeReadiness,
+  version: claudeVersion,
   start: (spec) => new ScriptedSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
+  readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),
 };
 
 class ScriptedSession implements AgentSession {

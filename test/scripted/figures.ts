@@ -1,5 +1,5 @@
 import type { TokenUsage } from "../../src/agents/agent.ts";
-import { windowOf } from "../../src/context/windows.ts";
+import { claudeModels } from "../../src/agents/claude/windows.ts";
 
 export const MODEL = "claude-sonnet-4-5";
 
@@ -13,5 +13,5 @@ export function costOf({ input, output, cacheRead, cacheWrite }: TokenUsage): nu
 }
 
 export function contextWindowOf(model = MODEL): number {
-  return windowOf(model) ?? 200_000;
+  return claudeModels.windowOf(model) ?? 200_000;
 }

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, BackgroundTask, Outcome } from "../../src/agents/agent.ts";
+import { madeBy, toolStart } from "../../src/agents/claude/tools.ts";
 import { type Answer, type ApiMessage, ask, type Block, type ModelMessage } from "./api.ts";
 import { contextWindowOf, costOf, MODEL } from "./figures.ts";
 import type { ProgramSpec } from "./protocol.ts";
@@ -148,7 +149,7 @@ export class ScriptedAgent {
       if (block.type === "text" && block.text) this.#host.emit({ type: "text", text: block.text, ...owner });
       if (block.type === "tool_use") {
         const { id = "", name = "", input } = block;
-        this.#host.emit({ type: "tool:start", id, name, input, ...owner });
+        this.#host.emit({ ...toolStart(id, name, input), ...owner });
       }
     }
     const { usage } = message;
@@ -179,7 +180,7 @@ export class ScriptedAgent {
       if (denied !== undefined) this.#host.emit({ type: "tool:denied", id, name, message: denied });
       const { ok, text } =
         denied === undefined ? await this.#run(id, name, input, signal) : { ok: false, text: denied };
-      this.#host.emit({ type: "tool:end", id, ok, output: text, ...owner });
+      this.#host.emit({ type: "tool:end", id, ok, output: text, ...madeBy(text), ...owner });
       results.push({ type: "tool_result", tool_use_id: id, is_error: !ok, content: text });
       if (thread.id === undefined)
         hints.push(...((await this.#host.afterTool?.(name, input, { ok, text })) ?? []));

@@ -6,3 +6,18 @@ export const WHOLE_WINDOW = { CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE: "100000000" }
 
 /** Who starts the program. */
 export const CLIENT = { CLAUDE_AGENT_SDK_CLIENT_APP: "baton" };
+
+/** What a session of the program puts into the environment of all that it starts. */
+export const MARKS_OF_A_SESSION: readonly string[] = [
+  "CLAUDECODE",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDE_CODE_SSE_PORT",
+  "CLAUDE_CODE_SESSION_ID",
+  "CLAUDE_CODE_CHILD_SESSION",
+  "CLAUDE_CODE_MESSAGING_SOCKET",
+  "CLAUDE_CODE_MESSAGING_TOKEN",
+  "CLAUDE_PROJECT_DIR",
+  "CLAUDE_PLUGIN_ROOT",
+  "CLAUDE_PLUGIN_DATA",
+  "CLAUDE_PID",
+];

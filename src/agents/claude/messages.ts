@@ -1,6 +1,8 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AgentEvent, TokenUsage } from "../agent.ts";
 import { outcomeOf, type TurnSigns } from "./outcome.ts";
+import { madeBy, toolStart } from "./tools.ts";
+import { SYNTHETIC } from "./transcript/line.ts";
 
 type Assistant = Extract<SDKMessage, { type: "assistant" }>;
 type User = Extract<SDKMessage, { type: "user" }>;
@@ -140,7 +142,7 @@ export class ClaudeMessages {
       const [block] = response.content;
       if (block?.type === "text") this.#signs.errorText = block.text;
     }
-    if (response.model === "<synthetic>") {
+    if (response.model === SYNTHETIC) {
       yield { type: "activity" };
       return;
     }
@@ -155,7 +157,7 @@ export class ClaudeMessages {
     for (const block of response.content) {
       if (block.type === "text" && block.text) yield { type: "text", text: block.text, ...subagent };
       if (block.type === "tool_use") {
-        yield { type: "tool:start", id: block.id, name: block.name, input: block.input, ...subagent };
+        yield { ...toolStart(block.id, block.name, block.input), ...subagent };
       }
     }
   }
@@ -239,13 +241,9 @@ function* toolResults(message: User): Generator<AgentEvent> {
   const subagent = parent === null ? {} : { subagent: agentId ?? parent };
   for (const block of content) {
     if (block.type !== "tool_result") continue;
-    yield {
-      type: "tool:end",
-      id: block.tool_use_id,
-      ok: block.is_error !== true,
-      output: textOf(block.content),
-      ...subagent,
-    };
+    const { tool_use_id: id } = block;
+    const output = textOf(block.content);
+    yield { type: "tool:end", id, ok: block.is_error !== true, output, ...madeBy(output), ...subagent };
   }
 }
 

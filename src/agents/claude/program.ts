@@ -3,9 +3,37 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Readiness } from "../agent.ts";
 import { claudeHome } from "./transcripts.ts";
 
 const run = promisify(execFile);
+
+export const NAME = "Claude Code";
+
+export async function claudeReadiness({
+  env,
+  executable,
+}: {
+  env: Record<string, string>;
+  executable?: string;
+}): Promise<Readiness> {
+  const program = claudeProgram(executable);
+  if (program === undefined) {
+    return {
+      state: "no-program",
+      problem: `${NAME} is not installed for ${process.platform}-${process.arch}.`,
+      fix: "Install Baton again without leaving out optional packages, or set `executable` to your own claude.",
+    };
+  }
+  const credentials = await credentialsOf(env, program);
+  if (credentials !== undefined) return { state: "ready", program, credentials };
+  return {
+    state: "no-credentials",
+    program,
+    problem: `${NAME} has no credentials.`,
+    fix: "Set ANTHROPIC_API_KEY, or sign in once with `claude auth login`.",
+  };
+}
 
 /** The user's own Claude Code, or the one that comes with the Agent SDK. Undefined where neither is there. */
 export function claudeProgram(executable?: string): string | undefined {
@@ -37,10 +65,7 @@ const CREDENTIALS = [
 ];
 
 /** What the agent will sign in with, or undefined. The program itself is only asked where nothing else tells. */
-export async function claudeCredentials(
-  env: Record<string, string>,
-  program: string,
-): Promise<string | undefined> {
+async function credentialsOf(env: Record<string, string>, program: string): Promise<string | undefined> {
   const variable = CREDENTIALS.find((name) => env[name]);
   if (variable) return variable;
   if (existsSync(join(claudeHome(env), ".credentials.json"))) return "your Claude account";

@@ -1,6 +1,8 @@
 import { access, open, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { AgentEvent } from "../agent.ts";
+import { TranscriptReader } from "./transcript/reader.ts";
 
 /** The folder in which Claude Code keeps its settings, credentials and transcripts. */
 export function claudeHome(env: Record<string, string>): string {
@@ -24,6 +26,15 @@ export async function findTranscript(
       return path;
   }
   return undefined;
+}
+
+/** What stands in the transcript of a session; nothing where it has none. */
+export async function* sessionEvents(
+  env: Record<string, string>,
+  sessionId: string,
+): AsyncGenerator<AgentEvent> {
+  const path = await findTranscript(env, sessionId);
+  if (path !== undefined) yield* new TranscriptReader(path).read();
 }
 
 const HEAD_BYTES = 256 * 1024;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ownEnvironment } from "../../agents/claude/own-environment.ts";
+import { ownEnvironment } from "../../agents/own-environment.ts";
 import { openProjectStore } from "../../app/project.ts";
 import { resolveAgent, resolveMaintenance } from "../../config/layers/resolve.ts";
 import { printEnd } from "../../display/job-end.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import { pluginIn } from "../../agents/claude/own/plugin-settings.ts";
 import { pluginFolder } from "../../app/plugin-folder.ts";
 import { hookLogPath, newestOfHookLog } from "../../sessions/hooks/log.ts";
-import { pluginIn } from "./claude-settings.ts";
 import type { Finding } from "./doctor.ts";
 import { settingsPath } from "./install.ts";
 import { readSettings } from "./settings-file.ts";

@@ -2,12 +2,14 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ownEnvironment } from "../../agents/claude/own-environment.ts";
-import { claudeCredentials, claudeProgram, claudeVersion } from "../../agents/claude/program.ts";
+import type { Readiness } from "../../agents/agent.ts";
+import { ownEnvironment } from "../../agents/own-environment.ts";
+import { agentFor } from "../../agents/registry.ts";
 import { configOf, findProject, hasStore, type Project, storePath } from "../../app/project.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { checkPaths } from "../../config/check-paths.ts";
 import type { Config } from "../../config/config.ts";
+import { configWithoutFile } from "../../config/without-file.ts";
 import { paintFor } from "../../display/style.ts";
 import { listJobs } from "../../store/jobs.ts";
 
@@ -31,7 +33,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     lookAtNode(),
     config.finding,
     await lookAtGit(),
-    ...(await lookAtClaude(config.value)),
+    ...(await lookAtAgent(config.value ?? configWithoutFile(project.root))),
     lookAtFolder(project),
     await lookAtStore(project),
     ...(await lookAtPlugin(project)),
@@ -78,27 +80,23 @@ async function lookAtGit(): Promise<Finding> {
   }
 }
 
-async function lookAtClaude(config: Config | undefined): Promise<Finding[]> {
-  const agent = config && agentNamed(config);
-  const program = claudeProgram(agent?.executable);
-  if (!program) {
-    const fix =
-      "Install Baton again without leaving out optional packages, or set `executable` to your own claude.";
-    return [{ name: "Claude Code", state: "fail", found: "not found", fix }];
+async function lookAtAgent(config: Config): Promise<Finding[]> {
+  const { executable, ...agent } = agentNamed(config);
+  const { name, ready, version } = await agentFor(agent);
+  const env = { ...ownEnvironment(), ...agent.env };
+  const readiness = await ready({ env, ...(executable !== undefined && { executable }) });
+  if (readiness.state === "no-program") {
+    return [{ name, state: "fail", found: "not found", fix: readiness.fix }];
   }
-  const version = await claudeVersion(program).catch(messageOf);
-  const credentials = await claudeCredentials({ ...ownEnvironment(), ...agent?.env }, program);
-  return [
-    { name: "Claude Code", state: "ok", found: `${version} at ${program}` },
-    credentials
-      ? { name: "credentials", state: "ok", found: credentials }
-      : {
-          name: "credentials",
-          state: "fail",
-          found: "none",
-          fix: "Set ANTHROPIC_API_KEY, or sign in once with `claude auth login`. Without an account: `baton demo`.",
-        },
-  ];
+  const { program } = readiness;
+  const found = `${await version(program).catch(messageOf)} at ${program}`;
+  return [{ name, state: "ok", found }, credentials(readiness)];
+}
+
+function credentials(readiness: Exclude<Readiness, { state: "no-program" }>): Finding {
+  const name = "credentials";
+  if (readiness.state === "ready") return { name, state: "ok", found: readiness.credentials };
+  return { name, state: "fail", found: "none", fix: `${readiness.fix} Without an account: \`baton demo\`.` };
 }
 
 async function lookAtPlugin({ root }: Project): Promise<Finding[]> {

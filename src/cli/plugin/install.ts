@@ -1,14 +1,19 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ownEnvironment } from "../../agents/claude/own-environment.ts";
-import { claudeHome } from "../../agents/claude/transcripts.ts";
+import {
+  hasOtherStatusLine,
+  OF_PROJECT,
+  userSettings,
+  withoutPlugin,
+  withPlugin,
+} from "../../agents/claude/own/plugin-settings.ts";
+import { ownEnvironment } from "../../agents/own-environment.ts";
 import { ownProgram } from "../../app/own-program.ts";
 import { pluginFolder } from "../../app/plugin-folder.ts";
 import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { excludeFromGit, noLongerExclude } from "../../workspace/worktrees/exclude.ts";
 import { EXIT } from "../exit.ts";
-import { hasOtherStatusLine, withoutPlugin, withPlugin } from "./claude-settings.ts";
 import { changeSettings, readSettings, restoreSettings } from "./settings-file.ts";
 
 export interface InstallOptions {
@@ -56,9 +61,6 @@ export async function uninstall(program: string, options: InstallOptions): Promi
   return EXIT.completed;
 }
 
-/** The file of a project that is not shared: the path of Baton is that of this machine. */
-const OF_PROJECT = join(".claude", "settings.local.json");
-
 export function settingsPath(
   program: string,
   { user, project }: InstallOptions,
@@ -67,9 +69,7 @@ export function settingsPath(
   if (program !== "claude-code")
     throw new UsageError(`There is no plugin for "${program}". Name claude-code.`);
   if (user && project) throw new UsageError("Choose one of --user and --project.");
-  return project
-    ? join(root, OF_PROJECT)
-    : join(claudeHome({ HOME: homedir(), ...ownEnvironment() }), "settings.json");
+  return project ? join(root, OF_PROJECT) : userSettings({ HOME: homedir(), ...ownEnvironment() });
 }
 
 function statusLineCommand(): string {

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isFields } from "../../agents/claude/own/plugin-settings.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { replaceFile } from "../../files/replace.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
-import { isFields } from "./claude-settings.ts";
 
 type Fields = Record<string, unknown>;
 

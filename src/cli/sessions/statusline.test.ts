@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { aHandoff } from "../../../test/a-handoff.ts";
-import { statusLine, toldBy } from "./statusline.ts";
+import { statusInput } from "../../agents/claude/own/status-input.ts";
+import { statusLine } from "./statusline.ts";
 
-const told = toldBy(
+const told = statusInput(
   JSON.stringify({
     session_id: "s1",
     model: { id: "claude-sonnet-4-5", display_name: "Sonnet 4.5" },
@@ -30,5 +31,5 @@ it("shows how many turns are left, and how a handoff stands", () => {
 
 it("shows something also where Claude Code sends nothing that it knows", () => {
   for (const text of ["", "[]", "{}", '{"model":"x"}'])
-    expect(statusLine(toldBy(text), undefined)).toBe("no answer yet");
+    expect(statusLine(statusInput(text), undefined)).toBe("no answer yet");
 });

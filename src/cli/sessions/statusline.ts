@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { type StatusInput, statusInput } from "../../agents/claude/own/status-input.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 
@@ -6,22 +7,14 @@ const CELLS = 10;
 
 /** One line for Claude Code's status line, from what it tells and what is on record of the session. */
 export async function statusline(): Promise<number> {
-  const told = toldBy(readFileSync(0, "utf8"));
+  const told = statusInput(readFileSync(0, "utf8"));
   const session = told.session === undefined ? undefined : await userRegistry().find(told.session);
   console.log(statusLine(told, session));
   return 0;
 }
 
-export interface Told {
-  session?: string;
-  model?: string;
-  /** Of the window, as the program itself counts it. */
-  percent?: number;
-  window?: number;
-}
-
 export function statusLine(
-  { model, percent: live, window }: Told,
+  { model, percent: live, window }: StatusInput,
   session: Pick<OwnSession, "figure" | "handoff" | "parent"> | undefined,
 ): string {
   const figure = session?.figure;
@@ -62,37 +55,5 @@ function handoffPart(session: Pick<OwnSession, "handoff" | "parent"> | undefined
       return `handoff ${handoff.number}: waits for you`;
     case "failed":
       return `handoff ${handoff.number}: failed${handoff.reason ? `, ${handoff.reason}` : ""}`;
-  }
-}
-
-/** Whatever Claude Code sends: what is not there is left out of the line. */
-export function toldBy(text: string): Told {
-  const given = parsed(text);
-  const [session, model, percent, window] = [
-    at(given, "session_id"),
-    at(given, "model", "display_name"),
-    at(given, "context_window", "used_percentage"),
-    at(given, "context_window", "context_window_size"),
-  ];
-  return {
-    ...(typeof session === "string" && { session }),
-    ...(typeof model === "string" && { model }),
-    ...(typeof percent === "number" && { percent }),
-    ...(typeof window === "number" && { window }),
-  };
-}
-
-function at(value: unknown, ...keys: string[]): unknown {
-  return keys.reduce<unknown>(
-    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
-    value,
-  );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

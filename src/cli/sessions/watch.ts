@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ownEnvironment } from "../../agents/claude/own-environment.ts";
+import { ownEnvironment } from "../../agents/own-environment.ts";
 import { cycleOf } from "../../app/cycle.ts";
 import { configOf, findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";

@@ -152,15 +152,24 @@ describe("a job whose work is over", () => {
     const { close, journal, outcomes } = await endingJob();
     const facts = { ...noFacts(PROMPT), commands: [{ command: "git add -A", ok: true, runs: 1 }] };
     journal.append({ type: "facts:collected", handoffNumber: 1, facts });
-    for (const [id, name, summary] of [
-      ["a", "Bash", "git rm old"],
-      ["b", "Read", "notes.txt"],
+    for (const [id, name, does, summary] of [
+      ["a", "Shell", "command", "git rm old"],
+      ["b", "Shell", "read", "notes.txt"],
     ] as const) {
-      journal.append({ type: "tool:start", session: "s", id, name, summary });
+      journal.append({ type: "tool:start", session: "s", id, name, does, summary });
     }
     await close(inWorktree, done);
     await close(inWorktree, { kind: "cancelled", text: "Enough." });
     expect(outcomes.map(({ commands }) => commands)).toEqual([["git add -A", "git rm old"], []]);
+  });
+
+  it("knows what the agent ran from the journal of an earlier version, which names its tools alone", async () => {
+    const { close, journal, outcomes } = await endingJob();
+    const call = { type: "tool:start", session: "s" } as const;
+    journal.append({ ...call, id: "a", name: "Bash", summary: "git rm old" });
+    journal.append({ ...call, id: "b", name: "Read", summary: "notes.txt" });
+    await close(inWorktree, done);
+    expect(outcomes.map(({ commands }) => commands)).toEqual([["git rm old"]]);
   });
 });
 

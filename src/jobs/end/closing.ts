@@ -1,3 +1,4 @@
+import { recordedKind } from "../../agents/recorded-tool.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { finishRemoving } from "../../workspace/removal/teardown.ts";
@@ -85,5 +86,8 @@ export async function finishClosing(closing: Omit<Closing, "workspace" | "outcom
 async function commandsOf(journal: Journal): Promise<string[]> {
   const [facts, calls] = await Promise.all([journal.latest("facts:collected"), journal.all("tool:start")]);
   const known = facts?.facts.commands.map(({ command }) => command) ?? [];
-  return [...known, ...calls.filter(({ name }) => name === "Bash").map(({ summary }) => summary)];
+  return [
+    ...known,
+    ...calls.filter((call) => recordedKind(call) === "command").map(({ summary }) => summary),
+  ];
 }

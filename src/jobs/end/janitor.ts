@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { ownEnvironment } from "../../agents/claude/own-environment.ts";
+import { ownEnvironment } from "../../agents/own-environment.ts";
 import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
 import type { Job } from "../../job/job.ts";
 import { thisProcess } from "../../processes/owner.ts";

@@ -1,5 +1,4 @@
 import type { Agent } from "../../agents/agent.ts";
-import { TranscriptReader } from "../../agents/claude/transcript/reader.ts";
 import { initialContext, track } from "../../context/tracker.ts";
 import { AccountInbox } from "../../handoff/account-inbox.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
@@ -69,11 +68,9 @@ export class Sessions {
     if (this.#collected.has(id)) return;
     this.#collected.add(id);
     const { agent, env, facts, redact } = this.#options;
-    const path = await agent.findTranscript({ sessionId: id, env });
-    if (path === undefined) return;
     let context = initialContext({});
-    for await (const event of new TranscriptReader(path).read()) {
-      context = track(context, event);
+    for await (const event of agent.readTranscript({ sessionId: id, env })) {
+      context = track(context, event, agent.models);
       if (event.type !== "user") facts.add(redact(event));
     }
     this.#countTurns(id, context.turns);
@@ -140,9 +137,10 @@ export class Sessions {
   }
 
   #listenTo({ session, inbox }: Prestarted): LiveSession {
-    const { config, redact, appendHeard, facts, overhear, signal } = this.#options;
+    const { agent, config, redact, appendHeard, facts, overhear, signal } = this.#options;
     this.#collected.add(session.id);
     const live = new LiveSession(session, {
+      models: agent.models,
       facts,
       inbox,
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentEvent, AgentSession, BackgroundTask, Message } from "../../agents/agent.ts";
+import type { AgentEvent, AgentSession, BackgroundTask, Message, Models } from "../../agents/agent.ts";
 import { type ContextState, initialContext, percentUsed, track } from "../../context/tracker.ts";
 import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
@@ -15,6 +15,7 @@ const LAST_WORDS_MS = 1_000;
 export type Quiet = "busy" | "settling" | "commands" | "quiet";
 
 export interface LiveOptions {
+  models: Models;
   configuredWindow?: number;
   /** For what the agent says, before any of it is cut short: half a secret would no longer be known as one. */
   redact?: Redact;
@@ -32,6 +33,7 @@ export class LiveSession {
   readonly inbox: AccountInbox;
   readonly #facts: FactCollector;
   readonly #events: AsyncIterator<AgentEvent>;
+  readonly #models: Models;
   readonly #redact: Redact;
   readonly #partial: RedactedStream;
   readonly #record: (event: JobEvent) => void;
@@ -50,6 +52,7 @@ export class LiveSession {
     this.inbox = options.inbox;
     this.#facts = options.facts;
     this.#events = session.events[Symbol.asyncIterator]();
+    this.#models = options.models;
     this.#redact = options.redact ?? ((value) => value);
     this.#partial = new RedactedStream(this.#redact);
     this.#record = options.record;
@@ -140,7 +143,7 @@ export class LiveSession {
   }
 
   #hear(event: AgentEvent): void {
-    this.#context = track(this.#context, event);
+    this.#context = track(this.#context, event, this.#models);
     this.#facts.add(event);
     this.#follow(event);
     const entry = this.#entry(event);
@@ -162,7 +165,7 @@ export class LiveSession {
   /** The live program knows its window best. It is asked once, beside the work. */
   async #learnWindow(): Promise<void> {
     const usage = await this.session.contextUsage();
-    if (usage) this.#context = track(this.#context, { type: "context", usage });
+    if (usage) this.#context = track(this.#context, { type: "context", usage }, this.#models);
     const window = this.#context.window?.tokens;
     if (window !== undefined)
       this.#record({ type: "session:known", session: this.id, contextWindow: window });
@@ -214,15 +217,8 @@ export class LiveSession {
         return event.subagent === undefined ? { type: "text", session, text: event.text } : undefined;
       case "tool:start": {
         const { id, name, subagent } = event;
-        const summary = summaryOf(event.input);
-        return {
-          type: "tool:start",
-          session,
-          id,
-          name,
-          summary,
-          ...(subagent !== undefined && { subagent }),
-        };
+        const call = { session, id, name, does: event.does.kind, summary: summaryOf(event.about) };
+        return { type: "tool:start", ...call, ...(subagent !== undefined && { subagent }) };
       }
       case "tool:end": {
         const { id, ok, output, subagent } = event;

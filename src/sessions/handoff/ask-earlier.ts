@@ -1,6 +1,6 @@
-import { ownEnvironment } from "../../agents/claude/own-environment.ts";
-import { askFork } from "../../agents/claude/question.ts";
-import { findTranscript, folderOf } from "../../agents/claude/transcripts.ts";
+import { askFork } from "../../agents/claude/own/question.ts";
+import { findTranscript, folderOf } from "../../agents/claude/own/transcript.ts";
+import { ownEnvironment } from "../../agents/own-environment.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { readSession } from "./session-facts.ts";
 

@@ -1,4 +1,4 @@
-import { folderOf } from "../../agents/claude/transcripts.ts";
+import { folderOf } from "../../agents/claude/own/transcript.ts";
 import { headAt } from "../../git/since.ts";
 import type { Facts } from "../../handoff/facts.ts";
 import type { HandoffParts } from "../../handoff/make.ts";

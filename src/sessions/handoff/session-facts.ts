@@ -1,4 +1,5 @@
-import { TranscriptReader } from "../../agents/claude/transcript/reader.ts";
+import { transcriptEvents } from "../../agents/claude/own/transcript.ts";
+import { models } from "../../agents/claude/own/window.ts";
 import { type ContextState, initialContext, track } from "../../context/tracker.ts";
 import { FactCollector } from "../../handoff/collect.ts";
 import { type Facts, noFacts } from "../../handoff/facts.ts";
@@ -27,8 +28,8 @@ export async function readSession(
   const collector = new FactCollector(cwd, without(isOurs, earlier));
   let context = initialContext({});
   if (transcript !== null) {
-    for await (const event of new TranscriptReader(transcript).read()) {
-      context = track(context, event);
+    for await (const event of transcriptEvents(transcript)) {
+      context = track(context, event, models);
       if (event.type !== "user" || !isOurs(event.text)) collector.add(event);
     }
   }

@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
-import { TranscriptReader } from "../../agents/claude/transcript/reader.ts";
+import { subagentTranscript, transcriptEvents } from "../../agents/claude/own/transcript.ts";
 import type { SubagentFact } from "../../handoff/facts.ts";
 import { chainOf } from "../record/chain.ts";
 import { programIsGone } from "../record/program-gone.ts";
@@ -44,19 +43,19 @@ async function inSession(session: OwnSession, id: string): Promise<SubagentStatu
 /** What the main thread was told of it last. */
 async function toldOf(transcript: string, id: string): Promise<SubagentFact | undefined> {
   let told: SubagentFact | undefined;
-  for await (const event of new TranscriptReader(transcript).read()) {
+  for await (const event of transcriptEvents(transcript)) {
     if (event.type === "subagent" && event.id === id) told = { id, task: event.task, state: event.state };
   }
   return told;
 }
 
 async function ownStory(main: string, id: string) {
-  const path = join(main.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`);
+  const path = subagentTranscript(main, id);
   const found = await stat(path).catch(() => undefined);
   const responses = new Set<string>();
   let tokens = 0;
   let lastText: string | null = null;
-  for await (const event of new TranscriptReader(path).read()) {
+  for await (const event of transcriptEvents(path)) {
     if (event.type === "text") lastText = event.text;
     if (event.type !== "response") continue;
     const { input, output, cacheRead, cacheWrite } = event.usage;

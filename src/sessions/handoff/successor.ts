@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { TranscriptReader } from "../../agents/claude/transcript/reader.ts";
+import { stat } from "node:fs/promises";
+import { transcriptBeside, transcriptEvents, transcriptsBeside } from "../../agents/claude/own/transcript.ts";
+import { asWritten } from "../../agents/claude/own/transcript-line.ts";
 import { newSession, type OwnSession } from "../record/session.ts";
 
 /** A session that continues another's work. */
@@ -14,14 +14,14 @@ export interface Successor {
 /** True once somebody has said something to the session. */
 export async function hasBegun({ transcript }: Pick<OwnSession, "transcript">): Promise<boolean> {
   if (transcript === null) return false;
-  for await (const event of new TranscriptReader(transcript).read()) if (event.type === "user") return true;
+  for await (const event of transcriptEvents(transcript)) if (event.type === "user") return true;
   return false;
 }
 
 /** The session of a given id in the same folder, by the transcript that it writes. */
 export async function startedAs(session: OwnSession, id: string): Promise<Successor | undefined> {
   if (session.transcript === null) return undefined;
-  const transcript = join(dirname(session.transcript), `${id}.jsonl`);
+  const transcript = transcriptBeside(session.transcript, id);
   return (await hasBegun({ transcript })) ? { id, record: recordOf(session, id, transcript) } : undefined;
 }
 
@@ -32,13 +32,9 @@ export async function startedAfterClear(
 ): Promise<Successor | undefined> {
   const since = Date.parse(session.handoff?.at ?? session.startedAt);
   if (session.transcript === null) return undefined;
-  const folder = dirname(session.transcript);
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name);
-    if (!name.endsWith(".jsonl") || path === session.transcript) continue;
+  for (const { id, path } of await transcriptsBeside(session.transcript)) {
     const found = await stat(path).catch(() => undefined);
     if (!found || found.mtimeMs < since || !(await holds(path, document))) continue;
-    const id = basename(name, ".jsonl");
     return { id, record: recordOf(session, id, path) };
   }
   return undefined;
@@ -48,7 +44,7 @@ export async function startedAfterClear(
 async function holds(path: string, text: string): Promise<boolean> {
   let found = "";
   for await (const chunk of createReadStream(path, { encoding: "utf8", end: 256 * 1024 })) found += chunk;
-  return found.includes(JSON.stringify(text).slice(1, -1));
+  return found.includes(asWritten(text));
 }
 
 /** Of the same program, in the same place. */

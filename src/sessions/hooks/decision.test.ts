@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { aHandoff } from "../../../test/a-handoff.ts";
 import { hookInput } from "../../agents/claude/own/hook-input.ts";
+import { models } from "../../agents/claude/own/window.ts";
 import { initialContext, track } from "../../context/tracker.ts";
 import { newSession, type OwnSession } from "../record/session.ts";
 import type { Figured } from "../watch/figure.ts";
 import { hookDecision, type Moment } from "./decision.ts";
-import { outputOf } from "./texts.ts";
+import { answerOf } from "./texts.ts";
 
 const session: OwnSession = newSession({
   id: "s1",
@@ -19,12 +20,16 @@ const session: OwnSession = newSession({
 function holding(tokens: number): Figured {
   const context = [tokens - 2_000, tokens].reduce(
     (state, input, index) =>
-      track(state, {
-        type: "response",
-        id: `m${index}`,
-        model: "claude-sonnet-4-5",
-        usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 },
-      }),
+      track(
+        state,
+        {
+          type: "response",
+          id: `m${index}`,
+          model: "claude-sonnet-4-5",
+          usage: { input, output: 0, cacheRead: 0, cacheWrite: 0 },
+        },
+        models,
+      ),
     initialContext({}),
   );
   const window = 200_000;
@@ -54,7 +59,7 @@ function moment(tokens: number, changes: Partial<Moment["settings"]> = {}): Mome
 
 function at(event: "UserPromptSubmit" | "PostToolUse" | "Stop" | "SessionEnd", more: object = {}) {
   const input = hookInput(event, JSON.stringify({ session_id: "s1", cwd: "/project", ...more }));
-  if (!input || input.event === "SessionStart") throw new Error("no such hook");
+  if (!input || input.event === "start") throw new Error("no such hook");
   return input;
 }
 
@@ -67,8 +72,8 @@ describe("a hook", () => {
 
   it("says each warning level once, the highest that is reached, and when the handoff comes", () => {
     const first = hookDecision(at("PostToolUse"), session, moment(102_000));
-    expect(outputOf("PostToolUse", first.sayings, first.record.figure)).toEqual({
-      systemMessage:
+    expect(answerOf(first.sayings, first.record.figure)).toEqual({
+      toPerson:
         "51 % of the context window is used, and at this pace it is full in 7 turns. At 70 % Baton hands the work over to a fresh session.",
     });
     const again = hookDecision(at("Stop"), first.record, moment(104_000));
@@ -87,18 +92,15 @@ describe("a hook", () => {
     expect(hookDecision(at("PostToolUse"), session, moment(142_000))).toMatchObject({ sayings: [] });
     const { request, sayings, record } = hookDecision(at("Stop"), session, moment(142_000));
     expect(request).toEqual({ trigger: "threshold" });
-    const { decision, reason } = outputOf("Stop", sayings, record.figure);
-    expect(decision).toBe("block");
-    expect(reason).toMatch(/^71 % of the context window is used, so Baton hands this work over/);
-    expect(reason).toContain("submit_handoff");
+    const { notYet } = answerOf(sayings, record.figure);
+    expect(notYet).toMatch(/^71 % of the context window is used, so Baton hands this work over/);
+    expect(notYet).toContain("submit_handoff");
   });
 
   it("asks between two tools where the next turn could be compacted", () => {
     const { request, sayings, record } = hookDecision(at("PostToolUse"), session, moment(158_000));
     expect(request).toEqual({ trigger: "threshold" });
-    expect(outputOf("PostToolUse", sayings, record.figure).hookSpecificOutput?.additionalContext).toContain(
-      "submit_handoff",
-    );
+    expect(answerOf(sayings, record.figure).toAgent).toContain("submit_handoff");
   });
 
   it("asks once, and never in answer to its own question", () => {
@@ -113,8 +115,8 @@ describe("a hook", () => {
   it("tells the person, once, where the agent was asked and did not hand over", () => {
     const asked: OwnSession = { ...session, handoff: aHandoff("asked", { number: 2 }) };
     const { record, sayings } = hookDecision(at("Stop", { stop_hook_active: true }), asked, moment(142_000));
-    const { systemMessage } = outputOf("Stop", sayings, record.figure);
-    expect(systemMessage).toBe(
+    const { toPerson } = answerOf(sayings, record.figure);
+    expect(toPerson).toBe(
       "Handoff 2 was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.",
     );
     expect(hookDecision(at("Stop"), record, moment(142_000)).sayings).toEqual([]);
@@ -140,7 +142,7 @@ describe("a hook", () => {
     for (const off of [{ enabled: false }, { attended: false }]) {
       expect(hookDecision(at("Stop"), session, moment(142_000, off)).request).toBeUndefined();
       const { sayings, record } = hookDecision(at("Stop"), session, moment(124_000, off));
-      expect(outputOf("Stop", sayings, record.figure).systemMessage).not.toContain("Baton hands");
+      expect(answerOf(sayings, record.figure).toPerson).not.toContain("Baton hands");
     }
   });
 
@@ -186,10 +188,10 @@ describe("a hook", () => {
 
   it("follows the window also after tools that fail", () => {
     const failed = hookInput("PostToolUseFailure", JSON.stringify({ session_id: "s1", cwd: "/project" }));
-    if (failed?.event !== "PostToolUseFailure") throw new Error("no such hook");
+    if (failed?.event !== "tool") throw new Error("no such hook");
     const { record, sayings } = hookDecision(failed, session, moment(102_000));
     expect(record.figure).toMatchObject({ tokens: 102_000 });
-    expect(outputOf(failed.event, sayings, record.figure).systemMessage).toContain("51 %");
+    expect(answerOf(sayings, record.figure).toPerson).toContain("51 %");
   });
 
   it("keeps to what a hook may say, however much others have told", () => {
@@ -203,7 +205,7 @@ describe("a hook", () => {
       { ...session, mail },
       moment(20_000),
     );
-    const text = outputOf("UserPromptSubmit", told.sayings, null).hookSpecificOutput?.additionalContext ?? "";
+    const text = answerOf(told.sayings, null).toAgent ?? "";
     expect(text.length).toBeLessThan(3_300);
     expect(text).toContain("worker-59, 2026-01-01 00:30: report 59");
     expect(text).toMatch(/… and \d+ before these: list_workers/);
@@ -240,15 +242,13 @@ describe("a hook", () => {
       moment(20_000),
     );
     expect(record.mail).toEqual([]);
-    expect(outputOf("UserPromptSubmit", sayings, null).hookSpecificOutput?.additionalContext).toContain(
-      "- w1, 2026-01-01 00:30: tests: done",
-    );
+    expect(answerOf(sayings, null).toAgent).toContain("- w1, 2026-01-01 00:30: tests: done");
   });
 
   it("shows a person what Baton itself has to say, and not only the agent", () => {
     const told = { ...session, mail: [{ from: "baton", text: "Handoff 1 goes on in a job.", at: "" }] };
     const { sayings } = hookDecision(at("UserPromptSubmit", { prompt: "hello" }), told, moment(20_000));
-    expect(outputOf("UserPromptSubmit", sayings, null).systemMessage).toBe("Handoff 1 goes on in a job.");
+    expect(answerOf(sayings, null).toPerson).toBe("Handoff 1 goes on in a job.");
   });
 
   it("puts the end of a session on record", () => {

@@ -21,7 +21,7 @@ export interface Moment {
   now: string;
   settings: HookSettings;
   figured: Figured;
-  /** Where Claude Code would compact the session by itself; undefined where it does not. */
+  /** Where the program would compact the session by itself; undefined where it does not. */
   compactsAt: number | undefined;
 }
 
@@ -44,20 +44,19 @@ export interface HookDecision {
   cycle?: true;
 }
 
-type Running = Exclude<HookInput, { event: "SessionStart" }>;
+type Running = Exclude<HookInput, { event: "start" }>;
 
 /** What a hook of a running session does. The start of one is another matter. */
 export function hookDecision(input: Running, record: OwnSession, moment: Moment): HookDecision {
   const seen = seenNow(input, record, moment);
   switch (input.event) {
-    case "UserPromptSubmit":
+    case "prompt":
       return atPrompt(seen, input.prompt, moment);
-    case "PostToolUse":
-    case "PostToolUseFailure":
+    case "tool":
       return input.inSubagent ? { record: seen, sayings: [] } : afterTool(seen, input, moment);
-    case "Stop":
+    case "stop":
       return atStop(seen, input, moment);
-    case "SessionEnd":
+    case "end":
       return { record: { ...seen, ended: { at: moment.now, reason: input.reason } }, sayings: [] };
   }
 }
@@ -97,21 +96,20 @@ function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecis
 
 function afterTool(
   record: OwnSession,
-  { tool, toolInput }: Extract<HookInput, { tool: string }>,
+  { skill }: Extract<HookInput, { event: "tool" }>,
   moment: Moment,
 ): HookDecision {
-  const orchestrates = tool === "Skill" && isSkill(toolInput, ORCHESTRATOR);
-  const named = orchestrates ? { ...record, role: "orchestrator" as const } : record;
+  const named = skill === ORCHESTRATOR ? { ...record, role: "orchestrator" as const } : record;
   const trigger = handoffDue(named, moment);
   if (!trigger) return warned(named, moment);
-  // A long turn may not stop before Claude Code compacts it: then it is asked between two tools.
+  // A long turn may not stop before the program compacts it: then it is asked between two tools.
   if (!isLastChance(state(moment))) return { record: named, sayings: [] };
   return { record: named, sayings: [{ say: "hand-off", at: "tool" }], request: { trigger } };
 }
 
 function atStop(
   record: OwnSession,
-  { again, subagentsRunning }: Extract<HookInput, { event: "Stop" }>,
+  { again, subagentsRunning }: Extract<HookInput, { event: "stop" }>,
   moment: Moment,
 ): HookDecision {
   const { handoff } = record;
@@ -176,9 +174,4 @@ function thresholdOf({ role }: OwnSession, { settings }: Moment) {
 
 function state({ figured, compactsAt }: Moment): ContextState {
   return { ...(figured.reading?.context ?? initialContext({})), autoCompactThreshold: compactsAt };
-}
-
-function isSkill(input: unknown, name: string): boolean {
-  if (typeof input !== "object" || input === null) return false;
-  return [Reflect.get(input, "skill"), Reflect.get(input, "command")].includes(name);
 }

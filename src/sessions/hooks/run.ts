@@ -1,13 +1,13 @@
+import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
+import { compactsAt } from "../../agents/claude/own/window.ts";
 import type { Config } from "../../config/config.ts";
-import { compactsAt } from "../../context/policy.ts";
 import { asked, isOnItsWay, placeOf } from "../record/handoff-state.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";
 import { figureOf } from "../watch/figure.ts";
 import { type HookDecision, hookDecision } from "./decision.ts";
 import type { HookSettings } from "./settings.ts";
-import type { HookOutput } from "./texts.ts";
 
 /** What a hook needs beside the registry. What is slow to load is only asked for where there is no way around it. */
 export interface HookWorld {
@@ -26,13 +26,13 @@ export interface HookWorld {
   log: (message: string) => Promise<void>;
 }
 
-/** Does what one hook of one session is for, and returns what Claude Code is to be told. */
-export async function runHook(input: HookInput, world: HookWorld): Promise<HookOutput | undefined> {
-  if (input.event === "SessionStart") {
+/** Does what one hook of one session is for, and returns what is to be said, if anything. */
+export async function runHook(input: HookInput, world: HookWorld): Promise<HookAnswer | undefined> {
+  if (input.event === "start") {
     const { startSession } = await import("./start-record.ts");
     return startSession(input, world);
   }
-  if (input.event === "Stop") await settled(input, world.registry);
+  if (input.event === "stop") await settled(input, world.registry);
   let decision: HookDecision | undefined;
   const record = await world.registry.update(input.session, async (known) => {
     const before = known ?? (await firstSeen(input, world));
@@ -49,12 +49,12 @@ export async function runHook(input: HookInput, world: HookWorld): Promise<HookO
   });
   if (decision?.cycle) await world.startCycle(input.session);
   if (!decision?.sayings.length) return undefined;
-  const { outputOf } = await import("./texts.ts");
-  return outputOf(input.event, decision.sayings, record?.figure ?? null);
+  const { answerOf } = await import("./texts.ts");
+  return answerOf(decision.sayings, record?.figure ?? null);
 }
 
 async function settled(
-  { session, transcript, lastWords }: Extract<HookInput, { event: "Stop" }>,
+  { session, transcript, lastWords }: Extract<HookInput, { event: "stop" }>,
   registry: Registry,
 ): Promise<void> {
   if (transcript === null || lastWords === "") return;
@@ -81,8 +81,7 @@ async function firstSeen(input: HookInput, world: HookWorld): Promise<OwnSession
 
 async function settingsOf(input: HookInput, record: OwnSession, world: HookWorld): Promise<HookSettings> {
   const { settings, project } = record;
-  if (settings && !(input.event === "UserPromptSubmit" && (await isOutdated(settings, project))))
-    return settings;
+  if (settings && !(input.event === "prompt" && (await isOutdated(settings, project)))) return settings;
   const { readSettings } = await import("./start-record.ts");
   return readSettings(project, world);
 }

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import { surroundings } from "../../agents/claude/own/surroundings.ts";
 import { agentNamed } from "../../config/agent-named.ts";
@@ -12,12 +13,12 @@ import type { HookWorld } from "./run.ts";
 import { type HookSettings, stampOf } from "./settings.ts";
 import { leftBehind, type Predecessor, predecessorOf, startedRecord } from "./start.ts";
 import { pendingContext, pendingMessage, skillText, startContext, takenUpMessage } from "./start-texts.ts";
-import { type HookOutput, mailText } from "./texts.ts";
+import { mailText } from "./texts.ts";
 
-type StartInput = Extract<HookInput, { event: "SessionStart" }>;
+type StartInput = Extract<HookInput, { event: "start" }>;
 
 /** Registers a session, and gives it what it continues from. */
-export async function startSession(input: StartInput, world: HookWorld): Promise<HookOutput | undefined> {
+export async function startSession(input: StartInput, world: HookWorld): Promise<HookAnswer | undefined> {
   const { registry } = world;
   const registered = await registry.update(input.session, (known) => recordOf(known, input, world));
   if (!registered) return undefined;
@@ -36,19 +37,11 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
     mail.length > 0 ? mailText(mail) : "",
     waiting ? pendingContext(waiting) : "",
   ];
-  const additionalContext = startContext(
-    parts,
-    document && { path: document.path, whole: takeUpText(document) },
-  );
+  const toAgent = startContext(parts, document && { path: document.path, whole: takeUpText(document) });
   const said = document
     ? takenUpMessage(before?.session.handoff?.number ?? 1, document.path)
     : waiting && pendingMessage(waiting);
-  return {
-    ...(said && { systemMessage: said }),
-    ...(additionalContext && {
-      hookSpecificOutput: { hookEventName: "SessionStart", additionalContext },
-    }),
-  };
+  return { ...(said && { toPerson: said }), ...(toAgent && { toAgent }) };
 }
 
 export async function recordOf(

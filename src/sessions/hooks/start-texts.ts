@@ -1,7 +1,5 @@
+import { MOST_CHARACTERS } from "../../agents/claude/own/hook-answer.ts";
 import type { Pending } from "../handoff/pending.ts";
-
-/** Claude Code gives a model no more than this of what a hook says, and puts the rest aside. */
-const MOST_CHARACTERS = 9_900;
 
 /**
  * What a new session reads first, within what a hook may say. The document comes last: where it does not fit, its

@@ -22,7 +22,7 @@ function started(
   env: Record<string, string> = {},
 ): OwnSession {
   return startedRecord(known, {
-    input: { event: "SessionStart", session: id, source, cwd: "/project", transcript: `/${id}.jsonl` },
+    input: { event: "start", session: id, source, cwd: "/project", transcript: `/${id}.jsonl` },
     around: surroundings({ TMUX: "/tmp/tmux/default,1,0", TMUX_PANE: "%3", ...env }),
     process: { pid: 7, startTime: "70" },
     project: "/project",

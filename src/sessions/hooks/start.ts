@@ -19,7 +19,7 @@ export interface Start {
 /** The record of a session that has begun, was resumed, or was compacted; or whose first sign is another hook. */
 export function startedRecord(known: OwnSession | undefined, start: Start): OwnSession {
   const { input, around, process, project, settings, figured, now } = start;
-  const before = input.event === "SessionStart" && input.source === "compact" ? inNewWindow(known) : known;
+  const before = input.event === "start" && input.source === "compact" ? inNewWindow(known) : known;
   return {
     id: input.session,
     program: "claude",

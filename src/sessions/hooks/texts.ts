@@ -1,4 +1,4 @@
-import type { HookEventName } from "../../agents/claude/own/hook-input.ts";
+import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import { requestByHook } from "../../handoff/request.ts";
 import type { ContextFigure, OwnSession } from "../record/session.ts";
 import type { Saying } from "./decision.ts";
@@ -6,41 +6,28 @@ import type { Saying } from "./decision.ts";
 /** Who tells a session what became of its handoff. The person in front of it should know too. */
 export const BATON = "baton";
 
-/** What a hook answers Claude Code, in its own words. */
-export interface HookOutput {
-  systemMessage?: string;
-  decision?: "block";
-  reason?: string;
-  hookSpecificOutput?: { hookEventName: HookEventName; additionalContext: string };
-}
-
-export function outputOf(
-  event: HookEventName,
-  sayings: readonly Saying[],
-  figure: ContextFigure | null,
-): HookOutput {
-  const output: HookOutput = {};
+export function answerOf(sayings: readonly Saying[], figure: ContextFigure | null): HookAnswer {
+  const answer: HookAnswer = {};
   for (const saying of sayings) {
     switch (saying.say) {
       case "warning":
-        if (figure) output.systemMessage = warning(figure, saying.handoffAt);
+        if (figure) answer.toPerson = warning(figure, saying.handoffAt);
         break;
       case "hand-off":
-        if (saying.at === "stop") Object.assign(output, { decision: "block", reason: handoffReason(figure) });
-        else output.hookSpecificOutput = { hookEventName: event, additionalContext: handoffReason(figure) };
+        answer[saying.at === "stop" ? "notYet" : "toAgent"] = handoffReason(figure);
         break;
       case "unanswered":
-        output.systemMessage = `Handoff ${saying.number} was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.`;
+        answer.toPerson = `Handoff ${saying.number} was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.`;
         break;
       case "mail": {
-        output.hookSpecificOutput = { hookEventName: event, additionalContext: mailText(saying.mail) };
+        answer.toAgent = mailText(saying.mail);
         const ours = saying.mail.filter(({ from }) => from === BATON).map(({ text }) => text);
-        if (ours.length > 0) output.systemMessage = [output.systemMessage ?? [], ours].flat().join("\n");
+        if (ours.length > 0) answer.toPerson = [answer.toPerson ?? [], ours].flat().join("\n");
         break;
       }
     }
   }
-  return output;
+  return answer;
 }
 
 function handoffReason(figure: ContextFigure | null): string {
@@ -77,7 +64,7 @@ export function mailText(mail: OwnSession["mail"]): string {
   return ["What others told you meanwhile, through Baton:", ...more, ...shown].join("\n");
 }
 
-/** A hook may say 10,000 characters in all, and the document is the most important of it. */
+/** A hook may not say much in all, and the document is the most important of it. */
 const MOST_OF_MAIL = 3_000;
 const MOST_OF_ONE = 300;
 

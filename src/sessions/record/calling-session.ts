@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { surroundings } from "../../agents/claude/own/surroundings.ts";
-import { findTranscript } from "../../agents/claude/transcripts.ts";
+import { sessionNamedIn, surroundings } from "../../agents/claude/own/surroundings.ts";
+import { findTranscript } from "../../agents/claude/own/transcript.ts";
 import { parentOf } from "../../processes/ancestors.ts";
 import { startTimeOf } from "../../processes/owner.ts";
 import type { Registry } from "./registry.ts";
@@ -26,7 +26,7 @@ export async function ourSession(where: Whereabouts): Promise<OwnSession | undef
   const programs = await starters(where.pid);
   const running = live.find(({ process }) => process !== null && isAmong(programs, process));
   if (running) return running;
-  const named = where.env.CLAUDE_SESSION_ID ?? where.env.CLAUDE_CODE_SESSION_ID;
+  const named = sessionNamedIn(where.env);
   if (named === undefined) {
     // A session whose program is known, and did not start us, is another's: this is some other client in its folder.
     return live.find(({ process, cwd }) => process === null && cwd === where.cwd);

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lineEvents } from "../../agents/claude/transcript/line.ts";
+import { asWritten, lineEvents, writtenAt } from "../../agents/claude/own/transcript-line.ts";
 import { endOf } from "../../files/end-of-file.ts";
 import { isOwnWords } from "./own-words.ts";
 import type { OwnSession } from "./session.ts";
@@ -17,12 +17,8 @@ export async function hasSpokenSince({ transcript, handoff, settings }: OwnSessi
   const written = await stat(handoff.documentPath).catch(() => undefined);
   if (!written) return false;
   const lines = (await endOf(transcript, SINCE_A_HANDOFF_BYTES)).split("\n");
-  return lines.some((line) => isLater(line, written.mtimeMs) && isPersons(line, settings?.checkMessage));
-}
-
-function isLater(line: string, since: number): boolean {
-  const [, at] = /"timestamp":"([^"]+)"/.exec(line) ?? [];
-  return at !== undefined && Date.parse(at) > since;
+  const isLater = (line: string) => (writtenAt(line) ?? 0) > written.mtimeMs;
+  return lines.some((line) => isLater(line) && isPersons(line, settings?.checkMessage));
 }
 
 function isPersons(line: string, check: string | undefined): boolean {
@@ -39,7 +35,7 @@ const ENOUGH_CHARACTERS = 120;
  * what the agent said last is in there: the figure of the window comes with it.
  */
 export async function lastWordsWritten(transcript: string, from: number, words: string): Promise<void> {
-  const wanted = JSON.stringify(words.trim().slice(0, ENOUGH_CHARACTERS)).slice(1, -1);
+  const wanted = asWritten(words.trim().slice(0, ENOUGH_CHARACTERS));
   for (let look = 0; look < LOOKS; look++) {
     if ((await endOf(transcript, LAST_WORDS_BYTES, from)).includes(wanted)) return;
     await sleep(LOOK_MS);

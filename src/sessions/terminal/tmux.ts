@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Prompt, promptOn } from "../../agents/claude/own/prompt-screen.ts";
+import { isPaste, type Prompt, promptOn } from "../../agents/claude/own/prompt-screen.ts";
 import type { Pane } from "../../agents/claude/own/surroundings.ts";
 import { isBelow } from "../../processes/ancestors.ts";
 import type { OwnSession } from "../record/session.ts";
@@ -18,7 +18,6 @@ const LOOK_MS = 200;
 const SAME_LOOKS = 4;
 /** How long what was typed may take to appear. */
 const ECHO_MS = 5_000;
-const SHORTEST_PASTE = 500;
 
 /** A pane can only be named by its number: whatever else tmux would understand is refused. */
 function isPane({ id, socket }: Pane): boolean {
@@ -155,11 +154,6 @@ async function takeBack(pane: Pane, text: string): Promise<void> {
 
 function isSame(shown: string, text: string): boolean {
   return compact(shown) === compact(text);
-}
-
-/** Claude Code shows a long text that comes at once as this. */
-function isPaste(shown: string, text: string): boolean {
-  return text.length >= SHORTEST_PASTE && /^\[Pasted text #\d+[^\]]*\]$/.test(shown);
 }
 
 /** Where a line is wrapped, spaces are lost. */

@@ -1,4 +1,5 @@
-import { lineEvents } from "../../agents/claude/transcript/line.ts";
+import { lineEvents } from "../../agents/claude/own/transcript-line.ts";
+import { compactsAt, models } from "../../agents/claude/own/window.ts";
 import { type ContextState, initialContext, percentUsed, track, turnsLeft } from "../../context/tracker.ts";
 import type { ContextFigure, OwnSession, Reading } from "../record/session.ts";
 
@@ -67,8 +68,18 @@ function wholeLines(file: number, start: number, end: number): Buffer {
 
 function withLines(context: ContextState, lines: string): ContextState {
   let state = context;
-  for (const line of lines.split("\n")) for (const event of lineEvents(line)) state = track(state, event);
+  for (const line of lines.split("\n")) {
+    for (const event of lineEvents(line)) state = track(state, event, models);
+  }
   return state;
+}
+
+/** Where the agent's program would compact the session by itself. Undefined where it does not, or nobody knows. */
+export function compactionOf(
+  figure: ContextFigure | null,
+  env: Readonly<Record<string, string | undefined>>,
+): number | undefined {
+  return figure ? compactsAt(figure.window, env) : undefined;
 }
 
 /** Null where no answer with a known window was heard. */

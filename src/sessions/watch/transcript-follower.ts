@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { AgentEvent } from "../../agents/agent.ts";
-import { type ReadingPlace, TranscriptReader } from "../../agents/claude/transcript/reader.ts";
+import { type ReadingPlace, TranscriptReader } from "../../agents/claude/own/transcript.ts";
+import { models, USUAL_WINDOW } from "../../agents/claude/own/window.ts";
 import { type ContextState, initialContext, track } from "../../context/tracker.ts";
 import { isRequest } from "../../handoff/request.ts";
 import type { ContextFigure, OwnSession, Reading } from "../record/session.ts";
@@ -48,7 +49,7 @@ export class TranscriptFollower {
   }
 
   #heard(event: AgentEvent): void {
-    this.#context = track(this.#context, event);
+    this.#context = track(this.#context, event, models);
     if ("subagent" in event && event.subagent !== undefined) return;
     this.#weighed = weigh(this.#weighed, event);
     switch (event.type) {
@@ -133,8 +134,6 @@ export class TranscriptFollower {
     return figureOfTokens(tokens, window, "estimate", this.#context);
   }
 }
-
-const USUAL_WINDOW = 200_000;
 
 export function figureOfTokens(
   tokens: number,

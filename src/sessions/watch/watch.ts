@@ -1,6 +1,5 @@
 import { aroundPrompt, promptOn } from "../../agents/claude/own/prompt-screen.ts";
 import { statusFigure } from "../../agents/claude/own/status-line.ts";
-import { compactsAt } from "../../context/policy.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { CachedRegistry } from "../record/cached-registry.ts";
 import { isAsked } from "../record/handoff-state.ts";
@@ -16,6 +15,7 @@ import {
   storeAnswer,
   type Talk,
 } from "./at-the-prompt.ts";
+import { compactionOf } from "./figure.ts";
 import { figureOfTokens, hooksAreMissing, TranscriptFollower } from "./transcript-follower.ts";
 import { isOpen, type Sight, type WatchAct, type WatchSettings, watchDecision } from "./watch-decision.ts";
 
@@ -131,7 +131,7 @@ export class Watch {
       session,
       alive: session.ended === null && !programIsGone(session, this.#here),
       figure,
-      compactsAt: figure ? compactsAt(figure.window, process.env) : undefined,
+      compactsAt: compactionOf(figure, process.env),
       hooksMissing: follower !== undefined && hooksAreMissing(session, follower, now),
       owedSince: follower?.owesAnswer ? follower.changedAt : undefined,
       checkedAt: this.#options.checks.of(session.id) ?? this.#options.checks.of(session.parent ?? ""),

@@ -1,3 +1,5 @@
+import { skillOf } from "../tools.ts";
+
 /** The hooks of Claude Code that Baton's plugin has. */
 export const HOOK_EVENTS = [
   "SessionStart",
@@ -16,47 +18,46 @@ interface Common {
   cwd: string;
 }
 
-/** What Claude Code tells a hook, as far as Baton reads it. */
+/** What Claude Code tells a hook, as far as Baton reads it. `skill`: the tool loaded it. */
 export type HookInput = Common &
   (
-    | { event: "SessionStart"; source: string }
-    | { event: "UserPromptSubmit"; prompt: string }
-    | { event: "PostToolUse" | "PostToolUseFailure"; tool: string; toolInput: unknown; inSubagent: boolean }
-    | { event: "Stop"; again: boolean; subagentsRunning: boolean; lastWords: string }
-    | { event: "SessionEnd"; reason: string }
+    | { event: "start"; source: string }
+    | { event: "prompt"; prompt: string }
+    | { event: "tool"; skill: string | undefined; inSubagent: boolean }
+    | { event: "stop"; again: boolean; subagentsRunning: boolean; lastWords: string }
+    | { event: "end"; reason: string }
   );
 
 /** Undefined where it is not what Claude Code sends. */
-export function hookInput(event: HookEventName, text: string): HookInput | undefined {
+export function hookInput(name: HookEventName, text: string): HookInput | undefined {
   const given = parsed(text);
   if (!isFields(given)) return undefined;
   const { session_id: session, transcript_path: transcript, cwd } = given;
   if (typeof session !== "string" || typeof cwd !== "string") return undefined;
   const common = { session, transcript: typeof transcript === "string" ? transcript : null, cwd };
-  switch (event) {
+  switch (name) {
     case "SessionStart":
-      return { ...common, event, source: textOr(given.source, "startup") };
+      return { ...common, event: "start", source: textOr(given.source, "startup") };
     case "UserPromptSubmit":
-      return { ...common, event, prompt: textOr(given.prompt, "") };
+      return { ...common, event: "prompt", prompt: textOr(given.prompt, "") };
     case "PostToolUse":
     case "PostToolUseFailure":
       return {
         ...common,
-        event,
-        tool: textOr(given.tool_name, ""),
-        toolInput: given.tool_input,
+        event: "tool",
+        skill: skillOf(textOr(given.tool_name, ""), given.tool_input),
         inSubagent: typeof given.agent_id === "string",
       };
     case "Stop":
       return {
         ...common,
-        event,
+        event: "stop",
         again: given.stop_hook_active === true,
         subagentsRunning: hasSubagents(given.background_tasks),
         lastWords: textOr(given.last_assistant_message, ""),
       };
     case "SessionEnd":
-      return { ...common, event, reason: textOr(given.reason, "other") };
+      return { ...common, event: "end", reason: textOr(given.reason, "other") };
   }
 }
 

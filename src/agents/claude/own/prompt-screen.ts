@@ -58,6 +58,13 @@ export function aroundPrompt(captured: string): string[] {
   );
 }
 
+const SHORTEST_PASTE = 500;
+
+/** Whether this stands at the prompt for a long text that came at once. */
+export function isPaste(shown: string, text: string): boolean {
+  return text.length >= SHORTEST_PASTE && /^\[Pasted text #\d+[^\]]*\]$/.test(shown);
+}
+
 /** What stands on it, without colours. */
 export function plainScreen(captured: string): string {
   return cellsOf(captured).map(textOf).join("\n");

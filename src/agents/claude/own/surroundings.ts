@@ -40,7 +40,7 @@ function kindOf(entrypoint: string): SessionKind {
   return /remote|web|browser|slack/.test(entrypoint) ? "browser" : "cli";
 }
 
-/** The process that runs a job watches its sessions. */
-export function isOfJob(env: Environment): boolean {
-  return Boolean(env.BATON_JOB_ID || env.BATON_OWNER || env.BATON_SESSION_ID);
+/** The session that started this process, by its id. A program keeps the id of its first session there. */
+export function sessionNamedIn(env: Environment): string | undefined {
+  return env.CLAUDE_SESSION_ID ?? env.CLAUDE_CODE_SESSION_ID;
 }

@@ -40,7 +40,26 @@ describe("a transcript line", () => {
     expect(eventsOf(createAssistant(content))).toEqual([
       response,
       { type: "text", text: "Grüße 👋" },
-      { type: "tool:start", id: "toolu_1", name: "Bash", input: { command: "ls" } },
+      {
+        type: "tool:start",
+        id: "toolu_1",
+        name: "Bash",
+        does: { kind: "command", command: "ls" },
+        about: "ls",
+        input: { command: "ls" },
+      },
+    ]);
+  });
+
+  it("that no model wrote counts as no response", () => {
+    const entry = createAssistant([{ type: "text", text: "API Error" }]);
+    const message = { ...entry.message, model: "<synthetic>" };
+    expect(eventsOf({ ...entry, message })).toEqual([{ type: "text", text: "API Error" }]);
+  });
+
+  it("with the result of a call that made something says what", () => {
+    expect(eventsOf(createToolResult({ content: "File created successfully at: /a.ts" }))).toMatchObject([
+      { type: "tool:end", made: { kind: "file" } },
     ]);
   });
 

@@ -1,8 +1,12 @@
 import type { AgentEvent, TokenUsage } from "../../agent.ts";
+import { madeBy, toolStart } from "../tools.ts";
 
 type Fields = Record<string, unknown>;
 
 const NONE: AgentEvent[] = [];
+
+/** The program's name for messages that no model wrote: API errors, interrupts. */
+export const SYNTHETIC = "<synthetic>";
 
 /** An entry with events holds one of these words. Most lines do not, and need not be parsed. */
 const MARK = /"message"|compact_boundary|"modelId"/;
@@ -55,6 +59,7 @@ function messageEvents(entry: Fields, subagent: string | undefined): AgentEvent[
 
 function responseOf({ id, model, usage }: Fields, owner: { subagent?: string }): AgentEvent[] {
   if (typeof id !== "string" || typeof model !== "string" || !isFields(usage)) return NONE;
+  if (model === SYNTHETIC) return NONE;
   return [{ type: "response", id, model, usage: tokenUsage(usage), ...owner }];
 }
 
@@ -73,7 +78,7 @@ function blocksOf(content: unknown, owner: { subagent?: string }): AgentEvent[] 
     if (block.type === "text" && typeof block.text === "string") {
       events.push({ type: "text", text: block.text, ...owner });
     } else if (block.type === "tool_use" && typeof block.id === "string" && typeof block.name === "string") {
-      events.push({ type: "tool:start", id: block.id, name: block.name, input: block.input, ...owner });
+      events.push({ ...toolStart(block.id, block.name, block.input), ...owner });
     }
   }
   return events;
@@ -84,7 +89,8 @@ function toolEnds(content: unknown, owner: { subagent?: string }): AgentEvent[] 
   for (const block of blocks(content)) {
     if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
     const output = textOf(block.content);
-    events.push({ type: "tool:end", id: block.tool_use_id, ok: block.is_error !== true, output, ...owner });
+    const ok = block.is_error !== true;
+    events.push({ type: "tool:end", id: block.tool_use_id, ok, output, ...madeBy(output), ...owner });
   }
   return events;
 }

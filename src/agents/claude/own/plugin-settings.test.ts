@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hasOtherStatusLine, pluginIn, withoutPlugin, withPlugin } from "./claude-settings.ts";
+import { hasOtherStatusLine, pluginIn, withoutPlugin, withPlugin } from "./plugin-settings.ts";
 
 const entries = { folder: "/baton/plugin", node: "/usr/bin/node" };
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isSameModel, windowKey, windowOf } from "./windows.ts";
+import { claudeModels } from "./windows.ts";
+
+const { isSameModel, windowKey, windowOf } = claudeModels;
 
 describe("the window of a model", () => {
   it.each([

@@ -1,3 +1,5 @@
+import type { Models } from "../agent.ts";
+
 const STANDARD = 200_000;
 const LONG = 1_000_000;
 const LONG_SUFFIX = "[1m]";
@@ -32,21 +34,21 @@ const windows = new Map([
   ["claude-mythos-preview", LONG],
 ]);
 
-/** The window of a model, or undefined where it is not known: a guess would be worse than none. */
-export function windowOf(model: string): number | undefined {
+export const claudeModels: Models = { windowOf, windowKey, isSameModel };
+
+/** What a session has, as long as nothing tells otherwise. */
+export const USUAL_WINDOW = STANDARD;
+
+function windowOf(model: string): number | undefined {
   return isLong(model) ? LONG : windows.get(modelName(model));
 }
 
-/**
- * One name for all spellings of a model on all providers that have the same window: the `[1m]` variant has a
- * window of its own and keeps its suffix.
- */
-export function windowKey(model: string): string {
+/** The spellings of all providers are one; the `[1m]` variant has a window of its own and keeps its suffix. */
+function windowKey(model: string): string {
   return isLong(model) ? modelName(model) + LONG_SUFFIX : modelName(model);
 }
 
-/** True for two spellings of one model, whichever window was asked for. */
-export function isSameModel(one: string, other: string): boolean {
+function isSameModel(one: string, other: string): boolean {
   return one === other || modelName(one) === modelName(other);
 }
 

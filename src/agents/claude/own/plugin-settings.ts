@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { claudeHome } from "../transcripts.ts";
+
 type Fields = Record<string, unknown>;
 
 /** What Baton puts into a settings file of Claude Code. */
@@ -7,6 +10,13 @@ export interface PluginEntries {
   /** The Node that runs the hooks: a person's PATH may lead to an older one, or to none. */
   node: string;
   statusLine?: string;
+}
+
+/** The file of a project that is not shared: the path of Baton is that of this machine. */
+export const OF_PROJECT = join(".claude", "settings.local.json");
+
+export function userSettings(env: Record<string, string>): string {
+  return join(claudeHome(env), "settings.json");
 }
 
 const NAME = "baton";

@@ -1,7 +1,7 @@
 import { type Options, query, type SDKAssistantMessageError } from "@anthropic-ai/claude-agent-sdk";
-import type { Outcome } from "../agent.ts";
-import { CLIENT, WHOLE_WINDOW } from "./environment.ts";
-import { outcomeOf } from "./outcome.ts";
+import type { Outcome } from "../../agent.ts";
+import { CLIENT, WHOLE_WINDOW } from "../environment.ts";
+import { outcomeOf } from "../outcome.ts";
 
 export interface Question {
   /** The session that is asked. It must have been started in `cwd`. */

@@ -1,0 +1,270 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { setImmediate as afterImmediate } from "node:timers/promises";
+import {
+  type HookJSONOutput,
+  type McpServerConfig,
+  type Options,
+  type PermissionMode,
+  type Query,
+  query,
+} from "@anthropic-ai/claude-agent-sdk";
+import { endMarked, sessionMark } from "../../processes/marks.ts";
+import { endTraced, leaveTrace, type Trace } from "../../processes/trace.ts";
+import type { AgentEvent, AgentSession, ContextUsage, Message, SessionSpec } from "../agent.ts";
+import { Boundary } from "./boundary.ts";
+import { CLIENT, WHOLE_WINDOW } from "./environment.ts";
+import { Inbox } from "./inbox.ts";
+import { ClaudeMessages } from "./messages.ts";
+import { ownServer } from "./own-server.ts";
+import { OWN_SERVER, ownToolName } from "./tools.ts";
+
+/** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
+const TURN_GRACE_MS = 2_000;
+const QUIT_GRACE_MS = 500;
+/** How long it may take to end in all, before it is killed. */
+const EXIT_GRACE_MS = 5_000;
+/** How long its output may stay open after its end: something that it started may hold it. */
+const OUTPUT_GRACE_MS = 1_000;
+/** How long a boundary waits for a reader that has not heard yet what led to it. */
+const HEARING_GRACE_MS = 10_000;
+const STDERR_TAIL = 4_000;
+
+/** The answer to a tool call that would begin after the session was told to end. */
+const TOO_LATE: HookJSONOutput = {
+  continue: false,
+  stopReason: "Baton ends this session.",
+  hookSpecificOutput: {
+    hookEventName: "PreToolUse",
+    permissionDecision: "deny",
+    permissionDecisionReason: "Baton ends this session: the call was not made.",
+  },
+};
+
+export class ClaudeSession implements AgentSession {
+  readonly id: string;
+  readonly events: AsyncIterable<AgentEvent>;
+  readonly #trace: Trace | undefined;
+  readonly #messages: ClaudeMessages;
+  readonly #query: Query;
+  readonly #input = new Inbox();
+  readonly #abort = new AbortController();
+  readonly #boundary = new Boundary();
+  #child: ChildProcess | undefined;
+  /** Resolves when the output of the program has ended. */
+  #silent: Promise<void> | undefined;
+  /** Of the turn that is running. */
+  #turn: PromiseWithResolvers<void> | undefined;
+  #closed: Promise<void> | undefined;
+  #closing = false;
+  #stopping = false;
+  #stderr = "";
+
+  constructor(spec: SessionSpec) {
+    this.id = spec.sessionId;
+    this.#trace = spec.trace;
+    this.#query = query({ prompt: this.#input, options: this.#options(spec) });
+    this.#messages = new ClaudeMessages({ resumed: spec.resume });
+    this.events = this.#run();
+  }
+
+  send(message: Message): void {
+    this.#stopping = false;
+    this.#turn ??= Promise.withResolvers();
+    this.#input.push({
+      type: "user",
+      message: { role: "user", content: message.text },
+      parent_tool_use_id: null,
+      ...(message.verbatim && { client_composed: true as const }),
+    });
+  }
+
+  stopAtBoundary(): void {
+    this.#stopping = true;
+  }
+
+  goOn(): void {
+    this.#stopping = false;
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#query.interrupt();
+  }
+
+  async contextUsage(): Promise<ContextUsage | undefined> {
+    try {
+      const usage = await this.#query.getContextUsage({ detail: "summary" });
+      return {
+        tokens: usage.totalTokens,
+        window: usage.rawMaxTokens,
+        autoCompact: usage.isAutoCompactEnabled,
+        ...(usage.autoCompactThreshold !== undefined && { autoCompactThreshold: usage.autoCompactThreshold }),
+      };
+    } catch {
+      // The program has ended, or is too old to answer.
+      return undefined;
+    }
+  }
+
+  async costSoFar(): Promise<number | undefined> {
+    try {
+      const usage = await this.#query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
+        skipBehaviors: true,
+      });
+      return this.#messages.costOfThisRun(usage.session.total_cost_usd, usage.session.model_usage);
+    } catch {
+      // The program has ended, or no longer answers this: the cost is then known at the end of the turn.
+      return undefined;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing = true;
+    const child = this.#child;
+    if (child && child.exitCode === null && child.signalCode === null) await this.#quit(child);
+    await Promise.all([endMarked(sessionMark(this.id)), this.#trace && endTraced(this.#trace)]);
+    // The SDK tells all that was printed, unless it is closed before.
+    if (!(this.#silent && (await within(OUTPUT_GRACE_MS, this.#silent)))) this.#query.close();
+  }
+
+  /** Ends the program in order, so that its transcript and its events are complete; in the end, it is killed. */
+  async #quit(child: ChildProcess): Promise<void> {
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const kill = setTimeout(() => child.kill("SIGKILL"), EXIT_GRACE_MS);
+    if (this.#turn) {
+      this.#query.interrupt().catch(() => {});
+      await within(TURN_GRACE_MS, this.#turn.promise, exited);
+    }
+    this.#input.end();
+    if (!(await within(QUIT_GRACE_MS, exited))) child.kill("SIGTERM");
+    await exited;
+    clearTimeout(kill);
+  }
+
+  #options(spec: SessionSpec): Options {
+    return {
+      cwd: spec.cwd,
+      env: {
+        ...(!spec.autoCompact && WHOLE_WINDOW),
+        ...spec.env,
+        [sessionMark(spec.sessionId).name]: spec.sessionId,
+        CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
+        ...CLIENT,
+      },
+      ...(spec.resume ? { resume: spec.sessionId } : { sessionId: spec.sessionId }),
+      ...(spec.model !== undefined && { model: spec.model }),
+      systemPrompt: {
+        type: "preset",
+        preset: "claude_code",
+        ...(spec.systemPrompt !== undefined && { append: spec.systemPrompt }),
+      },
+      allowedTools: [...spec.allowedTools, ...spec.ownTools.names.map(ownToolName)],
+      disallowedTools: spec.deniedTools,
+      ...(spec.permissionMode !== undefined && {
+        permissionMode: spec.permissionMode as PermissionMode,
+        allowDangerouslySkipPermissions: spec.permissionMode === "bypassPermissions",
+      }),
+      permissionPrompts: "none",
+      mcpServers: {
+        ...(spec.mcpServers as Record<string, McpServerConfig>),
+        ...(spec.ownTools.names.length > 0 && { [OWN_SERVER]: ownServer(spec.ownTools) }),
+      },
+      ...(spec.maxTurns !== undefined && { maxTurns: spec.maxTurns }),
+      ...(spec.executable !== undefined && { pathToClaudeCodeExecutable: spec.executable }),
+      settings: { autoCompactEnabled: spec.autoCompact },
+      includePartialMessages: true,
+      abortController: this.#abort,
+      stderr: (data) => {
+        this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
+      },
+      hooks: {
+        PreToolUse: [{ hooks: [async () => (this.#closing ? TOO_LATE : {})] }],
+        PostToolBatch: [
+          {
+            hooks: [
+              async (input) => {
+                if (input.hook_event_name !== "PostToolBatch" || input.agent_id !== undefined) return {};
+                if (!this.#closing) await this.#boundary.caughtUp(HEARING_GRACE_MS);
+                if (!this.#stopping && !this.#closing) return {};
+                return { continue: false, stopReason: "Baton stops here: the work goes on from this point." };
+              },
+            ],
+          },
+        ],
+      },
+      // A session of its own: Ctrl-C in the terminal reaches Baton alone, which then ends the agent in order.
+      spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) => {
+        const child = spawn(command, args, {
+          cwd,
+          env,
+          signal,
+          detached: true,
+          stdio: ["pipe", "pipe", "pipe"],
+        });
+        child.stderr.setEncoding("utf8").on("data", (data: string) => {
+          this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
+        });
+        this.#child = child;
+        if (child.pid !== undefined && this.#trace) leaveTrace(child.pid, this.#trace);
+        this.#silent = new Promise((resolve) => child.once("close", () => resolve()));
+        return child;
+      },
+    };
+  }
+
+  async *#read(): AsyncGenerator<AgentEvent> {
+    const messages = this.#query[Symbol.asyncIterator]();
+    let next = messages.next();
+    for (;;) {
+      let read = await Promise.race([next, this.#boundary.asked]);
+      // What was printed before the question may be on its way through the queue of the SDK.
+      if (read === "asked") read = await Promise.race([next, afterImmediate("asked" as const)]);
+      if (read === "asked") {
+        yield* this.#messages.flush();
+        this.#boundary.answer();
+        continue;
+      }
+      if (read.done) return;
+      next = messages.next();
+      if (read.value.type === "assistant") this.#turn ??= Promise.withResolvers();
+      yield* this.#messages.events(read.value);
+      if (read.value.type === "result") this.#turnIsOver();
+    }
+  }
+
+  #turnIsOver(): void {
+    this.#turn?.resolve();
+    this.#turn = undefined;
+  }
+
+  async *#run(): AsyncGenerator<AgentEvent> {
+    let message: string | undefined;
+    try {
+      yield* this.#read();
+    } catch (error) {
+      message = error instanceof Error ? error.message : String(error);
+    }
+    this.#turnIsOver();
+    const { exitCode, signalCode } = this.#child ?? {};
+    const said = this.#stderr.trim();
+    yield {
+      type: "exit",
+      ...(typeof exitCode === "number" && { code: exitCode }),
+      ...(signalCode && { signal: signalCode }),
+      ...((message || said) && { message: [message, said].filter(Boolean).join("\n") }),
+    };
+  }
+}
+
+/** True when one of them has resolved by then. */
+async function within(ms: number, ...promises: Promise<void>[]): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  const inTime = await Promise.race([late.promise, ...promises.map((each) => each.then(() => true))]);
+  clearTimeout(timer);
+  return inTime;
+}

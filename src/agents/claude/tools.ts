@@ -1,0 +1,127 @@
+import type { AgentEvent, Made, ToolAction, ToolKind } from "../agent.ts";
+
+/** The name that the program gives a tool of Baton's own. */
+export const ownToolName = (name: string): string => `${OWN_TOOLS}${name}`;
+
+export const OWN_SERVER = "baton";
+const OWN_TOOLS = `mcp__${OWN_SERVER}__`;
+
+const KINDS = new Map<string, ToolKind>([
+  ["Bash", "command"],
+  ["Read", "read"],
+  ["Write", "write"],
+  ["Edit", "write"],
+  ["MultiEdit", "write"],
+  ["NotebookEdit", "write"],
+  ["TodoWrite", "todo"],
+  ["TaskCreate", "todo"],
+  ["TaskUpdate", "todo"],
+]);
+
+export function kindOfTool(name: string): ToolKind {
+  return KINDS.get(name) ?? (name.startsWith(OWN_TOOLS) ? "own" : "other");
+}
+
+/** A call as an event of the main thread. */
+export function toolStart(
+  id: string,
+  name: string,
+  input: unknown,
+): Extract<AgentEvent, { type: "tool:start" }> {
+  return { type: "tool:start", id, name, does: toolAction(name, input), about: aboutCall(input), input };
+}
+
+const OTHER: ToolAction = { kind: "other" };
+
+/** What a call does. One whose input is not what the tool takes does nothing that is known. */
+export function toolAction(name: string, input: unknown): ToolAction {
+  const kind = kindOfTool(name);
+  switch (kind) {
+    case "command": {
+      const command = field(input, "command");
+      return command === undefined ? OTHER : { kind, command };
+    }
+    case "read":
+    case "write": {
+      const path = field(input, "file_path") ?? field(input, "notebook_path");
+      return path === undefined ? OTHER : { kind, path };
+    }
+    case "todo":
+      return todoAction(name, input);
+    case "own":
+    case "other":
+      return { kind };
+  }
+}
+
+function todoAction(name: string, input: unknown): ToolAction {
+  if (name === "TodoWrite") return { kind: "todo", change: "list", todos: listed(input) };
+  if (name === "TaskCreate") {
+    const text = field(input, "subject") ?? field(input, "description");
+    return text === undefined ? OTHER : { kind: "todo", change: "add", text };
+  }
+  const id = field(input, "taskId");
+  if (id === undefined) return OTHER;
+  const text = field(input, "subject");
+  const status = field(input, "status");
+  if (status === "deleted") return { kind: "todo", change: "remove", id };
+  return {
+    kind: "todo",
+    change: "update",
+    id,
+    ...(text !== undefined && { text }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+function listed(input: unknown): { text: string; status: string }[] {
+  const todos: unknown = isFields(input) ? input.todos : undefined;
+  if (!Array.isArray(todos)) return [];
+  return todos.map((todo) => ({
+    text: field(todo, "content") ?? "",
+    status: field(todo, "status") ?? "pending",
+  }));
+}
+
+/** The keys that say most about a call, best first. */
+const TELLING = [
+  "command",
+  "file_path",
+  "notebook_path",
+  "path",
+  "pattern",
+  "url",
+  "query",
+  "description",
+  "prompt",
+];
+
+/** What tells a person most of a call. */
+export function aboutCall(input: unknown): string {
+  if (!isFields(input)) return "";
+  const telling = TELLING.map((key) => field(input, key)).find((value) => value?.trim());
+  if (telling !== undefined) return telling;
+  const json = JSON.stringify(input);
+  return json === "{}" ? "" : json;
+}
+
+/** What the result of a call says was made by it. The program tells it in words only. */
+export function madeBy(output: string): { made?: Made } {
+  if (output.startsWith("File created")) return { made: { kind: "file" } };
+  const [, id] = /^Task #(\w+) created/.exec(output) ?? [];
+  return id === undefined ? {} : { made: { kind: "todo", id } };
+}
+
+/** The skill that a call loads. */
+export function skillOf(name: string, input: unknown): string | undefined {
+  return name === "Skill" ? (field(input, "skill") ?? field(input, "command")) : undefined;
+}
+
+function field(input: unknown, key: string): string | undefined {
+  const value = isFields(input) ? input[key] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

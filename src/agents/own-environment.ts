@@ -1,0 +1,13 @@
+import { MARKS_OF_A_SESSION } from "./claude/environment.ts";
+
+/**
+ * An environment without the marks of an agent's session that Baton itself was started from: what Baton starts must not
+ * take itself for a part of it.
+ */
+export function ownEnvironment(from: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(from)) {
+    if (value !== undefined && !MARKS_OF_A_SESSION.includes(name)) env[name] = value;
+  }
+  return env;
+}
