@@ -13,14 +13,14 @@ export type {
 export {
   type Baton,
   type BatonOptions,
-  type Maintained,
   openBaton,
   type RunOptions,
 } from "./app/baton.ts";
-export type { HandoffAnswer } from "./app/hand-off.ts";
-export type { RunningJob } from "./app/running-job.ts";
+export type { HandoffAnswer } from "./app/jobs/hand-off.ts";
+export type { Maintained } from "./app/jobs/maintain.ts";
+export type { RunningJob } from "./app/jobs/running-job.ts";
+export type { WorktreeView } from "./app/jobs/worktrees.ts";
 export { UsageError } from "./app/usage-error.ts";
-export type { WorktreeView } from "./app/worktree-view.ts";
 export { UnknownAgentError } from "./config/agent-named.ts";
 export { ConfigError } from "./config/error.ts";
 export type { JobEvent, JournalEvent } from "./job/events.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startAhead } from "../src/app/start-ahead.ts";
+import { startAhead } from "../src/app/jobs/start-ahead.ts";
 import { resolveAgent } from "../src/config/layers/resolve.ts";
 import { markedProcesses, sessionMark } from "../src/processes/marks.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";

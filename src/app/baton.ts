@@ -3,23 +3,22 @@ import type { AgentConfig, Config } from "../config/config.ts";
 import type { JournalEvent } from "../job/events.ts";
 import { newJobId } from "../job/id.ts";
 import { type JobView, jobView } from "../job/view.ts";
-import { maintain } from "../jobs/end/maintenance.ts";
 import { newJob } from "../jobs/new-job.ts";
 import type { Reach } from "../jobs/notices.ts";
 import { JobInterrupted } from "../jobs/reasons.ts";
 import { findJob, listJobs } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkItem } from "../workspace/workspace.ts";
-import { cancelById } from "./cancel-job.ts";
-import { followed } from "./follow.ts";
-import { type HandoffAnswer, handOffById } from "./hand-off.ts";
+import { cancelById } from "./jobs/cancel.ts";
+import { eventsOf } from "./jobs/follow.ts";
+import { type HandoffAnswer, handOffById } from "./jobs/hand-off.ts";
+import { type Maintained, maintainJobs } from "./jobs/maintain.ts";
+import { readyAgent } from "./jobs/ready.ts";
+import { resumable } from "./jobs/resumable.ts";
+import { driveJob, type JobRun } from "./jobs/run.ts";
+import { RunningJob } from "./jobs/running-job.ts";
+import { canStartAhead, startAhead } from "./jobs/start-ahead.ts";
 import { configOf, findProject, openSwept, type Project } from "./project.ts";
-import { readyAgent } from "./ready.ts";
-import { resumable } from "./resumable.ts";
-import { driveJob, type JobRun } from "./run-job.ts";
-import { RunningJob } from "./running-job.ts";
-import { canStartAhead, startAhead } from "./start-ahead.ts";
-import { type WorktreeView, worktreeView } from "./worktree-view.ts";
 
 export interface BatonOptions {
   /** The project is the one that holds this folder: the nearest `baton.yaml` or `.baton/` upwards. Default: this process's. */
@@ -38,12 +37,6 @@ export interface RunOptions {
   workItem?: WorkItem;
   epic?: string;
   schedule?: string;
-}
-
-export interface Maintained {
-  /** What jobs left, and what was done about it. */
-  worktrees: WorktreeView[];
-  expiredSessions: number;
 }
 
 type Start = Pick<JobRun, "job" | "config" | "maintenance" | "resumed">;
@@ -110,7 +103,7 @@ export class Baton implements AsyncDisposable {
 
   /** What happened in a job and what happens, until it is no longer at work, whichever process runs it. */
   async *events(named: string, after = 0): AsyncGenerator<JournalEvent> {
-    yield* followed(this.#store, (await findJob(this.#store, named)).id, after);
+    yield* eventsOf(this.#store, named, { follow: true, after });
   }
 
   /** Asks the process that runs a job for a handoff, and waits for what comes of it. */
@@ -126,10 +119,7 @@ export class Baton implements AsyncDisposable {
   /** Removes what ended jobs left. Undefined where another process is at it. */
   async maintain({ dryRun = false } = {}): Promise<Maintained | undefined> {
     const { signal } = this.#closing;
-    const options = { dryRun, signal, now: () => new Date() };
-    const found = await maintain(this.#store, this.#config.maintenance, options);
-    if (!found) return undefined;
-    return { worktrees: found.worktrees.map(worktreeView), expiredSessions: found.expiredSessions };
+    return maintainJobs(this.#store, this.#config.maintenance, { dryRun, signal });
   }
 
   /** Interrupts what it still runs, and waits for its end. */

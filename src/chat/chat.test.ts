@@ -8,8 +8,7 @@ import { Chat } from "./chat.ts";
 function aChat(isResumed = false) {
   const left: string[] = [];
   const chat = new Chat({
-    job: "one",
-    agent: "coder",
+    job: { ...emptyJob("one"), agent: "coder" },
     isResumed,
     paint: (_format, text) => text,
     leave: () => left.push("left"),

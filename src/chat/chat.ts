@@ -1,11 +1,9 @@
+import { Control, Conversation, JobCancelled } from "../app/jobs/control.ts";
 import type { Screen } from "../display/screen.ts";
 import { type Paint, printable } from "../display/style.ts";
 import type { JournalEvent } from "../job/events.ts";
-import { emptyJob, type Job } from "../job/job.ts";
+import type { Job } from "../job/job.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { JobCancelled } from "../jobs/reasons.ts";
-import { Control } from "../jobs/run/control.ts";
-import { Conversation } from "../jobs/run/conversation.ts";
 import { type Command, commandIn, HELP } from "./commands.ts";
 import { type Editor, edited, entered, newEditor, remembering } from "./editor.ts";
 import type { Action } from "./keys.ts";
@@ -30,8 +28,8 @@ export interface ChatState {
 }
 
 interface ChatOptions {
-  job: string;
-  agent: string;
+  /** As it is before it was opened. */
+  job: Job;
   /** The job is there already: nothing that is said begins it. */
   isResumed: boolean;
   paint: Paint;
@@ -65,7 +63,7 @@ export class Chat {
       partial: "",
       queued: [],
       editor: newEditor(),
-      job: { ...emptyJob(options.job), agent: options.agent },
+      job: options.job,
       doing: "ready",
       isBusy: false,
       isOver: false,

@@ -1,4 +1,3 @@
-import { ConfigError } from "../config/error.ts";
 import type { JobStatus } from "../job/job.ts";
 
 /** What scripts can rely on. */
@@ -28,6 +27,7 @@ export class BrokenOffError extends Error {
 
 /** By name, because to import them would load what the command at hand does not need. */
 const refusals = new Set([
+  "ConfigError",
   "UsageError",
   "UnknownAgentError",
   "JobNotFoundError",
@@ -39,6 +39,5 @@ const refusals = new Set([
 
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof BrokenOffError) return EXIT.cancelled;
-  const refused = error instanceof ConfigError || (error instanceof Error && refusals.has(error.name));
-  return refused ? EXIT.usage : EXIT.failed;
+  return error instanceof Error && refusals.has(error.name) ? EXIT.usage : EXIT.failed;
 }

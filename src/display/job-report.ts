@@ -5,6 +5,11 @@ import { clock, counted, money, tokens } from "./figures.ts";
 import { outcomeInWords } from "./outcome.ts";
 import { type Paint, printable } from "./style.ts";
 
+/** How long it has been at work, without the time that it waited. */
+export function timeOf(job: Job, now: Date): string {
+  return clock(timeAtWork(job, now));
+}
+
 /** The chain of sessions and handoffs of a job, for people. */
 export function jobReport(job: Job, paint: Paint): string {
   const { usage } = job;
@@ -18,7 +23,7 @@ export function jobReport(job: Job, paint: Paint): string {
     ...(job.workItem ? [`${label("work item")}${printable(job.workItem.id)}${title(job.workItem)}`] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
-    `${label("time")}${clock(timeAtWork(job, new Date(job.updatedAt)))}, ${counted(job.turns, "turn")}`,
+    `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
   if (job.deniedToolCalls > 0)
     lines.push(paint("yellow", `${label("denied")}${counted(job.deniedToolCalls, "tool call")}`));

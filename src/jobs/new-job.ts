@@ -6,7 +6,7 @@ import { createJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkItem } from "../workspace/workspace.ts";
 
-interface Origin {
+export interface JobOrigin {
   /** Where the job's configuration comes from: a resume reads it there again. */
   path?: string;
   epic?: string;
@@ -18,7 +18,7 @@ interface Origin {
 /** Puts a job on record and says its id. */
 export async function newJob(
   store: Store,
-  { path: configPath, epic, workItem, schedule, continues }: Origin,
+  { path: configPath, epic, workItem, schedule, continues }: JobOrigin,
   agent: AgentConfig,
   prompt: string,
   id = newJobId(),

@@ -1,13 +1,10 @@
 import { basename } from "node:path";
 import { ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
-import { parseDocument } from "../handoff/document.ts";
-import { readPending } from "../sessions/handoff/pending.ts";
-import { takeUp, takeUpText } from "../sessions/handoff/take-up.ts";
-import type { OwnSession } from "../sessions/record/session.ts";
-import { listDocuments } from "./documents.ts";
-import { documentInside, type Folders, RefusedError } from "./inside.ts";
-import { type AddTools, callingSession, foldersOf, result, type Served } from "./served.ts";
+import { continueHere, handoffsHere, readHere } from "../app/sessions/handoffs.ts";
+import { UsageError } from "../app/usage-error.ts";
+import { unlessRefused } from "./refusals.ts";
+import { type AddTools, result } from "./tools.ts";
 
 const document = z
   .string()
@@ -42,14 +39,7 @@ export const addDocumentTools: AddTools = (server, served) => {
       },
       annotations: READ_ONLY,
     },
-    async () => {
-      const folders = await foldersOf(served);
-      const [handoffs, waiting] = await Promise.all([
-        listDocuments(folders),
-        readPending(folders.handoffDir),
-      ]);
-      return result({ handoffs, pending: waiting?.document ?? null });
-    },
+    async () => result({ ...(await handoffsHere(served)) }),
   );
 
   server.registerTool(
@@ -68,8 +58,7 @@ export const addDocumentTools: AddTools = (server, served) => {
       annotations: READ_ONLY,
     },
     async (input) => {
-      const { path, text } = await documentInside(await foldersOf(served), input.document);
-      const { head, account } = parseDocument(text);
+      const { path, text, head, account } = unlessRefused(await readHere(served, input.document));
       const { goal, nextSteps: next_steps } = account;
       return result({ path, text, goal, next_steps, previous: head.previous ?? null });
     },
@@ -92,13 +81,17 @@ export const addDocumentTools: AddTools = (server, served) => {
       annotations: { destructiveHint: false, openWorldHint: false },
     },
     async (input) => {
-      const folders = await foldersOf(served);
-      const session = await callingSession(served);
-      const named = input.document || (await theOneToGoOnWith(folders, session));
-      const found = await documentInside(folders, named);
-      const taken = await takenBefore(served, session, found.text);
-      const mail = await takeUp(served.registry, session, found, folders.handoffDir);
-      return result({ path: found.path, message: taken + takeUpText(found), mail });
+      const found = await continueHere(served, input.document);
+      if ("none" in found) {
+        throw new UsageError(
+          `There is no handoff in ${found.none} yet. Name a document, or begin the work anew.`,
+        );
+      }
+      const { path, text, mail, takenBy } = unlessRefused(found);
+      const warning = takenBy
+        ? `Session ${takenBy} took this handoff up before you. Ask the user whether it still works on it.\n\n`
+        : "";
+      return result({ path, message: warning + text, mail });
     },
   );
 
@@ -106,7 +99,7 @@ export const addDocumentTools: AddTools = (server, served) => {
     "handoff",
     new ResourceTemplate("baton://handoffs/{name}", {
       list: async () => ({
-        resources: (await listDocuments(await foldersOf(served))).map(({ path, goal, archived }) => ({
+        resources: (await handoffsHere(served)).handoffs.map(({ path, goal, archived }) => ({
           uri: `baton://handoffs/${encodeURIComponent(basename(path))}`,
           name: basename(path),
           mimeType: "text/markdown",
@@ -116,26 +109,8 @@ export const addDocumentTools: AddTools = (server, served) => {
     }),
     { title: "Handoff documents", description: "What earlier sessions of this project handed over" },
     async (uri, { name }) => {
-      const { text } = await documentInside(await foldersOf(served), decodeURIComponent(String(name)));
+      const { text } = unlessRefused(await readHere(served, decodeURIComponent(String(name))));
       return { contents: [{ uri: uri.href, mimeType: "text/markdown", text }] };
     },
   );
 };
-
-async function theOneToGoOnWith(folders: Folders, { id }: OwnSession): Promise<string> {
-  const waiting = await readPending(folders.handoffDir);
-  if (waiting) return waiting.document;
-  const newest = (await listDocuments(folders)).find(({ session }) => session !== id);
-  if (newest) return newest.path;
-  throw new RefusedError(
-    `There is no handoff in ${folders.handoffDir} yet. Name a document, or begin the work anew.`,
-  );
-}
-
-/** Two sessions that do the same work get in each other's way, so the second one is told. */
-async function takenBefore({ registry }: Served, { id }: OwnSession, text: string): Promise<string> {
-  const { session: wrote } = parseDocument(text).head;
-  const handoff = wrote ? (await registry.find(wrote))?.handoff : undefined;
-  if (handoff?.state !== "taken-up" || !handoff.successor || handoff.successor === id) return "";
-  return `Session ${handoff.successor} took this handoff up before you. Ask the user whether it still works on it.\n\n`;
-}

@@ -1,15 +1,15 @@
-import { basename, resolve } from "node:path";
 import { z } from "zod";
-import { agentNamed } from "../config/agent-named.ts";
-import type { Account } from "../handoff/account.ts";
-import { parseDocument } from "../handoff/document.ts";
-import { askAgain, handoffRequest } from "../handoff/request.ts";
-import { templateInUse } from "../handoff/template.ts";
-import { accountFrom, accountShape } from "../handoff/tools.ts";
-import type { Submission } from "../sessions/handoff/submit.ts";
-import type { OwnSession } from "../sessions/record/session.ts";
-import { documentInside, RefusedError } from "./inside.ts";
-import { type AddTools, agentOf, callingSession, foldersOf, result, type Served } from "./served.ts";
+import {
+  accountFrom,
+  accountShape,
+  announceHere,
+  requestHere,
+  type Submitted,
+  submitHere,
+  type WhatFollows,
+} from "../app/sessions/submit.ts";
+import { unlessRefused } from "./refusals.ts";
+import { type AddTools, result } from "./tools.ts";
 
 const submission = {
   status: z.enum(["stored", "again", "stopped"]),
@@ -36,7 +36,7 @@ export const addHandoffTools: AddTools = (server, served) => {
       annotations: { destructiveHint: false, openWorldHint: false },
       _meta: ALWAYS_LOADED,
     },
-    async (input) => submit(served, await callingSession(served), accountFrom(input)),
+    async (input) => result(answer(await submitHere(served, accountFrom(input)))),
   );
 
   server.registerTool(
@@ -56,7 +56,10 @@ export const addHandoffTools: AddTools = (server, served) => {
       },
       annotations: { destructiveHint: false, openWorldHint: false },
     },
-    async ({ reason, focus }) => request(served, await callingSession(served), focus || reason),
+    async ({ reason, focus }) => {
+      const { number, request: message } = await requestHere(served, focus || reason);
+      return result({ status: "asked" as const, number, message });
+    },
   );
 
   server.registerTool(
@@ -74,43 +77,19 @@ export const addHandoffTools: AddTools = (server, served) => {
       annotations: { destructiveHint: false, openWorldHint: false },
     },
     async ({ project, handoff_path, session_type }) => {
-      refuseOtherProject(served, project);
-      const { text } = await documentInside(await foldersOf(served), handoff_path);
-      const session = await callingSession(served);
-      await served.registry.update(session.id, (known = session) => ({ ...known, kind: session_type }));
-      return submit(served, { ...session, kind: session_type }, parseDocument(text).account);
+      const announced = { project, document: handoff_path, kind: session_type };
+      return result(answer(unlessRefused(await announceHere(served, announced))));
     },
   );
 };
 
-function refuseOtherProject({ root }: Served, project: string): void {
-  if (project === basename(root) || resolve(root, project) === root) return;
-  throw new RefusedError(
-    `This server serves ${root} and no other project. Call it from a session in ${project}.`,
-  );
-}
-
-async function submit(served: Served, session: OwnSession, account: Account) {
-  const config = await served.config();
-  const { handoff, env } = agentNamed(config);
-  const { storeHandoff } = await import("../sessions/handoff/submit.ts");
-  const outcome = await storeHandoff(session, account, {
-    registry: served.registry,
-    handoff,
-    env: { ...served.env, ...env },
-    checkMessage: config.watch.message,
-    signal: served.signal,
-  });
-  return result(answer(outcome, session, handoff.autoContinue));
-}
-
-function answer(outcome: Submission, session: OwnSession, autoContinue: boolean) {
+function answer(outcome: Submitted) {
   switch (outcome.status) {
     case "stored": {
       const { number, documentPath: document, mended, warnings } = outcome;
       return {
         status: outcome.status,
-        message: `Handoff ${number} is stored. ${whatFollows(session, autoContinue)} End your turn now, with one sentence that says so.`,
+        message: `Handoff ${number} is stored. ${IN_WORDS[outcome.follows]} End your turn now, with one sentence that says so.`,
         document,
         number,
         ...(mended !== null && { mended }),
@@ -118,7 +97,7 @@ function answer(outcome: Submission, session: OwnSession, autoContinue: boolean)
       };
     }
     case "again":
-      return { ...outcome, message: askAgain(outcome.missing, true) };
+      return { status: outcome.status, missing: outcome.missing, message: outcome.request };
     case "stopped": {
       const { status, number, documentPath: document, reason } = outcome;
       return {
@@ -131,23 +110,8 @@ function answer(outcome: Submission, session: OwnSession, autoContinue: boolean)
   }
 }
 
-function whatFollows({ kind, pane }: OwnSession, autoContinue: boolean): string {
-  if (kind === "cli" && autoContinue) {
-    return pane
-      ? "This session is cleared, and a fresh one goes on here."
-      : "A fresh session is started and continues from it.";
-  }
-  return "The user goes on in a new session, with /baton:continue.";
-}
-
-async function request(served: Served, session: OwnSession, focus: string) {
-  const { handoff } = await agentOf(served);
-  const { extra } = await templateInUse(handoff.templatePath, () => {});
-  const { askForHandoff } = await import("../sessions/handoff/submit.ts");
-  const number = await askForHandoff(served.registry, session, { trigger: "agent", ...(focus && { focus }) });
-  return result({
-    status: "asked" as const,
-    number,
-    message: handoffRequest({ extra, ...(focus && { focus }) }),
-  });
-}
+const IN_WORDS: Record<WhatFollows, string> = {
+  here: "This session is cleared, and a fresh one goes on here.",
+  elsewhere: "A fresh session is started and continues from it.",
+  "by-person": "The user goes on in a new session, with /baton:continue.",
+};

@@ -1,9 +1,8 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { isOfJob } from "../processes/inside-job.ts";
+import { type Served, servesJob } from "../app/sessions/served.ts";
 import { addDocumentTools } from "./document-tools.ts";
 import { addHandoffTools } from "./handoff-tools.ts";
-import type { Served } from "./served.ts";
 import { addSessionTools } from "./session-tools.ts";
 import { addWorkerTools } from "./worker-tools.ts";
 
@@ -17,7 +16,7 @@ const FOR_JOBS = [addDocumentTools];
 /** Serves one project to the session that started this process. */
 export async function serveMcp(served: Served, version: string, transport: Transport): Promise<McpServer> {
   const server = new McpServer({ name: "baton", version }, { instructions: INSTRUCTIONS });
-  for (const add of isOfJob(served.env) ? FOR_JOBS : FOR_PEOPLE) add(server, served);
+  for (const add of servesJob(served) ? FOR_JOBS : FOR_PEOPLE) add(server, served);
   await server.connect(transport);
   return server;
 }

@@ -1,16 +1,8 @@
 import { z } from "zod";
-import { agentNamed } from "../config/agent-named.ts";
-import { triggerTokens } from "../context/policy.ts";
-import { initialContext } from "../context/tracker.ts";
-import { subagentStatus } from "../sessions/handoff/subagents.ts";
-import { chainOf } from "../sessions/record/chain.ts";
-import type { OwnSession } from "../sessions/record/session.ts";
-import { compactionOf, figureOf } from "../sessions/watch/figure.ts";
-import { listDocuments } from "./documents.ts";
-import { RefusedError } from "./inside.ts";
-import { type AddTools, agentOf, callingSession, foldersOf, result, type Served } from "./served.ts";
-
-const LONGEST_ANSWER_MS = 2 * 60_000;
+import { contextHere } from "../app/sessions/context.ts";
+import { askEarlier, subagentHere } from "../app/sessions/earlier.ts";
+import { UsageError } from "../app/usage-error.ts";
+import { type AddTools, result } from "./tools.ts";
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
@@ -37,8 +29,7 @@ export const addSessionTools: AddTools = (server, served) => {
       annotations: READ_ONLY,
     },
     async () => {
-      const session = await callingSession(served);
-      const { figure, context, handoffAt } = await windowOf(served, session);
+      const { session, figure, context, handoffAt } = await contextHere(served);
       const { handoff } = session;
       return result({
         session: session.id,
@@ -79,9 +70,9 @@ export const addSessionTools: AddTools = (server, served) => {
       annotations: READ_ONLY,
     },
     async ({ agent_id }) => {
-      const found = await subagentStatus(served.registry, await callingSession(served), agent_id);
+      const found = await subagentHere(served, agent_id);
       if (!found) {
-        throw new RefusedError(
+        throw new UsageError(
           `No subagent ${agent_id} was started by this session, or by one whose work it continues. Look for its id in the handoff document.`,
         );
       }
@@ -108,49 +99,17 @@ export const addSessionTools: AddTools = (server, served) => {
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
     async ({ question, session: named }, { signal }) => {
-      const session = await earlierSession(served, await callingSession(served), named);
-      const { env, executable } = await agentOf(served);
-      // The agent's program is only needed here, and is slow to load.
-      const { askPredecessor } = await import("../sessions/handoff/ask-earlier.ts");
-      const answer = await askPredecessor(session, question, {
-        env: { ...served.env, ...env },
-        ...(executable !== undefined && { executable }),
-        timeoutMs: LONGEST_ANSWER_MS,
-        signal: AbortSignal.any([signal, served.signal]),
-      });
-      return result({ session, answer });
+      const answered = await askEarlier(served, question, { named, signal });
+      switch (answered.status) {
+        case "answered":
+          return result({ session: answered.session, answer: answered.answer });
+        case "none":
+          throw new UsageError(
+            "This session picked up no handoff, so there is none before it. continue_handoff picks one up; list_handoffs names earlier sessions.",
+          );
+        case "unknown":
+          throw new UsageError(`No session ${named} of this project is on record. list_handoffs names them.`);
+      }
     },
   );
 };
-
-async function windowOf(served: Served, session: OwnSession) {
-  const config = await served.config();
-  const { contextWindow, session: keys } = agentNamed(config);
-  const { figure, reading } = await figureOf(session, contextWindow);
-  const context = reading?.context ?? initialContext({});
-  const threshold = session.role === "orchestrator" ? config.watch.threshold : keys.threshold;
-  const autoCompactThreshold = compactionOf(figure, served.env);
-  const handoffAt = triggerTokens({ ...context, autoCompactThreshold }, { threshold });
-  return { figure, context, handoffAt };
-}
-
-/** Sessions of other projects have nothing to say here. */
-async function earlierSession(
-  served: Served,
-  session: OwnSession,
-  named: string | undefined,
-): Promise<string> {
-  if (named === undefined) {
-    if (session.parent !== null) return session.parent;
-    throw new RefusedError(
-      "This session picked up no handoff, so there is none before it. continue_handoff picks one up; list_handoffs names earlier sessions.",
-    );
-  }
-  const chain = await chainOf(served.registry, session);
-  if (chain.slice(1).some(({ id }) => id === named)) return named;
-  const found = await served.registry.find(named);
-  if (found?.project === served.root) return named;
-  const documents = await listDocuments(await foldersOf(served));
-  if (documents.some((document) => document.session === named)) return named;
-  throw new RefusedError(`No session ${named} of this project is on record. list_handoffs names them.`);
-}

@@ -1,9 +1,5 @@
+import { checkConfig } from "../../app/config/check.ts";
 import { findProject } from "../../app/project.ts";
-import { untrustedIn } from "../../app/trust/check.ts";
-import { checkAllPaths } from "../../config/check-paths.ts";
-import { ConfigError } from "../../config/error.ts";
-import { configFrom } from "../../config/layers/from-layers.ts";
-import { loadWritten } from "../../config/load.ts";
 import { counted } from "../../display/figures.ts";
 import { shortPath } from "../../display/path.ts";
 import { EXIT } from "../exit.ts";
@@ -13,31 +9,25 @@ export interface ConfigCheckOptions {
   json?: boolean;
 }
 
-/** Reads everything that a job would be started with, and starts nothing. */
 export async function configCheck(file: string | undefined, options: ConfigCheckOptions): Promise<number> {
   const named = file ?? options.config;
-  const project = findProject(named === undefined ? {} : { config: named });
-  try {
-    const written = loadWritten(project);
-    const config = configFrom(written);
-    checkAllPaths(config);
-    const agents = config.agents.map(({ name }) => name);
-    const untrusted = await untrustedIn(config.commands);
-    if (options.json) {
-      console.log(JSON.stringify({ ok: true, files: written.files, agents, untrusted: untrusted.length }));
-      return EXIT.completed;
-    }
-    const [first, ...others] = written.files.map((path) => shortPath(path));
-    if (first === undefined) console.log("There is no baton.yaml here: the defaults apply.");
-    else console.log(`${first} is right: ${counted(agents.length, "agent")}.`);
-    if (others.length > 0) console.log(`Read with it: ${others.join(", ")}`);
-    if (untrusted.length > 0) {
-      console.log(`${counted(untrusted.length, "command")} in it would not be run before \`baton trust\`.`);
-    }
-    return EXIT.completed;
-  } catch (error) {
-    if (!(error instanceof ConfigError) || !options.json) throw error;
-    console.log(JSON.stringify({ ok: false, problems: error.problems }));
+  const checked = await checkConfig(findProject(named === undefined ? {} : { config: named }));
+  if (!checked.ok) {
+    if (!options.json) throw checked.error;
+    console.log(JSON.stringify({ ok: false, problems: checked.error.problems }));
     return EXIT.usage;
   }
+  if (options.json) {
+    console.log(JSON.stringify(checked));
+    return EXIT.completed;
+  }
+  const { files, agents, untrusted } = checked;
+  const [first, ...others] = files.map((path) => shortPath(path));
+  if (first === undefined) console.log("There is no baton.yaml here: the defaults apply.");
+  else console.log(`${first} is right: ${counted(agents.length, "agent")}.`);
+  if (others.length > 0) console.log(`Read with it: ${others.join(", ")}`);
+  if (untrusted > 0) {
+    console.log(`${counted(untrusted, "command")} in it would not be run before \`baton trust\`.`);
+  }
+  return EXIT.completed;
 }

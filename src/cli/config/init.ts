@@ -1,26 +1,13 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { type InitialAnswers, objectionTo, writeInitial } from "../../app/config/init.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { checkPaths } from "../../config/check-paths.ts";
-import { ConfigError } from "../../config/error.ts";
-import { initialConfig, SCHEMA_PATH } from "../../config/initial.ts";
-import { configSchema } from "../../config/keys/files.ts";
-import { parseConfig } from "../../config/layers/parse.ts";
-import { makeOwnFolder } from "../../files/own-folder.ts";
 import { BrokenOffError } from "../exit.ts";
 
-export interface InitOptions extends Partial<Answers> {
+export interface InitOptions extends Partial<InitialAnswers> {
   force?: boolean;
   json?: boolean;
-}
-
-interface Answers {
-  name: string;
-  model?: string;
-  directory?: string;
-  permissionMode?: string;
 }
 
 /** Asks on a terminal for what the options leave open; elsewhere takes the defaults. */
@@ -30,43 +17,23 @@ export async function init(options: InitOptions): Promise<number> {
     throw new UsageError(`${path} is there already. Edit it, or replace it with \`baton init --force\`.`);
   }
   const given = answersIn(options);
-  const wrong = objection(given, path);
+  const wrong = objectionTo(given, path);
   if (wrong !== undefined) throw new UsageError(wrong);
   const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json;
   const answers = asks ? await asked(options, path) : given;
-  writeSchema();
-  writeFileSync(path, initialConfig(answers));
+  writeInitial(answers, path);
   if (options.json) console.log(JSON.stringify({ path }));
   else console.log(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what to do"`);
   return 0;
 }
 
-/** Beside the jobs of the project, and like them not for git: it is of the Baton that is installed here. */
-function writeSchema(): void {
-  const path = join(process.cwd(), SCHEMA_PATH);
-  makeOwnFolder(dirname(path));
-  writeFileSync(path, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
-}
-
-function answersIn(options: InitOptions): Answers {
+function answersIn(options: InitOptions): InitialAnswers {
   const { name = "coder", model, directory, permissionMode = "acceptEdits" } = options;
   return { name, permissionMode, ...(model && { model }), ...(directory && { directory }) };
 }
 
-/** What the file that follows from these answers would be refused for. */
-function objection(answers: Answers, path: string): string | undefined {
-  try {
-    const config = parseConfig(initialConfig(answers), path, homedir());
-    for (const agent of config.agents) checkPaths(config, agent);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.problems.map(({ message, fix }) => `${message}\n  ${fix}`).join("\n");
-  }
-}
-
 interface Question {
-  key: keyof Answers;
+  key: keyof InitialAnswers;
   text: string;
   fallback: string;
 }
@@ -83,7 +50,7 @@ const QUESTIONS: Question[] = [
   },
 ];
 
-async function asked(options: InitOptions, path: string): Promise<Answers> {
+async function asked(options: InitOptions, path: string): Promise<InitialAnswers> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   // Keeps lines that are typed or pasted before their question is asked.
   const lines = terminal[Symbol.asyncIterator]();
@@ -111,14 +78,14 @@ async function asked(options: InitOptions, path: string): Promise<Answers> {
 /** Asks until the answer is one that the file can hold. */
 async function answered(
   { key, text, fallback }: Question,
-  answers: Answers,
+  answers: InitialAnswers,
   path: string,
   ask: (question: string) => Promise<string>,
-): Promise<Answers> {
+): Promise<InitialAnswers> {
   for (;;) {
     const said = (await ask(`${text} [${fallback}] `)) || fallback;
     const more = key === "model" && said === "default" ? answers : { ...answers, [key]: said };
-    const wrong = objection(more, path);
+    const wrong = objectionTo(more, path);
     if (wrong === undefined) return more;
     console.log(wrong);
   }

@@ -1,4 +1,4 @@
-import { configSchema } from "../../config/keys/files.ts";
+import { configSchema } from "../../app/config/schema.ts";
 
 /** For editors: they complete and check a baton.yaml by it. */
 export async function printConfigSchema(): Promise<number> {

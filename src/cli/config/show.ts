@@ -1,13 +1,6 @@
+import { configValues } from "../../app/config/show.ts";
 import { findProject } from "../../app/project.ts";
-import { UnknownAgentError } from "../../config/agent-named.ts";
-import {
-  type Origin,
-  originsOfAgent,
-  originsOfMaintenance,
-  originsOfWatch,
-} from "../../config/layers/origins.ts";
-import type { Written } from "../../config/layers/read-sources.ts";
-import { loadWritten } from "../../config/load.ts";
+import type { Origin } from "../../config/layers/origins.ts";
 import { shortPath } from "../../display/path.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
@@ -18,39 +11,28 @@ export interface ConfigShowOptions {
 }
 
 interface Group {
-  title: string;
+  name: string;
   values: Origin[];
 }
 
 /** Every value that holds, and where it was written. */
 export async function configShow(agent: string | undefined, options: ConfigShowOptions): Promise<number> {
-  const written = loadWritten(findProject(options));
-  const agents = groupsOf(written, agent);
-  const overall =
-    agent === undefined
-      ? { maintenance: originsOfMaintenance(written), watch: originsOfWatch(written) }
-      : undefined;
+  const { files, agents, ...overall } = configValues(findProject(options), agent);
   if (options.json) {
-    const byName = Object.fromEntries(agents.map(({ title, values }) => [title, values]));
-    console.log(JSON.stringify({ files: written.files, agents: byName, ...overall }));
+    const byName = Object.fromEntries(agents.map(({ name, values }) => [name, values]));
+    console.log(JSON.stringify({ files, agents: byName, ...overall }));
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
-  const groups = [...agents, ...Object.entries(overall ?? {}).map(([title, values]) => ({ title, values }))];
+  const others = Object.entries(overall).map(([name, values]) => ({ name, values }));
+  const groups = [...agents, ...others];
   console.log(groups.map((group) => print(group, paint)).join("\n\n"));
   return 0;
 }
 
-function groupsOf({ agents, path }: Written, name: string | undefined): Group[] {
-  const wanted = agents.filter((each) => name === undefined || each.name === name);
-  if (wanted.length > 0) return wanted.map((each) => ({ title: each.name, values: originsOfAgent(each) }));
-  const known = agents.map((each) => each.name);
-  throw new UnknownAgentError(name ?? "", known, path);
-}
-
-function print({ title, values }: Group, paint: Paint): string {
+function print({ name, values }: Group, paint: Paint): string {
   const columns: Column<Origin>[] = [
-    { title: title.toUpperCase(), text: ({ key }) => key },
+    { title: name.toUpperCase(), text: ({ key }) => key },
     { title: "FROM", text: fromWhere, paint: ({ from }, text) => (from ? text : paint("dim", text)) },
     { title: "VALUE", text: ({ value }) => oneLine(inYaml(value)) },
   ];

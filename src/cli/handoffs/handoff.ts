@@ -1,4 +1,4 @@
-import { callOffById, type HandoffAnswer, handOffById } from "../../app/hand-off.ts";
+import { callOffById, type HandoffAnswer, handOffById } from "../../app/jobs/hand-off.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { outcomeInWords } from "../../display/outcome.ts";

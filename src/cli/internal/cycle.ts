@@ -1,9 +1,5 @@
-import { cycleOf } from "../../app/cycle.ts";
+import { cycleBehind } from "../../app/sessions/cycle.ts";
 import type { Ending } from "../../sessions/handoff/cycle.ts";
-import { hookLogPath, logHook } from "../../sessions/hooks/log.ts";
-import { note } from "../../sessions/record/mail.ts";
-import { userRegistry } from "../../sessions/record/registry.ts";
-import { announce } from "../../sessions/terminal/tmux.ts";
 import { EXIT } from "../exit.ts";
 
 export interface CycleCommandOptions {
@@ -16,24 +12,9 @@ export interface CycleCommandOptions {
 export async function internalCycle(id: string, options: CycleCommandOptions): Promise<number> {
   const { promptLimit: promptMs, takeUpLimit: takeUpMs } = options;
   const limits = { ...(promptMs !== undefined && { promptMs }), ...(takeUpMs !== undefined && { takeUpMs }) };
-  const ending = await cycleOf(id, { limits }).catch(async (error: unknown) => {
-    await tell(id, error instanceof Error ? error.message : String(error));
-    throw error;
-  });
+  const ending = await cycleBehind(id, limits);
   console.log(options.json ? JSON.stringify(ending) : said(ending));
   return ending.outcome === "failed" ? EXIT.failed : EXIT.completed;
-}
-
-/** A hook starts this behind a person's back: what goes wrong is put where they will see it. */
-async function tell(id: string, why: string): Promise<void> {
-  logHook(hookLogPath(), `cycle: ${why}`);
-  const registry = userRegistry();
-  const session = await registry.find(id);
-  if (!session?.handoff) return;
-  const text = `Handoff ${session.handoff.number} is stored, but it could not go on: ${why}`;
-  const isSaid = session.mail.some((mail) => mail.text === text);
-  if (!isSaid) await note(registry, id, text);
-  if (session.pane) await announce(session.pane, `Baton: ${text}`);
 }
 
 function said(ending: Ending): string {

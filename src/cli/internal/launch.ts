@@ -1,14 +1,10 @@
-import { takeLaunch } from "../../sessions/terminal/launch.ts";
+import { launchHere } from "../../app/sessions/launch.ts";
 
 /** Becomes the program that a file describes: in its folder, with its environment, in this terminal. */
 export async function internalLaunch(path: string): Promise<number> {
-  const { program, args, cwd, env } = await takeLaunch(path);
-  const { TMUX, TMUX_PANE, TERM } = process.env;
-  const ours = Object.entries({ TMUX, TMUX_PANE, TERM }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
+  const { program, args, cwd, env } = await launchHere(path, process.env);
   process.chdir(cwd);
   process.removeAllListeners("warning");
-  process.execve?.(program, [program, ...args], { ...env, ...Object.fromEntries(ours) });
+  process.execve?.(program, [program, ...args], env);
   throw new Error("This Node cannot hand its place over to another program: it needs 22.15 or newer.");
 }

@@ -1,6 +1,6 @@
-import { cancelById } from "../../app/cancel-job.ts";
+import { cancelById } from "../../app/jobs/cancel.ts";
+import { jobView } from "../../app/jobs/list.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
-import { jobView } from "../../job/view.ts";
 
 export interface CancelOptions {
   config?: string;

@@ -1,19 +1,9 @@
-import {
-  configOf,
-  findProject,
-  hasStore,
-  openProjectStore,
-  openStoreOfJobs,
-  type Project,
-} from "../../app/project.ts";
-import { readyAgent } from "../../app/ready.ts";
-import { resumable } from "../../app/resumable.ts";
-import { canStartAhead, startAhead } from "../../app/start-ahead.ts";
+import { type ChatSetting, chatJob, newChat, resumedChat, saidBefore } from "../../app/jobs/chat.ts";
+import { canStartAhead, startAhead } from "../../app/jobs/start-ahead.ts";
+import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { Chat } from "../../chat/chat.ts";
-import type { AgentConfig, Config } from "../../config/config.ts";
 import { paintFor } from "../../display/style.ts";
-import { newJobId } from "../../job/id.ts";
 import type { Job } from "../../job/job.ts";
 import { EXIT, exitCodeOf } from "../exit.ts";
 import { hasKeyboard } from "./keyboard.ts";
@@ -24,27 +14,16 @@ export interface ChatOptions {
   json?: boolean;
 }
 
-/** Where a chat takes place. `earlier`: the job of a chat that it continues. */
-interface Setting {
-  project: Project;
-  config: Config;
-  agent: AgentConfig;
-  earlier?: Job;
-  /** Said in the journal first where there is an earlier one. */
-  resumed?: string;
-}
-
 /** Talks with an agent on this terminal until the person ends it. */
 export async function chat(name: string | undefined, options: ChatOptions): Promise<number> {
   refuseWithoutTerminal(options);
   const setting = await settingOf(name, options);
-  const { agent, earlier } = setting;
+  const { agent } = setting;
   const paint = paintFor(process.stdout, process.env);
   const leave = () => process.exit(EXIT.cancelled);
   const person = new Chat({
-    job: earlier?.id ?? newJobId(),
-    agent: agent.name,
-    isResumed: earlier !== undefined,
+    job: setting.job,
+    isResumed: setting.earlierPrompt !== undefined,
     paint,
     leave,
   });
@@ -69,51 +48,24 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
   return exitCodeOf(job.status);
 }
 
-async function settingOf(name: string | undefined, options: ChatOptions): Promise<Setting> {
+function settingOf(name: string | undefined, options: ChatOptions): Promise<ChatSetting> {
   const project = findProject(options);
-  if (options.resume !== undefined) {
-    const earlier = await earlierJob(project, options.resume);
-    return { project, earlier, ...(await resumable(earlier, project, options)) };
-  }
-  const config = await configOf(project);
-  return { project, config, agent: await readyAgent(config, name) };
-}
-
-async function earlierJob(project: Project, id: string): Promise<Job> {
-  const { findJob } = await import("../../store/jobs.ts");
-  await using store = await openStoreOfJobs(project);
-  return await findJob(store, id);
+  return options.resume === undefined
+    ? newChat(project, name)
+    : resumedChat(project, options.resume, options);
 }
 
 /** Undefined where nothing was said. */
-async function talk(person: Chat, setting: Setting): Promise<Job | undefined> {
-  const { project, config, agent, earlier, resumed } = setting;
-  const { id } = person.state.job;
-  await using ahead = !earlier && canStartAhead(agent) ? await startAhead(agent, id) : undefined;
-  if (hasStore(project)) person.remember(await earlierMessages(project));
-  const [{ drive }, { newJob }] = await Promise.all([import("./drive.ts"), import("../../jobs/new-job.ts")]);
-  const prompt = earlier?.prompt ?? (await person.opening);
+async function talk(person: Chat, setting: ChatSetting): Promise<Job | undefined> {
+  const { project, agent, job, earlierPrompt } = setting;
+  const isNew = earlierPrompt === undefined;
+  await using ahead = isNew && canStartAhead(agent) ? await startAhead(agent, job.id) : undefined;
+  person.remember(await saidBefore(project));
+  const { drive } = await import("./drive.ts");
+  const prompt = earlierPrompt ?? (await person.opening);
   if (prompt === undefined || person.signal.aborted) return undefined;
-  await using store = await openProjectStore(project);
-  if (!earlier) await newJob(store, config, agent, prompt, id);
-  return await drive({
-    store,
-    config: agent,
-    maintenance: config.maintenance,
-    job: id,
-    json: false,
-    attended: person,
-    ...(resumed !== undefined && { resumed }),
-    ...(ahead && { ahead }),
-  });
-}
-
-const MOST_REMEMBERED = 200;
-
-async function earlierMessages(project: Project): Promise<string[]> {
-  const { saidInChats } = await import("../../store/said.ts");
-  await using store = await openProjectStore(project);
-  return await saidInChats(store, MOST_REMEMBERED);
+  await using ready = await chatJob(setting, prompt, ahead);
+  return await drive(ready, { json: false, attended: person });
 }
 
 /** React reads the variable once, when it is loaded: its other build is slow, and keeps a record of every drawing. */

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
-import { agentOf, type Loaded, loadDocument, newJobFrom } from "../../app/continue-from.ts";
-import { configOf, findProject, openProjectStore } from "../../app/project.ts";
-import { readyAgent } from "../../app/ready.ts";
+import { agentOf, jobFrom, type Loaded, loadDocument } from "../../app/jobs/continue-from.ts";
+import { readyAgent } from "../../app/jobs/ready.ts";
+import { configOf, findProject } from "../../app/project.ts";
 import { printEnd } from "../../display/job-end.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
@@ -26,16 +26,10 @@ export async function continueFrom(
   if (!options.json && !options.yes) await confirm(loaded);
 
   const { drive } = await import("./drive.ts");
-  await using store = await openProjectStore(project);
-  const job = await drive({
-    store,
-    config: agent,
-    maintenance: config.maintenance,
-    job: await newJobFrom(loaded, store, config, agent),
-    json: options.json ?? false,
-  });
-  if (!options.json) printEnd(job);
-  return exitCodeOf(job.status);
+  await using job = await jobFrom(loaded, project, config, agent);
+  const ended = await drive(job, { json: options.json ?? false });
+  if (!options.json) printEnd(ended);
+  return exitCodeOf(ended.status);
 }
 
 const LONGEST_TASK = 200;

@@ -3,12 +3,9 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ownEnvironment } from "../../agents/own-environment.ts";
-import { openProjectStore } from "../../app/project.ts";
-import { resolveAgent, resolveMaintenance } from "../../config/layers/resolve.ts";
+import { trialJob } from "../../app/jobs/trial.ts";
 import { printEnd } from "../../display/job-end.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
-import { newJob } from "../../jobs/new-job.ts";
 import { agentEnvironment } from "../../simulator/environment.ts";
 import { DEMO_REQUEST, demo as demoScenario } from "../../simulator/scenarios/demo.ts";
 import { startSimulator } from "../../simulator/server.ts";
@@ -30,24 +27,26 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
   if (!json) console.log(greeting(folder, paint));
 
   await using simulator = await startSimulator(demoScenario(), { keep: 1 });
-  const agent = resolveAgent(
-    "demo",
-    {
-      model: "claude-sonnet-4-5",
-      permission_mode: "bypassPermissions",
-      handoff: { threshold: { kind: "used", percent: 70 } },
+  await using job = await trialJob({
+    root: folder,
+    home: root,
+    agent: {
+      name: "demo",
+      settings: {
+        model: "claude-sonnet-4-5",
+        permission_mode: "bypassPermissions",
+        handoff: { threshold: { kind: "used", percent: 70 } },
+      },
     },
-    { root: folder, home: root },
-  );
-  await using store = await openProjectStore({ root: folder });
-  const id = await newJob(store, {}, agent, DEMO_REQUEST);
-  const env = { ...ownEnvironment(), ...agentEnvironment(simulator, join(root, "claude")) };
-  const job = await drive({ store, config: agent, maintenance: resolveMaintenance(), job: id, json, env });
+    prompt: DEMO_REQUEST,
+    env: agentEnvironment(simulator, join(root, "claude")),
+  });
+  const ended = await drive(job, { json });
   if (!json) {
-    printEnd(job);
+    printEnd(ended);
     console.log(await farewell(folder, paint));
   }
-  return exitCodeOf(job.status);
+  return exitCodeOf(ended.status);
 }
 
 async function newRepository(folder: string): Promise<void> {

@@ -1,18 +1,17 @@
+import { Control, type Conversation } from "../../app/jobs/control.ts";
+import { eventsSoFar } from "../../app/jobs/follow.ts";
+import type { ReadyJob } from "../../app/jobs/ready-job.ts";
+import { driveJob } from "../../app/jobs/run.ts";
 import { reachOf } from "../../app/reach.ts";
-import { driveJob, type JobRun } from "../../app/run-job.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
 import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
 import type { Journal } from "../../jobs/journal.ts";
-import { Control } from "../../jobs/run/control.ts";
-import type { Conversation } from "../../jobs/run/conversation.ts";
-import { readEvents } from "../../store/events.ts";
 import { listenForEndings } from "./endings.ts";
 import { hasKeyboard, listenForEscape } from "./keyboard.ts";
 
-interface DriveOptions
-  extends Pick<JobRun, "store" | "config" | "maintenance" | "job" | "resumed" | "env" | "ahead"> {
+interface DriveOptions {
   json: boolean;
   /** A person who takes part, at a screen and a keyboard of their own. */
   attended?: Attended;
@@ -27,8 +26,8 @@ interface Attended {
 }
 
 /** Runs a job in this process until it ends, showing it as it goes: a new one from its first event. */
-export async function drive({ json, attended, ...run }: DriveOptions): Promise<Job> {
-  const { store, config, job: id, resumed } = run;
+export async function drive(ready: ReadyJob, { json, attended }: DriveOptions): Promise<Job> {
+  const { store, config, job: id, resumed } = ready;
   const control = attended?.control ?? new Control();
   using endings = listenForEndings(control.ending);
   const signal = AbortSignal.any([endings.signal, ...(attended ? [attended.signal] : [])]);
@@ -37,7 +36,7 @@ export async function drive({ json, attended, ...run }: DriveOptions): Promise<J
   let escapeKey: Disposable | undefined;
   try {
     return await driveJob({
-      ...run,
+      ...ready,
       ...(attended && { conversation: attended.conversation }),
       control,
       signal,
@@ -49,7 +48,7 @@ export async function drive({ json, attended, ...run }: DriveOptions): Promise<J
         signal.addEventListener("abort", () =>
           shown.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
         );
-        if (resumed === undefined) for (const event of await readEvents(store, id, 0)) shown.show(event);
+        if (resumed === undefined) for await (const event of eventsSoFar(store, id, 0)) shown.show(event);
         journal.subscribe(shown.show);
       },
     });

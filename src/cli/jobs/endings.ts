@@ -1,4 +1,4 @@
-import { JobCancelled, JobInterrupted } from "../../jobs/reasons.ts";
+import { JobCancelled, JobInterrupted } from "../../app/jobs/control.ts";
 import { EXIT } from "../exit.ts";
 
 interface Endings extends Disposable {

@@ -1,12 +1,10 @@
-import { findProject, hasStore, lookIntoStore, type Project } from "../../app/project.ts";
-import { clock, money } from "../../display/figures.ts";
-import { status } from "../../display/job-report.ts";
+import { jobView, newestJobs } from "../../app/jobs/list.ts";
+import { findProject } from "../../app/project.ts";
+import { money } from "../../display/figures.ts";
+import { status, timeOf } from "../../display/job-report.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import type { Job } from "../../job/job.ts";
-import { timeAtWork } from "../../job/limits.ts";
-import { jobView } from "../../job/view.ts";
-import { listJobs } from "../../store/jobs.ts";
 
 export interface JobsOptions {
   config?: string;
@@ -15,7 +13,7 @@ export interface JobsOptions {
 }
 
 export async function jobs(options: JobsOptions): Promise<number> {
-  const list = await listOf(findProject(options), options.limit);
+  const list = await newestJobs(findProject(options), options.limit);
   if (options.json) console.log(JSON.stringify(list.map(jobView)));
   else if (list.length === 0) console.log('No jobs yet. Start one with: baton run "what to do"');
   else {
@@ -25,12 +23,6 @@ export async function jobs(options: JobsOptions): Promise<number> {
   return 0;
 }
 
-async function listOf(project: Project, limit: number): Promise<Job[]> {
-  if (!hasStore(project)) return [];
-  await using store = await lookIntoStore(project);
-  return await listJobs(store, limit);
-}
-
 function columnsOf(paint: Paint): Column<Job>[] {
   return [
     { title: "JOB", text: (job) => job.id },
@@ -38,7 +30,7 @@ function columnsOf(paint: Paint): Column<Job>[] {
     { title: "STATUS", text: (job) => job.status, paint: (job, text) => status(job.status, text, paint) },
     { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right" },
     { title: "COST", text: (job) => money(job.costUsd), align: "right" },
-    { title: "TIME", text: (job) => clock(timeAtWork(job, new Date())), align: "right" },
+    { title: "TIME", text: (job) => timeOf(job, new Date()), align: "right" },
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];
 }

@@ -1,9 +1,8 @@
-import { eventsSoFar, followed } from "../../app/follow.ts";
+import { eventsOf } from "../../app/jobs/follow.ts";
 import { findProject, lookIntoStore } from "../../app/project.ts";
 import { eventLine } from "../../display/event-line.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import type { JournalEvent } from "../../job/events.ts";
-import { findJob } from "../../store/jobs.ts";
 
 export interface LogsOptions {
   config?: string;
@@ -15,9 +14,7 @@ export async function logs(id: string, options: LogsOptions): Promise<number> {
   await using store = await lookIntoStore(findProject(options));
   const paint = paintFor(process.stdout, process.env);
   const lineOf = (event: JournalEvent) => (options.json ? JSON.stringify(event) : timedLine(event, paint));
-  const job = await findJob(store, id);
-  const events = options.follow ? followed(store, job.id, 0) : eventsSoFar(store, job.id, 0);
-  for await (const event of events) {
+  for await (const event of eventsOf(store, id, { follow: options.follow ?? false })) {
     const line = lineOf(event);
     if (line !== undefined) process.stdout.write(`${line}\n`);
     if (!process.stdout.writable) break;

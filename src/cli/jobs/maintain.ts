@@ -1,8 +1,7 @@
+import type { WorktreeView } from "../../app/jobs/worktrees.ts";
 import { configOf, findProject, openStoreOfJobs } from "../../app/project.ts";
-import { worktreeView } from "../../app/worktree-view.ts";
 import { counted } from "../../display/figures.ts";
 import { type Paint, paintFor, printable } from "../../display/style.ts";
-import type { Finding } from "../../jobs/end/janitor.ts";
 
 export interface MaintainCommandOptions {
   config?: string;
@@ -15,18 +14,18 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
   const { maintenance } = await configOf(project);
   const dryRun = options.dryRun ?? false;
   await using store = await openStoreOfJobs(project);
-  const { maintain } = await import("../../jobs/end/maintenance.ts");
+  const { maintainJobs } = await import("../../app/jobs/maintain.ts");
   const { signal } = new AbortController();
-  const found = await maintain(store, maintenance, { dryRun, signal, now: () => new Date() });
+  const found = await maintainJobs(store, maintenance, { dryRun, signal });
   if (!found) {
     console.error("Another process of Baton is at it already.");
     return 1;
   }
   const { worktrees, expiredSessions } = found;
-  if (options.json) console.log(JSON.stringify({ worktrees: worktrees.map(worktreeView), expiredSessions }));
+  if (options.json) console.log(JSON.stringify(found));
   else {
     const paint = paintFor(process.stdout, process.env);
-    for (const finding of worktrees) console.log(line(finding, paint));
+    for (const worktree of worktrees) console.log(line(worktree, paint));
     if (expiredSessions > 0) {
       console.log(`${counted(expiredSessions, "session record")} ${dryRun ? "would go" : "went"}: expired`);
     }
@@ -35,10 +34,10 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
   return worktrees.some(({ done }) => done?.ok === false) ? 1 : 0;
 }
 
-function line({ job, leftover, done }: Finding, paint: Paint): string {
-  const what = `${job.id} ${paint("dim", printable(job.workspace?.branch ?? ""))}`;
-  const why = printable(done?.said ?? leftover.reason);
-  if (leftover.action === "keep") return `${paint("dim", "stays   ")} ${what}: ${why}`;
+function line({ job, branch, action, reason, done }: WorktreeView, paint: Paint): string {
+  const what = `${job} ${paint("dim", printable(branch ?? ""))}`;
+  const why = printable(done?.said ?? reason);
+  if (action === "keep") return `${paint("dim", "stays   ")} ${what}: ${why}`;
   if (!done) return `${paint("yellow", "would go")} ${what}: ${why}`;
   return `${done.ok ? paint("green", "seen to ") : paint("red", "stays   ")} ${what}: ${why}`;
 }

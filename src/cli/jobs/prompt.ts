@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
+import { unknownAgent } from "../../app/config/unknown-agent.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { UnknownAgentError } from "../../config/agent-named.ts";
 import type { Config } from "../../config/config.ts";
-import { nearest } from "../../config/reader/nearest.ts";
 
 interface WhatToRun {
   agent?: string;
@@ -19,7 +18,7 @@ export async function whatToRun(
 ): Promise<WhatToRun> {
   const { agent, word } = taken(words, config);
   if (word !== undefined && promptFile !== undefined) {
-    if (agent === undefined && isName(word)) throw unknown(word, config);
+    if (agent === undefined && isName(word)) throw unknownAgent(word, config);
     throw new UsageError("Give the prompt once: as a word, or with --prompt-file.");
   }
   const prompt = promptFile === undefined ? await fromWord(word) : await fromFile(promptFile);
@@ -38,17 +37,13 @@ function taken(words: string[], config: Config): { agent?: string; word?: string
   if (second !== undefined) return { agent: first, word: second };
   if (names.includes(first)) return { agent: first };
   // A job that has an agent's misspelt name for a prompt would cost money for nothing.
-  if (isName(first) && nearest(first, names) !== undefined) throw unknown(first, config);
+  const unknown = isName(first) ? unknownAgent(first, config) : undefined;
+  if (unknown?.nearest !== undefined) throw unknown;
   return { word: first };
 }
 
 function isName(word: string): boolean {
   return /^[\w.-]+$/.test(word) && word !== "-";
-}
-
-function unknown(name: string, config: Config): UnknownAgentError {
-  const known = config.agents.map((agent) => agent.name);
-  return new UnknownAgentError(name, known, config.path);
 }
 
 async function fromWord(word: string | undefined): Promise<string> {

@@ -1,7 +1,6 @@
-import { findProject, openStoreOfJobs } from "../../app/project.ts";
-import { resumable } from "../../app/resumable.ts";
+import { resumedJobIn } from "../../app/jobs/ready-job.ts";
+import { findProject } from "../../app/project.ts";
 import { printEnd } from "../../display/job-end.ts";
-import { findJob } from "../../store/jobs.ts";
 import { exitCodeOf } from "../exit.ts";
 
 export interface ResumeOptions {
@@ -10,19 +9,9 @@ export interface ResumeOptions {
 }
 
 export async function resume(id: string, options: ResumeOptions): Promise<number> {
-  const project = findProject(options);
-  await using store = await openStoreOfJobs(project);
-  const job = await findJob(store, id);
-  const { config, agent, resumed } = await resumable(job, project, options);
+  await using job = await resumedJobIn(findProject(options), id, options);
   const { drive } = await import("./drive.ts");
-  const ended = await drive({
-    store,
-    config: agent,
-    maintenance: config.maintenance,
-    job: job.id,
-    json: options.json ?? false,
-    resumed,
-  });
+  const ended = await drive(job, { json: options.json ?? false });
   if (!options.json) printEnd(ended);
   return exitCodeOf(ended.status);
 }

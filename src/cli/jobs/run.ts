@@ -1,8 +1,7 @@
-import { configOf, findProject, openProjectStore } from "../../app/project.ts";
-import { readyAgent } from "../../app/ready.ts";
-import { canStartAhead, startAhead } from "../../app/start-ahead.ts";
+import { readyAgent } from "../../app/jobs/ready.ts";
+import { canStartAhead, startAhead } from "../../app/jobs/start-ahead.ts";
+import { configOf, findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { newJobId } from "../../job/id.ts";
 import { exitCodeOf } from "../exit.ts";
 import { whatToRun } from "./prompt.ts";
 
@@ -21,24 +20,19 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   const config = await configOf(project);
   const { agent: name, prompt } = await whatToRun(words, options.promptFile, config);
   const agent = await readyAgent(config, name);
-  const id = newJobId();
-  await using ahead = canStartAhead(agent) ? await startAhead(agent, id) : undefined;
-  const [{ drive }, { newJob }] = await Promise.all([import("./drive.ts"), import("../../jobs/new-job.ts")]);
-  await using store = await openProjectStore(project);
-  await newJob(store, { ...config, ...originOf(options) }, agent, prompt, id);
-  const job = await drive({
-    store,
-    config: agent,
-    maintenance: config.maintenance,
-    job: id,
-    json: options.json ?? false,
-    ...(ahead && { ahead }),
-  });
+  await using ahead = canStartAhead(agent) ? await startAhead(agent) : undefined;
+  const [{ drive }, { newJobIn }] = await Promise.all([
+    import("./drive.ts"),
+    import("../../app/jobs/ready-job.ts"),
+  ]);
+  const origin = originOf(options);
+  await using job = await newJobIn(project, { config, agent, prompt, origin, ...(ahead && { ahead }) });
+  const ended = await drive(job, { json: options.json ?? false });
   if (!options.json) {
     const { printEnd } = await import("../../display/job-end.ts");
-    printEnd(job);
+    printEnd(ended);
   }
-  return exitCodeOf(job.status);
+  return exitCodeOf(ended.status);
 }
 
 function originOf({ epic, workItem, title, schedule }: RunOptions) {

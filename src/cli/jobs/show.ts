@@ -1,9 +1,8 @@
-import { findProject, lookIntoStore } from "../../app/project.ts";
+import { jobNamed, jobView } from "../../app/jobs/list.ts";
+import { findProject } from "../../app/project.ts";
 import { nextStep } from "../../display/job-end.ts";
 import { jobReport } from "../../display/job-report.ts";
 import { paintFor, printable } from "../../display/style.ts";
-import { jobView } from "../../job/view.ts";
-import { findJob } from "../../store/jobs.ts";
 
 export interface ShowOptions {
   config?: string;
@@ -11,8 +10,7 @@ export interface ShowOptions {
 }
 
 export async function show(id: string, options: ShowOptions): Promise<number> {
-  await using store = await lookIntoStore(findProject(options));
-  const job = await findJob(store, id);
+  const job = await jobNamed(findProject(options), id);
   if (options.json) {
     console.log(JSON.stringify(jobView(job)));
     return 0;

@@ -1,8 +1,7 @@
 import { finished } from "node:stream/promises";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { configOf, findProject } from "../../app/project.ts";
+import { servedHere } from "../../app/sessions/served.ts";
 import { serveMcp } from "../../mcp/server.ts";
-import { userRegistry } from "../../sessions/record/registry.ts";
 
 export interface McpOptions {
   config?: string;
@@ -10,25 +9,11 @@ export interface McpOptions {
 
 /** Serves this project over standard input and output, until whoever started it closes them. */
 export async function mcp(options: McpOptions, version: string): Promise<number> {
-  const project = findProject(options);
   const gone = new AbortController();
-  const served = {
-    root: project.root,
-    registry: userRegistry(),
-    env: environment(),
-    config: () => configOf(findProject(options)),
-    signal: gone.signal,
-  };
   const closed = finished(process.stdin, { writable: false }).catch(() => {});
-  const server = await serveMcp(served, version, new StdioServerTransport());
+  const server = await serveMcp(servedHere(options, gone.signal), version, new StdioServerTransport());
   await closed;
   gone.abort();
   await server.close();
   return 0;
-}
-
-function environment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

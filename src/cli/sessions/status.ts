@@ -1,15 +1,13 @@
-import { findProject, hasStore, lookIntoStore, type Project } from "../../app/project.ts";
+import { jobView, newestJobs } from "../../app/jobs/list.ts";
+import { findProject } from "../../app/project.ts";
+import { ownSessions, sessionView, stateOf } from "../../app/sessions/status.ts";
 import { counted, tokens } from "../../display/figures.ts";
 import { status as painted } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import type { Job } from "../../job/job.ts";
-import { jobView } from "../../job/view.ts";
-import { programIsGone } from "../../sessions/record/program-gone.ts";
-import { userRegistry } from "../../sessions/record/registry.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
-import { listJobs } from "../../store/jobs.ts";
 
 export interface StatusOptions {
   config?: string;
@@ -20,11 +18,9 @@ const NEWEST_JOBS = 10;
 
 /** A person's own sessions in all projects, and the jobs of this one. */
 export async function status(options: StatusOptions): Promise<number> {
-  const known = await userRegistry().list();
-  const sessions = known.filter(isOfInterest);
-  const jobs = await jobsOf(findProject(options));
+  const { sessions, linked } = await ownSessions();
+  const jobs = await newestJobs(findProject(options), NEWEST_JOBS);
   if (options.json) {
-    const linked = withEarlier(sessions, known);
     console.log(JSON.stringify({ sessions: linked.map(sessionView), jobs: jobs.map(jobView) }));
     return 0;
   }
@@ -40,58 +36,6 @@ export async function status(options: StatusOptions): Promise<number> {
 
 const NOTHING =
   "No session and no job is known here. `baton install claude-code` makes your own sessions known; `baton run` starts a job.";
-
-/** Of ended sessions only those whose handoff waits for somebody. */
-function isOfInterest({ ended, handoff }: OwnSession): boolean {
-  return ended === null || ["stored", "clearing", "pending", "failed"].includes(handoff?.state ?? "");
-}
-
-/** And those whose work they continue, so that old and new session can be found from each other. */
-function withEarlier(sessions: readonly OwnSession[], known: readonly OwnSession[]): OwnSession[] {
-  const ids = new Set(sessions.map(({ id }) => id));
-  for (let before = 0; before < ids.size; ) {
-    before = ids.size;
-    for (const { id, handoff } of known) {
-      if (handoff?.state === "taken-up" && handoff.successor && ids.has(handoff.successor)) ids.add(id);
-    }
-  }
-  return known.filter(({ id }) => ids.has(id));
-}
-
-async function jobsOf(project: Project): Promise<Job[]> {
-  if (!hasStore(project)) return [];
-  await using store = await lookIntoStore(project);
-  return await listJobs(store, NEWEST_JOBS);
-}
-
-type State = "ended" | "gone" | "open";
-
-function stateOf(session: OwnSession): State {
-  if (session.ended) return "ended";
-  return programIsGone(session) ? "gone" : "open";
-}
-
-/** Its keys are a promise to users. */
-function sessionView(session: OwnSession) {
-  const { id, kind, role, project, cwd, transcript, pane, parent, startedAt, seenAt, figure, handoff } =
-    session;
-  return {
-    id,
-    kind,
-    role,
-    state: stateOf(session),
-    project,
-    cwd,
-    transcript,
-    ...(pane && { pane }),
-    ...(parent !== null && { parent }),
-    startedAt,
-    seenAt,
-    context: figure,
-    handoff,
-    ...(session.report && { report: session.report }),
-  };
-}
 
 function sessionColumns(paint: Paint): Column<OwnSession>[] {
   return [

@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type StatusInput, statusInput } from "../../agents/claude/own/status-input.ts";
-import { userRegistry } from "../../sessions/record/registry.ts";
+import { type StatusInput, statusOf } from "../../app/sessions/statusline.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 
 const CELLS = 10;
 
 /** One line for Claude Code's status line, from what it tells and what is on record of the session. */
 export async function statusline(): Promise<number> {
-  const told = statusInput(readFileSync(0, "utf8"));
-  const session = told.session === undefined ? undefined : await userRegistry().find(told.session);
+  const { told, session } = await statusOf(readFileSync(0, "utf8"));
   console.log(statusLine(told, session));
   return 0;
 }

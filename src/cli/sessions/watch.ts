@@ -1,24 +1,5 @@
-import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { ownEnvironment } from "../../agents/own-environment.ts";
-import { cycleOf } from "../../app/cycle.ts";
-import { configOf, findProject } from "../../app/project.ts";
-import { UsageError } from "../../app/usage-error.ts";
-import { agentNamed } from "../../config/agent-named.ts";
-import type { Config } from "../../config/config.ts";
-import { configWithoutFile } from "../../config/without-file.ts";
+import { type WatchOptions, watchSessions } from "../../app/sessions/watch.ts";
 import { shortPath } from "../../display/path.ts";
-import { tryLock } from "../../files/lock.ts";
-import { parseAccount } from "../../handoff/markdown.ts";
-import { askAgain } from "../../handoff/request.ts";
-import { NoLongerAskedError, storeHandoff } from "../../sessions/handoff/submit.ts";
-import { tidyDocuments } from "../../sessions/record/archive.ts";
-import { isOnItsWay } from "../../sessions/record/handoff-state.ts";
-import { type Registry, userRegistry } from "../../sessions/record/registry.ts";
-import type { OwnSession } from "../../sessions/record/session.ts";
-import { checkTimes } from "../../sessions/watch/check-times.ts";
-import { type Stored, Watch } from "../../sessions/watch/watch.ts";
-import type { WatchSettings } from "../../sessions/watch/watch-decision.ts";
 
 export interface WatchCommandOptions {
   json?: boolean;
@@ -26,152 +7,17 @@ export interface WatchCommandOptions {
   every: number;
 }
 
-const TIDY_MS = 6 * 60 * 60_000;
-
-/** How long the settings of a project are taken to be the same. */
-const SETTINGS_MS = 60_000;
-
-export async function watch(options: WatchCommandOptions): Promise<number> {
-  const registry = userRegistry();
-  const state = dirname(registry.folder);
-  using lock = await tryLock(join(state, "watch.lock"));
-  if (!lock) throw new UsageError("Another `baton watch` watches your sessions already.");
+export async function watch({ json = false, once = false, every }: WatchCommandOptions): Promise<number> {
   const ending = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
-  const say = (session: OwnSession, what: string) => print(options.json ?? false, session, what);
-  const complain = once((project, problem) => print(options.json ?? false, { id: "", project }, problem));
-  const watch = new Watch({
-    registry,
-    settingsOf: remembered(async (project) => settingsFrom(await configFor(project, complain))),
-    cycle: (session) => started(say, session, ending.signal),
-    store: (session, answer) => stored(session, answer, { say, complain }),
-    say,
-    checks: await checkTimes(join(state, "checks.json")),
-  });
-  let tidiedAt = 0;
-  do {
-    await watch.look();
-    if (Date.now() - tidiedAt > TIDY_MS) {
-      tidiedAt = Date.now();
-      await tidyUp(registry, complain);
-    }
-    if (options.once) break;
-    await sleep(options.every, undefined, { signal: ending.signal }).catch(() => {});
-  } while (!ending.signal.aborted);
-  await watch.settled();
+  await watchSessions({ once, everyMs: every, signal: ending.signal, tell: json ? asJson : inWords });
   return 0;
 }
 
-/** As with hooks, a configuration that cannot be read leaves nobody alone: the defaults apply meanwhile. */
-async function configFor(project: string, complain: Complain): Promise<Config> {
-  try {
-    return await configOf(findProject({}, project));
-  } catch (error) {
-    complain(project, `the defaults apply: ${error instanceof Error ? error.message : error}`);
-    return configWithoutFile(project);
-  }
-}
+const asJson: WatchOptions["tell"] = ({ session, project }, what) =>
+  console.log(JSON.stringify({ at: new Date().toISOString(), session, project, what }));
 
-type Complain = (project: string, problem: string) => void;
-
-/** What is wrong with a project is said once, until it is another thing. */
-function once(complain: Complain): Complain {
-  const said = new Map<string, string>();
-  return (project, problem) => {
-    if (said.get(project) === problem) return;
-    said.set(project, problem);
-    complain(project, problem);
-  };
-}
-
-function settingsFrom(config: Config): WatchSettings {
-  const { session, handoff } = agentNamed(config);
-  return {
-    enabled: handoff.enabled,
-    threshold: session.threshold,
-    warnAt: handoff.notifyUserAt,
-    stallMs: session.stallTimeoutMs,
-    orchestrator: config.watch,
-  };
-}
-
-/** Documents of work that is over are put away, as those of jobs are by the jobs that come later. */
-async function tidyUp(registry: Registry, complain: Complain): Promise<void> {
-  for (const project of new Set((await registry.list()).map(({ project }) => project))) {
-    try {
-      const { handoff } = agentNamed(await configOf(findProject({}, project)));
-      await tidyDocuments(registry, handoff, new Date());
-    } catch (error) {
-      const why = error instanceof Error ? error.message : error;
-      complain(project, `old handoff documents could not be archived: ${why}`);
-    }
-  }
-}
-
-/** A configuration is read again now and then: people change it while the watch runs. */
-function remembered<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const known = new Map<string, { at: number; value: Promise<T> }>();
-  return (key) => {
-    const found = known.get(key);
-    if (found && Date.now() - found.at < SETTINGS_MS) return found.value;
-    const value = load(key);
-    known.set(key, { at: Date.now(), value });
-    return value;
-  };
-}
-
-type Say = (session: OwnSession, what: string) => void;
-
-/** In this process: waiting for a prompt costs nothing, and the others are looked at meanwhile. */
-async function started(say: Say, session: OwnSession, signal: AbortSignal): Promise<void> {
-  cycleOf(session.id, { signal }).then(
-    (ending) => {
-      if (ending.outcome === "pending" || ending.outcome === "failed")
-        say(session, `its handoff waits for you: ${ending.reason}`);
-      if (ending.outcome === "taken-up" && isOnItsWay(session.handoff))
-        say(session, `its handoff was cut off, and ${ending.successor} has it now`);
-    },
-    (error: unknown) =>
-      say(session, `its handoff could not go on: ${error instanceof Error ? error.message : error}`),
-  );
-}
-
-async function stored(
-  session: OwnSession,
-  answer: string,
-  { say, complain }: { say: Say; complain: Complain },
-): Promise<Stored> {
-  const config = await configFor(session.project, complain);
-  const submission = await storeHandoff(session, parseAccount(answer), {
-    registry: userRegistry(),
-    handoff: agentNamed(config).handoff,
-    env: ownEnvironment(),
-    checkMessage: config.watch.message,
-    onlyIfAsked: true,
-  }).catch((error: unknown) => {
-    if (error instanceof NoLongerAskedError) return undefined;
-    throw error;
-  });
-  switch (submission?.status) {
-    case "again":
-      return { isStored: false, missing: askAgain(submission.missing, false) };
-    case "stopped":
-      say(session, submission.reason);
-      return { isStored: false };
-    case "stored":
-      say(session, `its handoff is in ${shortPath(submission.documentPath)}`);
-      return { isStored: true };
-    case undefined:
-      return { isStored: false };
-  }
-}
-
-/** Of a session, or of a project where its id is empty. */
-function print(json: boolean, { id, project }: Pick<OwnSession, "id" | "project">, what: string): void {
-  const at = new Date();
-  if (json) console.log(JSON.stringify({ at: at.toISOString(), session: id || null, project, what }));
-  else {
-    const whose = [at.toTimeString().slice(0, 8), id.slice(0, 8), shortPath(project)].filter(Boolean);
-    console.log(`${whose.join(" ")}: ${what}`);
-  }
-}
+const inWords: WatchOptions["tell"] = ({ session, project }, what) => {
+  const whose = [new Date().toTimeString().slice(0, 8), session?.slice(0, 8), shortPath(project)];
+  console.log(`${whose.filter(Boolean).join(" ")}: ${what}`);
+};

@@ -1,0 +1,32 @@
+import { checkAllPaths } from "../../config/check-paths.ts";
+import { ConfigError } from "../../config/error.ts";
+import { configFrom } from "../../config/layers/from-layers.ts";
+import { loadWritten } from "../../config/load.ts";
+import type { Project } from "../project.ts";
+import { untrustedIn } from "./trust.ts";
+
+export type CheckedConfig =
+  | {
+      ok: true;
+      /** What was read, the project's own file first. */
+      files: string[];
+      agents: string[];
+      /** How many commands came with a repository and are not trusted. */
+      untrusted: number;
+    }
+  | { ok: false; error: ConfigError };
+
+/** Reads everything that a job would be started with, and starts nothing. */
+export async function checkConfig(project: Project): Promise<CheckedConfig> {
+  try {
+    const written = loadWritten(project);
+    const config = configFrom(written);
+    checkAllPaths(config);
+    const agents = config.agents.map(({ name }) => name);
+    const untrusted = await untrustedIn(config.commands);
+    return { ok: true, files: written.files, agents, untrusted: untrusted.length };
+  } catch (error) {
+    if (error instanceof ConfigError) return { ok: false, error };
+    throw error;
+  }
+}

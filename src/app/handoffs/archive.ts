@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { agentNamed } from "../../config/agent-named.ts";
+import { deleteExpired, isFile } from "../../handoff/history.ts";
+import { archiveLivingDocument } from "../../handoff/living.ts";
+import type { Job } from "../../job/job.ts";
+import { archiveDocuments, completedInEpic } from "../../jobs/end/archive.ts";
+import { findJob } from "../../store/jobs.ts";
+import type { Store } from "../../store/store.ts";
+import { configOf, openStoreOfJobs, type Project } from "../project.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface ArchivedDocuments {
+  jobs: string[];
+  /** Where they are now. */
+  archived: string[];
+}
+
+/** Archives the documents of a completed job. */
+export async function archiveJob(project: Project, named: string): Promise<ArchivedDocuments> {
+  await using store = await openStoreOfJobs(project);
+  const job = await findJob(store, named);
+  if (job.status === "completed") return await archived(store, [job]);
+  throw new UsageError(
+    `${job.id} is ${job.status}. The documents of a job are archived when it is completed.`,
+  );
+}
+
+/** Those of all completed jobs that the user has put in this epic. */
+export async function archiveEpic(project: Project, epic: string): Promise<ArchivedDocuments> {
+  await using store = await openStoreOfJobs(project);
+  const jobs = await completedInEpic(store, epic);
+  if (jobs.length > 0) return await archived(store, jobs);
+  throw new UsageError(`No completed job is in the epic "${epic}".`);
+}
+
+async function archived(store: Store, jobs: Job[]): Promise<ArchivedDocuments> {
+  const places: string[] = [];
+  for (const job of jobs) places.push(...(await archiveDocuments(store, job, new Date())));
+  return { jobs: jobs.map(({ id }) => id), archived: places };
+}
+
+/** Deletes what has been archived for longer than the agent's settings say. */
+export async function deleteOldDocuments(
+  project: Project,
+  agent?: string,
+): Promise<{ deleted: string[]; retentionDays: number }> {
+  const { handoff } = agentNamed(await configOf(project), agent);
+  const { dir, retentionDays } = handoff;
+  return { deleted: await deleteExpired(dir, retentionDays, new Date()), retentionDays };
+}
+
+/** Archives the living document of an agent: it begins afresh from its template. */
+export async function archiveLiving(
+  project: Project,
+  agent?: string,
+): Promise<{ path: string; archived: string; warning?: string }> {
+  const { name, workingDirectory, handoff } = agentNamed(await configOf(project), agent);
+  const living = handoff.livingDocument;
+  if (!living) {
+    throw new UsageError(
+      `The agent ${name} keeps no living document. Set handoff.living_document, or say which job's documents to archive.`,
+    );
+  }
+  const path = join(workingDirectory, living.path);
+  if (!(await isFile(path))) throw new UsageError(`There is no living document to archive: ${path}`);
+  const { archived, warning } = await archiveLivingDocument(workingDirectory, living, new Date());
+  return { path: living.path, archived, ...(warning && { warning }) };
+}

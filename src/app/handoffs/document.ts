@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseDocument } from "../../handoff/document.ts";
+import { findDocument } from "../../handoff/history.ts";
+import { documentOf } from "../../jobs/end/archive.ts";
+import { findJob } from "../../store/jobs.ts";
+import { lookIntoStore, type Project } from "../project.ts";
+import { UsageError } from "../usage-error.ts";
+import { newestWithHandoffs } from "./list.ts";
+
+/** A handoff document that the user names by its path, also where it was archived since. */
+export async function readDocument(named: string): Promise<{ path: string; text: string }> {
+  const path = await findDocument(resolve(named));
+  try {
+    return { path, text: await readFile(path, "utf8") };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new UsageError(`The handoff document ${path} cannot be read: ${why}`);
+  }
+}
+
+interface ShownDocument {
+  text: string;
+  document: ReturnType<typeof parseDocument>;
+}
+
+/** `which`: the path of a document, or a number within a job: the newest that has handed off unless told. */
+export async function handoffDocument(project: Project, which: string, job?: string): Promise<ShownDocument> {
+  const named = /^\d+$/.test(which) ? await numbered(project, Number(which), job) : which;
+  const { text } = await readDocument(named);
+  return { text, document: parseDocument(text) };
+}
+
+async function numbered(project: Project, number: number, named: string | undefined): Promise<string> {
+  await using store = await lookIntoStore(project);
+  const [job] = named === undefined ? await newestWithHandoffs(store, 1) : [await findJob(store, named)];
+  if (!job) throw new UsageError("No job here has handed off yet.");
+  const handoff = job.handoffs.find((candidate) => candidate.number === number);
+  if (handoff) return await documentOf(handoff);
+  throw new UsageError(`${job.id} has no handoff ${number}. \`baton handoffs\` lists them.`);
+}

@@ -1,0 +1,63 @@
+import { lstat, readFile, realpath } from "node:fs/promises";
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import { SECTIONS } from "../../handoff/account.ts";
+import { findDocument, isFile } from "../../handoff/history.ts";
+import { sectionNamed, sectionsOf } from "../../handoff/markdown.ts";
+
+const LARGEST_BYTES = 4 * 1024 * 1024;
+
+/** Where documents may be: the project, and the folder of its handoffs, wherever the user has put that. */
+export interface Folders {
+  root: string;
+  handoffDir: string;
+}
+
+/** Why something is not taken for a handoff document of the project. */
+export type Refusal = { path: string } & (
+  | ({ refused: "outside"; named: string } & Folders)
+  | { refused: "missing" | "not-a-file" | "too-large" }
+  /** It has none of the sections that are expected. */
+  | { refused: "no-handoff"; expected: string[] }
+);
+
+/**
+ * A handoff document of the project, by its path or by its name in the folder of handoffs. Whatever is not inside the
+ * project is refused, however the way out is disguised.
+ */
+export async function documentInside(
+  folders: Folders,
+  named: string,
+): Promise<{ path: string; text: string } | Refusal> {
+  const path = await whereIs(folders, named);
+  const outside: Refusal = { path, refused: "outside", named, ...folders };
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) {
+    return (await isInside(folders, path)) ? { path, refused: "missing" } : outside;
+  }
+  if (!(await isInside(folders, real))) return outside;
+  const found = await lstat(real);
+  if (!found.isFile()) return { path, refused: "not-a-file" };
+  if (found.size > LARGEST_BYTES) return { path, refused: "too-large" };
+  const text = await readFile(real, "utf8");
+  if (sectionsOf(text).some(({ title }) => sectionNamed(title) !== undefined)) return { path, text };
+  return { path, refused: "no-handoff", expected: SECTIONS.map(({ title }) => title) };
+}
+
+async function whereIs({ root, handoffDir }: Folders, named: string): Promise<string> {
+  const inProject = resolve(root, named);
+  if (named !== basename(named)) return findDocument(inProject);
+  const inFolder = await findDocument(join(handoffDir, named));
+  return !(await isFile(inFolder)) && (await isFile(inProject)) ? inProject : inFolder;
+}
+
+/** A folder of handoffs that lies in the project by its name must lie there in truth: a link in a repository can lead anywhere. */
+export async function isInside({ root, handoffDir }: Folders, path: string): Promise<boolean> {
+  const served = isBelow(root, handoffDir) ? [root] : [root, handoffDir];
+  const real = await Promise.all(served.map((folder) => realpath(folder).catch(() => folder)));
+  return [...served, ...real].some((folder) => isBelow(folder, path));
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+}

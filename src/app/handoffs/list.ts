@@ -1,0 +1,82 @@
+import { agentNamed } from "../../config/agent-named.ts";
+import type { HandoffRecord, Job } from "../../job/job.ts";
+import { handoffView } from "../../job/view.ts";
+import { documentOf } from "../../jobs/end/archive.ts";
+import { findJob, listJobs } from "../../store/jobs.ts";
+import type { Store } from "../../store/store.ts";
+import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
+import { listDocuments } from "./documents.ts";
+
+/** How many jobs are looked at, and of how many the handoffs are listed. */
+const LOOKED_AT = 1_000;
+const JOBS_SHOWN = 10;
+const SESSIONS_SHOWN = 20;
+
+/** Of a person's own session there is no record but its document. */
+export type ListedHandoff =
+  | { of: "job"; job: string; handoff: HandoffRecord; documentPath: string }
+  | { of: "session"; session: string; handoff: ToldHandoff; documentPath: string };
+
+interface ToldHandoff {
+  number: number;
+  storedAt: string;
+  percent: number;
+  trigger: string;
+  /** As the document puts it. */
+  outcome: string | null;
+}
+
+/** The handoffs of a job, or without one those of the newest jobs and of people's own sessions. */
+export async function listHandoffs(project: Project, job?: string): Promise<ListedHandoff[]> {
+  const ofJobs = await handoffsOfJobs(project, job);
+  return job === undefined ? [...ofJobs, ...(await handoffsOfSessions(project))] : ofJobs;
+}
+
+/** What `--json` prints: its keys are a promise to users. */
+export function listedHandoffView(listed: ListedHandoff) {
+  const { documentPath } = listed;
+  if (listed.of === "job") return { job: listed.job, ...handoffView(listed.handoff), documentPath };
+  const { outcome, ...told } = listed.handoff;
+  return { job: null, fromSession: listed.session, ...told, outcome: outcome ?? "", documentPath };
+}
+
+export async function newestWithHandoffs(store: Store, most: number): Promise<Job[]> {
+  const jobs = await listJobs(store, LOOKED_AT);
+  return jobs.filter((job) => job.handoffs.length > 0).slice(0, most);
+}
+
+async function handoffsOfJobs(project: Project, named: string | undefined): Promise<ListedHandoff[]> {
+  if (named === undefined && !hasStore(project)) return [];
+  await using store = await lookIntoStore(project);
+  const jobs =
+    named === undefined ? await newestWithHandoffs(store, JOBS_SHOWN) : [await findJob(store, named)];
+  const found = jobs.flatMap((job) => job.handoffs.map((handoff) => ({ job: job.id, handoff })));
+  return await Promise.all(
+    found.map(async ({ job, handoff }) => ({
+      of: "job" as const,
+      job,
+      handoff,
+      documentPath: await documentOf(handoff),
+    })),
+  );
+}
+
+async function handoffsOfSessions(project: Project): Promise<ListedHandoff[]> {
+  const { handoff } = agentNamed(await configOf(project));
+  const listed = await listDocuments({ root: project.root, handoffDir: handoff.dir });
+  return listed
+    .flatMap(({ job, session, ...told }) => (job === null && session !== null ? { session, ...told } : []))
+    .slice(0, SESSIONS_SHOWN)
+    .map(({ path: documentPath, session, number, created, percent, trigger, outcome }) => ({
+      of: "session" as const,
+      session,
+      handoff: {
+        number: number ?? 1,
+        storedAt: created ?? "",
+        percent: percent ?? 0,
+        trigger: trigger ?? "",
+        outcome,
+      },
+      documentPath,
+    }));
+}

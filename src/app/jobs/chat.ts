@@ -1,0 +1,75 @@
+import type { AgentConfig, Config } from "../../config/config.ts";
+import { newJobId } from "../../job/id.ts";
+import { emptyJob, type Job } from "../../job/job.ts";
+import { configOf, hasStore, openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
+import { readyAgent } from "./ready.ts";
+import type { ReadyJob } from "./ready-job.ts";
+import { resumable } from "./resumable.ts";
+import type { Ahead } from "./start-ahead.ts";
+
+/** What a person talks with, and in which job: a new one, or that of an earlier chat. */
+export interface ChatSetting {
+  project: Project;
+  config: Config;
+  agent: AgentConfig;
+  /** As it is before it was opened. */
+  job: Job;
+  /** What was said first in the chat that this one continues. */
+  earlierPrompt?: string;
+  /** Said in the journal first where there is an earlier one. */
+  resumed?: string;
+}
+
+/** A chat with the agent of this name, or the first one. */
+export async function newChat(project: Project, name: string | undefined): Promise<ChatSetting> {
+  const config = await configOf(project);
+  const agent = await readyAgent(config, name);
+  return { project, config, agent, job: jobOf(newJobId(), agent) };
+}
+
+/** One that was cut off or cancelled, by its job. */
+export async function resumedChat(
+  project: Project,
+  named: string,
+  options: { config?: string },
+): Promise<ChatSetting> {
+  const earlier = await earlierJob(project, named);
+  const { config, agent, resumed } = await resumable(earlier, project, options);
+  const job = jobOf(earlier.id, agent);
+  return { project, config, agent, job, earlierPrompt: earlier.prompt, resumed };
+}
+
+/** The job of the chat, to be run: put on record if it is a new one. */
+export async function chatJob(setting: ChatSetting, prompt: string, ahead?: Ahead): Promise<ReadyJob> {
+  const { project, config, agent, job, resumed } = setting;
+  const { newJobIn, readyIn } = await import("./ready-job.ts");
+  if (resumed === undefined) {
+    return newJobIn(project, { config, agent, prompt, id: job.id, ...(ahead && { ahead }) });
+  }
+  return readyIn(await openProjectStore(project), async () => ({
+    config: agent,
+    maintenance: config.maintenance,
+    job: job.id,
+    resumed,
+  }));
+}
+
+const MOST_REMEMBERED = 200;
+
+/** What people sent in earlier chats of the project, oldest first. */
+export async function saidBefore(project: Project): Promise<string[]> {
+  if (!hasStore(project)) return [];
+  const { saidInChats } = await import("../../store/said.ts");
+  await using store = await openProjectStore(project);
+  return await saidInChats(store, MOST_REMEMBERED);
+}
+
+async function earlierJob(project: Project, id: string): Promise<Job> {
+  const { findJob } = await import("../../store/jobs.ts");
+  await using store = await openStoreOfJobs(project);
+  return await findJob(store, id);
+}
+
+function jobOf(id: string, agent: AgentConfig): Job {
+  return { ...emptyJob(id), agent: agent.name };
+}

@@ -1,0 +1,77 @@
+import type { AgentConfig, Config } from "../../config/config.ts";
+import { SECTIONS } from "../../handoff/account.ts";
+import { parseDocument } from "../../handoff/document.ts";
+import type { Facts } from "../../handoff/facts.ts";
+import { requestIn } from "../../handoff/facts-section.ts";
+import { sectionNamed, sectionsOf } from "../../handoff/markdown.ts";
+import type { Job } from "../../job/job.ts";
+import { newJob } from "../../jobs/new-job.ts";
+import { JobNotFoundError } from "../../store/errors.ts";
+import { getJob } from "../../store/jobs.ts";
+import type { Store } from "../../store/store.ts";
+import { readDocument } from "../handoffs/document.ts";
+import { openProjectStore, type Project } from "../project.ts";
+import { UsageError } from "../usage-error.ts";
+import { eventsSoFar } from "./follow.ts";
+import { type ReadyJob, readyIn } from "./ready-job.ts";
+
+/** A handoff document that a new job is to continue from, whoever wrote it. */
+export type Loaded = ReturnType<typeof parseDocument> & { path: string };
+
+export async function loadDocument(named: string): Promise<Loaded> {
+  const { path, text } = await readDocument(named);
+  return { path, ...load(path, text) };
+}
+
+/** Puts the job on record that continues from it. What an earlier job in this store knew, it knows too. */
+export async function jobFrom(
+  loaded: Loaded,
+  project: Project,
+  config: Config,
+  agent: AgentConfig,
+): Promise<ReadyJob> {
+  return readyIn(await openProjectStore(project), async (store) => {
+    const earlier = await earlierJob(loaded, store);
+    const facts = earlier && (await factsOf(loaded, earlier, store));
+    const origin = { ...config, continues: { document: loaded.path, ...(facts && { facts }) } };
+    const job = await newJob(store, origin, agent, earlier?.prompt ?? requestOf(loaded));
+    return { config: agent, maintenance: config.maintenance, job };
+  });
+}
+
+function load(path: string, text: string): ReturnType<typeof parseDocument> {
+  const titles = sectionsOf(text).map(({ title }) => title);
+  if (titles.some((title) => sectionNamed(title) !== undefined)) return parseDocument(text);
+  const expected = SECTIONS.map(({ title }) => `## ${title}`).join("\n  ");
+  throw new UsageError(
+    `${path} is no handoff document: it has none of the sections that one is made of.\nExpected are some of these:\n  ${expected}`,
+  );
+}
+
+/** The agent that wrote the document, where there is still one of that name. */
+export function agentOf({ head }: Loaded, config: Config): string | undefined {
+  return config.agents.find(({ name }) => name === head.agent)?.name;
+}
+
+/** The job that the document says it is of, where that is on record here. */
+async function earlierJob({ head }: Loaded, store: Store): Promise<Job | undefined> {
+  if (!head.job) return undefined;
+  try {
+    return await getJob(store, head.job);
+  } catch (error) {
+    if (error instanceof JobNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+async function factsOf({ head }: Loaded, job: Job, store: Store): Promise<Facts | undefined> {
+  let facts: Facts | undefined;
+  for await (const event of eventsSoFar(store, job.id, 0)) {
+    if (event.type === "facts:collected" && event.handoffNumber === head.number) facts = event.facts;
+  }
+  return facts;
+}
+
+function requestOf({ account, facts }: Loaded): string {
+  return requestIn(facts) || account.goal || "Continue the work that the handoff document describes.";
+}

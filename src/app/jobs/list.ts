@@ -1,0 +1,18 @@
+import type { Job } from "../../job/job.ts";
+import { findJob, listJobs } from "../../store/jobs.ts";
+import { hasStore, lookIntoStore, type Project } from "../project.ts";
+
+export { jobView } from "../../job/view.ts";
+
+/** The jobs of a project, the newest first, whichever process runs them. None where none has run yet. */
+export async function newestJobs(project: Project, limit: number): Promise<Job[]> {
+  if (!hasStore(project)) return [];
+  await using store = await lookIntoStore(project);
+  return await listJobs(store, limit);
+}
+
+/** A job of a project, by its id or the beginning of it. */
+export async function jobNamed(project: Project, named: string): Promise<Job> {
+  await using store = await lookIntoStore(project);
+  return await findJob(store, named);
+}

@@ -1,0 +1,65 @@
+import { ownEnvironment } from "../../agents/own-environment.ts";
+import { agentFor } from "../../agents/registry.ts";
+import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
+import type { Job } from "../../job/job.ts";
+import { Journal } from "../../jobs/journal.ts";
+import { notifyPeople, type Reach } from "../../jobs/notices.ts";
+import type { Control } from "../../jobs/run/control.ts";
+import type { Conversation } from "../../jobs/run/conversation.ts";
+import { runJob } from "../../jobs/run/relay.ts";
+import { FIRST_ATTEMPT, jobEnvironment } from "../../jobs/run/spec.ts";
+import { thisProcess } from "../../processes/owner.ts";
+import { claimJob } from "../../store/claims.ts";
+import type { Store } from "../../store/store.ts";
+import { keepHouse } from "./housekeeping.ts";
+import { refuseCompleted } from "./resumable.ts";
+import type { Ahead } from "./start-ahead.ts";
+
+export interface JobRun {
+  store: Store;
+  config: AgentConfig;
+  maintenance: MaintenanceConfig;
+  job: string;
+  /** Said in the journal first when a job is resumed. */
+  resumed?: string;
+  /** What the agent's environment is made from, where it is not this process's own. */
+  env?: Record<string, string>;
+  /** The agent's program, started ahead for this job. */
+  ahead?: Ahead;
+  /** A person who takes part. */
+  conversation?: Conversation;
+  control: Control;
+  /** Aborted with a JobCancelled or a JobInterrupted to end the job. */
+  signal: AbortSignal;
+  /** How people at this machine are told of what they asked to hear of. */
+  reach: Reach;
+  /** Called once the job is this process's own, before anything happens in it. */
+  claimed(journal: Journal): void | Promise<void>;
+}
+
+/** Runs a job in this process until it ends, with all that belongs to it: notices, housekeeping, requests of others. */
+export async function driveJob(run: JobRun): Promise<Job> {
+  const { store, config, maintenance, job: id, resumed, conversation, control, signal } = run;
+  const { env: base = ownEnvironment() } = run;
+  const claim = await claimJob(store, id, thisProcess(), new Date());
+  await using journal = new Journal(store, claim, () => new Date());
+  // Whoever had the job before may have finished it since it was last looked at.
+  refuseCompleted(journal.job);
+  await using _house = keepHouse(store, journal, config, maintenance, signal);
+  // What was started ahead is of a first attempt: a later one ends it, as all that earlier ones left.
+  const ahead = claim.attempt === FIRST_ATTEMPT ? run.ahead : undefined;
+  const env = ahead?.env ?? jobEnvironment(base, config, { job: id, attempt: claim.attempt });
+  await using _people = notifyPeople(journal, config, run.reach, env);
+  try {
+    await run.claimed(journal);
+    if (resumed !== undefined) await journal.record({ type: "job:resumed", message: resumed });
+    const more = {
+      ...(ahead && { prestarted: ahead.prestarted }),
+      ...(conversation && { conversation }),
+    };
+    const agent = await agentFor(config);
+    return await runJob({ journal, config, agent, env, signal, control, ...more });
+  } finally {
+    await journal.flush().catch(() => {});
+  }
+}

@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { ownEnvironment } from "../../agents/own-environment.ts";
+import { agentFor } from "../../agents/registry.ts";
+import type { AgentConfig } from "../../config/config.ts";
+import { newJobId } from "../../job/id.ts";
+import type { Prestarted } from "../../jobs/run/prestart.ts";
+
+/** A program that is starting up. It ends with its scope at the latest, whoever used it. */
+export interface Ahead extends AsyncDisposable {
+  /** The id of the job that it was started for. */
+  job: string;
+  prestarted: Prestarted;
+  /** What it was given, and the job's other programs get too. */
+  env: Record<string, string>;
+}
+
+/** Only where it is known by now in which folder, and that a new session is wanted. */
+export function canStartAhead({ workspace, session, workingDirectory }: AgentConfig): boolean {
+  return workspace.strategy === "static" && session.mode === "fresh" && existsSync(workingDirectory);
+}
+
+/** Starts the agent's program before the modules of the store and the relay are even loaded: it takes the longest. */
+export async function startAhead(
+  config: AgentConfig,
+  job = newJobId(),
+  base: Record<string, string> = ownEnvironment(),
+): Promise<Ahead> {
+  const [agent, { prestart }, { FIRST_ATTEMPT, jobEnvironment }] = await Promise.all([
+    agentFor(config),
+    import("../../jobs/run/prestart.ts"),
+    import("../../jobs/run/spec.ts"),
+  ]);
+  const env = jobEnvironment(base, config, { job, attempt: FIRST_ATTEMPT });
+  const prestarted = prestart(agent, { config, cwd: config.workingDirectory, env });
+  return { job, prestarted, env, [Symbol.asyncDispose]: () => prestarted.session.close() };
+}

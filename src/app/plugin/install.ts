@@ -1,0 +1,75 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import {
+  hasOtherStatusLine,
+  OF_PROJECT,
+  userSettings,
+  withoutPlugin,
+  withPlugin,
+} from "../../agents/claude/own/plugin-settings.ts";
+import { ownEnvironment } from "../../agents/own-environment.ts";
+import { excludeFromGit, noLongerExclude } from "../../workspace/worktrees/exclude.ts";
+import { ownProgram } from "../own-program.ts";
+import { findProject } from "../project.ts";
+import { UsageError } from "../usage-error.ts";
+import { pluginFolder } from "./folder.ts";
+import { changeSettings, readSettings, restoreSettings } from "./settings-file.ts";
+
+/** For which program, and whether for one project or for all of a person's. */
+export interface PluginPlace {
+  program: string;
+  user?: boolean;
+  project?: boolean;
+}
+
+export interface ChangedSettings {
+  /** The file of the program's settings. */
+  settings: string;
+  changed: boolean;
+  /** The file that keeps it from git, or did, where that was changed too. */
+  gitFile?: string;
+}
+
+/** Puts Baton's plugin into a settings file of Claude Code. What else is in there stays. */
+export async function installPlugin(
+  place: PluginPlace,
+  { statusLine }: { statusLine: boolean },
+): Promise<ChangedSettings> {
+  const path = settingsPath(place);
+  const settings = await readSettings(path);
+  if (statusLine && hasOtherStatusLine(settings)) {
+    throw new UsageError(
+      `${path} has a status line of its own. Take it out first, or show Baton's in yours: ${statusLineCommand()}`,
+    );
+  }
+  const entries = {
+    folder: pluginFolder,
+    node: process.execPath,
+    ...(statusLine && { statusLine: statusLineCommand() }),
+  };
+  const changed = await changeSettings(path, (before) => withPlugin(before, entries));
+  const gitFile = place.project ? await excludeFromGit(findProject({}).root, OF_PROJECT) : undefined;
+  return { settings: path, changed, ...(gitFile && { gitFile }) };
+}
+
+/** Takes it out again. */
+export async function uninstallPlugin(place: PluginPlace): Promise<ChangedSettings> {
+  const path = settingsPath(place);
+  const changed = await restoreSettings(path, withoutPlugin);
+  const gitFile = place.project ? await noLongerExclude(findProject({}).root, OF_PROJECT) : undefined;
+  return { settings: path, changed, ...(gitFile && { gitFile }) };
+}
+
+export function settingsPath(
+  { program, user, project }: PluginPlace,
+  root: string = findProject({}).root,
+): string {
+  if (program !== "claude-code")
+    throw new UsageError(`There is no plugin for "${program}". Name claude-code.`);
+  if (user && project) throw new UsageError("Choose one of --user and --project.");
+  return project ? join(root, OF_PROJECT) : userSettings({ HOME: homedir(), ...ownEnvironment() });
+}
+
+function statusLineCommand(): string {
+  return `"${process.execPath}" "${ownProgram}" statusline`;
+}

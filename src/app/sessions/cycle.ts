@@ -1,0 +1,52 @@
+import { agentNamed } from "../../config/agent-named.ts";
+import { type Ending, type Limits, runCycle } from "../../sessions/handoff/cycle.ts";
+import { hookLogPath, logHook } from "../../sessions/hooks/log.ts";
+import { note } from "../../sessions/record/mail.ts";
+import { userRegistry } from "../../sessions/record/registry.ts";
+import { announce } from "../../sessions/terminal/tmux.ts";
+import { configOf, findProject } from "../project.ts";
+import { reachOf } from "../reach.ts";
+import { UsageError } from "../usage-error.ts";
+import { elsewhereFor } from "./elsewhere.ts";
+
+/** What comes after the stored handoff of a person's session, wherever that is to be. */
+export async function cycleOf(
+  id: string,
+  options: { limits?: Partial<Limits>; signal?: AbortSignal },
+): Promise<Ending> {
+  const registry = userRegistry();
+  const session = await registry.find(id);
+  if (!session) throw new UsageError(`No session ${id} is registered. \`baton status\` lists them.`);
+  const { handoff, notify } = agentNamed(await configOf(findProject({}, session.project)));
+  return runCycle(id, {
+    registry,
+    handoff,
+    elsewhere: elsewhereFor(session, registry),
+    notify: async (notice) => {
+      const reach = reachOf(process.stderr, process.env);
+      if (notify.desktop && notify.events.includes(notice.event)) await reach.desktop(notice);
+    },
+    ...options,
+  });
+}
+
+/** The same behind a person's back, as a hook starts it: what goes wrong is put where they will see it. */
+export async function cycleBehind(id: string, limits: Partial<Limits>): Promise<Ending> {
+  try {
+    return await cycleOf(id, { limits });
+  } catch (error) {
+    await tell(id, error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+async function tell(id: string, why: string): Promise<void> {
+  logHook(hookLogPath(), `cycle: ${why}`);
+  const registry = userRegistry();
+  const session = await registry.find(id);
+  if (!session?.handoff) return;
+  const text = `Handoff ${session.handoff.number} is stored, but it could not go on: ${why}`;
+  const isSaid = session.mail.some((mail) => mail.text === text);
+  if (!isSaid) await note(registry, id, text);
+  if (session.pane) await announce(session.pane, `Baton: ${text}`);
+}

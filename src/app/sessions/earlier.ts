@@ -1,0 +1,49 @@
+import { type SubagentStatus, subagentStatus } from "../../sessions/handoff/subagents.ts";
+import { chainOf } from "../../sessions/record/chain.ts";
+import type { OwnSession } from "../../sessions/record/session.ts";
+import { listDocuments } from "../handoffs/documents.ts";
+import { agentOf, callingSession, foldersOf, type Served } from "./served.ts";
+
+const LONGEST_ANSWER_MS = 2 * 60_000;
+
+/** How a subagent stands that the calling session started, or one whose work it continues. */
+export async function subagentHere(served: Served, id: string): Promise<SubagentStatus | undefined> {
+  return subagentStatus(served.registry, await callingSession(served), id);
+}
+
+/** `none`: the calling session continues from nobody. `unknown`: the session that was named is none of this project. */
+export type EarlierAnswer =
+  | { status: "answered"; session: string; answer: string }
+  | { status: "none" | "unknown" };
+
+/** Asks the session that the calling one continues from, or another one of the project, one question. */
+export async function askEarlier(
+  served: Served,
+  question: string,
+  { named, signal }: { named: string | undefined; signal: AbortSignal },
+): Promise<EarlierAnswer> {
+  const calling = await callingSession(served);
+  const session = named ?? calling.parent;
+  if (session === null) return { status: "none" };
+  if (named !== undefined && !(await isOfProject(served, calling, named))) return { status: "unknown" };
+  const { env, executable } = await agentOf(served);
+  // The agent's program is only needed here, and is slow to load.
+  const { askPredecessor } = await import("../../sessions/handoff/ask-earlier.ts");
+  const answer = await askPredecessor(session, question, {
+    env: { ...served.env, ...env },
+    ...(executable !== undefined && { executable }),
+    timeoutMs: LONGEST_ANSWER_MS,
+    signal: AbortSignal.any([signal, served.signal]),
+  });
+  return { status: "answered", session, answer };
+}
+
+/** Sessions of other projects have nothing to say here. */
+async function isOfProject(served: Served, calling: OwnSession, named: string): Promise<boolean> {
+  const [, ...before] = await chainOf(served.registry, calling);
+  if (before.some(({ id }) => id === named)) return true;
+  const found = await served.registry.find(named);
+  if (found?.project === served.root) return true;
+  const documents = await listDocuments(await foldersOf(served));
+  return documents.some(({ session }) => session === named);
+}

@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { launchLike } from "../../agents/claude/own/launch.ts";
+import { ownEnvironment } from "../../agents/own-environment.ts";
+import type { Elsewhere, Place } from "../../sessions/handoff/cycle.ts";
+import { startedAs } from "../../sessions/handoff/successor.ts";
+import { successorOf } from "../../sessions/record/handoff-state.ts";
+import type { Registry } from "../../sessions/record/registry.ts";
+import type { OwnSession } from "../../sessions/record/session.ts";
+import { writeLaunch } from "../../sessions/terminal/launch.ts";
+import { openWindow, runningServer } from "../../sessions/terminal/tmux.ts";
+import { listJobs } from "../../store/jobs.ts";
+import { ownProgram } from "../own-program.ts";
+import { findProject, hasStore, lookIntoStore } from "../project.ts";
+
+const NEWEST_JOBS = 50;
+const LOOK_MS = 50;
+
+/** Where a session in a terminal that cannot be typed into goes on. */
+export function elsewhereFor(session: OwnSession, registry: Registry): Elsewhere {
+  return {
+    async window() {
+      const socket = await runningServer(process.env);
+      return socket === undefined ? undefined : windowOf(session, registry, socket);
+    },
+    job: () => jobOf(session, registry),
+  };
+}
+
+function windowOf(session: OwnSession, registry: Registry, socket: string): Place {
+  const id = successorOf(session.handoff) ?? randomUUID();
+  return {
+    name: "a new tmux window",
+    id,
+    async start(line) {
+      const launch = await launchLike(session, id, line);
+      if (!launch) return { why: "Claude Code was not found, so no new instance could be started" };
+      const path = await writeLaunch(join(dirname(registry.folder), "launches"), launch);
+      const pane = await openWindow(socket, [process.execPath, ownProgram, "internal", "launch", path]);
+      if (pane) return { id };
+      await rm(path, { force: true });
+      return { why: "tmux could open no new window" };
+    },
+    async begun(handoff) {
+      const successor = successorOf(handoff);
+      return successor ? startedAs(session, successor) : undefined;
+    },
+  };
+}
+
+function jobOf(session: OwnSession, registry: Registry): Place {
+  return {
+    name: "a job of Baton's",
+    start: (_line, document) => startJob(session.project, document, registry.beside("continued", session.id)),
+    async begun({ documentPath }) {
+      const id = await jobFrom(session.project, documentPath);
+      return id === undefined ? undefined : { id };
+    },
+  };
+}
+
+/**
+ * Runs on by itself: `baton jobs` shows it, and `baton logs -f` follows it. What it prints goes to a file, because a job
+ * whose output nobody reads any more would end.
+ */
+async function startJob(
+  folder: string,
+  document: string,
+  output: string,
+): Promise<{ id: string } | { why: string }> {
+  await mkdir(dirname(output), { recursive: true, mode: 0o700 });
+  await using file = await open(output, "w", 0o600);
+  const child = spawn(process.execPath, [ownProgram, "continue", document, "--yes", "--json"], {
+    cwd: folder,
+    env: ownEnvironment(),
+    detached: true,
+    stdio: ["ignore", file.fd, file.fd],
+  });
+  let ended = false;
+  child.once("close", () => {
+    ended = true;
+  });
+  child.once("error", () => {
+    ended = true;
+  });
+  for (;;) {
+    const isLast = ended;
+    const printed = await readFile(output, "utf8");
+    const [line, ...others] = printed.split("\n");
+    const id = others.length > 0 ? jobIn(line ?? "") : undefined;
+    child.unref();
+    if (id !== undefined) return { id };
+    if (isLast || others.length > 0) return { why: `no job could be started: ${printed.trim()}` };
+    await sleep(LOOK_MS);
+  }
+}
+
+function jobIn(line: string): string | undefined {
+  try {
+    const { job }: { job?: unknown } = JSON.parse(line);
+    return typeof job === "string" ? job : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A start that was cut off may still have put its job on record. */
+async function jobFrom(folder: string, document: string | undefined): Promise<string | undefined> {
+  const project = findProject({}, folder);
+  if (!hasStore(project)) return undefined;
+  await using store = await lookIntoStore(project);
+  return (await listJobs(store, NEWEST_JOBS)).find(({ continues }) => continues?.document === document)?.id;
+}

@@ -1,0 +1,60 @@
+import { hookOutput } from "../../agents/claude/own/hook-answer.ts";
+import { hookInput, isHookEvent } from "../../agents/claude/own/hook-input.ts";
+import { isOfJob } from "../../processes/inside-job.ts";
+import { type HookWorld, runHook } from "../../sessions/hooks/run.ts";
+import { userRegistry } from "../../sessions/record/registry.ts";
+
+interface HookCall {
+  event: string | undefined;
+  /** What the program tells. Undefined where nobody could have told anything. */
+  input: () => string | undefined;
+  /** Puts down what went wrong and stopped nothing. */
+  log: (message: string) => Promise<void>;
+}
+
+/**
+ * Answers one hook of a person's session with what its program is to read, if anything. It is called at every step of
+ * theirs, so what is slow to load is loaded only where there is no way around it.
+ */
+export async function answerHook({ event, input: read, log }: HookCall): Promise<string | undefined> {
+  if (isOfJob(process.env)) return undefined;
+  if (!isHookEvent(event)) {
+    await log("there is no such hook. Install the plugin again: baton install claude-code");
+    return undefined;
+  }
+  const given = read();
+  if (given === undefined) {
+    await log("was called without input: it is for Claude Code");
+    return undefined;
+  }
+  const input = hookInput(event, given);
+  if (!input) {
+    await log("was given what Claude Code does not send");
+    return undefined;
+  }
+  const answer = await runHook(input, world(log));
+  return answer && Object.keys(answer).length > 0 ? hookOutput(event, answer) : undefined;
+}
+
+/** Puts down why a hook did nothing. */
+export async function logHook(message: string): Promise<void> {
+  const log = await import("../../sessions/hooks/log.ts");
+  log.logHook(log.hookLogPath(), message);
+}
+
+function world(log: HookWorld["log"]): HookWorld {
+  return {
+    registry: userRegistry(),
+    env: process.env,
+    projectOf: async (cwd) => (await import("../project.ts")).findProject({}, cwd).root,
+    configOf: async (project) => {
+      const { configOf, findProject } = await import("../project.ts");
+      return configOf(findProject({}, project));
+    },
+    program: async () =>
+      (await import("../../agents/claude/own/program-process.ts")).programProcess(process.env),
+    startCycle: async (session) => (await import("./start-cycle.ts")).startCycle(session),
+    orchestratorSkill: async () => (await import("../plugin/folder.ts")).orchestratorSkill(),
+    log,
+  };
+}

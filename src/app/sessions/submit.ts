@@ -1,0 +1,94 @@
+import { basename, resolve } from "node:path";
+import { agentNamed } from "../../config/agent-named.ts";
+import type { Account } from "../../handoff/account.ts";
+import { parseDocument } from "../../handoff/document.ts";
+import { askAgain, handoffRequest } from "../../handoff/request.ts";
+import { templateInUse } from "../../handoff/template.ts";
+import type { Submission } from "../../sessions/handoff/submit.ts";
+import type { OwnSession } from "../../sessions/record/session.ts";
+import { documentInside, type Refusal } from "../handoffs/inside.ts";
+import { UsageError } from "../usage-error.ts";
+import { agentOf, callingSession, foldersOf, type Served } from "./served.ts";
+
+/** The shape of an account as an agent sends it, and the account that is in it. */
+export { accountFrom, accountShape } from "../../handoff/tools.ts";
+
+/** Who continues: a session in the same pane, one that is started elsewhere, or one that the person starts. */
+export type WhatFollows = "here" | "elsewhere" | "by-person";
+
+export type Submitted =
+  | (Extract<Submission, { status: "stored" }> & { follows: WhatFollows })
+  | (Extract<Submission, { status: "again" }> & { request: string })
+  | Extract<Submission, { status: "stopped" }>;
+
+/** Has the account of the calling session checked and stored. */
+export async function submitHere(served: Served, account: Account): Promise<Submitted> {
+  return submit(served, await callingSession(served), account);
+}
+
+interface Announced {
+  /** The project's folder, or its name. */
+  project: string;
+  document: string;
+  /** Where the session runs, as it says itself. */
+  kind: OwnSession["kind"];
+}
+
+/** The same with a document that was written by other means. */
+export async function announceHere(
+  served: Served,
+  { project, document, kind }: Announced,
+): Promise<Submitted | Refusal> {
+  refuseOtherProject(served, project);
+  const found = await documentInside(await foldersOf(served), document);
+  if ("refused" in found) return found;
+  const session = await callingSession(served);
+  await served.registry.update(session.id, (known = session) => ({ ...known, kind }));
+  return submit(served, { ...session, kind }, parseDocument(found.text).account);
+}
+
+/** Begins a handoff of the calling session, and returns what to ask it for. */
+export async function requestHere(
+  served: Served,
+  focus: string,
+): Promise<{ number: number; request: string }> {
+  const session = await callingSession(served);
+  const { handoff } = await agentOf(served);
+  const { extra } = await templateInUse(handoff.templatePath, () => {});
+  const { askForHandoff } = await import("../../sessions/handoff/submit.ts");
+  const number = await askForHandoff(served.registry, session, { trigger: "agent", ...(focus && { focus }) });
+  return { number, request: handoffRequest({ extra, ...(focus && { focus }) }) };
+}
+
+async function submit(served: Served, session: OwnSession, account: Account): Promise<Submitted> {
+  const config = await served.config();
+  const { handoff, env } = agentNamed(config);
+  const { storeHandoff } = await import("../../sessions/handoff/submit.ts");
+  const submission = await storeHandoff(session, account, {
+    registry: served.registry,
+    handoff,
+    env: { ...served.env, ...env },
+    checkMessage: config.watch.message,
+    signal: served.signal,
+  });
+  switch (submission.status) {
+    case "stored":
+      return { ...submission, follows: whatFollows(session, handoff.autoContinue) };
+    case "again":
+      return { ...submission, request: askAgain(submission.missing, true) };
+    case "stopped":
+      return submission;
+  }
+}
+
+function whatFollows({ kind, pane }: OwnSession, autoContinue: boolean): WhatFollows {
+  if (kind !== "cli" || !autoContinue) return "by-person";
+  return pane ? "here" : "elsewhere";
+}
+
+function refuseOtherProject({ root }: Served, project: string): void {
+  if (project === basename(root) || resolve(root, project) === root) return;
+  throw new UsageError(
+    `This server serves ${root} and no other project. Call it from a session in ${project}.`,
+  );
+}

@@ -1,0 +1,169 @@
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ownEnvironment } from "../../agents/own-environment.ts";
+import { agentNamed } from "../../config/agent-named.ts";
+import type { Config } from "../../config/config.ts";
+import { configWithoutFile } from "../../config/without-file.ts";
+import { shortPath } from "../../display/path.ts";
+import { tryLock } from "../../files/lock.ts";
+import { parseAccount } from "../../handoff/markdown.ts";
+import { askAgain } from "../../handoff/request.ts";
+import { NoLongerAskedError, storeHandoff } from "../../sessions/handoff/submit.ts";
+import { tidyDocuments } from "../../sessions/record/archive.ts";
+import { isOnItsWay } from "../../sessions/record/handoff-state.ts";
+import { type Registry, userRegistry } from "../../sessions/record/registry.ts";
+import type { OwnSession } from "../../sessions/record/session.ts";
+import { checkTimes } from "../../sessions/watch/check-times.ts";
+import { type Stored, Watch } from "../../sessions/watch/watch.ts";
+import type { WatchSettings } from "../../sessions/watch/watch-decision.ts";
+import { configOf, findProject } from "../project.ts";
+import { UsageError } from "../usage-error.ts";
+import { cycleOf } from "./cycle.ts";
+
+export interface WatchOptions {
+  /** Looks once, and ends. */
+  once: boolean;
+  everyMs: number;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** What a person should know of a session, or of a project where the session is null. */
+  tell: (of: { session: string | null; project: string }, what: string) => void;
+}
+
+const TIDY_MS = 6 * 60 * 60_000;
+
+/** How long the settings of a project are taken to be the same. */
+const SETTINGS_MS = 60_000;
+
+/** Watches all of a person's own sessions. Refused where another process does that already. */
+export async function watchSessions({ once, everyMs, signal, tell }: WatchOptions): Promise<void> {
+  const registry = userRegistry();
+  const state = dirname(registry.folder);
+  using lock = await tryLock(join(state, "watch.lock"));
+  if (!lock) throw new UsageError("Another `baton watch` watches your sessions already.");
+  const say: Say = ({ id, project }, what) => tell({ session: id, project }, what);
+  const complain = unlessSaid((project, problem) => tell({ session: null, project }, problem));
+  const watch = new Watch({
+    registry,
+    settingsOf: remembered(async (project) => settingsFrom(await configFor(project, complain))),
+    cycle: (session) => started(say, session, signal),
+    store: (session, answer) => stored(session, answer, { say, complain }),
+    say,
+    checks: await checkTimes(join(state, "checks.json")),
+  });
+  let tidiedAt = 0;
+  do {
+    await watch.look();
+    if (Date.now() - tidiedAt > TIDY_MS) {
+      tidiedAt = Date.now();
+      await tidyUp(registry, complain);
+    }
+    if (once) break;
+    await sleep(everyMs, undefined, { signal }).catch(() => {});
+  } while (!signal.aborted);
+  await watch.settled();
+}
+
+/** As with hooks, a configuration that cannot be read leaves nobody alone: the defaults apply meanwhile. */
+async function configFor(project: string, complain: Complain): Promise<Config> {
+  try {
+    return await configOf(findProject({}, project));
+  } catch (error) {
+    complain(project, `the defaults apply: ${error instanceof Error ? error.message : error}`);
+    return configWithoutFile(project);
+  }
+}
+
+type Complain = (project: string, problem: string) => void;
+
+/** What is wrong with a project is said once, until it is another thing. */
+function unlessSaid(complain: Complain): Complain {
+  const said = new Map<string, string>();
+  return (project, problem) => {
+    if (said.get(project) === problem) return;
+    said.set(project, problem);
+    complain(project, problem);
+  };
+}
+
+function settingsFrom(config: Config): WatchSettings {
+  const { session, handoff } = agentNamed(config);
+  return {
+    enabled: handoff.enabled,
+    threshold: session.threshold,
+    warnAt: handoff.notifyUserAt,
+    stallMs: session.stallTimeoutMs,
+    orchestrator: config.watch,
+  };
+}
+
+/** Documents of work that is over are put away, as those of jobs are by the jobs that come later. */
+async function tidyUp(registry: Registry, complain: Complain): Promise<void> {
+  for (const project of new Set((await registry.list()).map(({ project }) => project))) {
+    try {
+      const { handoff } = agentNamed(await configOf(findProject({}, project)));
+      await tidyDocuments(registry, handoff, new Date());
+    } catch (error) {
+      const why = error instanceof Error ? error.message : error;
+      complain(project, `old handoff documents could not be archived: ${why}`);
+    }
+  }
+}
+
+/** A configuration is read again now and then: people change it while the watch runs. */
+function remembered<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const known = new Map<string, { at: number; value: Promise<T> }>();
+  return (key) => {
+    const found = known.get(key);
+    if (found && Date.now() - found.at < SETTINGS_MS) return found.value;
+    const value = load(key);
+    known.set(key, { at: Date.now(), value });
+    return value;
+  };
+}
+
+type Say = (session: OwnSession, what: string) => void;
+
+/** In this process: waiting for a prompt costs nothing, and the others are looked at meanwhile. */
+async function started(say: Say, session: OwnSession, signal: AbortSignal): Promise<void> {
+  cycleOf(session.id, { signal }).then(
+    (ending) => {
+      if (ending.outcome === "pending" || ending.outcome === "failed")
+        say(session, `its handoff waits for you: ${ending.reason}`);
+      if (ending.outcome === "taken-up" && isOnItsWay(session.handoff))
+        say(session, `its handoff was cut off, and ${ending.successor} has it now`);
+    },
+    (error: unknown) =>
+      say(session, `its handoff could not go on: ${error instanceof Error ? error.message : error}`),
+  );
+}
+
+async function stored(
+  session: OwnSession,
+  answer: string,
+  { say, complain }: { say: Say; complain: Complain },
+): Promise<Stored> {
+  const config = await configFor(session.project, complain);
+  const submission = await storeHandoff(session, parseAccount(answer), {
+    registry: userRegistry(),
+    handoff: agentNamed(config).handoff,
+    env: ownEnvironment(),
+    checkMessage: config.watch.message,
+    onlyIfAsked: true,
+  }).catch((error: unknown) => {
+    if (error instanceof NoLongerAskedError) return undefined;
+    throw error;
+  });
+  switch (submission?.status) {
+    case "again":
+      return { isStored: false, missing: askAgain(submission.missing, false) };
+    case "stopped":
+      say(session, submission.reason);
+      return { isStored: false };
+    case "stored":
+      say(session, `its handoff is in ${shortPath(submission.documentPath)}`);
+      return { isStored: true };
+    case undefined:
+      return { isStored: false };
+  }
+}

@@ -1,0 +1,26 @@
+import type { Refusal } from "../app/handoffs/inside.ts";
+import { UsageError } from "../app/usage-error.ts";
+
+/** Says why a document was refused, and what to do instead. */
+export function unlessRefused<T extends object>(found: T | Refusal): T {
+  if ("refused" in found) throw new UsageError(inWords(found));
+  return found;
+}
+
+function inWords(refusal: Refusal): string {
+  const { path } = refusal;
+  switch (refusal.refused) {
+    case "outside":
+      return `${refusal.named} is outside of the project: this server serves ${refusal.root} and nothing else. Name a document in ${refusal.handoffDir}; list_handoffs lists them.`;
+    case "missing":
+      return `There is no document ${path}. list_handoffs lists those that there are.`;
+    case "not-a-file":
+      return `${path} is not a file. list_handoffs lists the documents.`;
+    case "too-large":
+      return `${path} is too large for a handoff document.`;
+    case "no-handoff": {
+      const expected = refusal.expected.join(", ");
+      return `${path} is no handoff document: it has none of the sections that one is made of (${expected}).`;
+    }
+  }
+}

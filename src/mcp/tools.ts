@@ -1,0 +1,13 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { Served } from "../app/sessions/served.ts";
+
+/** Adds the tools of one subject to a server. */
+export type AddTools = (server: McpServer, served: Served) => void;
+
+/** A typed result. Programs that show it to a model as it is show the values alone, so they must say everything. */
+export function result<T extends Record<string, unknown>>(values: T) {
+  return {
+    content: [{ type: "text" as const, text: JSON.stringify(values) }],
+    structuredContent: values,
+  };
+}
