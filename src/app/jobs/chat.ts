@@ -39,7 +39,7 @@ export async function resumedChat(
   return { project, config, agent, job, earlierPrompt: earlier.prompt, resumed };
 }
 
-/** The job of the chat, to be run: put on record if it is a new one. */
+/** The job of the chat, to be run. A new one is recorded first. */
 export async function chatJob(setting: ChatSetting, prompt: string, ahead?: Ahead): Promise<ReadyJob> {
   const { project, config, agent, job, resumed } = setting;
   const { newJobIn, readyIn } = await import("./ready-job.ts");

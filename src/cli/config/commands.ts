@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { command, examples } from "../command.ts";
+
+export function addConfig(baton: Command): void {
+  const init = command(baton, "init", "write a commented baton.yaml")
+    .option("--name <agent>", "name of the agent")
+    .option("--model <model>", "its model")
+    .option("--directory <folder>", "where it works")
+    .option("--permission-mode <mode>", "what it may do without asking")
+    .option("--force", "replace a baton.yaml that is there")
+    .action(async function (this: Command) {
+      const { init } = await import("./init.ts");
+      process.exitCode = await init(this.optsWithGlobals());
+    });
+  examples(
+    init,
+    `  $ baton init                                           asks for what is not given
+  $ baton init --name coder --permission-mode plan --json    asks nothing`,
+  );
+
+  const config = command(baton, "config", "check, show and describe the configuration");
+  examples(
+    config,
+    `  $ baton config check                   what is wrong with it, all at once
+  $ baton config show coder              every value of an agent, and where it was written
+  $ baton config schema > schema.json    for an editor`,
+  );
+  command(config, "check [file]", "say what is wrong with the configuration, all at once").action(
+    async function (this: Command, file: string | undefined) {
+      const { configCheck } = await import("./check.ts");
+      process.exitCode = await configCheck(file, this.optsWithGlobals());
+    },
+  );
+  command(config, "show [agent]", "show every value that holds, and where it was written").action(
+    async function (this: Command, agent: string | undefined) {
+      const { configShow } = await import("./show.ts");
+      process.exitCode = await configShow(agent, this.optsWithGlobals());
+    },
+  );
+  command(config, "schema", "print the JSON Schema of baton.yaml, for editors").action(async () => {
+    const { printConfigSchema } = await import("./schema.ts");
+    process.exitCode = await printConfigSchema();
+  });
+
+  const trust = command(baton, "trust", "let the commands run that came with this repository")
+    .option("--list", "list what you trust")
+    .option("--remove", "trust this repository no more")
+    .action(async function (this: Command) {
+      const { trust } = await import("./trust.ts");
+      process.exitCode = await trust(this.optsWithGlobals());
+    });
+  examples(
+    trust,
+    `  $ baton trust             once you have looked at the commands; when they change, you are asked again
+  $ baton trust --list      every file that you trust
+  $ baton trust --remove    take it back`,
+  );
+}

@@ -1,0 +1,53 @@
+import type { Command } from "commander";
+import { command, examples } from "../command.ts";
+
+export function addHandoffs(baton: Command): void {
+  const handoff = command(baton, "handoff [job]", "make a running job hand off at its next boundary")
+    .option("--focus <text>", "what the handoff shall dwell on")
+    .option("--cancel", "cancel a handoff that is being made")
+    .action(async function (this: Command, id: string | undefined) {
+      const { handoff } = await import("./handoff.ts");
+      process.exitCode = await handoff(id, this.optsWithGlobals());
+    });
+  examples(
+    handoff,
+    `  $ baton handoff 3k7 --focus "the failing test"    hand off now, and wait until that is done
+  $ baton handoff 3k7 --cancel                      let the session go on instead
+  $ baton handoff show 2 --job 3k7                  read a handoff document
+  $ baton handoff archive 3k7                       put the documents of a completed job away`,
+  );
+  command(handoff, "show <number-or-path>", "show a handoff document")
+    .option("--job <job>", "the job that the number is of (default: the newest that has handed off)")
+    .action(async function (this: Command, which: string) {
+      const { handoffShow } = await import("./show.ts");
+      process.exitCode = await handoffShow(which, this.optsWithGlobals());
+    });
+  const archive = command(
+    handoff,
+    "archive [job]",
+    "archive the documents of a completed job, or the living one",
+  )
+    .option("--epic <name>", "those of all completed jobs of an epic")
+    .option("--clean", "delete archived documents that are older than handoff.retention_days")
+    .option("--agent <name>", "the agent whose living document or settings are meant (default: the first)")
+    .action(async function (this: Command, id: string | undefined) {
+      const { handoffArchive } = await import("./archive.ts");
+      process.exitCode = await handoffArchive(id, this.optsWithGlobals());
+    });
+  examples(
+    archive,
+    `  $ baton handoff archive                 the living document: it begins afresh from its template
+  $ baton handoff archive 3k7             the documents of one job
+  $ baton handoff archive --epic login    those of all completed jobs of an epic
+  $ baton handoff archive --clean         what has been archived for long enough`,
+  );
+
+  command(
+    baton,
+    "handoffs [job]",
+    "list the handoffs of a job, or of the newest jobs and your own sessions",
+  ).action(async function (this: Command, id: string | undefined) {
+    const { handoffs } = await import("./handoffs.ts");
+    process.exitCode = await handoffs(id, this.optsWithGlobals());
+  });
+}

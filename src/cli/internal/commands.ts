@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { command, MOST_MS, wholeNumber } from "../command.ts";
+
+export function addInternal(baton: Command): void {
+  const internal = command(baton, "internal", "what hooks call from inside a job");
+  command(
+    internal,
+    "handoff",
+    "in a hook of on_context_threshold: make the built-in handoff, and print its document",
+  ).action(async function (this: Command) {
+    const { internalHandoff } = await import("./handoff.ts");
+    process.exitCode = await internalHandoff(this.optsWithGlobals());
+  });
+
+  command(
+    internal,
+    "cycle <session>",
+    "after a session has stored its handoff: clear its pane or start the next one, and set it to work",
+  )
+    .option("--prompt-limit <ms>", "how long to wait for an empty prompt", wholeNumber(0, MOST_MS))
+    .option("--take-up-limit <ms>", "how long the next session may take to begin", wholeNumber(0, MOST_MS))
+    .action(async function (this: Command, id: string) {
+      const { internalCycle } = await import("./cycle.ts");
+      process.exitCode = await internalCycle(id, this.optsWithGlobals());
+    });
+  command(internal, "launch <file>", "become the program that a file describes").action(async function (
+    this: Command,
+    file: string,
+  ) {
+    const { internalLaunch } = await import("./launch.ts");
+    process.exitCode = await internalLaunch(file);
+  });
+}

@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import { command, examples } from "../command.ts";
+
+export function addDoctor(baton: Command): void {
+  command(baton, "doctor", "say what is installed, what is missing, and how to fix it").action(
+    async function (this: Command) {
+      const { doctor } = await import("./doctor.ts");
+      process.exitCode = await doctor(this.optsWithGlobals());
+    },
+  );
+}
+
+export function addPlugin(baton: Command): void {
+  const install = command(
+    baton,
+    "install <program>",
+    "put Baton's plugin into Claude Code: hooks, commands, an MCP server",
+  )
+    .option("--user", "for all your projects (default)")
+    .option("--project", "for this project, and for you alone")
+    .option("--statusline", "show Baton's status line as well")
+    .action(async function (this: Command, program: string) {
+      const { install } = await import("./install.ts");
+      process.exitCode = await install(program, this.optsWithGlobals());
+    });
+  examples(
+    install,
+    `  $ baton install claude-code              in all your projects
+  $ baton install claude-code --project    in this one`,
+  );
+
+  command(baton, "uninstall <program>", "take the plugin out again, and leave everything else as it was")
+    .option("--user", "for all your projects (default)")
+    .option("--project", "for this project")
+    .action(async function (this: Command, program: string) {
+      const { uninstall } = await import("./install.ts");
+      process.exitCode = await uninstall(program, this.optsWithGlobals());
+    });
+}

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { version } from "../../version.ts";
+import { command, examples, MOST_MS, wholeNumber } from "../command.ts";
+
+export function addSessions(baton: Command): void {
+  command(
+    baton,
+    "status",
+    "list your own sessions and the jobs here: how full they are, and what they do",
+  ).action(async function (this: Command) {
+    const { status } = await import("./status.ts");
+    process.exitCode = await status(this.optsWithGlobals());
+  });
+
+  const watch = command(baton, "watch", "watch all your own sessions; silent when all is well")
+    .option("--once", "look once, and end")
+    .option("--every <ms>", "how often to look", wholeNumber(100, MOST_MS), 5_000)
+    .action(async function (this: Command) {
+      const { watch } = await import("./watch.ts");
+      process.exitCode = await watch(this.optsWithGlobals());
+    });
+  examples(
+    watch,
+    `  $ baton watch           until Ctrl-C; one is enough for all your projects
+  $ baton watch --once    a single look, for cron`,
+  );
+}
+
+export function addMcp(baton: Command): void {
+  command(
+    baton,
+    "mcp",
+    "serve this project to an agent, over standard input and output: the plugin starts it",
+  ).action(async function (this: Command) {
+    const { mcp } = await import("./mcp.ts");
+    process.exitCode = await mcp(this.optsWithGlobals(), version());
+  });
+}
+
+export function addHooks(baton: Command): void {
+  command(
+    baton,
+    "hook <event>",
+    "what Claude Code calls through the plugin: a session has come to an event",
+  ).action(async (event: string) => {
+    const { hook } = await import("../hook.ts");
+    process.exitCode = await hook(event);
+  });
+
+  command(
+    baton,
+    "statusline",
+    "print one line for Claude Code's status line: how full the window is, and how the handoff stands",
+  ).action(async () => {
+    const { statusline } = await import("./statusline.ts");
+    process.exitCode = await statusline();
+  });
+}
