@@ -15,8 +15,7 @@ export interface HandoffsOptions {
   json?: boolean;
 }
 
-/** How many jobs are looked at, and of how many the handoffs are listed. */
-const LOOKED_AT = 1_000;
+/** Of how many the handoffs are listed. */
 const JOBS_SHOWN = 10;
 const SESSIONS_SHOWN = 20;
 
@@ -99,8 +98,7 @@ async function rowsOfSessions(project: Project): Promise<Row[]> {
 }
 
 export async function newestWithHandoffs(store: Store, most: number): Promise<Job[]> {
-  const jobs = await listJobs(store, LOOKED_AT);
-  return jobs.filter((job) => job.handoffs.length > 0).slice(0, most);
+  return listJobs(store, most, { handedOff: true });
 }
 
 const WHOSE: Column<Row> = { title: "OF", text: ({ whose }) => whose };
