@@ -4,6 +4,7 @@ import { measureContinuity } from "./continuity.ts";
 import { measureFacts } from "./facts.ts";
 import { measureHandoff } from "./handoff.ts";
 import { measureHook } from "./hook.ts";
+import { measureJobs } from "./jobs.ts";
 import type { Measure } from "./measure.ts";
 import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
 import { measureRelay, measureRelayAtOnce } from "./relay.ts";
@@ -24,6 +25,7 @@ const measures: Record<string, (transcripts?: string) => Promise<Measure | Measu
   version: measureVersion,
   commands: measureCommands,
   hook: measureHook,
+  jobs: measureJobs,
   memory: measureJobsInOneProcess,
   "memory-processes": measureJobsAsProcesses,
   worktree: measureWorktree,

@@ -120,6 +120,16 @@ describe("the arrows of the house", () => {
     expect(past.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
+  it("keeps what is SQLite's in a room of its own, but for a lock that is one of its files", () => {
+    const naming = files.filter((file) =>
+      /"better-sqlite3"|SqliteDialect|json_extract|->>|\.pragma\(/.test(
+        readFileSync(join(SRC, file), "utf8"),
+      ),
+    );
+    expect(naming.filter((file) => !file.startsWith("store/sqlite/"))).toEqual(["files/lock.ts"]);
+    expect(naming.length).toBeGreaterThan(1);
+  });
+
   it("has no ring of files that need one another at run time", () => {
     const below = new Map<string, string[]>();
     for (const { from, to, isType } of imports) {

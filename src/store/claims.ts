@@ -4,6 +4,7 @@ import type { Job } from "../job/job.ts";
 import { type Liveness, liveness, type Owner, type ProcessIdentity } from "../processes/owner.ts";
 import { JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed } from "./events.ts";
+import { rowOfJob } from "./job-row.ts";
 import { jobOf } from "./jobs.ts";
 import type { Store } from "./store.ts";
 
@@ -118,7 +119,7 @@ async function markInterrupted(store: Store, job: Job, attempt: number, owner: O
   return store.db.transaction().execute(async (db) => {
     const { numUpdatedRows } = await db
       .updateTable("jobs")
-      .set({ attempt: event.attempt, owner: null, seq: event.seq, snapshot: JSON.stringify(interrupted) })
+      .set({ attempt: event.attempt, owner: null, ...rowOfJob(interrupted) })
       .where("id", "=", job.id)
       .where("attempt", "=", attempt)
       .executeTakeFirst();

@@ -1,7 +1,9 @@
-import type { Kysely } from "kysely";
+import type { Insertable, Kysely, Selectable } from "kysely";
+import { currentEvent, EVENT_VERSION } from "../job/event-versions.ts";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
-import { type Job, leavesOf } from "../job/job.ts";
+import type { Job } from "../job/job.ts";
 import { StoreError } from "./errors.ts";
+import { rowOfJob } from "./job-row.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
@@ -25,7 +27,7 @@ export async function appendEvents(store: Store, job: Job, attempt: number, even
   await store.db.transaction().execute(async (db) => {
     const { numUpdatedRows } = await db
       .updateTable("jobs")
-      .set({ seq: job.seq, snapshot: JSON.stringify(job), leaves: leavesOf(job) })
+      .set(rowOfJob(job))
       .where("id", "=", job.id)
       .where("attempt", "=", attempt)
       .executeTakeFirst();
@@ -51,8 +53,8 @@ export async function insertEvents(
 }
 
 /** The order of the keys is the order of the parameters. */
-function rowOf({ job, seq, at, attempt, type, ...data }: JournalEvent): Tables["events"] {
-  return { job, seq, at, attempt, type, data: JSON.stringify(data) };
+function rowOf({ job, seq, at, attempt, type, ...data }: JournalEvent): Insertable<Tables["events"]> {
+  return { job, seq, at, attempt, version: EVENT_VERSION, type, data: JSON.stringify(data) };
 }
 
 /** The next events of a job, oldest first. Fewer than `limit` means that these are all for now. */
@@ -66,8 +68,8 @@ export async function readEvents(store: Store, job: string, after: number, limit
     .limit(limit)
     .execute();
   return rows.map((row): JournalEvent => {
-    const { seq, at, job, attempt, type, data } = row;
-    return Object.assign({ seq, at, job, attempt, type }, parsed<JobEvent>(store, data));
+    const { seq, at, job, attempt } = row;
+    return { seq, at, job, attempt, ...eventIn(store, row) };
   });
 }
 
@@ -76,15 +78,8 @@ export async function latestEvent<T extends JobEvent["type"]>(
   job: string,
   type: T,
 ): Promise<Extract<JobEvent, { type: T }> | undefined> {
-  const row = await store.db
-    .selectFrom("events")
-    .select("data")
-    .where("job", "=", job)
-    .where("type", "=", type)
-    .orderBy("seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row && parsed<Extract<JobEvent, { type: T }>>(store, row.data);
+  const row = await ofType(store, job, type).orderBy("seq", "desc").limit(1).executeTakeFirst();
+  return row && [eventIn(store, row)].find(isOfType(type));
 }
 
 /** Oldest first. */
@@ -93,14 +88,27 @@ export async function eventsOfType<T extends JobEvent["type"]>(
   job: string,
   type: T,
 ): Promise<Extract<JobEvent, { type: T }>[]> {
-  const rows = await store.db
+  const rows = await ofType(store, job, type).orderBy("seq").execute();
+  return rows.map((row) => eventIn(store, row)).filter(isOfType(type));
+}
+
+function ofType(store: Store, job: string, type: JobEvent["type"]) {
+  return store.db
     .selectFrom("events")
-    .select("data")
+    .select(["type", "version", "data"])
     .where("job", "=", job)
-    .where("type", "=", type)
-    .orderBy("seq")
-    .execute();
-  return rows.map(({ data }) => parsed<Extract<JobEvent, { type: T }>>(store, data));
+    .where("type", "=", type);
+}
+
+function isOfType<T extends JobEvent["type"]>(type: T) {
+  return (event: JobEvent): event is Extract<JobEvent, { type: T }> => event.type === type;
+}
+
+type StoredEvent = Pick<Selectable<Tables["events"]>, "type" | "version" | "data">;
+
+/** Whatever reads an event reads it here, so that nothing else need know how it was written in earlier versions. */
+export function eventIn(store: Store, { type, version, data }: StoredEvent): JobEvent {
+  return currentEvent(Object.assign({ type }, parsed<JobEvent>(store, data)), version);
 }
 
 /** What Baton wrote as JSON. If it is no longer that, the file was changed by something else. */

@@ -1,9 +1,11 @@
+import { sql } from "kysely";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { apply } from "../job/fold.ts";
-import { emptyJob, type Job } from "../job/job.ts";
+import { emptyJob, type Job, type JobStatus } from "../job/job.ts";
 import { liveness, type Owner } from "../processes/owner.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed, readEvents } from "./events.ts";
+import { rowOfJob } from "./job-row.ts";
 import type { Store } from "./store.ts";
 
 /** Puts a job on record. Nobody owns it yet. */
@@ -16,52 +18,86 @@ export async function createJob(
   const event: JournalEvent = { seq: 1, at: now.toISOString(), job: id, attempt: 0, ...created };
   const job = apply(emptyJob(id), event);
   await store.db.transaction().execute(async (db) => {
-    const row = {
-      id,
-      agent: job.agent,
-      created_at: job.createdAt,
-      attempt: 0,
-      owner: null,
-      seq: job.seq,
-      leaves: null,
-    };
+    const row = { id, agent: job.agent, created_at: job.createdAt, attempt: 0, owner: null };
     await db
       .insertInto("jobs")
-      .values({ ...row, snapshot: JSON.stringify(job) })
+      .values({ ...row, ...rowOfJob(job) })
       .execute();
     await insertEvents(store, db, [event]);
   });
   return job;
 }
 
-/** Newest first, beginning after the first `skipped`. */
-export async function listJobs(store: Store, limit: number, skipped = 0): Promise<Job[]> {
+/** Which jobs are wanted; without any of these, all. */
+export interface JobFilter {
+  status?: JobStatus;
+  epic?: string;
+  finishedBefore?: Date;
+  /** Whether something was handed off in it. */
+  handedOff?: true;
+}
+
+/** Newest first. `after`: only those that come after this one in the list. */
+export async function listJobs(
+  store: Store,
+  limit: number,
+  { status, epic, finishedBefore, handedOff }: JobFilter = {},
+  after?: Job,
+): Promise<Job[]> {
+  let query = store.db.selectFrom("jobs").select(["id", "snapshot"]);
+  if (status !== undefined) query = query.where("status", "=", status);
+  if (epic !== undefined) query = query.where("epic", "=", epic);
+  if (finishedBefore) query = query.where("finished_at", "<", finishedBefore.toISOString());
+  // Not as a parameter: the index over just these jobs is only used where the query says so itself.
+  if (handedOff) query = query.where("handoffs", ">", sql.lit(0));
+  if (after) {
+    const { createdAt, id } = after;
+    query = query.where((is) => is(is.refTuple("created_at", "id"), "<", is.tuple(createdAt, id)));
+  }
+  const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
+  return Promise.all(rows.map((row) => jobOf(store, row)));
+}
+
+/** Few at a time: what else this process does, a running job above all, gets its turn in between. */
+const PAGE = 20;
+
+/** All of them, newest first, in the state in which each page of the list was. */
+export async function* allJobs(store: Store, filter: JobFilter): AsyncGenerator<Job> {
+  for (let last: Job | undefined; ; ) {
+    const jobs = await listJobs(store, PAGE, filter, last);
+    yield* jobs;
+    last = jobs.at(-1);
+    if (jobs.length < PAGE) return;
+  }
+}
+
+/** How many jobs are in each state in which there are some. */
+export async function countJobs(store: Store): Promise<Partial<Record<JobStatus, number>>> {
   const rows = await store.db
     .selectFrom("jobs")
-    .select(["id", "snapshot"])
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(limit)
-    .offset(skipped)
+    .select((is) => ["status", is.fn.countAll().as("count")])
+    .groupBy("status")
     .execute();
-  return Promise.all(rows.map((row) => jobOf(store, row)));
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
 /** The job of exactly this id. */
 export async function getJob(store: Store, id: string): Promise<Job> {
-  const row = await store.db
-    .selectFrom("jobs")
-    .select(["id", "snapshot"])
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await rowById(store, id);
   if (!row) throw new JobNotFoundError(id);
   return jobOf(store, row);
+}
+
+function rowById(store: Store, id: string) {
+  return store.db.selectFrom("jobs").select(["id", "snapshot"]).where("id", "=", id).executeTakeFirst();
 }
 
 /** Finds a job by its id, or by the beginning of the id or of its random part where that is enough to tell. */
 export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
   // No other character is in an id, and some would have a meaning in the patterns below.
   if (!/^[a-z0-9-]+$/.test(idOrPrefix)) throw new JobNotFoundError(idOrPrefix);
+  const exact = await rowById(store, idOrPrefix);
+  if (exact) return jobOf(store, exact);
   const rows = await store.db
     .selectFrom("jobs")
     .select(["id", "snapshot"])
@@ -71,9 +107,9 @@ export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
     .orderBy("id")
     .limit(20)
     .execute();
-  const row = rows.find(({ id }) => id === idOrPrefix) ?? rows[0];
+  const [row, ...others] = rows;
   if (row === undefined) throw new JobNotFoundError(idOrPrefix);
-  if (rows.length > 1 && row.id !== idOrPrefix) {
+  if (others.length > 0) {
     throw new AmbiguousJobError(
       idOrPrefix,
       rows.map(({ id }) => id),
@@ -96,6 +132,7 @@ export async function jobsThatLeave(store: Store): Promise<Job[]> {
     .select(["id", "snapshot"])
     .where("leaves", "is not", null)
     .orderBy("created_at")
+    .orderBy("id")
     .execute();
   return Promise.all(rows.map((row) => jobOf(store, row)));
 }

@@ -28,12 +28,12 @@ export async function keptSession(
 
 /** Says how many there were. */
 export async function expireSessions(store: Store, now: Date, dryRun: boolean): Promise<number> {
-  const expired = store.db.selectFrom("kept_sessions").where("expires_at", "<=", now.toISOString());
-  const { count } = await expired
-    .select((is) => is.fn.countAll<number>().as("count"))
+  const at = now.toISOString();
+  const { count } = await store.db
+    .selectFrom("kept_sessions")
+    .select((is) => is.fn.countAll().as("count"))
+    .where("expires_at", "<=", at)
     .executeTakeFirstOrThrow();
-  if (!dryRun) {
-    await store.db.deleteFrom("kept_sessions").where("expires_at", "<=", now.toISOString()).execute();
-  }
-  return count;
+  if (!dryRun) await store.db.deleteFrom("kept_sessions").where("expires_at", "<=", at).execute();
+  return Number(count);
 }

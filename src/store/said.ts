@@ -1,18 +1,35 @@
+import { eventIn } from "./events.ts";
 import type { Store } from "./store.ts";
+
+const PAGE = 500;
 
 /** What people said in the newest chats of a project, oldest first. */
 export async function saidInChats(store: Store, most: number): Promise<string[]> {
-  const rows = await store.db
+  const said: string[] = [];
+  for (let skipped = 0; ; skipped += PAGE) {
+    const rows = await messagesInChats(store, skipped);
+    for (const row of rows) {
+      const event = eventIn(store, row);
+      if (event.type !== "message:sent" || !["request", "said"].includes(event.kind)) continue;
+      said.push(event.text);
+      if (said.length === most) return said.reverse();
+    }
+    if (rows.length < PAGE) return said.reverse();
+  }
+}
+
+/** Newest first, those of Baton among them. */
+function messagesInChats(store: Store, skipped: number) {
+  return store.db
     .selectFrom("events")
-    .select((is) => is.fn<string>("json_extract", ["data", is.val("$.text")]).as("text"))
+    .select(["type", "version", "data"])
     .where("type", "=", "message:sent")
-    .where((is) => is(is.fn("json_extract", ["data", is.val("$.kind")]), "in", ["request", "said"]))
     .where("job", "in", (chats) =>
       chats.selectFrom("events").select("job").distinct().where("type", "=", "person:awaited"),
     )
     .orderBy("at", "desc")
     .orderBy("seq", "desc")
-    .limit(most)
+    .limit(PAGE)
+    .offset(skipped)
     .execute();
-  return rows.map(({ text }) => text).reverse();
 }

@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { JobStatus } from "../job/job.ts";
 
 /** What another process can ask of a job's owner. */
 export type RequestKind = "cancel" | "handoff" | "call-off" | "handoff-now";
@@ -14,16 +15,26 @@ export interface Tables {
     owner: string | null;
     /** Of the last event. */
     seq: number;
-    /** The fold of all events up to `seq`. Null means: fold them again. */
-    snapshot: string | null;
+    status: JobStatus;
+    updated_at: string;
+    finished_at: string | null;
+    epic: string | null;
+    /** How many are stored. */
+    handoffs: number;
     /** What of the job's workspace is Baton's to remove: `worktree`, or only its `branch`. */
     leaves: string | null;
+    /** The fold of all events up to `seq`, with the columns from `status` on taken from it. Null means: fold them again. */
+    snapshot: string | null;
   };
   events: {
+    /** Increases over all jobs, in the order in which events became durable. */
+    id: Generated<number>;
     job: string;
     seq: number;
     at: string;
     attempt: number;
+    /** Of its shape, as `job/event-versions.ts` counts them. */
+    version: number;
     type: string;
     data: string;
   };

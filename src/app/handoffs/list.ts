@@ -7,8 +7,7 @@ import type { Store } from "../../store/store.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 import { listDocuments } from "./documents.ts";
 
-/** How many jobs are looked at, and of how many the handoffs are listed. */
-const LOOKED_AT = 1_000;
+/** Of how many jobs and sessions the handoffs are listed. */
 const JOBS_SHOWN = 10;
 const SESSIONS_SHOWN = 20;
 
@@ -41,8 +40,7 @@ export function listedHandoffView(listed: ListedHandoff) {
 }
 
 export async function newestWithHandoffs(store: Store, most: number): Promise<Job[]> {
-  const jobs = await listJobs(store, LOOKED_AT);
-  return jobs.filter((job) => job.handoffs.length > 0).slice(0, most);
+  return await listJobs(store, most, { handedOff: true });
 }
 
 async function handoffsOfJobs(project: Project, named: string | undefined): Promise<ListedHandoff[]> {

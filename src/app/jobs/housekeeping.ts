@@ -17,30 +17,105 @@ export function keepHouse(
   maintenance: MaintenanceConfig,
   ending: AbortSignal,
 ): AsyncDisposable {
-  let work = Promise.resolve();
-  let regularly: AsyncDisposable | undefined;
+  let leave = async () => {};
   const unsubscribe = journal.subscribe(({ type }) => {
     if (type !== "session:started") return;
     unsubscribe();
-    regularly = maintainRegularly(store, maintenance, ending, (why) =>
-      journal.append({ type: "warning", message: `What older jobs left could not be removed: ${why}` }),
-    );
-    work = tidyUp(store, config, ending).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : error;
-      journal.append({ type: "warning", message: `Old handoff documents could not be archived: ${why}` });
-    });
+    const house = houses.get(store) ?? new House(store, maintenance);
+    leave = house.enter(journal, config, ending);
   });
   return {
     async [Symbol.asyncDispose]() {
       unsubscribe();
-      await regularly?.[Symbol.asyncDispose]();
-      await work;
+      await leave();
     },
   };
 }
 
-async function tidyUp(store: Store, { handoff }: AgentConfig, signal: AbortSignal): Promise<void> {
-  const now = new Date();
-  await archiveOld(store, now, signal);
-  if (!signal.aborted) await tidyDocuments(userRegistry(), handoff, now);
+const houses = new WeakMap<Store, House>();
+
+/** One for all jobs that this process runs in a store. It begins with the first and ends with the last. */
+class House {
+  readonly #store: Store;
+  readonly #jobs = new Set<Journal>();
+  /** Those of them that nobody has asked to end. */
+  readonly #staying = new Set<Journal>();
+  /** Of agents whose documents were put in order. */
+  readonly #folders = new Set<string>();
+  /** Aborted when no job stays: whoever ends one does not wait. */
+  readonly #ending = new AbortController();
+  readonly #regularly: AsyncDisposable;
+  #work: Promise<void>;
+
+  constructor(store: Store, maintenance: MaintenanceConfig) {
+    this.#store = store;
+    houses.set(store, this);
+    const { signal } = this.#ending;
+    this.#regularly = maintainRegularly(store, maintenance, signal, (why) =>
+      this.#warn(`What older jobs left could not be removed: ${why}`),
+    );
+    this.#work = this.#tidying(() => archiveOld(store, new Date(), signal));
+  }
+
+  /** Returns what the job calls when it is over. The last one waits for what is still being done. */
+  enter(journal: Journal, { handoff }: AgentConfig, ending: AbortSignal): () => Promise<void> {
+    this.#jobs.add(journal);
+    this.#staying.add(journal);
+    this.#tidyFolder(handoff);
+    const end = () => this.#end(journal);
+    ending.addEventListener("abort", end);
+    if (ending.aborted) end();
+    return async () => {
+      ending.removeEventListener("abort", end);
+      await this.#leave(journal);
+    };
+  }
+
+  #end(journal: Journal): void {
+    this.#staying.delete(journal);
+    if (this.#staying.size > 0) return;
+    this.#close();
+    this.#ending.abort();
+  }
+
+  async #leave(journal: Journal): Promise<void> {
+    if (this.#jobs.size > 1) {
+      this.#jobs.delete(journal);
+      this.#end(journal);
+      return;
+    }
+    this.#close();
+    await this.#regularly[Symbol.asyncDispose]();
+    await this.#work;
+    this.#jobs.delete(journal);
+  }
+
+  /** A job that begins from now on gets another. */
+  #close(): void {
+    if (houses.get(this.#store) === this) houses.delete(this.#store);
+  }
+
+  #tidyFolder(handoff: AgentConfig["handoff"]): void {
+    if (this.#folders.has(handoff.dir)) return;
+    this.#folders.add(handoff.dir);
+    const tidy = async () => {
+      if (!this.#ending.signal.aborted) await tidyDocuments(userRegistry(), handoff, new Date());
+    };
+    this.#work = this.#work.then(() => this.#tidying(tidy));
+  }
+
+  async #tidying(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : error;
+      this.#warn(`Old handoff documents could not be archived: ${why}`);
+    }
+  }
+
+  /** In the journal of whichever job is there. */
+  #warn(message: string): void {
+    const [journal] = this.#jobs;
+    journal?.append({ type: "warning", message });
+  }
 }

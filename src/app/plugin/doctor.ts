@@ -9,7 +9,7 @@ import { agentNamed } from "../../config/agent-named.ts";
 import { checkPaths } from "../../config/check-paths.ts";
 import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
-import { listJobs } from "../../store/jobs.ts";
+import { countJobs } from "../../store/jobs.ts";
 import { configOf, hasStore, type Project, storePath } from "../project.ts";
 
 /** `warn`: Baton works, but something that it can use is not there. */
@@ -106,9 +106,9 @@ async function lookAtStore(project: Project): Promise<Finding> {
   try {
     const { openStoreToRead } = await import("../../store/store.ts");
     await using store = await openStoreToRead(storePath(project.root));
-    const jobs = await listJobs(store, 1_000);
-    const open = jobs.filter(({ status }) => status === "interrupted" || status === "paused");
-    const found = `${jobs.length}, ${open.length} of them to be resumed`;
+    const counts = await countJobs(store);
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const found = `${all}, ${(counts.interrupted ?? 0) + (counts.paused ?? 0)} of them to be resumed`;
     return { name: "jobs", state: "ok", found };
   } catch (error) {
     return { name: "jobs", state: "fail", found: messageOf(error) };

@@ -2,13 +2,11 @@ import { findDocument, headOf, isFile, moveDocument, placeInArchive } from "../.
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../../store/claims.ts";
-import { listJobs } from "../../store/jobs.ts";
+import { allJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { Journal } from "../journal.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Few at a time: what else this process does, a running job above all, gets its turn in between. */
-const PAGE = 20;
 
 /** Moves the documents of a job that is over to the archive, and says where they are now. */
 export async function archiveDocuments(store: Store, job: Job, now: Date): Promise<string[]> {
@@ -24,10 +22,10 @@ export async function archiveDocuments(store: Store, job: Job, now: Date): Promi
 
 /** Archives what jobs left that were completed more than a day ago, and finishes moves that were cut off. */
 export async function archiveOld(store: Store, now: Date, signal: AbortSignal): Promise<void> {
-  for await (const job of allJobs(store)) {
+  const finishedBefore = new Date(now.getTime() - DAY_MS);
+  for await (const job of allJobs(store, { status: "completed", finishedBefore, handedOff: true })) {
     if (signal.aborted) return;
-    const age = now.getTime() - Date.parse(job.finishedAt ?? "");
-    if (job.status !== "completed" || !(age > DAY_MS) || !(await hasSomeToArchive(job))) continue;
+    if (!(await hasSomeToArchive(job))) continue;
     try {
       await archiveDocuments(store, job, now);
     } catch (error) {
@@ -40,17 +38,8 @@ export async function archiveOld(store: Store, now: Date, signal: AbortSignal): 
 /** The completed jobs that the user has put in this epic. */
 export async function completedInEpic(store: Store, epic: string): Promise<Job[]> {
   const found: Job[] = [];
-  for await (const job of allJobs(store))
-    if (job.epic === epic && job.status === "completed") found.push(job);
+  for await (const job of allJobs(store, { epic, status: "completed" })) found.push(job);
   return found;
-}
-
-async function* allJobs(store: Store): AsyncGenerator<Job> {
-  for (let skipped = 0; ; skipped += PAGE) {
-    const jobs = await listJobs(store, PAGE, skipped);
-    yield* jobs;
-    if (jobs.length < PAGE) return;
-  }
 }
 
 /** Where a handoff's document is: where the record says, or where it was before a move that was cut off. */

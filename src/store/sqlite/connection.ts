@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import type { Tables } from "../tables.ts";
 import { storeError } from "./errors.ts";
-import type { Tables } from "./tables.ts";
 
 export type { Database } from "better-sqlite3";
 

@@ -1,0 +1,168 @@
+import type { Database } from "better-sqlite3";
+import { currentEvent } from "../../job/event-versions.ts";
+import type { JournalEvent } from "../../job/events.ts";
+import { apply } from "../../job/fold.ts";
+import { emptyJob } from "../../job/job.ts";
+
+type Step = string | ((database: Database) => void);
+
+/** Step n takes a store from schema n to n + 1. A released step never changes. */
+const steps: Step[] = [
+  `
+  CREATE TABLE jobs (
+    id TEXT PRIMARY KEY,
+    agent TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    owner TEXT,
+    seq INTEGER NOT NULL,
+    snapshot TEXT
+  ) STRICT;
+  CREATE INDEX jobs_by_age ON jobs (created_at, id);
+  CREATE INDEX jobs_owned ON jobs (id) WHERE owner IS NOT NULL;
+
+  CREATE TABLE events (
+    job TEXT NOT NULL REFERENCES jobs (id),
+    seq INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (job, seq)
+  ) STRICT;
+
+  CREATE TABLE requests (
+    id INTEGER PRIMARY KEY,
+    job TEXT NOT NULL REFERENCES jobs (id),
+    kind TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    at TEXT NOT NULL,
+    taken_at TEXT
+  ) STRICT;
+  CREATE INDEX requests_open ON requests (job) WHERE taken_at IS NULL;
+  `,
+  `
+  ALTER TABLE jobs ADD COLUMN leaves TEXT;
+  UPDATE jobs SET snapshot = NULL;
+  CREATE INDEX jobs_leaving ON jobs (id) WHERE leaves IS NOT NULL;
+
+  CREATE TABLE kept_sessions (
+    agent TEXT NOT NULL,
+    work_item TEXT NOT NULL,
+    session TEXT NOT NULL,
+    job TEXT NOT NULL REFERENCES jobs (id),
+    folder TEXT NOT NULL,
+    program TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    PRIMARY KEY (agent, work_item)
+  ) STRICT;
+  `,
+  (database) => {
+    foldAgain(database);
+    database.exec(`
+    CREATE TABLE jobs_3 (
+      id TEXT PRIMARY KEY,
+      agent TEXT NOT NULL,
+      created_at TEXT NOT NULL,
+      attempt INTEGER NOT NULL,
+      owner TEXT,
+      seq INTEGER NOT NULL,
+      status TEXT NOT NULL DEFAULT 'created',
+      updated_at TEXT NOT NULL DEFAULT '',
+      finished_at TEXT,
+      epic TEXT,
+      handoffs INTEGER NOT NULL DEFAULT 0,
+      leaves TEXT,
+      snapshot TEXT
+    ) STRICT;
+    INSERT INTO jobs_3
+      SELECT id, agent, created_at, attempt, owner, seq,
+        snapshot ->> 'status', snapshot ->> 'updatedAt', snapshot ->> 'finishedAt', snapshot ->> 'epic',
+        json_array_length(snapshot, '$.handoffs'), leaves, snapshot
+      FROM jobs ORDER BY rowid;
+    DROP TABLE jobs;
+    ALTER TABLE jobs_3 RENAME TO jobs;
+    CREATE INDEX jobs_by_age ON jobs (created_at, id);
+    CREATE INDEX jobs_by_status ON jobs (status, created_at, id);
+    CREATE INDEX jobs_by_epic ON jobs (epic, created_at, id) WHERE epic IS NOT NULL;
+    CREATE INDEX jobs_handed_off ON jobs (created_at, id) WHERE handoffs > 0;
+    CREATE INDEX jobs_owned ON jobs (id) WHERE owner IS NOT NULL;
+    CREATE INDEX jobs_leaving ON jobs (created_at, id) WHERE leaves IS NOT NULL;
+
+    -- A process of an older Baton that still runs a job keeps nothing but the snapshot.
+    CREATE TRIGGER jobs_of_older_baton AFTER UPDATE OF snapshot ON jobs
+      WHEN NEW.updated_at = OLD.updated_at AND NEW.snapshot IS NOT NULL
+    BEGIN
+      UPDATE jobs SET
+        status = NEW.snapshot ->> 'status',
+        updated_at = NEW.snapshot ->> 'updatedAt',
+        finished_at = NEW.snapshot ->> 'finishedAt',
+        epic = NEW.snapshot ->> 'epic',
+        handoffs = json_array_length(NEW.snapshot, '$.handoffs')
+      WHERE id = NEW.id;
+    END;
+
+    CREATE TABLE events_3 (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      job TEXT NOT NULL REFERENCES jobs (id),
+      seq INTEGER NOT NULL,
+      at TEXT NOT NULL,
+      attempt INTEGER NOT NULL,
+      version INTEGER NOT NULL DEFAULT 1,
+      type TEXT NOT NULL,
+      data TEXT NOT NULL
+    ) STRICT;
+    INSERT INTO events_3 (job, seq, at, attempt, type, data)
+      SELECT job, seq, at, attempt, type, data FROM events ORDER BY rowid;
+    DROP TABLE events;
+    ALTER TABLE events_3 RENAME TO events;
+    CREATE UNIQUE INDEX events_of_job ON events (job, seq);
+    `);
+  },
+];
+
+export const latestSchema = steps.length;
+
+export function schemaOf(database: Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
+}
+
+/** Takes the write lock even when there is nothing to do, which shows here and now whether the store can be written. */
+export function migrate(database: Database): void {
+  // A table that is replaced is dropped first, and others refer to it. SQLite hears of this only outside of a transaction.
+  database.pragma("foreign_keys = off");
+  try {
+    database
+      .transaction(() => {
+        for (const step of steps.slice(schemaOf(database))) {
+          if (typeof step === "string") database.exec(step);
+          else step(database);
+        }
+        database.pragma(`user_version = ${latestSchema}`);
+      })
+      .immediate();
+  } finally {
+    database.pragma("foreign_keys = on");
+  }
+}
+
+type EventRow = Pick<JournalEvent, "seq" | "at" | "job" | "attempt" | "type"> & { data: string };
+
+/** Gives each job its snapshot that has none, or one that cannot be read. */
+function foldAgain(database: Database): void {
+  const without = database
+    .prepare<[], string>("SELECT id FROM jobs WHERE snapshot IS NULL OR NOT json_valid(snapshot)")
+    .pluck()
+    .all();
+  const eventsOf = database.prepare<[string], EventRow>("SELECT * FROM events WHERE job = ? ORDER BY seq");
+  const keep = database.prepare("UPDATE jobs SET snapshot = ? WHERE id = ?");
+  for (const id of without) {
+    const events = eventsOf.all(id).map(
+      ({ data, ...row }): JournalEvent => ({
+        ...row,
+        ...currentEvent(Object.assign({ type: row.type }, JSON.parse(data)), 1),
+      }),
+    );
+    keep.run(JSON.stringify(events.reduce(apply, emptyJob(id))), id);
+  }
+}
