@@ -7,6 +7,7 @@ const SRC = join(import.meta.dirname, "..", "src");
 /** From the ground up. A room knows only rooms that are below it, by types too. */
 const ROOMS = [
   "version.ts",
+  "util",
   "processes",
   "secrets",
   "files",

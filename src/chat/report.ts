@@ -1,7 +1,7 @@
-import { counted, money, tokens } from "../display/figures.ts";
-import { outcomeInWords } from "../display/outcome.ts";
 import type { Paint } from "../display/style.ts";
+import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Job } from "../job/job.ts";
+import { counted, money, tokens } from "../util/figures.ts";
 
 /** How the chat stands. */
 export function statusReport(job: Job, paint: Paint): string {

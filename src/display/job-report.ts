@@ -1,8 +1,8 @@
+import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Job, JobStatus } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
+import { clock, counted, money, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
-import { clock, counted, money, tokens } from "./figures.ts";
-import { outcomeInWords } from "./outcome.ts";
 import { type Paint, printable } from "./style.ts";
 
 /** The chain of sessions and handoffs of a job, for people. */

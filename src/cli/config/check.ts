@@ -4,8 +4,8 @@ import { checkAllPaths } from "../../config/check-paths.ts";
 import { ConfigError } from "../../config/error.ts";
 import { configFrom } from "../../config/layers/from-layers.ts";
 import { loadWritten } from "../../config/load.ts";
-import { counted } from "../../display/figures.ts";
 import { shortPath } from "../../display/path.ts";
+import { counted } from "../../util/figures.ts";
 import { EXIT } from "../exit.ts";
 
 export interface ConfigCheckOptions {

@@ -3,8 +3,8 @@ import { fromRepository, lines, realPath } from "../../app/trust/check.ts";
 import { hashOf, readTrust, writeTrust } from "../../app/trust/record.ts";
 import type { WrittenCommand } from "../../config/config.ts";
 import { ConfigError } from "../../config/error.ts";
-import { counted } from "../../display/figures.ts";
 import { shortPath } from "../../display/path.ts";
+import { counted } from "../../util/figures.ts";
 
 export interface TrustOptions {
   config?: string;

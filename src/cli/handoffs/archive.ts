@@ -3,13 +3,13 @@ import { configOf, findProject, openStoreOfJobs, type Project } from "../../app/
 import { UsageError } from "../../app/usage-error.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { AgentConfig } from "../../config/config.ts";
-import { counted } from "../../display/figures.ts";
 import { deleteExpired, isFile } from "../../handoff/history.ts";
 import { archiveLivingDocument } from "../../handoff/living.ts";
 import type { Job } from "../../job/job.ts";
 import { archiveDocuments, completedInEpic } from "../../jobs/end/archive.ts";
 import { findJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
+import { counted } from "../../util/figures.ts";
 
 export interface HandoffArchiveOptions {
   config?: string;

@@ -1,7 +1,7 @@
 import { callOffById, type HandoffAnswer, handOffById } from "../../app/hand-off.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { outcomeInWords } from "../../display/outcome.ts";
+import { outcomeInWords } from "../../handoff/outcome.ts";
 import { EXIT } from "../exit.ts";
 
 export interface HandoffOptions {

@@ -1,8 +1,8 @@
 import { configOf, findProject, hasStore, lookIntoStore, type Project } from "../../app/project.ts";
 import { agentNamed } from "../../config/agent-named.ts";
-import { outcomeInWords, writtenOutcome } from "../../display/outcome.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
+import { outcomeInWords, writtenOutcome } from "../../handoff/outcome.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { handoffView } from "../../job/view.ts";
 import { documentOf } from "../../jobs/end/archive.ts";

@@ -1,5 +1,4 @@
 import { findProject, hasStore, lookIntoStore, type Project } from "../../app/project.ts";
-import { clock, money } from "../../display/figures.ts";
 import { status } from "../../display/job-report.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
@@ -7,6 +6,7 @@ import type { Job } from "../../job/job.ts";
 import { timeAtWork } from "../../job/limits.ts";
 import { jobView } from "../../job/view.ts";
 import { listJobs } from "../../store/jobs.ts";
+import { clock, money } from "../../util/figures.ts";
 
 export interface JobsOptions {
   config?: string;

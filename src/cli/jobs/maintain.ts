@@ -1,8 +1,8 @@
 import { configOf, findProject, openStoreOfJobs } from "../../app/project.ts";
 import { worktreeView } from "../../app/worktree-view.ts";
-import { counted } from "../../display/figures.ts";
 import { type Paint, paintFor, printable } from "../../display/style.ts";
 import type { Finding } from "../../jobs/end/janitor.ts";
+import { counted } from "../../util/figures.ts";
 
 export interface MaintainCommandOptions {
   config?: string;

@@ -1,5 +1,4 @@
 import { findProject, hasStore, lookIntoStore, type Project } from "../../app/project.ts";
-import { counted, tokens } from "../../display/figures.ts";
 import { status as painted } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
@@ -10,6 +9,7 @@ import { programIsGone } from "../../sessions/record/program-gone.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { listJobs } from "../../store/jobs.ts";
+import { counted, tokens } from "../../util/figures.ts";
 
 export interface StatusOptions {
   config?: string;
