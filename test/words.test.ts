@@ -18,6 +18,9 @@ const ODD = [
 /** Of a name in the code or in a file nobody takes offence. */
 const MENDED = [/\b(?:mend|mends|mending)\b(?!\.ts|\()/i, "fix, correct, complete from facts"] as const;
 
+/** In the code these are names of what is stored. */
+const PULL_REQUEST = [/\bpropos(?:als?|e|ed|es)\b|merge requests?/i, "pull request"] as const;
+
 function filesIn(folder: string, ending: RegExp): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => ending.test(name) && !/\.(?:test|types)\.ts$/.test(name))
@@ -32,7 +35,7 @@ const texts = [
 ];
 
 it.each([
-  ["what users read", texts, [...ODD, MENDED]],
+  ["what users read", texts, [...ODD, MENDED, PULL_REQUEST]],
   ["the source, its words on screens and its comments", filesIn("src", /\.tsx?$/), ODD],
 ])("%s is in plain English", (_what, paths, phrases) => {
   const found = paths.flatMap((path) =>

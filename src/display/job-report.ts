@@ -56,7 +56,7 @@ function workspaceLines(workspace: WorkspaceRecord, label: (text: string) => str
   return [
     `${label("folder")}${state === "removed" ? `${repo} (its worktree is removed)` : path}`,
     `${label("branch")}${printable(branch ?? "")}${where}`,
-    ...(proposal === null ? [] : [`${label("proposal")}${printable(proposal)}`]),
+    ...(proposal === null ? [] : [`${label("")}pull request ${printable(proposal)}`]),
     ...(reason === null ? [] : [`${label("")}${printable(reason)}`]),
   ];
 }

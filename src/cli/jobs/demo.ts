@@ -1,14 +1,14 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { openProjectStore } from "../../app/project.ts";
 import { resolveAgent, resolveMaintenance } from "../../config/layers/resolve.ts";
 import { printEnd } from "../../display/job-end.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
+import { git } from "../../git/git.ts";
 import { newJob } from "../../jobs/new-job.ts";
+import { run } from "../../processes/run.ts";
 import { agentEnvironment } from "../../simulator/environment.ts";
 import { DEMO_REQUEST, demo as demoScenario } from "../../simulator/scenarios/demo.ts";
 import { startSimulator } from "../../simulator/server.ts";
@@ -18,8 +18,6 @@ import { drive } from "./drive.ts";
 export interface DemoOptions {
   json?: boolean;
 }
-
-const run = promisify(execFile);
 
 /** The real agent on a scripted model, in a folder of its own that stays for a look afterwards. */
 export async function demo({ json = false }: DemoOptions): Promise<number> {
@@ -52,13 +50,12 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
 
 async function newRepository(folder: string): Promise<void> {
   await mkdir(folder);
-  const git = (...args: string[]) => run("git", args, { cwd: folder });
-  await git("init", "-q", "-b", "main");
-  await git("config", "user.name", "Baton demo");
-  await git("config", "user.email", "demo@example.invalid");
+  await git(folder, ["init", "-q", "-b", "main"]);
+  await git(folder, ["config", "user.name", "Baton demo"]);
+  await git(folder, ["config", "user.email", "demo@example.invalid"]);
   await writeFile(join(folder, "package.json"), '{ "name": "units", "private": true, "type": "module" }\n');
-  await git("add", "-A");
-  await git("commit", "-qm", "Begin");
+  await git(folder, ["add", "-A"]);
+  await git(folder, ["commit", "-qm", "Begin"]);
 }
 
 function greeting(folder: string, paint: Paint): string {
@@ -73,16 +70,14 @@ function greeting(folder: string, paint: Paint): string {
 
 /** What can be checked by hand: the commits, and the tests run once more by Baton. */
 async function farewell(folder: string, paint: Paint): Promise<string> {
-  const { stdout: log } = await run("git", ["log", "--oneline", "--reverse"], { cwd: folder });
-  const tests = await run(process.execPath, ["--test"], { cwd: folder }).then(
-    ({ stdout }) => /^# pass \d+|^ℹ pass \d+/m.exec(stdout)?.[0].replace(/^\S+ /, "") ?? "passed",
-    () => "failed",
-  );
+  const log = await git(folder, ["log", "--oneline", "--reverse"]);
+  const { ok, stdout } = await run(process.execPath, ["--test"], { cwd: folder });
+  const passed = /^# pass \d+|^ℹ pass \d+/m.exec(stdout)?.[0].replace(/^\S+ /, "") ?? "passed";
   return [
     "",
     `${paint("dim", "git log")} in ${folder}`,
-    log.trimEnd().replace(/^/gm, "  "),
-    `${paint("dim", "node --test")}  ${tests}`,
+    log.replace(/^/gm, "  "),
+    `${paint("dim", "node --test")}  ${ok ? passed : "failed"}`,
     "",
     paint("bold", "Your first real job, in a repository of yours:"),
     "  baton doctor                       says what is missing, if anything is",

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { emitKeypressEvents } from "node:readline";
+import { onLinux, statOf } from "../../processes/proc.ts";
 
 /** What the terminal itself makes of Ctrl-C, Ctrl-Z and Ctrl-\ while it is not in raw mode. */
 const SIGNALS = new Map<string, NodeJS.Signals>([
@@ -50,17 +50,15 @@ export function listenForEscape(input: NodeJS.ReadStream, onEscape: () => void):
 
 function inForeground(): boolean {
   try {
-    return process.platform === "linux" ? fromProc() : fromPs();
+    return onLinux ? fromProc() : fromPs();
   } catch {
     return false;
   }
 }
 
 function fromProc(): boolean {
-  const stat = readFileSync("/proc/self/stat", "utf8");
-  // After the program's name in brackets: state, parent, group, session, terminal, foreground group.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields[2] === fields[5];
+  const { group, foreground } = statOf("self");
+  return group === foreground;
 }
 
 function fromPs(): boolean {

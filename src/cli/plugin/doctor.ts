@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Readiness } from "../../agents/agent.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
@@ -11,6 +9,7 @@ import { checkPaths } from "../../config/check-paths.ts";
 import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { paintFor } from "../../display/style.ts";
+import { askGit } from "../../git/git.ts";
 import { listJobs } from "../../store/jobs.ts";
 
 export interface DoctorOptions {
@@ -71,13 +70,10 @@ async function lookAtConfig(project: Project): Promise<{ finding: Finding; value
 }
 
 async function lookAtGit(): Promise<Finding> {
-  try {
-    const { stdout } = await promisify(execFile)("git", ["--version"]);
-    return { name: "git", state: "ok", found: stdout.trim().replace("git version ", "") };
-  } catch {
-    const fix = "Install git: handoffs then say which files changed.";
-    return { name: "git", state: "warn", found: "not found", fix };
-  }
+  const version = await askGit(process.cwd(), ["--version"]);
+  if (version !== undefined) return { name: "git", state: "ok", found: version.replace("git version ", "") };
+  const fix = "Install git: handoffs then say which files changed.";
+  return { name: "git", state: "warn", found: "not found", fix };
 }
 
 async function lookAtAgent(config: Config): Promise<Finding[]> {

@@ -73,7 +73,7 @@ export const workspaceKeys = {
     "when it cannot be pushed: the job fails, completes with a warning, or tries again and then fails",
     "retry",
   ),
-  create_pr: key(flag, "propose the branch as a pull request", false),
+  create_pr: key(flag, "open a pull request for the branch", false),
   cleanup_on_failure: key(flag, "remove the worktree of a job that failed; its work stays in git", true),
 };
 

@@ -3,8 +3,8 @@ import { askGit, tryGit } from "../../git/git.ts";
 import { gitHead } from "../../git/state.ts";
 import type { Outcome, WorkspaceJob, Worktree } from "../workspace.ts";
 import { commitMessage, subjectOf } from "./commit-message.ts";
-import { proposalText } from "./proposal.ts";
-import { proposalPushOptions, propose } from "./pull-request.ts";
+import { openPullRequest, pullRequestPushOptions } from "./pull-request.ts";
+import { pullRequestText } from "./pull-request-text.ts";
 import { pushWithRetries } from "./push.ts";
 import { commitRest } from "./staging.ts";
 
@@ -26,7 +26,7 @@ interface PublishOptions {
 }
 
 /**
- * Commits what the agent left, pushes its branch and proposes it, as far as the user wants that. `refused` says why
+ * Commits what the agent left, pushes its branch and opens a pull request, as far as the user wants that. `refused` says why
  * nothing was published, and what to do; the work is then as the agent left it. Can be done again.
  */
 export async function publish(
@@ -95,8 +95,8 @@ async function deliver(
   const { id, agent, prompt, workItem, env } = job;
   const signal = AbortSignal.any([job.signal, job.lost]);
   const { path: folder, worktree } = workspace;
-  const text = proposalText({ workItem, branch, result: outcome.text, prompt, job: id, agent });
-  const proposal = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
+  const text = pullRequestText({ workItem, branch, result: outcome.text, prompt, job: id, agent });
+  const pullRequest = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
   const pushed = await pushWithRetries(
     {
       folder,
@@ -105,7 +105,7 @@ async function deliver(
       commit,
       branch,
       env,
-      options: config.createPr ? await proposalPushOptions(proposal) : [],
+      options: config.createPr ? await pullRequestPushOptions(pullRequest) : [],
       signal,
     },
     config.onPushFailure,
@@ -114,10 +114,10 @@ async function deliver(
   if (!pushed.ok) return { kind: "published", commit, branch, pushed: false, pushFailure: pushed.said };
   await job.record({ type: "workspace:pushed", remote, branch, commit });
   if (config.createPr) {
-    const proposed = await propose({ ...proposal, pushSaid: pushed.said });
-    if ("problem" in proposed) job.warn(proposed.problem);
-    const { url } = proposed;
-    const created = "created" in proposed && proposed.created;
+    const opened = await openPullRequest({ ...pullRequest, pushSaid: pushed.said });
+    if ("problem" in opened) job.warn(opened.problem);
+    const { url } = opened;
+    const created = "created" in opened && opened.created;
     if (url !== undefined) await job.record({ type: "workspace:proposed", url, created });
   }
   return { kind: "published", commit, branch, pushed: true };
