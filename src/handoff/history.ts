@@ -14,8 +14,23 @@ export async function findDocument(path: string): Promise<string> {
   return !(await isFile(path)) && (await isFile(archived)) ? archived : path;
 }
 
+/**
+ * Moves a document to the archive of its folder, and says where it is now. `record` hears of the place before the document
+ * is there, so that one of the two always holds it.
+ */
+export async function archiveDocument(
+  from: string,
+  record: (place: string) => Promise<void> = async () => {},
+): Promise<string> {
+  for (;;) {
+    const place = await placeInArchive(from);
+    await record(place);
+    if (await moveDocument(from, place)) return place;
+  }
+}
+
 /** A name in the archive that nothing has yet. */
-export async function placeInArchive(path: string): Promise<string> {
+async function placeInArchive(path: string): Promise<string> {
   const folder = join(dirname(path), ARCHIVE);
   const name = basename(path, ".md");
   for (let n = 1; ; n++) {

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { deleteExpired, isFile, moveDocument, placeInArchive } from "../../handoff/history.ts";
+import { archiveDocument, deleteExpired, isFile } from "../../handoff/history.ts";
 import { newestOf } from "./chain.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";
@@ -20,7 +20,7 @@ export async function tidyDocuments(
     if (state !== "taken-up" || documentPath === undefined || dirname(documentPath) !== dir) continue;
     const last = await newestOf(registry, session);
     if (!isLongOver(last, now) || !(await isFile(documentPath))) continue;
-    await moveDocument(documentPath, await placeInArchive(documentPath));
+    await archiveDocument(documentPath);
   }
   await deleteExpired(dir, retentionDays, now);
 }
