@@ -36,7 +36,7 @@ export function sessionsReport(job: Job, paint: Paint): string {
         ...(session.contextWindow
           ? [`peak ${tokens(session.peakTokens)} of ${tokens(session.contextWindow)}`]
           : []),
-        ...(parent ? [`goes on from session ${parent.ordinal}`] : []),
+        ...(parent ? [`continues from session ${parent.ordinal}`] : []),
         session.endReason ?? "open",
       ].join(", ");
       const handoffs = job.handoffs

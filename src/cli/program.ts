@@ -37,14 +37,14 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     .option("--model <model>", "its model")
     .option("--directory <folder>", "where it works")
     .option("--permission-mode <mode>", "what it may do without asking")
-    .option("--force", "replace a baton.yaml that is there")
+    .option("--force", "replace an existing baton.yaml")
     .action(async function (this: Command) {
       const { init } = await import("./config/init.ts");
       process.exitCode = await init(this.optsWithGlobals());
     });
   examples(
     init,
-    `  $ baton init                                           asks for what is not given
+    `  $ baton init                                           asks for what you leave out
   $ baton init --name coder --permission-mode plan --json    asks nothing`,
   );
 
@@ -52,7 +52,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   examples(
     config,
     `  $ baton config check                   what is wrong with it, all at once
-  $ baton config show coder              every value of an agent, and where it was written
+  $ baton config show coder              every value of an agent, and where it was set
   $ baton config schema > schema.json    for an editor`,
   );
   command(config, "check [file]", "say what is wrong with the configuration, all at once").action(
@@ -61,20 +61,21 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
       process.exitCode = await configCheck(file, this.optsWithGlobals());
     },
   );
-  command(config, "show [agent]", "show every value that holds, and where it was written").action(
-    async function (this: Command, agent: string | undefined) {
-      const { configShow } = await import("./config/show.ts");
-      process.exitCode = await configShow(agent, this.optsWithGlobals());
-    },
-  );
+  command(config, "show [agent]", "show every value in effect, and where it was set").action(async function (
+    this: Command,
+    agent: string | undefined,
+  ) {
+    const { configShow } = await import("./config/show.ts");
+    process.exitCode = await configShow(agent, this.optsWithGlobals());
+  });
   command(config, "schema", "print the JSON Schema of baton.yaml, for editors").action(async () => {
     const { printConfigSchema } = await import("./config/schema.ts");
     process.exitCode = await printConfigSchema();
   });
 
-  const trust = command(baton, "trust", "let the commands run that came with this repository")
+  const trust = command(baton, "trust", "allow the commands that came with this repository to run")
     .option("--list", "list what you trust")
-    .option("--remove", "trust this repository no more")
+    .option("--remove", "stop trusting this repository")
     .action(async function (this: Command) {
       const { trust } = await import("./config/trust.ts");
       process.exitCode = await trust(this.optsWithGlobals());
@@ -120,7 +121,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     chat,
     `  $ baton chat                  with the first agent of baton.yaml
   $ baton chat reviewer         with another one
-  $ baton chat --resume 3k7     go on where a chat was cut off`,
+  $ baton chat --resume 3k7     continue a chat that was cut off`,
   );
 
   command(baton, "resume <job>", "continue a job that paused, failed, was cancelled or was cut off").action(
@@ -151,7 +152,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   );
 
   const handoff = command(baton, "handoff [job]", "make a running job hand off at its next boundary")
-    .option("--focus <text>", "what the handoff shall dwell on")
+    .option("--focus <text>", "what the handoff should focus on")
     .option("--cancel", "cancel a handoff that is being made")
     .action(async function (this: Command, id: string | undefined) {
       const { handoff } = await import("./handoffs/handoff.ts");
@@ -160,12 +161,12 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   examples(
     handoff,
     `  $ baton handoff 3k7 --focus "the failing test"    hand off now, and wait until that is done
-  $ baton handoff 3k7 --cancel                      let the session go on instead
+  $ baton handoff 3k7 --cancel                      let the session continue instead
   $ baton handoff show 2 --job 3k7                  read a handoff document
-  $ baton handoff archive 3k7                       put the documents of a completed job away`,
+  $ baton handoff archive 3k7                       archive the documents of a completed job`,
   );
   command(handoff, "show <number-or-path>", "show a handoff document")
-    .option("--job <job>", "the job that the number is of (default: the newest that has handed off)")
+    .option("--job <job>", "the job that the number belongs to (default: the newest that has handed off)")
     .action(async function (this: Command, which: string) {
       const { handoffShow } = await import("./handoffs/show.ts");
       process.exitCode = await handoffShow(which, this.optsWithGlobals());
@@ -175,7 +176,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     "archive [job]",
     "archive the documents of a completed job, or the living one",
   )
-    .option("--epic <name>", "those of all completed jobs of an epic")
+    .option("--epic <name>", "those of all completed jobs in an epic")
     .option("--clean", "delete archived documents that are older than handoff.retention_days")
     .option("--agent <name>", "the agent whose living document or settings are meant (default: the first)")
     .action(async function (this: Command, id: string | undefined) {
@@ -184,9 +185,9 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     });
   examples(
     archive,
-    `  $ baton handoff archive                 the living document: it begins afresh from its template
+    `  $ baton handoff archive                 the living document: it starts over from its template
   $ baton handoff archive 3k7             the documents of one job
-  $ baton handoff archive --epic login    those of all completed jobs of an epic
+  $ baton handoff archive --epic login    those of all completed jobs in an epic
   $ baton handoff archive --clean         what has been archived for long enough`,
   );
 
@@ -215,7 +216,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   });
 
   const logs = command(baton, "logs <job>", "print what happened in a job")
-    .option("-f, --follow", "go on until the job ends")
+    .option("-f, --follow", "keep printing until the job ends")
     .action(async function (this: Command, id: string) {
       const { logs } = await import("./jobs/logs.ts");
       process.exitCode = await logs(id, this.optsWithGlobals());
@@ -235,9 +236,9 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
     process.exitCode = await checkpoints(id, this.optsWithGlobals());
   });
 
-  command(baton, "restore <job>", "write a checkpoint of a job into a new folder; the newest one unless told")
+  command(baton, "restore <job>", "write a checkpoint of a job into a new folder; by default the newest one")
     .argument("[number]", "which one", wholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .requiredOption("--to <folder>", "a folder that is empty or not there yet")
+    .requiredOption("--to <folder>", "a folder that is empty or does not exist yet")
     .action(async function (this: Command, id: string, number: number | undefined) {
       const { restore } = await import("./jobs/checkpoints.ts");
       process.exitCode = await restore(id, number, this.optsWithGlobals());
@@ -253,7 +254,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   const maintain = command(
     baton,
     "maintain",
-    "remove what finished and broken-off jobs left, as far as that is safe",
+    "remove what finished and interrupted jobs left behind, where that is safe",
   )
     .option("--dry-run", "only say what would be done")
     .action(async function (this: Command) {
@@ -263,20 +264,20 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   examples(
     maintain,
     `  $ baton maintain --dry-run    what would go, what would stay, and why
-  $ baton maintain              do it; a running job does it by itself, at its start and every few hours`,
+  $ baton maintain              do it; a running job does this on its own, at its start and every few hours`,
   );
 
   command(
     baton,
     "status",
-    "list your own sessions and the jobs here: how full they are, and what they do",
+    "list your own sessions and the jobs here: how full they are, and what they are doing",
   ).action(async function (this: Command) {
     const { status } = await import("./sessions/status.ts");
     process.exitCode = await status(this.optsWithGlobals());
   });
 
   const watch = command(baton, "watch", "watch all your own sessions; silent when all is well")
-    .option("--once", "look once, and end")
+    .option("--once", "look once, then exit")
     .option("--every <ms>", "how often to look", wholeNumber(100, MOST_MS), 5_000)
     .action(async function (this: Command) {
       const { watch } = await import("./sessions/watch.ts");
@@ -322,7 +323,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   $ baton install claude-code --project    in this one`,
   );
 
-  command(baton, "uninstall <program>", "take the plugin out again, and leave everything else as it was")
+  command(baton, "uninstall <program>", "remove the plugin, and leave everything else as it was")
     .option("--user", "for all your projects (default)")
     .option("--project", "for this project")
     .action(async function (this: Command, program: string) {
@@ -333,7 +334,7 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   command(
     baton,
     "hook <event>",
-    "what Claude Code calls through the plugin: a session has come to an event",
+    "called by Claude Code through the plugin: something happened in a session",
   ).action(async (event: string) => {
     const { hook } = await import("./hook.ts");
     process.exitCode = await hook(event);
@@ -342,13 +343,13 @@ Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 c
   command(
     baton,
     "statusline",
-    "print one line for Claude Code's status line: how full the window is, and how the handoff stands",
+    "print one line for Claude Code's status line: how full the window is, and the state of the handoff",
   ).action(async () => {
     const { statusline } = await import("./sessions/statusline.ts");
     process.exitCode = await statusline();
   });
 
-  const internal = command(baton, "internal", "what hooks call from inside a job");
+  const internal = command(baton, "internal", "commands that hooks call from inside a job");
   command(
     internal,
     "handoff",

@@ -107,7 +107,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     [{ type: "workspace:removed", branchKept: true, reason: "It is not merged." }, "quiet It is not merged."],
   ],
   "workspace:kept": [
-    [{ type: "workspace:kept", reason: "It has changes." }, "caution the worktree stays | It has changes."],
+    [{ type: "workspace:kept", reason: "It has changes." }, "caution the worktree is kept | It has changes."],
   ],
   "session:starting": [
     [{ type: "session:starting", session, ordinal: 1, mode: "fresh" }, "plain session 1"],
@@ -189,13 +189,10 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     ],
   ],
   "handoff:requested": [
-    [
-      { type: "handoff:requested", session, by: "manual" },
-      "quiet a handoff is asked for, at the next boundary",
-    ],
+    [{ type: "handoff:requested", session, by: "manual" }, "quiet handoff requested, at the next boundary"],
     [
       { type: "handoff:requested", session, by: "agent" },
-      "quiet a handoff is asked for by the agent, at the next boundary",
+      "quiet handoff requested by the agent, at the next boundary",
     ],
   ],
   "handoff:refused": [
@@ -205,7 +202,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     [{ type: "handoff:asked", session, handoffNumber: 1 }, "quiet the session writes down where it stands …"],
     [
       { type: "handoff:asked", session, handoffNumber: 1, again: ["no goal", "no steps"] },
-      "caution the checks found it short, asked once more | no goal; no steps",
+      "caution the checks found it incomplete, asked once more | no goal; no steps",
     ],
   ],
   "handoff:cancelled": [

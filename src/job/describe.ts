@@ -72,7 +72,7 @@ export function describe(event: JobEvent): Description | undefined {
     case "workspace:proposed":
       return plain(event.created ? "pull request" : "open a pull request", event.url);
     case "workspace:kept":
-      return caution("the worktree stays", event.reason);
+      return caution("the worktree is kept", event.reason);
     case "workspace:removed":
       return event.reason ? quiet(event.reason) : undefined;
     case "session:started":
@@ -99,9 +99,7 @@ export function describe(event: JobEvent): Description | undefined {
     case "background:left":
       return caution("still running", event.tasks.map(({ description }) => oneLine(description)).join(", "));
     case "handoff:requested":
-      return quiet(
-        `a handoff is asked for${event.by === "agent" ? " by the agent" : ""}, at the next boundary`,
-      );
+      return quiet(`handoff requested${event.by === "agent" ? " by the agent" : ""}, at the next boundary`);
     case "handoff:refused":
       return caution(event.message);
     case "handoff:cancelled":
@@ -110,7 +108,7 @@ export function describe(event: JobEvent): Description | undefined {
       return bad("Handoff failed", event.message);
     case "handoff:asked":
       return event.again
-        ? caution("the checks found it short, asked once more", event.again.join("; "))
+        ? caution("the checks found it incomplete, asked once more", event.again.join("; "))
         : quiet("the session writes down where it stands …");
     case "handoff:archived":
       return quiet(`handoff ${event.handoffNumber} is archived as ${event.documentPath}`);
@@ -177,7 +175,7 @@ const BECAUSE = {
   threshold: "the window has reached its threshold",
   forecast: "the next turn would not fit in the window",
   overflow: "a single step overflowed the window",
-  resume: "the session was cut off while it handed over",
+  resume: "the session was cut off during its handoff",
   manual: "asked for by hand",
   agent: "asked for by the agent",
 } as const;

@@ -78,7 +78,7 @@ export const addDocumentTools: AddTools = (server, served) => {
   server.registerTool(
     "continue_handoff",
     {
-      title: "Go on from a handoff",
+      title: "Continue from a handoff",
       description:
         "Picks up a handoff of this project in this session: gives you the document and what to do. Without a document it is the one that waits, or the newest.",
       inputSchema: { document: document.optional() },
@@ -128,7 +128,7 @@ async function theOneToGoOnWith(folders: Folders, { id }: OwnSession): Promise<s
   const newest = (await listDocuments(folders)).find(({ session }) => session !== id);
   if (newest) return newest.path;
   throw new RefusedError(
-    `There is no handoff in ${folders.handoffDir} yet. Name a document, or begin the work anew.`,
+    `There is no handoff in ${folders.handoffDir} yet. Name a document, or start from scratch.`,
   );
 }
 
@@ -137,5 +137,5 @@ async function takenBefore({ registry }: Served, { id }: OwnSession, text: strin
   const { session: wrote } = parseDocument(text).head;
   const handoff = wrote ? (await registry.find(wrote))?.handoff : undefined;
   if (handoff?.state !== "taken-up" || !handoff.successor || handoff.successor === id) return "";
-  return `Session ${handoff.successor} took this handoff up before you. Ask the user whether it still works on it.\n\n`;
+  return `Session ${handoff.successor} picked up this handoff before you. Ask the user whether it still works on it.\n\n`;
 }

@@ -17,7 +17,7 @@ const submission = {
   document: z.string().optional().describe("Where the document is"),
   number: z.number().optional().describe("Of the handoff, within the chain of sessions"),
   missing: z.array(z.string()).optional().describe("What the account lacks"),
-  mended: z.string().optional().describe("What was filled in or put right by machine"),
+  mended: z.string().optional().describe("What Baton filled in or corrected"),
   warnings: z.array(z.string()).optional(),
 };
 
@@ -47,7 +47,7 @@ export const addHandoffTools: AddTools = (server, served) => {
         "Begins a handoff of your own accord, before a step that needs more room than your window has left. Tells you what to submit.",
       inputSchema: {
         reason: z.string().trim().default("").describe("Why a fresh window is needed, in a sentence"),
-        focus: z.string().trim().default("").describe("What the handoff shall dwell on"),
+        focus: z.string().trim().default("").describe("What the handoff should focus on"),
       },
       outputSchema: {
         status: z.literal("asked"),
@@ -134,10 +134,10 @@ function answer(outcome: Submission, session: OwnSession, autoContinue: boolean)
 function whatFollows({ kind, pane }: OwnSession, autoContinue: boolean): string {
   if (kind === "cli" && autoContinue) {
     return pane
-      ? "This session is cleared, and a fresh one goes on here."
+      ? "This session is cleared, and a fresh one continues here."
       : "A fresh session is started and continues from it.";
   }
-  return "The user goes on in a new session, with /baton:continue.";
+  return "The user continues in a new session, with /baton:continue.";
 }
 
 async function request(served: Served, session: OwnSession, focus: string) {

@@ -29,7 +29,7 @@ export async function documentInside(
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) {
     if (!(await isInside(folders, path))) throw outside(named, folders);
-    throw new RefusedError(`There is no document ${path}. list_handoffs lists those that there are.`);
+    throw new RefusedError(`There is no document ${path}. list_handoffs lists the documents.`);
   }
   if (!(await isInside(folders, real))) throw outside(named, folders);
   const found = await lstat(real);
@@ -39,7 +39,7 @@ export async function documentInside(
   if (sectionsOf(text).some(({ title }) => sectionNamed(title) !== undefined)) return { path, text };
   const expected = SECTIONS.map(({ title }) => title).join(", ");
   throw new RefusedError(
-    `${path} is no handoff document: it has none of the sections that one is made of (${expected}).`,
+    `${path} is not a handoff document: it has none of the sections of one (${expected}).`,
   );
 }
 

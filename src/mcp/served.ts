@@ -24,7 +24,7 @@ export type AddTools = (server: McpServer, served: Served) => void;
 export async function callingSession({ registry, env, root }: Served): Promise<OwnSession> {
   if (isOfJob(env)) {
     throw new RefusedError(
-      "This session is of a job: what it hands over, the job asks for with its own tools.",
+      "This session belongs to a job, which asks for its handoff with tools of its own.",
     );
   }
   const where = { registry, env, pid: process.pid, cwd: process.cwd(), project: root };

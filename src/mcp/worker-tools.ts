@@ -20,10 +20,10 @@ export const addWorkerTools: AddTools = (server, served) => {
     {
       title: "Report to the orchestrator",
       description:
-        "Records how the task that this session was given stands, for its orchestrator: when it begins, is blocked, or is done.",
+        "Records the state of the task that this session was given, for its orchestrator: when it begins, is blocked, or is done.",
       inputSchema: {
         task: upTo(500).min(1).describe("What this session was given to do"),
-        status: upTo(500).min(1).describe("How it stands, such as: working, blocked by …, done"),
+        status: upTo(500).min(1).describe("Its state, such as: working, blocked by …, done"),
         branch: upTo(200).optional().describe("Where its work is; the branch of its folder unless given"),
         orchestrator: upTo(200).optional().describe("The session that gave it, where there is more than one"),
       },
@@ -31,7 +31,7 @@ export const addWorkerTools: AddTools = (server, served) => {
         orchestrator: z.string().nullable(),
         delivery: z
           .enum(["on-record", "waits"])
-          .describe("`waits`: it hands over, and is told when it goes on"),
+          .describe("`waits`: it is handing over, and is told when it continues"),
         message: z.string(),
       },
       annotations: { destructiveHint: false, openWorldHint: false },
@@ -151,7 +151,7 @@ async function mayMiss(registry: Registry, to: OwnSession): Promise<boolean> {
 function messageFor(to: OwnSession | undefined, waits: boolean): string {
   if (!to)
     return "On record. No orchestrator of this repository is registered: one that begins later will see it.";
-  if (waits) return "On record. The orchestrator is just handing over, and is told when it goes on.";
+  if (waits) return "On record. The orchestrator is handing over right now, and is told when it continues.";
   return isLost(to)
     ? `On record. The orchestrator ${to.id} has ended: one that begins later in its repository will see it.`
     : "On record: the orchestrator sees it in its list of workers.";

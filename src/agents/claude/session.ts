@@ -190,7 +190,10 @@ export class ClaudeSession implements AgentSession {
                 if (input.hook_event_name !== "PostToolBatch" || input.agent_id !== undefined) return {};
                 if (!this.#closing) await this.#boundary.caughtUp(HEARING_GRACE_MS);
                 if (!this.#stopping && !this.#closing) return {};
-                return { continue: false, stopReason: "Baton stops here: the work goes on from this point." };
+                return {
+                  continue: false,
+                  stopReason: "Baton stops here: the work continues from this point.",
+                };
               },
             ],
           },

@@ -29,10 +29,10 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
     }
     const [first, ...others] = written.files.map((path) => shortPath(path));
     if (first === undefined) console.log("There is no baton.yaml here: the defaults apply.");
-    else console.log(`${first} is right: ${counted(agents.length, "agent")}.`);
+    else console.log(`${first} is valid: ${counted(agents.length, "agent")}.`);
     if (others.length > 0) console.log(`Read with it: ${others.join(", ")}`);
     if (untrusted.length > 0) {
-      console.log(`${counted(untrusted.length, "command")} in it would not be run before \`baton trust\`.`);
+      console.log(`${counted(untrusted.length, "command")} in it will not run before \`baton trust\`.`);
     }
     return EXIT.completed;
   } catch (error) {

@@ -27,7 +27,7 @@ interface Answers {
 export async function init(options: InitOptions): Promise<number> {
   const path = join(process.cwd(), "baton.yaml");
   if (existsSync(path) && !options.force) {
-    throw new UsageError(`${path} is there already. Edit it, or replace it with \`baton init --force\`.`);
+    throw new UsageError(`${path} exists already. Edit it, or replace it with \`baton init --force\`.`);
   }
   const given = answersIn(options);
   const wrong = objection(given, path);
@@ -73,7 +73,7 @@ interface Question {
 
 /** `default` stands for leaving the model to Claude Code. */
 const QUESTIONS: Question[] = [
-  { key: "name", text: "What shall the agent be called?", fallback: "coder" },
+  { key: "name", text: "What should the agent be called?", fallback: "coder" },
   { key: "model", text: "Which model? (default: what Claude Code is set to)", fallback: "default" },
   { key: "directory", text: "In which folder does it work?", fallback: "." },
   {

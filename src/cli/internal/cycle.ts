@@ -30,7 +30,7 @@ async function tell(id: string, why: string): Promise<void> {
   const registry = userRegistry();
   const session = await registry.find(id);
   if (!session?.handoff) return;
-  const text = `Handoff ${session.handoff.number} is stored, but it could not go on: ${why}`;
+  const text = `Handoff ${session.handoff.number} is stored, but it could not continue: ${why}`;
   const isSaid = session.mail.some((mail) => mail.text === text);
   if (!isSaid) await note(registry, id, text);
   if (session.pane) await announce(session.pane, `Baton: ${text}`);
@@ -39,11 +39,11 @@ async function tell(id: string, why: string): Promise<void> {
 function said(ending: Ending): string {
   switch (ending.outcome) {
     case "nothing":
-      return "Nothing is to be done.";
+      return "There is nothing to do.";
     case "busy":
-      return "Another process is at it.";
+      return "Another process is doing this.";
     case "taken-up":
-      return `${ending.successor} goes on${ending.note ? `; ${ending.note}` : ""}.`;
+      return `${ending.successor} continues${ending.note ? `; ${ending.note}` : ""}.`;
     case "pending":
     case "failed":
       return `It waits for you: ${ending.reason}.`;

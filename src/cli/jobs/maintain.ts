@@ -19,7 +19,7 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
   const { signal } = new AbortController();
   const found = await maintain(store, maintenance, { dryRun, signal, now: () => new Date() });
   if (!found) {
-    console.error("Another process of Baton is at it already.");
+    console.error("Another Baton process is doing this already.");
     return 1;
   }
   const { worktrees, expiredSessions } = found;
@@ -40,5 +40,5 @@ function line({ job, leftover, done }: Finding, paint: Paint): string {
   const why = printable(done?.said ?? leftover.reason);
   if (leftover.action === "keep") return `${paint("dim", "stays   ")} ${what}: ${why}`;
   if (!done) return `${paint("yellow", "would go")} ${what}: ${why}`;
-  return `${done.ok ? paint("green", "seen to ") : paint("red", "stays   ")} ${what}: ${why}`;
+  return `${done.ok ? paint("green", "done    ") : paint("red", "stays   ")} ${what}: ${why}`;
 }

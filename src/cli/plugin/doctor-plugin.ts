@@ -37,9 +37,9 @@ async function lookAtSettings(root: string): Promise<Finding> {
 }
 
 function problemOf({ folder, node }: { folder: string; node: string }): string | undefined {
-  if (!existsSync(folder)) return `the plugin has gone from ${folder}`;
-  if (folder !== pluginFolder) return `the plugin is that of another Baton, in ${folder}`;
-  return existsSync(node) ? undefined : `the Node that runs its hooks has gone: ${node}`;
+  if (!existsSync(folder)) return `the plugin is gone from ${folder}`;
+  if (folder !== pluginFolder) return `the plugin belongs to another Baton, in ${folder}`;
+  return existsSync(node) ? undefined : `the Node that runs its hooks is gone: ${node}`;
 }
 
 function lookAtHooks(now: number): Finding {
@@ -49,6 +49,6 @@ function lookAtHooks(now: number): Finding {
   if (lines.length === 0) return { name: "hooks", state: "ok", found: "no trouble on record" };
   const found = [...lines, `(${path})`].join("\n");
   return isFresh
-    ? { name: "hooks", state: "warn", found, fix: "A session went on without these hooks." }
+    ? { name: "hooks", state: "warn", found, fix: "A session continued without these hooks." }
     : { name: "hooks", state: "ok", found: `no trouble in the last day (${path})` };
 }

@@ -122,7 +122,7 @@ async function lookAtStore(project: Project): Promise<Finding> {
     await using store = await openStoreToRead(storePath(project.root));
     const jobs = await listJobs(store, 1_000);
     const open = jobs.filter(({ status }) => status === "interrupted" || status === "paused");
-    const found = `${jobs.length}, ${open.length} of them to be resumed`;
+    const found = `${jobs.length}, ${open.length} of them can be resumed`;
     return { name: "jobs", state: "ok", found };
   } catch (error) {
     return { name: "jobs", state: "fail", found: messageOf(error) };

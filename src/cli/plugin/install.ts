@@ -29,7 +29,7 @@ export async function install(program: string, options: InstallOptions): Promise
   const settings = await readSettings(path);
   if (options.statusline && hasOtherStatusLine(settings)) {
     throw new UsageError(
-      `${path} has a status line of its own. Take it out first, or show Baton's in yours: ${statusLineCommand()}`,
+      `${path} has a status line of its own. Remove it first, or show Baton's in yours: ${statusLineCommand()}`,
     );
   }
   const entries = {
@@ -42,10 +42,10 @@ export async function install(program: string, options: InstallOptions): Promise
   const where = options.project ? "in this project" : "in all your projects";
   say(options, { settings: path, changed, ...(excluded && { excluded }) }, [
     changed
-      ? `Installed in ${path}: it holds in sessions that you start from now on, ${where}.`
+      ? `Installed in ${path}: it applies to sessions that you start from now on, ${where}.`
       : `It is installed in ${path} already.`,
-    ...(excluded ? [`Git leaves that file out: ${excluded} says so now.`] : []),
-    "In a session: /baton:status, /baton:handoff, /baton:continue. To take it out: baton uninstall claude-code",
+    ...(excluded ? [`Git ignores that file: ${excluded} lists it now.`] : []),
+    "In a session: /baton:status, /baton:handoff, /baton:continue. To remove it: baton uninstall claude-code",
   ]);
   return EXIT.completed;
 }
@@ -55,8 +55,8 @@ export async function uninstall(program: string, options: InstallOptions): Promi
   const changed = await restoreSettings(path, withoutPlugin);
   const included = options.project ? await noLongerExclude(findProject({}).root, OF_PROJECT) : undefined;
   say(options, { settings: path, changed }, [
-    changed ? `Taken out of ${path}.` : `It is not installed in ${path}.`,
-    ...(included ? [`Taken out of ${included} as well.`] : []),
+    changed ? `Removed from ${path}.` : `It is not installed in ${path}.`,
+    ...(included ? [`Removed from ${included} as well.`] : []),
   ]);
   return EXIT.completed;
 }

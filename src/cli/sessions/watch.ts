@@ -132,7 +132,7 @@ async function started(say: Say, session: OwnSession, signal: AbortSignal): Prom
         say(session, `its handoff was cut off, and ${ending.successor} has it now`);
     },
     (error: unknown) =>
-      say(session, `its handoff could not go on: ${error instanceof Error ? error.message : error}`),
+      say(session, `its handoff could not continue: ${error instanceof Error ? error.message : error}`),
   );
 }
 

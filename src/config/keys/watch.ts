@@ -15,7 +15,7 @@ export const watch = section(
     message: key(text("Check on your workers."), "that message", DEFAULT_CHECK),
     context_threshold: key(
       remainingOrTokens,
-      "when an orchestrator hands off: with so many tokens in use, or with this part of the window left",
+      "when an orchestrator hands off: with this many tokens in use, or with this part of the window left",
       100_000,
     ),
   },

@@ -54,12 +54,12 @@ function text(pending: Pending): string {
     "# A handoff waits for you",
     "",
     `Handoff ${pending.number} is in ${pending.document}.`,
-    `It was not continued by itself: ${pending.reason}.`,
+    `It did not continue on its own: ${pending.reason}.`,
     "",
-    "Start a new session in this project. With Baton's plugin it is told of this file, and `/baton:continue` takes the",
+    "Start a new session in this project. With Baton's plugin it is told of this file, and `/baton:continue` picks the",
     `handoff up. Without it: \`baton continue ${pending.document}\`, or tell the new session to read the document.`,
     "",
-    "This file goes away when the handoff was picked up.",
+    "This file goes away once the handoff has been picked up.",
     "",
   ].join("\n");
 }

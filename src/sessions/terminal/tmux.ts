@@ -69,7 +69,7 @@ export async function sendLine(
     if (!pane || (ready !== "empty" && ready !== "ours")) return { sent: false, why: ready };
     if (before && !(await before())) {
       if (ready === "ours") await takeBack(pane, text);
-      return { sent: false, why: "it has gone on meanwhile", unwanted: true };
+      return { sent: false, why: "it has continued meanwhile", unwanted: true };
     }
     if (ready === "empty") await keys(pane, ["-l", "--", text]);
     if (await shows(pane, text)) {

@@ -54,19 +54,20 @@ export async function publish(
   if (rest) await job.record({ type: "workspace:committed", ...rest });
 
   const { head: commit, branch: current } = await gitHead(path);
-  if (commit === undefined) return { kind: "refused", reason: `The worktree ${path} stands at no commit.` };
+  if (commit === undefined) return { kind: "refused", reason: `The worktree ${path} is not at any commit.` };
   const stranded = await strandedOn(workspace, current);
   if (stranded) return { kind: "refused", reason: stranded };
   if (!(await hasOwnCommits(workspace, remote))) return { kind: "nothing" };
 
   const branch = await branchFor(workspace, remote, { commit, current });
   if (branch === worktree.baseBranch) {
-    const reason = `The work would go straight onto ${branch}, which it is to be merged into. Give workspace.branch_pattern another name, and push ${commit} by hand.`;
+    const reason = `The work would go straight onto ${branch}, which it should be merged into. Give workspace.branch_pattern another name, and push ${commit} by hand.`;
     return { kind: "refused", reason };
   }
   if (branch !== current) {
     const moved = await tryGit(path, ["branch", "--force", "--no-track", "--", branch, commit]);
-    if (!moved.ok) return { kind: "refused", reason: `${branch} cannot be put at ${commit}: ${moved.said}` };
+    if (!moved.ok)
+      return { kind: "refused", reason: `${branch} cannot be moved to ${commit}: ${moved.said}` };
     if (current !== undefined) {
       job.warn(`The work was done on ${current}, which is not this job's: it is published as ${branch}.`);
     }

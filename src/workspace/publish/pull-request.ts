@@ -37,7 +37,7 @@ export async function openPullRequest(
   const forge = forgeAt(address);
   if (!forge) {
     return {
-      problem: `No pull request was opened for ${branch}: ${withoutCredentials(address) || remote} is on no forge that Baton knows.`,
+      problem: `No pull request was opened for ${branch}: ${withoutCredentials(address) || remote} is not on a forge that Baton knows.`,
     };
   }
   const url = newPullRequestPage(forge, branch, baseBranch);

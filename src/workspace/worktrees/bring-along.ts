@@ -27,7 +27,7 @@ async function brought(way: Parameters<typeof copyInto>[0], path: string): Promi
     return await copyInto(way, path);
   } catch (error) {
     throw new WorkspaceError(
-      `${join(way.from, path)} could not be brought along: ${error instanceof Error ? error.message : error}\nMend that, or take it out of ${LIST}.`,
+      `${join(way.from, path)} could not be brought along: ${error instanceof Error ? error.message : error}\nFix that, or remove it from ${LIST}.`,
     );
   }
 }

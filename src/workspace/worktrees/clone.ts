@@ -74,7 +74,7 @@ async function neighbour(folder: string): Promise<string> {
 
 function cannotMake(folder: string, error: unknown): WorkspaceError {
   return new WorkspaceError(
-    `${folder} cannot be made: ${messageOf(error)}\nSet working_directory.root to a place where you can write.`,
+    `${folder} cannot be created: ${messageOf(error)}\nSet working_directory.root to a place where you can write.`,
   );
 }
 

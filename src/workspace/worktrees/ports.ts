@@ -34,7 +34,7 @@ export async function reservePorts(count: number, wish: readonly number[]): Prom
       if (ports.length === count) return reserved;
     }
     throw new WorkspaceError(
-      `There are no ${count} free ports from ${FIRST} to ${FIRST + COUNT - 1}. Set workspace.ports lower, or end what uses them.`,
+      `There are no ${count} free ports from ${FIRST} to ${FIRST + COUNT - 1}. Set workspace.ports lower, or stop what uses them.`,
     );
   } catch (error) {
     release();
