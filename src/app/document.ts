@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { findDocument } from "../handoff/history.ts";
+import { messageOf } from "../util/errors.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** A handoff document that the user names by its path, also where it was archived since. */
@@ -9,7 +10,7 @@ export async function readDocument(named: string): Promise<{ path: string; text:
   try {
     return { path, text: await readFile(path, "utf8") };
   } catch (error) {
-    const why = error instanceof Error ? error.message : error;
+    const why = messageOf(error);
     throw new UsageError(`The handoff document ${path} cannot be read: ${why}`);
   }
 }

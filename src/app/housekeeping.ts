@@ -5,6 +5,7 @@ import type { Journal } from "../jobs/journal.ts";
 import { tidyDocuments } from "../sessions/record/archive.ts";
 import { userRegistry } from "../sessions/record/registry.ts";
 import type { Store } from "../store/store.ts";
+import { messageOf } from "../util/errors.ts";
 
 /**
  * Archives old documents, deletes archived ones that have outlived their days, and removes what older jobs left:
@@ -26,7 +27,7 @@ export function keepHouse(
       journal.append({ type: "warning", message: `What older jobs left could not be removed: ${why}` }),
     );
     work = tidyUp(store, config, ending).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : error;
+      const why = messageOf(error);
       journal.append({ type: "warning", message: `Old handoff documents could not be archived: ${why}` });
     });
   });

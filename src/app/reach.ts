@@ -1,4 +1,4 @@
-import { printable } from "../display/style.ts";
+import { oneLine } from "../display/style.ts";
 import type { Notice } from "../job/notice.ts";
 import type { Reach } from "../jobs/notices.ts";
 import { run } from "../processes/run.ts";
@@ -18,8 +18,8 @@ export function reachOf(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Rea
 
 /** Titles and texts go in as arguments, which no shell and no script reads as code. */
 async function shown(notice: Notice, env: NodeJS.ProcessEnv): Promise<void> {
-  const title = oneLine(notice.title);
-  const text = oneLine(notice.text);
+  const title = shortened(notice.title);
+  const text = shortened(notice.text);
   if (process.platform === "darwin") {
     const script = "on run {title, body}\ndisplay notification body with title title\nend run";
     await run("osascript", ["-e", script, title, text], { timeoutMs: LIMIT_MS });
@@ -31,7 +31,7 @@ async function shown(notice: Notice, env: NodeJS.ProcessEnv): Promise<void> {
   await run("notify-send", args, { timeoutMs: LIMIT_MS });
 }
 
-function oneLine(text: string): string {
-  const line = printable(text).replace(/\s+/g, " ").trim();
+function shortened(text: string): string {
+  const line = oneLine(text);
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

@@ -3,6 +3,7 @@ import { hookInput, isHookEvent } from "../agents/claude/own/hook-input.ts";
 import { isOfJob } from "../processes/inside-job.ts";
 import { type HookWorld, runHook } from "../sessions/hooks/run.ts";
 import { userRegistry } from "../sessions/record/registry.ts";
+import { messageOf } from "../util/errors.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
 const { fstatSync, readFileSync, writeSync } = process.getBuiltinModule("node:fs");
@@ -32,7 +33,7 @@ export async function hook(event: string | undefined): Promise<number> {
   try {
     await respond(event, log);
   } catch (error) {
-    await log(error instanceof Error ? error.message : String(error));
+    await log(messageOf(error));
   }
   clearTimeout(timer);
   return 0;

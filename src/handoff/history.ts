@@ -1,12 +1,12 @@
 import { link, lstat, mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { DAY_MS } from "../util/time.ts";
 import type { Account } from "./account.ts";
 import { type DocumentHead, parseDocument } from "./document.ts";
 import { isTaken, syncFolder } from "./library.ts";
 
 export const ARCHIVE = "archive";
 const OUR_NAME = /^handoff-\d{4}-\d{2}-\d{2}-\d{6}(?:-\d+)?\.md$/;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Where a document is that may have been archived since its path was written down. */
 export async function findDocument(path: string): Promise<string> {

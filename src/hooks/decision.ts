@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { fromJson } from "../util/json.ts";
 import type { HookRun } from "./hook-run.ts";
-import { fromJson } from "./json.ts";
 
 const Decision = z.enum(["continue", "abort", "stop"]);
 type Decision = z.infer<typeof Decision>;

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { DiscordHook } from "../config/hook-config.ts";
+import { fromJson } from "../util/json.ts";
 import { oneLine } from "../util/text.ts";
 import { version } from "../version.ts";
-import { fromJson } from "./json.ts";
 import { type Message, shortened, type Tone } from "./message.ts";
 import { post, posted, type Way, wayOf } from "./messenger.ts";
 import type { HookOccasion, HookOutcome } from "./occasion.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { SlackHook } from "../config/hook-config.ts";
+import { fromJson } from "../util/json.ts";
 import { oneLine } from "../util/text.ts";
 import { version } from "../version.ts";
-import { fromJson } from "./json.ts";
 import { type Fact, type Message, shortened, type Tone } from "./message.ts";
 import { post, posted, wayOf } from "./messenger.ts";
 import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { WorkspaceRecord } from "../workspace/workspace.ts";
 import type { Milestone } from "./describe.ts";
 import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "./job.ts";
-import { messageOf } from "./message.ts";
+import { messageAbout } from "./message.ts";
 
 const worktree = (proposal: string | null) =>
   ({ path: "/w", repo: "/r", branch: "agent/coder/lin-42", proposal }) as WorkspaceRecord;
@@ -19,10 +19,10 @@ const job: Job = {
 const now = new Date("2026-02-16T11:20:00.000Z");
 
 const factsOf = (event: Milestone, of: Job = job) =>
-  messageOf(event, of, now).facts.map(({ label, value, link }) => `${label}: ${value}${link ? " →" : ""}`);
+  messageAbout(event, of, now).facts.map(({ label, value, link }) => `${label}: ${value}${link ? " →" : ""}`);
 
 it("says whose job it is, before what happened to it", () => {
-  expect(messageOf({ type: "job:completed", result: " All tests pass.\n" }, job, now)).toMatchObject({
+  expect(messageAbout({ type: "job:completed", result: " All tests pass.\n" }, job, now)).toMatchObject({
     tone: "good",
     title: "coder: completed",
     text: "All tests pass.",
@@ -30,7 +30,7 @@ it("says whose job it is, before what happened to it", () => {
 });
 
 it("tells what a job that begins is asked for", () => {
-  expect(messageOf({ type: "job:started" }, job, now)).toMatchObject({
+  expect(messageAbout({ type: "job:started" }, job, now)).toMatchObject({
     tone: "plain",
     title: "coder: started",
     text: "Fix the tests.",
@@ -74,7 +74,7 @@ it.each([["javascript:alert(1)|<x>"], [`https://example.com/${"a".repeat(5_000)}
 it("tells of a window, a session and a handoff where they are", () => {
   const context = { tokens: 184_000, window: 200_000, percent: 92 };
   const of: Job = { ...job, workspace: worktree(null) };
-  const warning = messageOf({ type: "context:warning", session: "s", context }, of, now);
+  const warning = messageAbout({ type: "context:warning", session: "s", context }, of, now);
   expect(warning.title).toBe("coder: window 92% used (184k of 200k)");
   const where = ["Agent: coder", "Job: job-1", "Branch: agent/coder/lin-42"];
   expect(factsOf({ type: "context:warning", session: "s", context }, of)).toEqual([
@@ -82,7 +82,7 @@ it("tells of a window, a session and a handoff where they are", () => {
     "Model: claude-opus-5-5",
   ]);
   const starting = { type: "session:starting", session: "s", ordinal: 3, mode: "continuation" } as const;
-  expect(messageOf(starting, of, now).title).toBe("coder: session 3, from the handoff");
+  expect(messageAbout(starting, of, now).title).toBe("coder: session 3, from the handoff");
   expect(factsOf(starting, of)).toEqual(where);
   const stored = {
     type: "handoff:stored",
@@ -91,7 +91,7 @@ it("tells of a window, a session and a handoff where they are", () => {
     outcome: "written",
     documentPath: "/tmp/2.md",
   } as const;
-  expect(messageOf(stored, of, now).title).toBe("coder: handoff 2");
+  expect(messageAbout(stored, of, now).title).toBe("coder: handoff 2");
   expect(factsOf(stored, of)).toEqual([...where, "Context: 60% used", "Document: /tmp/2.md"]);
 });
 

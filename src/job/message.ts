@@ -5,7 +5,7 @@ import { describeMilestone, type Milestone } from "./describe.ts";
 import type { Job } from "./job.ts";
 
 /** What a person is told who sees nothing else of the job. `now`: when it happened. */
-export function messageOf(event: Milestone, job: Job, now: Date): Message {
+export function messageAbout(event: Milestone, job: Job, now: Date): Message {
   const { tone, title, text } = describeMilestone(event);
   return {
     tone,

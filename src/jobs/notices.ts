@@ -4,7 +4,7 @@ import type { HookNews } from "../hooks/occasion.ts";
 import { runHooks } from "../hooks/run.ts";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
-import { messageOf } from "../job/message.ts";
+import { messageAbout } from "../job/message.ts";
 import type { Notice } from "../job/notice.ts";
 import { redactor } from "../secrets/redact.ts";
 import type { Journal } from "./journal.ts";
@@ -25,7 +25,7 @@ function isTold(event: JournalEvent): event is Told {
 
 /** What an event says to a person who is not looking. The key tells apart what is new from what was said before. */
 function noticeOf(event: Told, job: Job): Notice & { key: string } {
-  const { title, text } = messageOf(event, job, new Date(event.at));
+  const { title, text } = messageAbout(event, job, new Date(event.at));
   switch (event.type) {
     case "context:warning":
       return { event: "warning", key: warningKey(event.level), title, text: job.id };

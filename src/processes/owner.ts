@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { codeOf } from "../util/errors.ts";
 import { bootId, onLinux, procLink, statOf } from "./proc.ts";
 
 /** A process, told apart from every other that had or will have its number. */
@@ -78,6 +79,6 @@ function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+    return codeOf(error) !== "ESRCH";
   }
 }

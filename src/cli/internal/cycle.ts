@@ -4,6 +4,7 @@ import { hookLogPath, logHook } from "../../sessions/hooks/log.ts";
 import { note } from "../../sessions/record/mail.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
 import { announce } from "../../sessions/terminal/tmux.ts";
+import { messageOf } from "../../util/errors.ts";
 import { EXIT } from "../exit.ts";
 
 export interface CycleCommandOptions {
@@ -17,7 +18,7 @@ export async function internalCycle(id: string, options: CycleCommandOptions): P
   const { promptLimit: promptMs, takeUpLimit: takeUpMs } = options;
   const limits = { ...(promptMs !== undefined && { promptMs }), ...(takeUpMs !== undefined && { takeUpMs }) };
   const ending = await cycleOf(id, { limits }).catch(async (error: unknown) => {
-    await tell(id, error instanceof Error ? error.message : String(error));
+    await tell(id, messageOf(error));
     throw error;
   });
   console.log(options.json ? JSON.stringify(ending) : said(ending));

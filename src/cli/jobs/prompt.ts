@@ -5,6 +5,7 @@ import { UsageError } from "../../app/usage-error.ts";
 import { UnknownAgentError } from "../../config/agent-named.ts";
 import type { Config } from "../../config/config.ts";
 import { nearest } from "../../config/reader/nearest.ts";
+import { messageOf } from "../../util/errors.ts";
 
 interface WhatToRun {
   agent?: string;
@@ -63,7 +64,7 @@ async function fromFile(path: string): Promise<string> {
   try {
     return await readFile(resolve(path), "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : error;
+    const why = messageOf(error);
     throw new UsageError(`The prompt file ${path} cannot be read: ${why}`);
   }
 }

@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { pluginIn } from "../../agents/claude/own/plugin-settings.ts";
 import { pluginFolder } from "../../app/plugin-folder.ts";
 import { hookLogPath, newestOfHookLog } from "../../sessions/hooks/log.ts";
+import { messageOf } from "../../util/errors.ts";
+import { DAY_MS } from "../../util/time.ts";
 import type { Finding } from "./doctor.ts";
 import { settingsPath } from "./install.ts";
 import { readSettings } from "./settings-file.ts";
 
 const NEWEST = 3;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** How the plugin for people's own sessions stands, and what went wrong in its hooks lately. */
 export async function pluginFindings(root: string, now = Date.now()): Promise<Finding[]> {
@@ -32,7 +33,7 @@ async function lookAtSettings(root: string): Promise<Finding> {
     const fix = `For sessions that you start yourself: \`${install}\`.`;
     return { name, state: "ok", found: "not installed", fix };
   } catch (error) {
-    return { name, state: "warn", found: error instanceof Error ? error.message : String(error) };
+    return { name, state: "warn", found: messageOf(error) };
   }
 }
 

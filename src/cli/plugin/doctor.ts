@@ -11,6 +11,7 @@ import { configWithoutFile } from "../../config/without-file.ts";
 import { paintFor } from "../../display/style.ts";
 import { askGit } from "../../git/git.ts";
 import { listJobs } from "../../store/jobs.ts";
+import { messageOf } from "../../util/errors.ts";
 
 export interface DoctorOptions {
   config?: string;
@@ -127,8 +128,4 @@ async function lookAtStore(project: Project): Promise<Finding> {
   } catch (error) {
     return { name: "jobs", state: "fail", found: messageOf(error) };
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,6 @@
+import { MINUTE_MS } from "../../util/time.ts";
 import { key, section, type ValueOf } from "../reader/reader.ts";
 import { duration, flag } from "../reader/values.ts";
-
-const MINUTE_MS = 60_000;
 
 const worktreeCleanup = section(
   {

@@ -1,8 +1,7 @@
+import { MINUTE_MS } from "../../util/time.ts";
 import { key, section, type ValueOf } from "../reader/reader.ts";
 import { remainingOrTokens } from "../reader/threshold.ts";
 import { duration, text } from "../reader/values.ts";
-
-const MINUTE_MS = 60_000;
 
 export const DEFAULT_CHECK = "Check on your workers, then continue with what is next.";
 

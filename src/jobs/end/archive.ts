@@ -4,9 +4,9 @@ import { thisProcess } from "../../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../../store/claims.ts";
 import { listJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
+import { DAY_MS } from "../../util/time.ts";
 import { Journal } from "../journal.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Few at a time: what else this process does, a running job above all, gets its turn in between. */
 const PAGE = 20;
 

@@ -11,7 +11,7 @@ import {
 import type { Milestone } from "../../job/describe.ts";
 import type { ContextFigures } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
-import { branchOf, messageOf, modelOf } from "../../job/message.ts";
+import { branchOf, messageAbout, modelOf } from "../../job/message.ts";
 
 /** How a job ended, for the hooks. */
 export interface JobEnd {
@@ -29,7 +29,7 @@ export interface Beginning {
 export function beforeRunNews(job: Job, now: Date): HookNews {
   const event = "before_run";
   const payload = jobPayload({ event, job: jobInput(job, "running") });
-  return { event, payload, message: messageOf({ type: "job:started" }, job, now) };
+  return { event, payload, message: messageAbout({ type: "job:started" }, job, now) };
 }
 
 export function sessionStartNews(
@@ -52,7 +52,7 @@ export function sessionStartNews(
         },
       }),
     }),
-    message: messageOf({ type: "session:starting", session, ordinal, mode }, job, now),
+    message: messageAbout({ type: "session:starting", session, ordinal, mode }, job, now),
   };
 }
 
@@ -65,7 +65,7 @@ export function thresholdNews(job: Job, session: string, context: ContextFigures
       session: sessionInput(job, session),
       prompt: job.prompt,
     }),
-    message: messageOf({ type: "context:warning", session, context }, job, now),
+    message: messageAbout({ type: "context:warning", session, context }, job, now),
   };
 }
 
@@ -80,7 +80,7 @@ export function handoffNews(job: Job, stored: HandoffRecord, now: Date): HookNew
       session: sessionInput(job, fromSession),
       ...(contextWindow > 0 && { context }),
     }),
-    message: messageOf({ type: "handoff:stored", ...told }, job, now),
+    message: messageAbout({ type: "handoff:stored", ...told }, job, now),
   };
 }
 
@@ -90,7 +90,7 @@ export function endNews(job: Job, { event, text }: JobEnd, now: Date): HookNews 
   return {
     event,
     payload: jobPayload({ event, job: jobInput(job, event, now), result }),
-    message: messageOf(milestone({ event, text }), job, now),
+    message: messageAbout(milestone({ event, text }), job, now),
   };
 }
 

@@ -2,6 +2,8 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../../files/replace.ts";
 import { makeHandoffDir, syncFolder } from "../../handoff/library.ts";
+import { frontMatter } from "../../util/front-matter.ts";
+import { fromJson } from "../../util/json.ts";
 
 /** A handoff that waits for a person to start the next session. */
 export interface Pending {
@@ -32,7 +34,7 @@ export async function writePending(handoffDir: string, pending: Pending): Promis
 /** What waits in this folder, if anything. */
 export async function readPending(handoffDir: string): Promise<Pending | undefined> {
   const found = await readFile(pendingPath(handoffDir), "utf8").catch(() => "");
-  const [, front] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(found) ?? [];
+  const { front } = frontMatter(found);
   return front === undefined ? undefined : pendingIn(front);
 }
 
@@ -82,14 +84,6 @@ function inOneLine(text: string): string {
 
 function isOneLine(text: unknown): text is string {
   return typeof text === "string" && text.length <= LONGEST_LINE && !/\p{Cc}|\p{Zl}|\p{Zp}/u.test(text);
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The file lies in a repository that may be another's: what it says is shown to a person and to an agent. */

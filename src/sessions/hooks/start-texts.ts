@@ -1,4 +1,5 @@
 import { MOST_CHARACTERS } from "../../agents/claude/own/hook-answer.ts";
+import { frontMatter } from "../../util/front-matter.ts";
 import type { Pending } from "../handoff/pending.ts";
 
 /**
@@ -43,6 +44,5 @@ export function pendingContext({ number, document, created }: Pending): string {
 
 /** The instructions of a skill, without what stands before them for the program. */
 export function skillText(file: string): string {
-  const [, body = file] = /^---\r?\n[\s\S]*?\r?\n---\r?\n([\s\S]*)$/.exec(file) ?? [];
-  return body.trim();
+  return frontMatter(file).body.trim();
 }

@@ -1,10 +1,9 @@
 import { dirname } from "node:path";
 import { archiveDocument, deleteExpired, isFile } from "../../handoff/history.ts";
+import { DAY_MS } from "../../util/time.ts";
 import { newestOf } from "./chain.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Puts away the documents of people's own sessions in a folder whose work ended more than a day ago, and deletes archived
