@@ -7,6 +7,7 @@ const SRC = join(import.meta.dirname, "..", "src");
 /** From the ground up. A room knows only rooms that are below it, by types too. */
 const ROOMS = [
   "version.ts",
+  "util",
   "processes",
   "secrets",
   "files",
@@ -44,7 +45,7 @@ const FOR_USERS = ["config/keys/agent.ts", "config/initial.ts"];
 const FACES = ["mcp", "chat", "cli"];
 
 /** What a face may use at run time besides the rooms from `app/` upwards. */
-const BESIDE_APP = ["version.ts", "display"];
+const BESIDE_APP = ["version.ts", "util", "display"];
 
 interface Import {
   from: string;

@@ -11,7 +11,7 @@ it("refuses where there is no terminal, and names what works there", async () =>
   const project = await testProject({ scenario: obedient() });
   const { code, stderr, stdout } = await baton(project, ["chat"]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toContain("`baton chat` is for a person at a terminal, and this is none.");
+  expect(stderr).toContain("`baton chat` is for a person at a terminal, and this is not one.");
   expect(stderr).toContain('`baton run "what to do"`');
 });
 
@@ -77,7 +77,7 @@ it("is not complete when it ends after a turn that was interrupted, and hears wh
   await screen.shows("exit code 130");
   const { id, status } = await shown(project);
   expect(status).toBe("cancelled");
-  expect(await screen.text()).toContain(`Go on with: baton chat --resume ${id}`);
+  expect(await screen.text()).toContain(`Continue with: baton chat --resume ${id}`);
 
   const again = await chatIn(tmux, project, "chat", "--resume", id);
   await again.shows("›");

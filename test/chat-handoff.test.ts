@@ -26,7 +26,7 @@ it("hands off when it is told to, and the new session knows where it comes from 
     /⇄ handoff 1 asked for by hand[\s\S]*stored [\s\S]*New session started with handoff context/,
   );
   await screen.shows(/session 2 · .* · your turn/);
-  expect(requests(project, "dwell on: the colour of the shed")).toHaveLength(1);
+  expect(requests(project, "focus on: the colour of the shed")).toHaveLength(1);
   expect(requests(project, "<handoff-context>")).toEqual([]);
 
   await say(screen, "/handoff");
@@ -46,7 +46,7 @@ it("hands off when it is told to, and the new session knows where it comes from 
   expect(continuation).toMatch(/ask-two\s*$/);
 
   await say(screen, "/sessions");
-  await screen.shows(new RegExp(`session 2 +${sessions[1].id} [^]*goes on from session 1, open`));
+  await screen.shows(new RegExp(`session 2 +${sessions[1].id} [^]*continues from session 1, open`));
   await say(screen, "/status");
   await screen.shows(`parent   ${sessions[0].id}, by handoff 1`);
   const { stdout } = await baton(project, ["handoffs"]);

@@ -134,7 +134,7 @@ it("interrupts a tool, and says what it cannot do", async () => {
   await screen.presses("C-c");
   await screen.shows(/Interrupted\.[\s\S]*your turn/);
   await say(screen, "/frobnicate now");
-  await screen.shows("There is no command /frobnicate. /help lists what there is.");
+  await screen.shows("There is no command /frobnicate. /help lists the commands.");
   await say(screen, "/help");
   await screen.shows(/\/handoff \[focus\][\s\S]*Escape +cancel a handoff/);
   await say(screen, "/status");

@@ -39,7 +39,7 @@ describe("baton config check", () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        "baton.yaml is right: 2 agents.\nRead with it: ~/.config/baton/config.yaml, agents/other.yaml\n",
+        "baton.yaml is valid: 2 agents.\nRead with it: ~/.config/baton/config.yaml, agents/other.yaml\n",
     });
   });
 

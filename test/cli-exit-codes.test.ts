@@ -20,7 +20,7 @@ it("ends with 1 when the job failed, and says why", async () => {
   const { code, stdout } = await baton(project, ["run", "Go"]);
   expect(code).toBe(1);
   expect(stdout).toContain("✗ failed: ");
-  expect(stdout).toMatch(/Go on with: baton resume job-/);
+  expect(stdout).toMatch(/Continue with: baton resume job-/);
 });
 
 it("ends with 3 when the job is paused, and with 0 when it is then resumed to its end", async () => {

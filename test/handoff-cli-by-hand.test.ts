@@ -46,7 +46,7 @@ describe("baton handoff", () => {
     expect(job.handoffs).toMatchObject([{ trigger: "manual", outcome: "written", source: "agent" }]);
     expect(asking.stdout).toBe(`Handoff 1 (written) is stored: ${job.handoffs[0].documentPath}\n`);
     const { request } = await project.simulator.waitFor(isHandoffRequest);
-    expect(request.last).toContain("dwell on: the third file");
+    expect(request.last).toContain("focus on: the third file");
     expect(await stepsDone(project)).toEqual(upTo(STEPS));
   });
 

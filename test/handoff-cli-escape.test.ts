@@ -35,7 +35,7 @@ describe("on a terminal", () => {
       ["run", "coder", "Write the files."],
     );
     expect(code).toBe(0);
-    expect(output).toContain("Handoff cancelled. The session goes on.");
+    expect(output).toContain("Handoff cancelled");
     expect(output).toContain(AS_IT_WAS);
     expect(await stepsDone(project)).toEqual(upTo(6));
     const { sessions, handoffs } = await shown(project);

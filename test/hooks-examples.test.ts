@@ -60,7 +60,7 @@ it("example 1: scripts save a handoff and load it, and Slack hears of the end", 
     /# Continuation Context\n[\s\S]*"usage_percent": 0\.\d[\s\S]*left off\.\n\nYou take over/,
   );
   expect(await isThere(join(project.folder, "specs/handoffs/coder-handoff.json"))).toBe(false);
-  expect(slack.posted).toMatchObject([{ channel: "C1234567890", text: "✅ coder has completed its job" }]);
+  expect(slack.posted).toMatchObject([{ channel: "C1234567890", text: "✅ coder: completed" }]);
 });
 
 it("the full example: the same in a worktree, whose branch is pushed before Slack hears of it", async () => {

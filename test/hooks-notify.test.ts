@@ -111,10 +111,10 @@ it("posts to Slack and Discord from a job, and a refusal does not harm it", asyn
   });
   const ran = await baton(project, RUN);
   expect(ran.code, ran.stdout).toBe(0);
-  expect(slack.posted.map(({ text }) => text)).toEqual(["▶️ coder begins", "✅ coder has completed its job"]);
+  expect(slack.posted.map(({ text }) => text)).toEqual(["▶️ coder: started", "✅ coder: completed"]);
   expect(discord.posted.map(({ embeds }) => embeds[0]?.title)).toEqual([
-    "coder has completed its job",
-    "coder has completed its job",
+    "coder: completed",
+    "coder: completed",
   ]);
   expect(JSON.stringify(slack.posted)).toContain("Done: &lt;@everyone&gt; *all* of it.");
   const elsewhere = ofType(ran.events, "hook").find(({ name }) => name === "elsewhere");

@@ -92,7 +92,7 @@ const BAD_HOOKS: [behaviour: string, says: RegExp][] = [
   ["echo no >&2; exit 3", /exit code 3: no/],
   ["kill -9 $$", /killed by SIGKILL/],
   ["sleep 1234 & sleep 1234", /took longer than 3000 ms, and was ended with all that it had started/],
-  [`echo '{"decision": "conti'`, /a decision that is none/],
+  [`echo '{"decision": "conti'`, /something that is not a decision/],
 ];
 
 it("whatever a hook does wrong, Baton hands off itself and every step is done once", {

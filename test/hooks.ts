@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import type { HookConfig, HookEvent } from "../src/config/hook-config.ts";
 import type { HookRun } from "../src/hooks/hook-run.ts";
+import type { Message } from "../src/hooks/message.ts";
 import { type HookPayload, type JobInput, jobPayload } from "../src/hooks/payload.ts";
 import { type HookSetting, runHooks } from "../src/hooks/run.ts";
 
@@ -34,22 +35,40 @@ export const finishedJob = (parts: Partial<JobInput> = {}, output = "All tests p
     result: { success: error === undefined, output, ...(error !== undefined && { error }) },
   });
 
+const completed: Message = {
+  tone: "good",
+  title: "coder: completed",
+  facts: [{ label: "Agent", value: "coder" }],
+  text: "All tests pass.",
+};
+
 interface Occasion extends Partial<HookSetting> {
   event?: HookEvent | "before_run";
   payload?: HookPayload;
+  message?: Message;
 }
 
 /** Runs hooks with a finished job unless told otherwise, and never waits between attempts. */
 export function runAll(hooks: HookConfig[], occasion: Occasion = {}) {
-  const { event = "completed", payload = finishedJob(), env = {}, ...setting } = occasion;
-  return runHooks(hooks, event, payload, {
-    cwd: tmpdir(),
-    signal: new AbortController().signal,
-    onRun: () => {},
-    sleep: async () => {},
-    ...setting,
-    env: { PATH: process.env.PATH ?? "", ...env },
-  });
+  const {
+    event = "completed",
+    payload = finishedJob(),
+    message = completed,
+    env = {},
+    ...setting
+  } = occasion;
+  return runHooks(
+    hooks,
+    { event, payload, message },
+    {
+      cwd: tmpdir(),
+      signal: new AbortController().signal,
+      onRun: () => {},
+      sleep: async () => {},
+      ...setting,
+      env: { PATH: process.env.PATH ?? "", ...env },
+    },
+  );
 }
 
 export async function runOne(hook: HookConfig, occasion: Occasion = {}): Promise<HookRun> {

@@ -94,7 +94,9 @@ it("reads nothing outside of its project, whichever way out is tried", async () 
       "outside of the project",
     );
   expect((await call(client, "list_handoffs")).handoffs).toEqual([]);
-  expect(await refusal(client, "read_handoff", { document: "baton.yaml" })).toContain("no handoff document");
+  expect(await refusal(client, "read_handoff", { document: "baton.yaml" })).toContain(
+    "not a handoff document",
+  );
 });
 
 it("does not follow a folder of handoffs that a repository has made a link to elsewhere", async () => {
@@ -142,7 +144,7 @@ it("goes on with the handoff that waits: both sessions name each other, and its 
 
   await registered(project, "s3", []);
   const late = await call(await mcpClient(project, "s3"), "continue_handoff");
-  expect(late.message).toContain("Session s2 took this handoff up before you.");
+  expect(late.message).toContain("Session s2 picked up this handoff before you.");
 });
 
 it("says what to do where there is no handoff, and where nobody knows the session", async () => {

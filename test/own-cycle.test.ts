@@ -127,7 +127,7 @@ describe("a session in a tmux pane", () => {
     const record = await registryOf(project).find(session.id);
     expect(record?.handoff?.state).toBe("stored");
     expect(record?.mail).toHaveLength(1);
-    expect(record?.mail[0]?.text).toContain("Handoff 1 is stored, but it could not go on: ");
+    expect(record?.mail[0]?.text).toContain("Handoff 1 is stored, but it could not continue: ");
     expect((await baton(project, ["doctor"])).stdout).toContain("cycle: ");
   });
 

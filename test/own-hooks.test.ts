@@ -143,7 +143,7 @@ it("gives the session after a clear the document that waits, also where a person
   expect(await handoffFiles(project)).toContain("HANDOFF_PENDING.md");
   await screen.waits();
   await screen.says("/clear");
-  await screen.shows("This session goes on from handoff 1");
+  await screen.shows("This session continues from handoff 1");
   await screen.says("Go on with the work");
   await screen.shows("I write the second line.");
   const next = await session(own, "the next session", ({ parent }) => parent === old.id);

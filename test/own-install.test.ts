@@ -38,7 +38,7 @@ describe("baton install claude-code", () => {
       expect(await registryOf(project).list()).toMatchObject([{ cwd: project.folder, ended: null }]);
       expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ plugin +in .*settings/);
 
-      expect((await baton(project, [...UNINSTALL, where])).stdout).toContain("Taken out");
+      expect((await baton(project, [...UNINSTALL, where])).stdout).toContain("Removed from");
       expect(existsSync(settings) ? await readFile(settings, "utf8") : undefined).toBe(before);
       if (where === "--project") expect(existsSync(join(project.folder, ".claude"))).toBe(false);
       const without = await openClaude(project, tmux);
@@ -70,7 +70,7 @@ describe("baton install claude-code", () => {
     const theirs = { model: "opus", ...JSON.parse(await readFile(settings, "utf8")) };
     await writeFile(settings, JSON.stringify(theirs));
     await baton(project, [...INSTALL, "--statusline"]);
-    expect((await baton(project, UNINSTALL)).stdout).toContain("Taken out");
+    expect((await baton(project, UNINSTALL)).stdout).toContain("Removed from");
     expect(JSON.parse(await readFile(settings, "utf8"))).toEqual({ model: "opus" });
   });
 
@@ -94,10 +94,10 @@ describe("baton install claude-code", () => {
     const changes = () => git(project.folder, "status", "--porcelain", "--untracked-files=all");
     const exclude = join(project.folder, ".git", "info", "exclude");
     const before = await readFile(exclude, "utf8");
-    expect((await baton(project, [...INSTALL, "--project"])).stdout).toContain(`${exclude} says so now`);
+    expect((await baton(project, [...INSTALL, "--project"])).stdout).toContain(`${exclude} lists it now`);
     expect(await changes()).toBe("");
     expect((await baton(project, [...INSTALL, "--project"])).stdout).not.toContain(exclude);
-    expect((await baton(project, [...UNINSTALL, "--project"])).stdout).toContain(`Taken out of ${exclude}`);
+    expect((await baton(project, [...UNINSTALL, "--project"])).stdout).toContain(`Removed from ${exclude}`);
     expect(await readFile(exclude, "utf8")).toBe(before);
   });
 

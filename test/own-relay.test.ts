@@ -82,10 +82,10 @@ it("goes on in a new window where a session runs outside of tmux, and tells the 
   expect(old).toMatchObject({ kind: "cli", pane: null });
   const [added = ""] = (await people.panes()).filter((pane) => !before.includes(pane));
   await people.screen(added).shows("I write the second line.");
-  const told = `Handoff 1 goes on in a new tmux window (${successorOf(old.handoff)})`;
+  const told = `Handoff 1 continues in a new tmux window (${successorOf(old.handoff)})`;
   await eventually("what the old session is told", async () =>
     (await registryOf(project).find(old.id))?.mail.some(({ text }) => text.startsWith(told)),
   );
   await screen.says("hello");
-  await screen.shows("Handoff 1 goes on in a new tmux window");
+  await screen.shows("Handoff 1 continues in a new tmux window");
 });

@@ -52,7 +52,7 @@ describe("session.mode: persistent", () => {
     expect(await worktreesIn(project)).toEqual([id]);
     expect(await git(project.remote, "show", "agent/coder/LIN-1:one")).toBe("1");
     expect(await listedWorktrees(project)).toMatchObject([
-      { job: id, action: "keep", reason: "for the next job on LIN-1, which goes on in its session" },
+      { job: id, action: "keep", reason: "for the next job on LIN-1, which continues in its session" },
     ]);
 
     const other = await ran(project, "echo 1 > other", "--work-item", "LIN-2");

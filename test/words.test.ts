@@ -15,8 +15,24 @@ const ODD = [
   [/puts? (?:it )?on record/i, "recorded"],
 ] as const;
 
-/** Of a name in the code or in a file nobody takes offence. */
-const MENDED = [/\b(?:mend|mends|mending)\b(?!\.ts|\()/i, "fix, correct, complete from facts"] as const;
+/** Only of what users read: the code may keep a name, what is stored has one, and comments are for those who know. */
+const ODD_TO_USERS = [
+  [/\b(?:mend|mends|mending)\b(?!\.ts|\()/i, "fix, correct, complete from facts"],
+  [/\bpropos(?:als?|e|ed|es)\b|merge requests?/i, "pull request"],
+  [/\b(?:go|goes|going|went) on\b/i, "continue"],
+  [/\b(?:anew|afresh)\b/i, "again, start over"],
+  [/\bshall\b|\bdwells?\b/i, "should, focus on"],
+  [/unless you say otherwise/i, "by default"],
+] as const;
+
+/** On screens, and said to agents. */
+const ODD_TO_SAY = [
+  [/["`].*\b(?:shall|dwell)\b.*["`]/, "should, focus on"],
+  [/is to be done\b.*["`]/i, "there is nothing to do"],
+  [/["`].*\bgoes on\b.*["`]/, "continues"],
+  [/Taken out of|Take it out/, "removed from, remove it"],
+  [/how (?:it|the \w+|a \w+) stands\b.*["`]/i, "its state"],
+] as const;
 
 function filesIn(folder: string, ending: RegExp): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -32,8 +48,8 @@ const texts = [
 ];
 
 it.each([
-  ["what users read", texts, [...ODD, MENDED]],
-  ["the source, its words on screens and its comments", filesIn("src", /\.tsx?$/), ODD],
+  ["what users read", texts, [...ODD, ...ODD_TO_USERS]],
+  ["the source, its words on screens and its comments", filesIn("src", /\.tsx?$/), [...ODD, ...ODD_TO_SAY]],
 ])("%s is in plain English", (_what, paths, phrases) => {
   const found = paths.flatMap((path) =>
     readFileSync(join(ROOT, path), "utf8")

@@ -38,7 +38,7 @@ export function drawPicture(frames: Frame[], size: Size): string {
     return `${round(at)}%{transform:${shift(index)}}`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
-<title id="title">Baton's demo in a terminal: a context window fills up to its mark, the session writes a handoff, a fresh session goes on from it, and after three sessions the work is done.</title>
+<title id="title">Baton's demo in a terminal: a context window fills up to its mark, the session writes a handoff, a fresh session continues from it, and after three sessions the work is done.</title>
 <style>
 text{font:${FONT}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${COLOURS.text};white-space:pre}
 .b{font-weight:700}.d{fill:${COLOURS.faint}}

@@ -9,7 +9,7 @@ export interface Frame {
 }
 
 /** What the viewer is told beside the terminal, one after the other. */
-export const CHAPTERS = ["the window fills", "the handoff is written", "a fresh session goes on", "done"];
+export const CHAPTERS = ["the window fills", "the handoff is written", "a new session continues", "done"];
 
 interface Moment {
   name: string;

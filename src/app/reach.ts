@@ -1,9 +1,10 @@
-import { execFile } from "node:child_process";
-import { printable } from "../display/style.ts";
+import { oneLine } from "../display/style.ts";
 import type { Notice } from "../job/notice.ts";
 import type { Reach } from "../jobs/notices.ts";
+import { run } from "../processes/run.ts";
 
 const LONGEST = 200;
+const LIMIT_MS = 5_000;
 
 /** The person at this terminal and on this desktop. Where there is no desktop, nothing is shown and nothing fails. */
 export function reachOf(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Reach {
@@ -16,25 +17,21 @@ export function reachOf(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Rea
 }
 
 /** Titles and texts go in as arguments, which no shell and no script reads as code. */
-function shown(notice: Notice, env: NodeJS.ProcessEnv): Promise<void> {
-  const title = oneLine(notice.title);
-  const text = oneLine(notice.text);
+async function shown(notice: Notice, env: NodeJS.ProcessEnv): Promise<void> {
+  const title = shortened(notice.title);
+  const text = shortened(notice.text);
   if (process.platform === "darwin") {
     const script = "on run {title, body}\ndisplay notification body with title title\nend run";
-    return run("osascript", ["-e", script, title, text]);
+    await run("osascript", ["-e", script, title, text], { timeoutMs: LIMIT_MS });
+    return;
   }
-  if (!env.DISPLAY && !env.WAYLAND_DISPLAY && !env.DBUS_SESSION_BUS_ADDRESS) return Promise.resolve();
+  if (!env.DISPLAY && !env.WAYLAND_DISPLAY && !env.DBUS_SESSION_BUS_ADDRESS) return;
   const urgency = notice.event === "failure" || notice.event === "pause" ? "critical" : "normal";
-  return run("notify-send", ["--app-name=Baton", `--urgency=${urgency}`, "--", title, text]);
+  const args = ["--app-name=Baton", `--urgency=${urgency}`, "--", title, text];
+  await run("notify-send", args, { timeoutMs: LIMIT_MS });
 }
 
-function oneLine(text: string): string {
-  const line = printable(text).replace(/\s+/g, " ").trim();
+function shortened(text: string): string {
+  const line = oneLine(text);
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
-}
-
-function run(program: string, args: string[]): Promise<void> {
-  return new Promise((resolve) => {
-    execFile(program, args, { timeout: 5_000 }, () => resolve());
-  });
 }

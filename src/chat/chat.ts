@@ -169,7 +169,7 @@ export class Chat {
         this.#end();
         break;
       case "unknown":
-        this.#say(paint("yellow", `There is no command ${command.typed}. /help lists what there is.`));
+        this.#say(paint("yellow", `There is no command ${command.typed}. /help lists the commands.`));
     }
   }
 

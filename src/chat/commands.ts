@@ -26,7 +26,7 @@ export function commandIn(message: string): Command | undefined {
   }
 }
 
-export const HELP = `  /handoff [focus]   pass the work to a new session now; the focus says what its document shall dwell on
+export const HELP = `  /handoff [focus]   pass the work to a new session now; the focus says what its document should focus on
   /status            the window, the session and what it has cost
   /sessions          the sessions of this chat and their handoffs
   /help              this

@@ -1,7 +1,7 @@
-import { counted, money, tokens } from "../display/figures.ts";
-import { outcomeInWords } from "../display/outcome.ts";
 import type { Paint } from "../display/style.ts";
+import { outcomeInWords } from "../display/words.ts";
 import type { Job } from "../job/job.ts";
+import { counted, money, tokens } from "../util/figures.ts";
 
 /** How the chat stands. */
 export function statusReport(job: Job, paint: Paint): string {
@@ -36,7 +36,7 @@ export function sessionsReport(job: Job, paint: Paint): string {
         ...(session.contextWindow
           ? [`peak ${tokens(session.peakTokens)} of ${tokens(session.contextWindow)}`]
           : []),
-        ...(parent ? [`goes on from session ${parent.ordinal}`] : []),
+        ...(parent ? [`continues from session ${parent.ordinal}`] : []),
         session.endReason ?? "open",
       ].join(", ");
       const handoffs = job.handoffs

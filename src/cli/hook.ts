@@ -1,4 +1,5 @@
 import { answerHook, logHook } from "../app/sessions/hook.ts";
+import { messageOf } from "../util/errors.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
 const { fstatSync, readFileSync, writeSync } = process.getBuiltinModule("node:fs");
@@ -24,7 +25,7 @@ export async function hook(event: string | undefined): Promise<number> {
     const output = await answerHook({ event, input, log });
     if (output !== undefined) writeSync(OUTPUT, output);
   } catch (error) {
-    await log(error instanceof Error ? error.message : String(error));
+    await log(messageOf(error));
   }
   clearTimeout(timer);
   return 0;

@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { messageOf } from "../util/errors.ts";
 import { EXIT, exitCodeOfError } from "./exit.ts";
 import { program } from "./program.ts";
 
@@ -19,17 +20,17 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 
 function reported(error: unknown, argv: string[]): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.completed;
-  const message = messageOf(error);
+  const message = complaint(error);
   if (wantsJson(argv)) console.log(JSON.stringify({ error: message }));
   else console.error(`baton: ${message}`);
   if (process.env.BATON_DEBUG && error instanceof Error) console.error(error.stack);
   return error instanceof CommanderError ? EXIT.usage : exitCodeOfError(error);
 }
 
-function messageOf(error: unknown): string {
+function complaint(error: unknown): string {
   if (error instanceof CommanderError && error.code === "commander.help")
     return "Name a command. `baton --help` lists them.";
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return error instanceof CommanderError ? message.replace(/^error: /, "") : message;
 }
 

@@ -60,7 +60,7 @@ agents:
     # handoff:
     #   enabled: true              # false leaves a full window to Claude Code's own compaction
     #   dir: .baton/handoffs
-    #   notify_user_at: [50, 60]   # say so when this many per cent of the window are in use
+    #   notify_user_at: [50, 60]   # warn when this many per cent of the window are in use
     #   timeout: 5m                # how long the agent may take to write it
     #   budget: 6                  # per cent of the next window that it may take
     #   auto_continue_cli: true    # false pauses the job once it is written

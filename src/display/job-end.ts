@@ -20,7 +20,7 @@ export function nextStep(job: Job, command = "resume"): string | undefined {
     case "failed":
     case "cancelled":
     case "interrupted":
-      return `Go on with: baton ${command} ${job.id}`;
+      return `Continue with: baton ${command} ${job.id}`;
     case "running":
     case "waiting":
       return `Follow it with: baton logs -f ${job.id}`;

@@ -1,8 +1,8 @@
+import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Job, JobStatus } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
+import { clock, counted, money, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
-import { clock, counted, money, tokens } from "./figures.ts";
-import { outcomeInWords } from "./outcome.ts";
 import { type Paint, printable } from "./style.ts";
 
 /** How long it has been at work, without the time that it waited. */
@@ -61,7 +61,7 @@ function workspaceLines(workspace: WorkspaceRecord, label: (text: string) => str
   return [
     `${label("folder")}${state === "removed" ? `${repo} (its worktree is removed)` : path}`,
     `${label("branch")}${printable(branch ?? "")}${where}`,
-    ...(proposal === null ? [] : [`${label("proposal")}${printable(proposal)}`]),
+    ...(proposal === null ? [] : [`${label("")}pull request ${printable(proposal)}`]),
     ...(reason === null ? [] : [`${label("")}${printable(reason)}`]),
   ];
 }

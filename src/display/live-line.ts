@@ -2,7 +2,7 @@ import type { AgentConfig } from "../config/config.ts";
 import { triggerTokens } from "../context/policy.ts";
 import type { Job } from "../job/job.ts";
 import { spentBy } from "../job/limits.ts";
-import { clock, counted, money, tokens } from "./figures.ts";
+import { clock, counted, money, tokens } from "../util/figures.ts";
 import { type Format, oneLine, type Paint } from "./style.ts";
 import { fitted, widthOf } from "./width.ts";
 

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { liveness, type ProcessIdentity, thisProcessAtOnce } from "../processes/owner.ts";
+import { codeOf } from "../util/errors.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
 const { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } = process.getBuiltinModule("node:fs");
@@ -27,7 +28,7 @@ export async function takeLock(path: string): Promise<() => void> {
         if (targetOf(path) === mine) unlinkSync(path);
       };
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      const code = codeOf(error);
       if (code === "ENOENT" && mkdirSync(dirname(path), { recursive: true, mode: 0o700 })) continue;
       if (code !== "EEXIST") throw error;
     }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { codeOf } from "../util/errors.ts";
 
 /**
  * Makes a folder that Baton keeps things in, which hides itself from the status of the checkout that it may lie in. A
@@ -11,7 +12,7 @@ export function makeOwnFolder(folder: string, ownName = ".baton"): void {
   try {
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (error) {
-    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
+    const isThere = codeOf(error) === "EEXIST";
     if (!isThere) throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { codeOf } from "../util/errors.ts";
 
 /**
  * Where git keeps what it knows of a work tree, as the `.git` in it says, without symbolic links. Undefined where there
@@ -16,6 +17,6 @@ export async function gitFolderOf(folder: string): Promise<string | undefined> {
 
 /** Anything but a definite "not there" is thrown on: what could not be looked at may be there. */
 export function ifMissing(error: unknown): undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
 }

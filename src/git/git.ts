@@ -1,14 +1,4 @@
-import { execFile } from "node:child_process";
-
-/** How a run of git ended. */
-export interface GitRun {
-  ok: boolean;
-  /** Git's exit code; null where it was killed, timed out, or is not installed. */
-  code: number | null;
-  stdout: string;
-  /** What it said about a failure, or else what it printed. */
-  said: string;
-}
+import { type Run, run } from "../processes/run.ts";
 
 export interface GitOptions {
   env?: Record<string, string>;
@@ -20,9 +10,9 @@ export interface GitOptions {
 
 export class GitError extends Error {
   override readonly name = "GitError";
-  readonly run: GitRun;
+  readonly run: Run;
 
-  constructor(folder: string, args: readonly string[], run: GitRun) {
+  constructor(folder: string, args: readonly string[], run: Run) {
     const how = run.code === null ? "did not finish" : `failed (exit ${run.code})`;
     super(`git ${args.join(" ")} ${how} in ${folder}${run.said ? `: ${run.said}` : ""}`);
     this.run = run;
@@ -37,33 +27,13 @@ export const AS_BATON = {
   GIT_COMMITTER_EMAIL: "baton@localhost",
 };
 
-const TIMEOUT_MS = 60_000;
-
 /**
  * Runs git in a folder and says how that went. Nobody can answer a question, so git asks none; and where Baton itself
  * was started by git, in a hook say, its repository is not ours.
  */
-export function tryGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitRun> {
-  const { env, input, timeoutMs = TIMEOUT_MS, signal } = options;
-  return new Promise((resolve) => {
-    const child = execFile(
-      "git",
-      ["-C", folder, ...args],
-      {
-        maxBuffer: 256 * 1024 * 1024,
-        timeout: timeoutMs,
-        env: { ...ownEnvironment(), ...env },
-        ...(signal && { signal }),
-      },
-      (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
-        const said = (stderr || stdout).trim() || (code === null ? (error?.message ?? "") : "");
-        resolve({ ok: error === null, code, stdout, said });
-      },
-    );
-    // Git may end without reading it all.
-    child.stdin?.on("error", () => {}).end(input ?? "");
-  });
+export function tryGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<Run> {
+  const { env, ...rest } = options;
+  return run("git", ["-C", folder, ...args], { ...rest, env: { ...ownEnvironment(), ...env } });
 }
 
 /** What git prints, without the space around it. Throws a GitError. */

@@ -1,4 +1,5 @@
-import { type GitOptions, type GitRun, tryGit } from "./git.ts";
+import type { Run } from "../processes/run.ts";
+import { type GitOptions, tryGit } from "./git.ts";
 
 /** Git repeats an option that it does not know in its place among the answers. A path may hold line ends. */
 const NEXT = "--next-answer";
@@ -11,7 +12,7 @@ export async function revParse(
   folder: string,
   questions: readonly (readonly string[])[],
   options?: GitOptions,
-): Promise<{ run: GitRun; answers: string[] }> {
+): Promise<{ run: Run; answers: string[] }> {
   const asked = questions.flatMap((question, index) => (index === 0 ? question : [NEXT, ...question]));
   const run = await tryGit(folder, ["--no-optional-locks", "rev-parse", ...asked], options);
   const answers = run.stdout.split(`${NEXT}\n`).map((answer) => answer.replace(/\n$/, ""));

@@ -32,13 +32,14 @@ export class AccountInbox {
     return [
       submitHandoff((account) => this.#submitted(account)),
       requestHandoff(
-        (reason) => this.#onRequest?.(reason) ?? { ok: false, text: "No handoff can be made now. Go on." },
+        (reason) =>
+          this.#onRequest?.(reason) ?? { ok: false, text: "No handoff can be made now. Continue the work." },
       ),
     ];
   }
 
   #submitted(account: Account): ToolAnswer {
-    if (!this.#onSubmit) return { ok: false, text: "Nobody has asked for a handoff. Go on with the work." };
+    if (!this.#onSubmit) return { ok: false, text: "Nobody has asked for a handoff. Continue the work." };
     this.#account = account;
     this.#onSubmit();
     return { ok: true, text: "Received. There is nothing more to do in this session." };

@@ -21,7 +21,7 @@ export function continuationPrompt(next: Continuation): string {
   ].filter(Boolean);
   return [
     `You take over work in progress. This is handoff ${next.number} of this ${next.of}, in ${next.documentPath}.${chain}`,
-    "An earlier session wrote down where it stood, and you go on from there in the same folder.",
+    "An earlier session wrote down where it stood, and you continue from there in the same folder.",
     "",
     "<handoff-context>",
     next.document.trim(),
@@ -36,7 +36,7 @@ export function continuationPrompt(next: Continuation): string {
     ...(next.ledger.length > 0
       ? ["Done already, not to be done again:", ...next.ledger.map((item) => `- ${item}`), ""]
       : []),
-    "Go on from the next steps in the document. Do not redo what is done and do not start over: check the state of the",
+    "Continue with the next steps in the document. Do not redo what is done and do not start over: check the state of the",
     "files where you are in doubt. The user's constraints still hold, all of them.",
     ...(look.length > 0 ? [`To look up what the document leaves out: ${look.join("; ")}.`] : []),
   ].join("\n");
@@ -58,12 +58,12 @@ export function resumePrompt(): string {
 
 /** Sent after a limit or an API failure has passed, in a session that is still alive. */
 export function goOnPrompt(): string {
-  return "The last request to the model did not go through. Go on with the work from where you were.";
+  return "The last request to the model did not go through. Continue the work from where you were.";
 }
 
 /** Sent when a handoff was called off while the session was writing it. */
 export function calledOffPrompt(): string {
-  return "The handoff is called off. Go on with the work from where you were.";
+  return "The handoff is called off. Continue the work from where you were.";
 }
 
 /** The same where a person is to say what comes next. */

@@ -1,4 +1,5 @@
 import { parse, stringify } from "yaml";
+import { frontMatter } from "../util/front-matter.ts";
 import type { Account } from "./account.ts";
 import type { Check } from "./checks.ts";
 import { parseAccount, renderAccount, sectionsOf } from "./markdown.ts";
@@ -61,7 +62,7 @@ export function parseDocument(text: string): {
   account: Account;
   facts: string;
 } {
-  const [, front = "", body = text] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text) ?? [];
+  const { front = "", body } = frontMatter(text);
   const facts = sectionsOf(body).find(({ title }) => title === FACTS)?.body ?? "";
   const account = parseAccount(body);
   return {

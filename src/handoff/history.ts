@@ -1,12 +1,12 @@
 import { link, lstat, mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { DAY_MS } from "../util/time.ts";
 import type { Account } from "./account.ts";
 import { type DocumentHead, parseDocument } from "./document.ts";
 import { isTaken, syncFolder } from "./library.ts";
 
 export const ARCHIVE = "archive";
 const OUR_NAME = /^handoff-\d{4}-\d{2}-\d{2}-\d{6}(?:-\d+)?\.md$/;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Where a document is that may have been archived since its path was written down. */
 export async function findDocument(path: string): Promise<string> {
@@ -14,8 +14,23 @@ export async function findDocument(path: string): Promise<string> {
   return !(await isFile(path)) && (await isFile(archived)) ? archived : path;
 }
 
+/**
+ * Moves a document to the archive of its folder, and says where it is now. `record` hears of the place before the document
+ * is there, so that one of the two always holds it.
+ */
+export async function archiveDocument(
+  from: string,
+  record: (place: string) => Promise<void> = async () => {},
+): Promise<string> {
+  for (;;) {
+    const place = await placeInArchive(from);
+    await record(place);
+    if (await moveDocument(from, place)) return place;
+  }
+}
+
 /** A name in the archive that nothing has yet. */
-export async function placeInArchive(path: string): Promise<string> {
+async function placeInArchive(path: string): Promise<string> {
   const folder = join(dirname(path), ARCHIVE);
   const name = basename(path, ".md");
   for (let n = 1; ; n++) {

@@ -1,6 +1,7 @@
 import { link, mkdir, open, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeOwnFolder } from "../files/own-folder.ts";
+import { codeOf } from "../util/errors.ts";
 
 const OWN_FOLDER = ".baton";
 
@@ -54,7 +55,7 @@ async function linkUnderFreeName(temporary: string, dir: string, name: string): 
 
 /** The error of `link` where a file of that name is there already. */
 export function isTaken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EEXIST";
+  return codeOf(error) === "EEXIST";
 }
 
 /** Without this the name can be lost in a power failure though the content is safe. */

@@ -1,8 +1,10 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LivingDocumentConfig } from "../config/config.ts";
+import { readIfThere } from "../files/read-if-there.ts";
 import { replaceFile } from "../files/replace.ts";
 import { commitOnly, isUnmerged } from "../git/commit.ts";
+import { messageOf } from "../util/errors.ts";
 import type { HandoffDocument } from "./document.ts";
 import { stamp, storeDocument } from "./library.ts";
 import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";
@@ -20,7 +22,7 @@ export async function updateLivingDocument(
   try {
     return await update(folder, config, handoff, now);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return `${config.path} could not be brought up to date: ${why}`;
   }
 }
@@ -83,16 +85,6 @@ async function archive(folder: string, config: LivingDocumentConfig, now: Date):
 
 async function templateOf(folder: string, { templatePath }: LivingDocumentConfig): Promise<string> {
   return (await readIfThere(join(folder, templatePath))) ?? STANDARD_TEMPLATE;
-}
-
-/** What cannot be read must not be taken for missing: it would be written over. */
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 async function replace(path: string, text: string): Promise<void> {

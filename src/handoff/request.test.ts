@@ -5,7 +5,7 @@ import { askAgain, handoffRequest, isRequest, requestByHook, requestLine } from 
 it("asks for every section, and for those of the user's template, with what they want it to dwell on", () => {
   const text = handoffRequest({ extra: ["Risks"], focus: "the tests" });
   for (const { title, asks } of SECTIONS) expect(text).toContain(`\n## ${title} (${asks})\n`);
-  expect(text).toMatch(/\n## Risks\n[\s\S]*dwell on: the tests\n<\/handoff-request>$/);
+  expect(text).toMatch(/\n## Risks\n[\s\S]*focus on: the tests\n<\/handoff-request>$/);
   expect(handoffRequest({})).not.toContain("dwell on");
 });
 

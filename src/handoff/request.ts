@@ -6,7 +6,7 @@ const IN_MARKDOWN = "If you do not have it, answer in Markdown with these headin
 const WORD_FOR_WORD = "word for word what the user demands, and exact commands, error texts and paths.";
 
 interface RequestOptions {
-  /** What the user wants the account to dwell on. */
+  /** What the user wants the account to focus on. */
   focus?: string;
   /** Sections of the user's template beyond our own. */
   extra?: readonly string[];
@@ -16,14 +16,14 @@ interface RequestOptions {
 export function handoffRequest({ focus, extra = [] }: RequestOptions): string {
   return [
     OPENING,
-    "Your context window is to be handed over: a fresh session continues this work in the same folder, and it knows",
+    "Your work is about to be handed over: a fresh session continues it in the same folder, and it knows",
     `only what you write now. Call the tool submit_handoff once, and no other tool. ${IN_MARKDOWN}`,
     "",
     ...SECTIONS.map(({ title, asks }) => `## ${title} (${asks})`),
     ...extra.map((title) => `## ${title}`),
     "",
     `Be exact and short. Carry over ${WORD_FOR_WORD}`,
-    ...(focus ? ["", `The user asks you to dwell on: ${focus}`] : []),
+    ...(focus ? ["", `The user asks you to focus on: ${focus}`] : []),
     CLOSING,
   ].join("\n");
 }
@@ -48,7 +48,7 @@ export function requestLine(): string {
   const headings = SECTIONS.map(({ title }) => `## ${title}`).join(", ");
   return [
     OPENING,
-    "The window of this session is nearly full, and a fresh session shall continue the work: it knows only what you",
+    "The window of this session is nearly full, and a fresh session will continue the work: it knows only what you",
     `write now. Call the tool submit_handoff of Baton once, and no other tool. ${IN_MARKDOWN} ${headings}. Be exact and`,
     `short. ${CLOSING}`,
   ].join(" ");

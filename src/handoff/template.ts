@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { messageOf } from "../util/errors.ts";
 import { sectionNamed, sectionsOf } from "./markdown.ts";
 
 /** The sections that a user's template asks for, in its order. */
@@ -12,7 +13,7 @@ export class TemplateUnreadableError extends Error {
   override readonly name = "TemplateUnreadableError";
 
   constructor(path: string, cause: unknown) {
-    super(`The handoff template ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`, {
+    super(`The handoff template ${path} cannot be read: ${messageOf(cause)}`, {
       cause,
     });
   }

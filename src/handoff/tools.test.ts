@@ -31,7 +31,7 @@ describe("submit_handoff", () => {
 
   it("is refused before it is asked for, and after", async () => {
     const { inbox, call } = createInbox();
-    const refusal = { ok: false, text: "Nobody has asked for a handoff. Go on with the work." };
+    const refusal = { ok: false, text: "Nobody has asked for a handoff. Continue the work." };
     expect(await call("submit_handoff", input)).toEqual(refusal);
     inbox.expect(() => {});
     expect(inbox.collect()).toBeUndefined();

@@ -85,7 +85,7 @@ it.each(['{"decision": "conti', 'Saved.\n{"decision":"maybe"}'])(
   (output) => {
     expect(decide([run({ output: "continue" }), run({ output })])).toEqual({
       decision: "built-in",
-      fellBack: 'the hook "save" printed a decision that is none',
+      fellBack: 'the hook "save" printed something that is not a decision',
     });
   },
 );

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { fromJson } from "../util/json.ts";
 import type { HookRun } from "./hook-run.ts";
-import { fromJson } from "./json.ts";
 
 const Decision = z.enum(["continue", "abort", "stop"]);
 type Decision = z.infer<typeof Decision>;
@@ -37,7 +37,10 @@ export function decide(runs: readonly HookRun[]): ThresholdDecision {
   if (ran.length === 0) return { decision: "built-in", fellBack: "no hook was for this occasion" };
   const unclear = ran.find(({ output }) => isUnclear(output));
   if (unclear) {
-    return { decision: "built-in", fellBack: `the hook "${unclear.name}" printed a decision that is none` };
+    return {
+      decision: "built-in",
+      fellBack: `the hook "${unclear.name}" printed something that is not a decision`,
+    };
   }
   const said = ran.map(({ output }) => decisionIn(output)).findLast((decision) => decision !== undefined);
   return { decision: said ?? "handoff-done" };

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { DiscordHook } from "../config/hook-config.ts";
+import { fromJson } from "../util/json.ts";
+import { oneLine } from "../util/text.ts";
 import { version } from "../version.ts";
-import { fromJson } from "./json.ts";
-import { type Message, messageOf, oneLine, shortened, type Tone } from "./message.ts";
+import { type Message, shortened, type Tone } from "./message.ts";
 import { post, posted, type Way, wayOf } from "./messenger.ts";
 import type { HookOccasion, HookOutcome } from "./occasion.ts";
 import { type Answer, asksToWait } from "./send.ts";
@@ -15,7 +16,7 @@ const FACT_LIMIT = 300;
 const TEXT_LIMIT = 2_000;
 
 export async function runDiscord(hook: DiscordHook, occasion: HookOccasion): Promise<HookOutcome> {
-  const content = { embeds: [embedOf(messageOf(occasion.payload))], allowed_mentions: { parse: [] } };
+  const content = { embeds: [embedOf(occasion.message)], allowed_mentions: { parse: [] } };
   const way = wayOf(hook, occasion, { api: API, apiVariable: "DISCORD_API_URL" });
   const answer = await ("webhookUrl" in way ? toWebhook(way.webhookUrl) : toChannel(way));
   return answer.ok ? posted(way) : refused(answer, hook);
@@ -85,7 +86,13 @@ function advice(status: number, code: number | undefined, { channelId, tokenEnv 
   return "";
 }
 
-const COLOURS: Record<Tone, number> = { good: 0x2ea043, bad: 0xda3633, waiting: 0xd29922, plain: 0x388bfd };
+const COLOURS: Record<Tone, number> = {
+  good: 0x2ea043,
+  bad: 0xda3633,
+  caution: 0xd29922,
+  plain: 0x388bfd,
+  quiet: 0x388bfd,
+};
 
 function embedOf({ tone, title, facts, text }: Message) {
   const headline = shortened(oneLine(title), TITLE_LIMIT, escaped);

@@ -1,11 +1,17 @@
 import type { HookEvent } from "../config/hook-config.ts";
 import type { HookRun } from "./hook-run.ts";
+import type { Message } from "./message.ts";
 import type { HookPayload } from "./payload.ts";
 
-/** What one hook is told, and where it runs. */
-export interface HookOccasion {
+/** What hooks are told: programs by the payload, people by the message. */
+export interface HookNews {
   event: HookEvent | "before_run";
   payload: HookPayload;
+  message: Message;
+}
+
+/** What one hook is told, and where it runs. */
+export interface HookOccasion extends HookNews {
   cwd: string;
   env: Record<string, string>;
   signal: AbortSignal;

@@ -79,8 +79,8 @@ it("never throws, whatever is wrong with a hook", async () => {
   );
   expect(runs.map(({ ok, error }) => [ok, error])).toEqual([
     [false, "it could not be started in /nowhere: spawn /bin/sh ENOENT"],
-    [false, "its address is no http or https URL. Correct it in the configuration."],
-    [false, "its address is no http or https URL. Correct it in the configuration."],
+    [false, "its address is not an http or https URL. Correct it in the configuration."],
+    [false, "its address is not an http or https URL. Correct it in the configuration."],
     [false, "the address of 127.0.0.1 has a user name in it. Put an Authorization header instead."],
     [
       false,

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { HookConfig, HookEvent } from "../config/hook-config.ts";
+import type { HookConfig } from "../config/hook-config.ts";
 import { runDiscord } from "./discord.ts";
 import type { HookRun } from "./hook-run.ts";
-import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
-import type { HookPayload } from "./payload.ts";
+import { HookError, type HookNews, type HookOccasion, type HookOutcome } from "./occasion.ts";
 import { runShell } from "./shell.ts";
 import { runSlack } from "./slack.ts";
 import { runWebhook } from "./webhook.ts";
@@ -21,12 +20,11 @@ export interface HookSetting {
 /** Runs hooks one after the other. None of them can make it throw. */
 export async function runHooks(
   hooks: readonly HookConfig[],
-  event: HookEvent | "before_run",
-  payload: HookPayload,
+  news: HookNews,
   setting: HookSetting,
 ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
   const { cwd, env, signal, onRun, sleep = pause } = setting;
-  const occasion = { event, payload, cwd, env, signal, sleep };
+  const occasion = { ...news, cwd, env, signal, sleep };
   const runs: HookRun[] = [];
   let stoppedBy: HookRun | undefined;
   for (const [index, hook] of hooks.entries()) {

@@ -105,7 +105,7 @@ async function attempt(
 function target(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new HookError("its address is no http or https URL. Correct it in the configuration.");
+    throw new HookError("its address is not an http or https URL. Correct it in the configuration.");
   }
   if (url.username !== "" || url.password !== "") {
     throw new HookError(
@@ -145,7 +145,7 @@ function redirected(from: URL, response: Response): string {
   const where = to === null || to.origin === from.origin ? "elsewhere" : `to ${to.origin}`;
   return (
     `${from.host} answered ${response.status} and points ${where}. Redirects are not followed, because the payload ` +
-    "would go where nobody said that it may. Write the final address into the configuration."
+    "would go where nobody allowed it to. Write the final address into the configuration."
   );
 }
 

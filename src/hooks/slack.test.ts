@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { finishedJob, messengerHook, runOne } from "../../test/hooks.ts";
+import { messengerHook, runOne } from "../../test/hooks.ts";
 import { startReceiver } from "../../test/receiver.ts";
 import { SLACK_TOKEN, startSlack } from "../../test/slack-server.ts";
-import { contextThresholdPayload } from "./payload.ts";
+import type { Message } from "./message.ts";
 
 const env = { BOT_TOKEN: SLACK_TOKEN };
 const channelId = "C1234567890";
@@ -10,33 +10,32 @@ const channelId = "C1234567890";
 describe("a message through the bot", () => {
   it("tells what became of the job", async () => {
     const { baseUrl, posted } = await startSlack();
-    const payload = finishedJob({
-      branch: "agent/coder/lin-42",
-      pullRequest: "https://github.com/acme/shop/pull/7?a=1&b=2",
-      workItem: { id: "LIN-42", title: "Fix <the> tests" },
-    });
-    const run = await runOne(messengerHook("slack", baseUrl, { channelId }), { payload, env });
+    const message: Message = {
+      tone: "good",
+      title: "coder: completed",
+      facts: [
+        { label: "Agent", value: "coder" },
+        { label: "Work item", value: "LIN-42: Fix <the> tests" },
+        { label: "Pull request", value: "https://github.com/acme/shop/pull/7?a=1&b=2", link: true },
+      ],
+      text: "All tests pass.",
+    };
+    const run = await runOne(messengerHook("slack", baseUrl, { channelId }), { message, env });
     expect(run).toMatchObject({ kind: "slack", ok: true, output: "posted to C1234567890" });
     expect(posted).toEqual([
       {
         channel: channelId,
-        text: "✅ coder has completed its job",
+        text: "✅ coder: completed",
         blocks: [
           {
             type: "header",
-            text: { type: "plain_text", text: "✅ coder has completed its job", emoji: true },
+            text: { type: "plain_text", text: "✅ coder: completed", emoji: true },
           },
           {
             type: "section",
             fields: [
               "*Agent*\ncoder",
-              "*Job*\njob-2026-02-16-abc123",
-              "*Outcome*\ncompleted",
               "*Work item*\nLIN-42: Fix &lt;the&gt; tests",
-              "*Duration*\n1 h 20 min",
-              "*Cost*\n$1.24",
-              "*Handoffs*\n2",
-              "*Branch*\nagent/coder/lin-42",
               "*Pull request*\n<https://github.com/acme/shop/pull/7?a=1&amp;b=2|github.com/acme/shop/pull/7?a=1&amp;b=2>",
             ].map((text) => ({ type: "mrkdwn", text, verbatim: true })),
           },
@@ -48,43 +47,29 @@ describe("a message through the bot", () => {
     ]);
   });
 
-  it("tells the error of a failed job", async () => {
+  it.each([
+    ["bad", "❌ coder: failed"],
+    ["caution", "⏸️ coder: failed"],
+    ["plain", "▶️ coder: failed"],
+  ] as const)("has a sign for what is %s, and no block for a text that there is not", async (tone, text) => {
     const { baseUrl, posted } = await startSlack();
-    const payload = finishedJob({}, "", "The API refused the key.");
-    await runOne(messengerHook("slack", `${baseUrl}/`, { channelId }), { payload, env, event: "failed" });
-    expect(posted[0]?.text).toBe("❌ coder has failed");
-    expect(posted[0]?.blocks.at(-1)).toMatchObject({ text: { text: "The API refused the key." } });
-  });
-
-  it("tells how full the window is", async () => {
-    const { baseUrl, posted } = await startSlack();
-    const payload = contextThresholdPayload({
-      context: { inputTokens: 184_000, contextWindow: 200_000, model: "claude-opus-5-5" },
-      session: { sessionId: "s", agent: "coder", jobId: "job-1", root: "/tmp" },
-      prompt: "",
-    });
-    await runOne(messengerHook("slack", baseUrl, { channelId }), {
-      payload,
-      env,
-      event: "context_threshold",
-    });
-    expect(posted[0]?.text).toBe("⏸️ coder: the context window is 92 % full");
+    const message: Message = {
+      tone,
+      title: "coder: failed",
+      facts: [{ label: "Agent", value: "coder" }],
+      text: "",
+    };
+    await runOne(messengerHook("slack", `${baseUrl}/`, { channelId }), { message, env });
+    expect(posted[0]?.text).toBe(text);
     expect(posted[0]?.blocks).toHaveLength(2);
   });
 
   it("keeps to Slack's limits and markup, whatever an agent writes", async () => {
     const { baseUrl, posted } = await startSlack();
     const nasty = "<!channel> <@U1> <https://evil.example|ok> & 😀 ".repeat(2_000);
-    const payload = finishedJob(
-      {
-        agent: nasty,
-        branch: nasty,
-        pullRequest: "javascript:alert(1)|<x>",
-        workItem: { id: nasty, title: nasty },
-      },
-      nasty,
-    );
-    const run = await runOne(messengerHook("slack", baseUrl, { channelId }), { payload, env });
+    const facts = ["Agent", "Branch", "Work item"].map((label) => ({ label, value: nasty }));
+    const message: Message = { tone: "good", title: `${nasty}: completed`, facts, text: nasty };
+    const run = await runOne(messengerHook("slack", baseUrl, { channelId }), { message, env });
     expect(run).toMatchObject({ ok: true });
     const shown = JSON.stringify(posted);
     expect(shown).not.toMatch(/[<>]/);
@@ -111,14 +96,6 @@ describe("a message through an incoming webhook", () => {
       error:
         "Slack answered no_service: the webhook is no longer there; make a new one and correct webhook_url",
     });
-  });
-
-  it("shows an address that is too long for a link as text", async () => {
-    const { baseUrl, posted } = await startSlack();
-    const payload = finishedJob({ pullRequest: `https://example.com/${"a".repeat(5_000)}` });
-    const run = await runOne(messengerHook("slack", baseUrl, { channelId }), { payload, env });
-    expect(run).toMatchObject({ ok: true });
-    expect(JSON.stringify(posted)).toContain("aaa…");
   });
 });
 

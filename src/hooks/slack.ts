@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { SlackHook } from "../config/hook-config.ts";
+import { fromJson } from "../util/json.ts";
+import { oneLine } from "../util/text.ts";
 import { version } from "../version.ts";
-import { fromJson } from "./json.ts";
-import { type Fact, type Message, messageOf, oneLine, shortened, type Tone } from "./message.ts";
+import { type Fact, type Message, shortened, type Tone } from "./message.ts";
 import { post, posted, wayOf } from "./messenger.ts";
 import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
 import { type Answer, asksToWait } from "./send.ts";
@@ -14,7 +15,7 @@ const FACT_LIMIT = 300;
 const TEXT_LIMIT = 2_000;
 
 export async function runSlack(hook: SlackHook, occasion: HookOccasion): Promise<HookOutcome> {
-  const content = contentOf(messageOf(occasion.payload));
+  const content = contentOf(occasion.message);
   const tokenHint = ", which begins with xoxb-";
   const way = wayOf(hook, occasion, { api: API, apiVariable: "SLACK_API_URL", tokenHint });
   if ("webhookUrl" in way) {
@@ -89,7 +90,7 @@ function advice(code: string, { channelId, tokenEnv }: SlackHook): string {
   }
 }
 
-const SIGNS: Record<Tone, string> = { good: "✅", bad: "❌", waiting: "⏸️", plain: "▶️" };
+const SIGNS: Record<Tone, string> = { good: "✅", bad: "❌", caution: "⏸️", plain: "▶️", quiet: "▶️" };
 
 function contentOf({ tone, title, facts, text }: Message) {
   const headline = shortened(oneLine(`${SIGNS[tone]} ${title}`), HEADER_LIMIT, escaped);

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { WebhookHook } from "../config/hook-config.ts";
+import { oneLine } from "../util/text.ts";
 import { version } from "../version.ts";
 import type { HookOccasion, HookOutcome } from "./occasion.ts";
 import { type Answer, asksToWait, send } from "./send.ts";
@@ -47,7 +48,7 @@ function refused(answer: Answer): string {
   const { host, status, text, attempts } = answer;
   const tries = attempts > 1 ? ` after ${attempts} attempts` : "";
   const wait = asksToWait(answer);
-  const words = text.trim().replace(/\s+/g, " ").slice(0, 300);
+  const words = oneLine(text).slice(0, 300);
   return `${host} answered ${status}${tries}${wait}${words === "" ? "" : `: ${words}`}${advice(status)}`;
 }
 

@@ -1,7 +1,9 @@
+import { oneLine } from "../util/text.ts";
+
 const LONGEST = 120;
 
 /** One line that tells a person what a tool call is about. */
 export function summaryOf(about: string): string {
-  const line = about.trim().replace(/\s+/g, " ");
+  const line = oneLine(about);
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }

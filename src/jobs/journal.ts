@@ -4,6 +4,7 @@ import type { Job } from "../job/job.ts";
 import { type Claim, releaseJob } from "../store/claims.ts";
 import { appendEvents, eventsOfType, latestEvent } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
+import { messageOf } from "../util/errors.ts";
 
 type JournalListener = (event: JournalEvent) => void;
 
@@ -130,7 +131,7 @@ export class Journal implements AsyncDisposable {
     const failed = (error: unknown) => {
       if (this.#failed.has(listener)) return;
       this.#failed.add(listener);
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       this.append({ type: "warning", message: `A listener to the events of this job failed: ${why}` });
     };
     try {

@@ -1,14 +1,14 @@
 import type { AgentConfig } from "../config/config.ts";
-import type { HookEvent } from "../config/hook-config.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
-import type { HookPayload } from "../hooks/payload.ts";
+import type { HookNews } from "../hooks/occasion.ts";
 import { runHooks } from "../hooks/run.ts";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
+import { messageAbout } from "../job/message.ts";
 import type { Notice } from "../job/notice.ts";
 import { redactor } from "../secrets/redact.ts";
 import type { Journal } from "./journal.ts";
-import { endPayload, handoffPayloadOf, thresholdPayload } from "./run/hook-payloads.ts";
+import { endNews, handoffNews, thresholdNews } from "./run/hook-news.ts";
 
 /** Ways to reach the person at this machine. */
 export interface Reach {
@@ -25,28 +25,18 @@ function isTold(event: JournalEvent): event is Told {
 
 /** What an event says to a person who is not looking. The key tells apart what is new from what was said before. */
 function noticeOf(event: Told, job: Job): Notice & { key: string } {
-  const title = (what: string) => `${job.agent}: ${what}`;
+  const { title, text } = messageAbout(event, job, new Date(event.at));
   switch (event.type) {
     case "context:warning":
-      return {
-        event: "warning",
-        key: warningKey(event.level),
-        title: title(`window ${Math.round(event.context.percent)} % used`),
-        text: `${job.id} is past ${event.level} %.`,
-      };
+      return { event: "warning", key: warningKey(event.level), title, text: job.id };
     case "handoff:stored":
-      return {
-        event: "handoff",
-        key: `handoff ${event.handoffNumber}`,
-        title: title(`handoff ${event.handoffNumber}`),
-        text: event.documentPath,
-      };
+      return { event: "handoff", key: title, title, text: event.documentPath };
     case "job:paused":
-      return { event: "pause", key: `pause ${event.message}`, title: title("paused"), text: event.message };
+      return { event: "pause", key: `pause ${text}`, title, text };
     case "job:failed":
-      return { event: "failure", key: `failure ${event.error}`, title: title("failed"), text: event.error };
+      return { event: "failure", key: `failure ${text}`, title, text };
     case "job:completed":
-      return { event: "completion", key: "completion", title: title("completed"), text: event.result };
+      return { event: "completion", key: "completion", title, text };
   }
 }
 
@@ -65,12 +55,13 @@ export function notifyPeople(
     if (bell) reach.bell();
     if (desktop) await reach.desktop(notice);
     if (hooks.length === 0) return;
-    const { event, payload } = forHooks(journal.job, entry);
+    const news = newsOf(journal.job, entry);
     const onRun = (run: HookRun) => {
-      if (run.skipped === undefined) journal.append(redact({ type: "hook", point: "notify", event, ...run }));
+      if (run.skipped === undefined)
+        journal.append(redact({ type: "hook", point: "notify", event: news.event, ...run }));
     };
     const { signal } = new AbortController();
-    await runHooks(hooks, event, payload, { cwd: config.workingDirectory, env, signal, onRun });
+    await runHooks(hooks, news, { cwd: config.workingDirectory, env, signal, onRun });
   };
   const unsubscribe = journal.subscribe((event) => {
     if (!isTold(event)) return;
@@ -97,22 +88,22 @@ async function saidBefore(journal: Journal, said: Set<string>): Promise<void> {
 
 const warningKey = (level: number) => `warning ${level}`;
 
-/** The same in the words that hooks know, so that their `on_events` can choose. */
-function forHooks(job: Job, entry: Told): { event: HookEvent; payload: HookPayload } {
+/** The same for hooks, so that their `on_events` can choose. */
+function newsOf(job: Job, entry: Told): HookNews {
   const now = new Date(entry.at);
   switch (entry.type) {
     case "context:warning":
-      return { event: "context_threshold", payload: thresholdPayload(job, entry.session, entry.context) };
+      return thresholdNews(job, entry.session, entry.context, now);
     case "handoff:stored": {
       const stored = job.handoffs.find(({ number }) => number === entry.handoffNumber);
       if (!stored) throw new Error(`handoff ${entry.handoffNumber} is not on record`);
-      return { event: "handoff", payload: handoffPayloadOf(job, stored) };
+      return handoffNews(job, stored, now);
     }
     case "job:paused":
-      return { event: "paused", payload: endPayload(job, "paused", entry.message, now) };
+      return endNews(job, { event: "paused", text: entry.message }, now);
     case "job:failed":
-      return { event: "failed", payload: endPayload(job, "failed", entry.error, now) };
+      return endNews(job, { event: "failed", text: entry.error }, now);
     case "job:completed":
-      return { event: "completed", payload: endPayload(job, "completed", entry.result, now) };
+      return endNews(job, { event: "completed", text: entry.result }, now);
   }
 }

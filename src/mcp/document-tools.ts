@@ -67,7 +67,7 @@ export const addDocumentTools: AddTools = (server, served) => {
   server.registerTool(
     "continue_handoff",
     {
-      title: "Go on from a handoff",
+      title: "Continue from a handoff",
       description:
         "Picks up a handoff of this project in this session: gives you the document and what to do. Without a document it is the one that waits, or the newest.",
       inputSchema: { document: document.optional() },
@@ -84,12 +84,12 @@ export const addDocumentTools: AddTools = (server, served) => {
       const found = await continueHere(served, input.document);
       if ("none" in found) {
         throw new UsageError(
-          `There is no handoff in ${found.none} yet. Name a document, or begin the work anew.`,
+          `There is no handoff in ${found.none} yet. Name a document, or start from scratch.`,
         );
       }
       const { path, text, mail, takenBy } = unlessRefused(found);
       const warning = takenBy
-        ? `Session ${takenBy} took this handoff up before you. Ask the user whether it still works on it.\n\n`
+        ? `Session ${takenBy} picked up this handoff before you. Ask the user whether it still works on it.\n\n`
         : "";
       return result({ path, message: warning + text, mail });
     },

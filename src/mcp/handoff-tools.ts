@@ -17,7 +17,7 @@ const submission = {
   document: z.string().optional().describe("Where the document is"),
   number: z.number().optional().describe("Of the handoff, within the chain of sessions"),
   missing: z.array(z.string()).optional().describe("What the account lacks"),
-  mended: z.string().optional().describe("What was filled in or put right by machine"),
+  mended: z.string().optional().describe("What Baton filled in or corrected"),
   warnings: z.array(z.string()).optional(),
 };
 
@@ -47,7 +47,7 @@ export const addHandoffTools: AddTools = (server, served) => {
         "Begins a handoff of your own accord, before a step that needs more room than your window has left. Tells you what to submit.",
       inputSchema: {
         reason: z.string().trim().default("").describe("Why a fresh window is needed, in a sentence"),
-        focus: z.string().trim().default("").describe("What the handoff shall dwell on"),
+        focus: z.string().trim().default("").describe("What the handoff should focus on"),
       },
       outputSchema: {
         status: z.literal("asked"),
@@ -111,7 +111,7 @@ function answer(outcome: Submitted) {
 }
 
 const IN_WORDS: Record<WhatFollows, string> = {
-  here: "This session is cleared, and a fresh one goes on here.",
+  here: "This session is cleared, and a fresh one continues here.",
   elsewhere: "A fresh session is started and continues from it.",
-  "by-person": "The user goes on in a new session, with /baton:continue.",
+  "by-person": "The user continues in a new session, with /baton:continue.",
 };

@@ -13,14 +13,14 @@ function inWords(refusal: Refusal): string {
     case "outside":
       return `${refusal.named} is outside of the project: this server serves ${refusal.root} and nothing else. Name a document in ${refusal.handoffDir}; list_handoffs lists them.`;
     case "missing":
-      return `There is no document ${path}. list_handoffs lists those that there are.`;
+      return `There is no document ${path}. list_handoffs lists the documents.`;
     case "not-a-file":
       return `${path} is not a file. list_handoffs lists the documents.`;
     case "too-large":
       return `${path} is too large for a handoff document.`;
     case "no-handoff": {
       const expected = refusal.expected.join(", ");
-      return `${path} is no handoff document: it has none of the sections that one is made of (${expected}).`;
+      return `${path} is not a handoff document: it has none of the sections of one (${expected}).`;
     }
   }
 }

@@ -52,9 +52,9 @@ export const addSessionTools: AddTools = (server, served) => {
   server.registerTool(
     "subagent_status",
     {
-      title: "How a subagent stands",
+      title: "The state of a subagent",
       description:
-        "Tells how a subagent stands that this session started, or one before it whose work it continues.",
+        "Tells the state of a subagent that this session started, or one before it whose work it continues.",
       inputSchema: { agent_id: z.string().trim().describe("As the handoff document or the launch names it") },
       outputSchema: {
         id: z.string(),

@@ -13,10 +13,10 @@ export const addWorkerTools: AddTools = (server, served) => {
     {
       title: "Report to the orchestrator",
       description:
-        "Records how the task that this session was given stands, for its orchestrator: when it begins, is blocked, or is done.",
+        "Records the state of the task that this session was given, for its orchestrator: when it begins, is blocked, or is done.",
       inputSchema: {
         task: upTo(500).min(1).describe("What this session was given to do"),
-        status: upTo(500).min(1).describe("How it stands, such as: working, blocked by …, done"),
+        status: upTo(500).min(1).describe("Its state, such as: working, blocked by …, done"),
         branch: upTo(200).optional().describe("Where its work is; the branch of its folder unless given"),
         orchestrator: upTo(200).optional().describe("The session that gave it, where there is more than one"),
       },
@@ -24,7 +24,7 @@ export const addWorkerTools: AddTools = (server, served) => {
         orchestrator: z.string().nullable(),
         delivery: z
           .enum(["on-record", "waits"])
-          .describe("`waits`: it hands over, and is told when it goes on"),
+          .describe("`waits`: it is handing over, and is told when it continues"),
         message: z.string(),
       },
       annotations: { destructiveHint: false, openWorldHint: false },
@@ -94,7 +94,7 @@ function messageFor({ orchestrator, reader }: Extract<Reported, { reader: string
     case "nobody":
       return "On record. No orchestrator of this repository is registered: one that begins later will see it.";
     case "waits":
-      return "On record. The orchestrator is just handing over, and is told when it goes on.";
+      return "On record. The orchestrator is handing over right now, and is told when it continues.";
     case "lost":
       return `On record. The orchestrator ${orchestrator} has ended: one that begins later in its repository will see it.`;
     case "sees-it":

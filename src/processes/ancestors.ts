@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
+import { onLinux, statOf } from "./proc.ts";
+import { run } from "./run.ts";
 
 const DEEPEST = 64;
 
@@ -15,20 +14,13 @@ export async function isBelow(pid: number, ancestor: number): Promise<boolean> {
 
 export async function parentOf(pid: number): Promise<number | undefined> {
   try {
-    return process.platform === "linux"
-      ? fromProc(await readFile(`/proc/${pid}/stat`, "utf8"))
-      : await fromPs(pid);
+    return onLinux ? statOf(pid).parent : await fromPs(pid);
   } catch {
     return undefined;
   }
 }
 
-/** The second field is the program's name in brackets, and may hold blanks and brackets itself. */
-function fromProc(stat: string): number {
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-}
-
-async function fromPs(pid: number): Promise<number> {
-  const { stdout } = await promisify(execFile)("ps", ["-o", "ppid=", "-p", String(pid)]);
-  return Number(stdout.trim());
+async function fromPs(pid: number): Promise<number | undefined> {
+  const { ok, stdout } = await run("ps", ["-o", "ppid=", "-p", String(pid)]);
+  return ok ? Number(stdout.trim()) : undefined;
 }

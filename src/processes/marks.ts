@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
-import { processNumbers } from "./proc.ts";
+import { onLinux, processNumbers, procFileLater } from "./proc.ts";
+import { run } from "./run.ts";
 
 /**
  * Every process that an agent starts inherits its environment, wherever it moves in the process tree: the Bash
@@ -18,14 +16,14 @@ export const sessionMark = (value: string): Mark => ({ name: "BATON_SESSION_ID",
 
 /** All but this process, and those that carry `spared` too. */
 export async function markedProcesses(mark: Mark, spared?: Mark): Promise<number[]> {
-  return process.platform === "linux" ? fromProc(mark, spared) : fromPs(mark, spared);
+  return onLinux ? fromProc(mark, spared) : fromPs(mark, spared);
 }
 
 const written = ({ name, value }: Mark) => `${name}=${value}`;
 
 function fromProc(mark: Mark, spared: Mark | undefined): Promise<number[]> {
   return processesWhere(async (pid) => {
-    const environment = `\0${await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")}`;
+    const environment = `\0${await procFileLater(pid, "environ").catch(() => "")}`;
     const carries = (wanted: Mark) => environment.includes(`\0${written(wanted)}\0`);
     return carries(mark) && !(spared && carries(spared));
   });
@@ -40,9 +38,8 @@ export async function processesWhere(holds: (pid: string) => Promise<boolean>): 
 }
 
 async function fromPs(mark: Mark, spared: Mark | undefined): Promise<number[]> {
-  const { stdout } = await promisify(execFile)("ps", ["-axEww", "-o", "pid=,command="], {
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const { ok, stdout, said } = await run("ps", ["-axEww", "-o", "pid=,command="]);
+  if (!ok) throw new Error(`The processes of this machine cannot be listed: ps said ${said}`);
   const carries = (line: string, wanted: Mark) => `${line} `.includes(` ${written(wanted)} `);
   return stdout
     .split("\n")

@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
-
-// Imported by name, files bring their promises along, which takes a hook longer than all it does.
-const { readFileSync, readlinkSync } = process.getBuiltinModule("node:fs");
+import { codeOf } from "../util/errors.ts";
+import { bootId, onLinux, procLink, statOf } from "./proc.ts";
 
 /** A process, told apart from every other that had or will have its number. */
 export interface ProcessIdentity {
@@ -23,8 +22,6 @@ export type Liveness = "alive" | "dead" | "unknown";
 
 type Sighting = { state: "running"; startTime: string } | { state: "gone" } | { state: "hidden" };
 
-const onLinux = process.platform === "linux";
-
 export function thisProcess(): ProcessIdentity {
   return { ...thisProcessAtOnce(), startTime: startTimeOf(process.pid) ?? "" };
 }
@@ -33,8 +30,8 @@ export function thisProcess(): ProcessIdentity {
 export function thisProcessAtOnce(): ProcessIdentity {
   return {
     host: hostname(),
-    pidNamespace: onLinux ? readlinkSync("/proc/self/ns/pid") : "",
-    boot: onLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim() : "",
+    pidNamespace: onLinux ? procLink("self", "ns/pid") : "",
+    boot: onLinux ? bootId() : "",
     pid: process.pid,
     startTime: onLinux ? (startTimeOf(process.pid) ?? "") : "",
   };
@@ -58,19 +55,12 @@ export function startTimeOf(pid: number): string | undefined {
 
 function look(pid: number): Sighting {
   try {
-    const { state, startTime } = onLinux ? fromProc(pid) : fromPs(pid);
+    const { state, startTime } = onLinux ? statOf(pid) : fromPs(pid);
     // A zombie has ended; only its parent has not noticed.
     return state === "Z" || state === "X" ? { state: "gone" } : { state: "running", startTime };
   } catch {
     return exists(pid) ? { state: "hidden" } : { state: "gone" };
   }
-}
-
-function fromProc(pid: number) {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The second field is the program's name in brackets, and may hold blanks and brackets itself.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { state: fields[0], startTime: fields[19] ?? "" };
 }
 
 function fromPs(pid: number) {
@@ -89,6 +79,6 @@ function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+    return codeOf(error) !== "ESRCH";
   }
 }

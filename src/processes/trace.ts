@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { endAll, processesWhere } from "./marks.ts";
+import { onLinux, procFileLater } from "./proc.ts";
 
 /**
  * A mark that no program drops by accident: a program can clear its environment, but its limits stay with it and with all
@@ -37,7 +37,7 @@ export function followTraces(listener: (traces: readonly Trace[]) => void): void
  * environment alone tells.
  */
 export function leaveTrace(pid: number, trace: Trace): void {
-  if (process.platform !== "linux") return;
+  if (!onLinux) return;
   traces.add(trace);
   onChange([...traces]);
   spawn("prlimit", ["--pid", String(pid), `--locks=${trace}:${trace}`], { stdio: "ignore" })
@@ -60,9 +60,9 @@ export async function endTracedOfJob(job: string): Promise<void> {
 }
 
 async function tracedProcesses(isWanted: (trace: Trace) => boolean): Promise<number[]> {
-  if (process.platform !== "linux") return [];
+  if (!onLinux) return [];
   return processesWhere(async (pid) => {
-    const limits = await readFile(`/proc/${pid}/limits`, "latin1").catch(() => "");
+    const limits = await procFileLater(pid, "limits").catch(() => "");
     const [, trace] = /^Max file locks +(\d+) /m.exec(limits) ?? [];
     return trace !== undefined && isWanted(trace) && !(await isZombie(pid));
   });
@@ -70,5 +70,5 @@ async function tracedProcesses(isWanted: (trace: Trace) => boolean): Promise<num
 
 /** It has ended, and keeps its limits until somebody asks how: nobody may for as long as its new parent is busy. */
 async function isZombie(pid: string): Promise<boolean> {
-  return /^State:\s+[ZX]/m.test(await readFile(`/proc/${pid}/status`, "latin1").catch(() => "State: X"));
+  return /^State:\s+[ZX]/m.test(await procFileLater(pid, "status").catch(() => "State: X"));
 }

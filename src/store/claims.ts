@@ -113,7 +113,7 @@ async function markInterrupted(store: Store, job: Job, attempt: number, owner: O
     job: job.id,
     attempt: attempt + 1,
     type: "job:interrupted",
-    message: `Process ${owner.pid}, which ran the job since ${owner.since}, ended without a word.`,
+    message: `Process ${owner.pid}, which ran the job since ${owner.since}, ended without saying why.`,
   };
   const interrupted = apply(job, event);
   return store.db.transaction().execute(async (db) => {

@@ -21,7 +21,7 @@ const advice: Record<StoreProblem, (path: string) => string> = {
   full: () =>
     "cannot grow: the disk is full. What was recorded is safe. Free some space, then continue with `baton resume`.",
   damaged: (path) =>
-    `is damaged, or is not a Baton store. Keep a copy, save what is readable with \`sqlite3 ${path} .recover\`, and move the file away to begin a new one.`,
+    `is damaged, or is not a Baton store. Keep a copy, save what is readable with \`sqlite3 ${path} .recover\`, and move the file away to start a new one.`,
   newer: () => "was written by a newer Baton than this one. Update Baton to run jobs in it.",
   missing: () => "does not exist yet: no job was run here. Start one with `baton run`.",
   unusable: () =>

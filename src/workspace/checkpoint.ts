@@ -117,7 +117,7 @@ export async function listCheckpoints(folder: string, job: string): Promise<Chec
     .sort((a, b) => a.number - b.number);
 }
 
-/** Writes the files of a checkpoint into a folder that is empty or not there yet. */
+/** Writes the files of a checkpoint into a folder that is empty or does not exist yet. */
 export async function restoreCheckpoint(folder: string, commit: string, into: string): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "baton-restore-"));
   try {

@@ -34,7 +34,7 @@ async function bring(
   if (config.repository.cloneFrom !== undefined) await openRepository(config, signal);
   if (await isFolder(path)) return;
   throw new WorkspaceError(
-    `The job's folder ${path} is not there.\nBring it back, or set working_directory in baton.yaml.`,
+    `The job's folder ${path} does not exist.\nBring it back, or set working_directory in baton.yaml.`,
   );
 }
 

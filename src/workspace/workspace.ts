@@ -73,7 +73,7 @@ export interface WorkspaceRecord {
   ports: number[];
   /** The commit that the remote has. */
   pushed: string | null;
-  /** Where the work was proposed, or can be. */
+  /** The pull request, or the page where a person opens it. */
   proposal: string | null;
   trash: string | null;
   /** What is being removed was never finished. */

@@ -1,12 +1,11 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { run } from "../../processes/run.ts";
 import type { Readiness } from "../agent.ts";
 import { claudeHome } from "./transcripts.ts";
 
-const run = promisify(execFile);
+const LIMIT_MS = 20_000;
 
 export const NAME = "Claude Code";
 
@@ -51,7 +50,8 @@ export function claudeProgram(executable?: string): string | undefined {
 }
 
 export async function claudeVersion(program: string): Promise<string> {
-  const { stdout } = await run(program, ["--version"], { timeout: 20_000 });
+  const { ok, stdout, said } = await run(program, ["--version"], { timeoutMs: LIMIT_MS });
+  if (!ok) throw new Error(`${program} --version failed: ${said}`);
   return stdout.trim();
 }
 
@@ -70,7 +70,7 @@ async function credentialsOf(env: Record<string, string>, program: string): Prom
   if (variable) return variable;
   if (existsSync(join(claudeHome(env), ".credentials.json"))) return "your Claude account";
   try {
-    const { stdout } = await run(program, ["auth", "status", "--json"], { timeout: 20_000, env });
+    const { stdout } = await run(program, ["auth", "status", "--json"], { timeoutMs: LIMIT_MS, env });
     const status: unknown = JSON.parse(stdout);
     const signedIn =
       typeof status === "object" && status !== null && Reflect.get(status, "loggedIn") === true;

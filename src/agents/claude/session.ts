@@ -10,6 +10,7 @@ import {
 } from "@anthropic-ai/claude-agent-sdk";
 import { endMarked, sessionMark } from "../../processes/marks.ts";
 import { endTraced, leaveTrace, type Trace } from "../../processes/trace.ts";
+import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, SessionSpec } from "../agent.ts";
 import { Boundary } from "./boundary.ts";
 import { CLIENT, WHOLE_WINDOW } from "./environment.ts";
@@ -190,7 +191,10 @@ export class ClaudeSession implements AgentSession {
                 if (input.hook_event_name !== "PostToolBatch" || input.agent_id !== undefined) return {};
                 if (!this.#closing) await this.#boundary.caughtUp(HEARING_GRACE_MS);
                 if (!this.#stopping && !this.#closing) return {};
-                return { continue: false, stopReason: "Baton stops here: the work goes on from this point." };
+                return {
+                  continue: false,
+                  stopReason: "Baton stops here: the work continues from this point.",
+                };
               },
             ],
           },
@@ -246,7 +250,7 @@ export class ClaudeSession implements AgentSession {
     try {
       yield* this.#read();
     } catch (error) {
-      message = error instanceof Error ? error.message : String(error);
+      message = messageOf(error);
     }
     this.#turnIsOver();
     const { exitCode, signalCode } = this.#child ?? {};

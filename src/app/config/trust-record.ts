@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../../files/replace.ts";
+import { stateFolder } from "../../files/state-folder.ts";
+import { fromJson } from "../../util/json.ts";
 import { UsageError } from "../usage-error.ts";
 
 const Trusted = z.object({
@@ -40,14 +41,5 @@ export async function writeTrust(record: TrustRecord): Promise<void> {
 }
 
 function recordPath(): string {
-  const given = process.env.XDG_STATE_HOME ?? "";
-  return join(isAbsolute(given) ? given : join(homedir(), ".local", "state"), "baton", "trusted.json");
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return join(stateFolder(), "trusted.json");
 }

@@ -4,6 +4,7 @@ import { parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
 import { findJob } from "../../store/jobs.ts";
+import { messageOf } from "../../util/errors.ts";
 import { lookIntoStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { newestWithHandoffs } from "./list.ts";
@@ -14,7 +15,7 @@ export async function readDocument(named: string): Promise<{ path: string; text:
   try {
     return { path, text: await readFile(path, "utf8") };
   } catch (error) {
-    const why = error instanceof Error ? error.message : error;
+    const why = messageOf(error);
     throw new UsageError(`The handoff document ${path} cannot be read: ${why}`);
   }
 }

@@ -44,7 +44,7 @@ function load(path: string, text: string): ReturnType<typeof parseDocument> {
   if (titles.some((title) => sectionNamed(title) !== undefined)) return parseDocument(text);
   const expected = SECTIONS.map(({ title }) => `## ${title}`).join("\n  ");
   throw new UsageError(
-    `${path} is no handoff document: it has none of the sections that one is made of.\nExpected are some of these:\n  ${expected}`,
+    `${path} is not a handoff document: it has none of the sections of one.\nExpected some of these:\n  ${expected}`,
   );
 }
 

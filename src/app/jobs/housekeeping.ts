@@ -5,6 +5,7 @@ import type { Journal } from "../../jobs/journal.ts";
 import { tidyDocuments } from "../../sessions/record/archive.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
 import type { Store } from "../../store/store.ts";
+import { messageOf } from "../../util/errors.ts";
 
 /**
  * Archives old documents, deletes archived ones that have outlived their days, and removes what older jobs left:
@@ -108,7 +109,7 @@ class House {
     try {
       await work();
     } catch (error) {
-      const why = error instanceof Error ? error.message : error;
+      const why = messageOf(error);
       this.#warn(`Old handoff documents could not be archived: ${why}`);
     }
   }

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { pluginIn } from "../../agents/claude/own/plugin-settings.ts";
 import { hookLogPath, newestOfHookLog } from "../../sessions/hooks/log.ts";
+import { messageOf } from "../../util/errors.ts";
+import { DAY_MS } from "../../util/time.ts";
 import type { Finding } from "./doctor.ts";
 import { pluginFolder } from "./folder.ts";
 import { settingsPath } from "./install.ts";
 import { readSettings } from "./settings-file.ts";
 
 const NEWEST = 3;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** How the plugin for people's own sessions stands, and what went wrong in its hooks lately. */
 export async function pluginFindings(root: string, now = Date.now()): Promise<Finding[]> {
@@ -32,14 +33,14 @@ async function lookAtSettings(root: string): Promise<Finding> {
     const fix = `For sessions that you start yourself: \`${install}\`.`;
     return { name, state: "ok", found: "not installed", fix };
   } catch (error) {
-    return { name, state: "warn", found: error instanceof Error ? error.message : String(error) };
+    return { name, state: "warn", found: messageOf(error) };
   }
 }
 
 function problemOf({ folder, node }: { folder: string; node: string }): string | undefined {
-  if (!existsSync(folder)) return `the plugin has gone from ${folder}`;
-  if (folder !== pluginFolder) return `the plugin is that of another Baton, in ${folder}`;
-  return existsSync(node) ? undefined : `the Node that runs its hooks has gone: ${node}`;
+  if (!existsSync(folder)) return `the plugin is gone from ${folder}`;
+  if (folder !== pluginFolder) return `the plugin belongs to another Baton, in ${folder}`;
+  return existsSync(node) ? undefined : `the Node that runs its hooks is gone: ${node}`;
 }
 
 function lookAtHooks(now: number): Finding {
@@ -49,6 +50,6 @@ function lookAtHooks(now: number): Finding {
   if (lines.length === 0) return { name: "hooks", state: "ok", found: "no trouble on record" };
   const found = [...lines, `(${path})`].join("\n");
   return isFresh
-    ? { name: "hooks", state: "warn", found, fix: "A session went on without these hooks." }
+    ? { name: "hooks", state: "warn", found, fix: "A session continued without these hooks." }
     : { name: "hooks", state: "ok", found: `no trouble in the last day (${path})` };
 }

@@ -10,6 +10,7 @@ import { checkPaths } from "../../config/check-paths.ts";
 import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { countJobs } from "../../store/jobs.ts";
+import { messageOf } from "../../util/errors.ts";
 import { configOf, hasStore, type Project, storePath } from "../project.ts";
 
 /** `warn`: Baton works, but something that it can use is not there. */
@@ -108,13 +109,9 @@ async function lookAtStore(project: Project): Promise<Finding> {
     await using store = await openStoreToRead(storePath(project.root));
     const counts = await countJobs(store);
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const found = `${all}, ${(counts.interrupted ?? 0) + (counts.paused ?? 0)} of them to be resumed`;
+    const found = `${all}, ${(counts.interrupted ?? 0) + (counts.paused ?? 0)} of them can be resumed`;
     return { name: "jobs", state: "ok", found };
   } catch (error) {
     return { name: "jobs", state: "fail", found: messageOf(error) };
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -39,7 +39,7 @@ export async function installPlugin(
   const settings = await readSettings(path);
   if (statusLine && hasOtherStatusLine(settings)) {
     throw new UsageError(
-      `${path} has a status line of its own. Take it out first, or show Baton's in yours: ${statusLineCommand()}`,
+      `${path} has a status line of its own. Remove it first, or show Baton's in yours: ${statusLineCommand()}`,
     );
   }
   const entries = {

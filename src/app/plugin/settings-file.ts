@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isFields } from "../../agents/claude/own/plugin-settings.ts";
+import { readIfThere } from "../../files/read-if-there.ts";
 import { replaceFile } from "../../files/replace.ts";
-import { userRegistry } from "../../sessions/record/registry.ts";
+import { stateFolder } from "../../files/state-folder.ts";
+import { isFields } from "../../util/json.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Fields = Record<string, unknown>;
@@ -18,12 +19,12 @@ interface Kept {
 
 /** The settings in a file of Claude Code; none where it is not there. */
 export async function readSettings(path: string): Promise<Fields> {
-  return parsed(path, (await textOf(path)) ?? "{}");
+  return parsed(path, (await readIfThere(path)) ?? "{}");
 }
 
 /** Changes a settings file, in one step, and keeps what it was. Returns false where there was nothing to change. */
 export async function changeSettings(path: string, change: (settings: Fields) => Fields): Promise<boolean> {
-  const text = await textOf(path);
+  const text = (await readIfThere(path)) ?? null;
   const settings = parsed(path, text ?? "{}");
   const changed = change(settings);
   if (isDeepStrictEqual(changed, settings)) return false;
@@ -42,7 +43,7 @@ export async function restoreSettings(
   path: string,
   takeOut: (settings: Fields, before: Fields) => Fields,
 ): Promise<boolean> {
-  const text = await textOf(path);
+  const text = (await readIfThere(path)) ?? null;
   const changed = text !== null && (await restore(path, text, takeOut));
   await forget(path);
   return changed;
@@ -83,15 +84,6 @@ function indentOf(text: string): string {
   return /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "  ";
 }
 
-async function textOf(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
-}
-
 /** Many people keep their settings elsewhere and link to them: the link stays. */
 async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -108,7 +100,7 @@ async function removeFile(path: string): Promise<void> {
 
 function keptPath(path: string): string {
   const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
-  return join(dirname(userRegistry().folder), "installed", `${name}.json`);
+  return join(stateFolder(), "installed", `${name}.json`);
 }
 
 async function keptOf(path: string): Promise<Kept | undefined> {

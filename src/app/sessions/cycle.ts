@@ -4,6 +4,7 @@ import { hookLogPath, logHook } from "../../sessions/hooks/log.ts";
 import { note } from "../../sessions/record/mail.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
 import { announce } from "../../sessions/terminal/tmux.ts";
+import { messageOf } from "../../util/errors.ts";
 import { configOf, findProject } from "../project.ts";
 import { reachOf } from "../reach.ts";
 import { UsageError } from "../usage-error.ts";
@@ -35,7 +36,7 @@ export async function cycleBehind(id: string, limits: Partial<Limits>): Promise<
   try {
     return await cycleOf(id, { limits });
   } catch (error) {
-    await tell(id, error instanceof Error ? error.message : String(error));
+    await tell(id, messageOf(error));
     throw error;
   }
 }
@@ -45,7 +46,7 @@ async function tell(id: string, why: string): Promise<void> {
   const registry = userRegistry();
   const session = await registry.find(id);
   if (!session?.handoff) return;
-  const text = `Handoff ${session.handoff.number} is stored, but it could not go on: ${why}`;
+  const text = `Handoff ${session.handoff.number} is stored, but it could not continue: ${why}`;
   const isSaid = session.mail.some((mail) => mail.text === text);
   if (!isSaid) await note(registry, id, text);
   if (session.pane) await announce(session.pane, `Baton: ${text}`);

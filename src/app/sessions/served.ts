@@ -39,9 +39,7 @@ export function servesJob({ env }: Served): boolean {
 export async function callingSession(served: Served): Promise<OwnSession> {
   const { registry, env, root } = served;
   if (servesJob(served)) {
-    throw new UsageError(
-      "This session is of a job: what it hands over, the job asks for with its own tools.",
-    );
+    throw new UsageError("This session belongs to a job, which asks for its handoff with tools of its own.");
   }
   const where = { registry, env, pid: process.pid, cwd: process.cwd(), project: root };
   const session = await ourSession(where);

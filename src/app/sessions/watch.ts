@@ -16,6 +16,7 @@ import type { OwnSession } from "../../sessions/record/session.ts";
 import { checkTimes } from "../../sessions/watch/check-times.ts";
 import { type Stored, Watch } from "../../sessions/watch/watch.ts";
 import type { WatchSettings } from "../../sessions/watch/watch-decision.ts";
+import { messageOf } from "../../util/errors.ts";
 import { configOf, findProject } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { cycleOf } from "./cycle.ts";
@@ -69,7 +70,7 @@ async function configFor(project: string, complain: Complain): Promise<Config> {
   try {
     return await configOf(findProject({}, project));
   } catch (error) {
-    complain(project, `the defaults apply: ${error instanceof Error ? error.message : error}`);
+    complain(project, `the defaults apply: ${messageOf(error)}`);
     return configWithoutFile(project);
   }
 }
@@ -104,7 +105,7 @@ async function tidyUp(registry: Registry, complain: Complain): Promise<void> {
       const { handoff } = agentNamed(await configOf(findProject({}, project)));
       await tidyDocuments(registry, handoff, new Date());
     } catch (error) {
-      const why = error instanceof Error ? error.message : error;
+      const why = messageOf(error);
       complain(project, `old handoff documents could not be archived: ${why}`);
     }
   }
@@ -133,8 +134,7 @@ async function started(say: Say, session: OwnSession, signal: AbortSignal): Prom
       if (ending.outcome === "taken-up" && isOnItsWay(session.handoff))
         say(session, `its handoff was cut off, and ${ending.successor} has it now`);
     },
-    (error: unknown) =>
-      say(session, `its handoff could not go on: ${error instanceof Error ? error.message : error}`),
+    (error: unknown) => say(session, `its handoff could not continue: ${messageOf(error)}`),
   );
 }
 

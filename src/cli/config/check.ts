@@ -1,7 +1,7 @@
 import { checkConfig } from "../../app/config/check.ts";
 import { findProject } from "../../app/project.ts";
-import { counted } from "../../display/figures.ts";
 import { shortPath } from "../../display/path.ts";
+import { counted } from "../../util/figures.ts";
 import { EXIT } from "../exit.ts";
 
 export interface ConfigCheckOptions {
@@ -24,10 +24,10 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
   const { files, agents, untrusted } = checked;
   const [first, ...others] = files.map((path) => shortPath(path));
   if (first === undefined) console.log("There is no baton.yaml here: the defaults apply.");
-  else console.log(`${first} is right: ${counted(agents.length, "agent")}.`);
+  else console.log(`${first} is valid: ${counted(agents.length, "agent")}.`);
   if (others.length > 0) console.log(`Read with it: ${others.join(", ")}`);
   if (untrusted > 0) {
-    console.log(`${counted(untrusted, "command")} in it would not be run before \`baton trust\`.`);
+    console.log(`${counted(untrusted, "command")} in it will not run before \`baton trust\`.`);
   }
   return EXIT.completed;
 }

@@ -7,7 +7,7 @@ export function addConfig(baton: Command): void {
     .option("--model <model>", "its model")
     .option("--directory <folder>", "where it works")
     .option("--permission-mode <mode>", "what it may do without asking")
-    .option("--force", "replace a baton.yaml that is there")
+    .option("--force", "replace an existing baton.yaml")
     .action(async function (this: Command) {
       const { init } = await import("./init.ts");
       process.exitCode = await init(this.optsWithGlobals());
@@ -31,20 +31,21 @@ export function addConfig(baton: Command): void {
       process.exitCode = await configCheck(file, this.optsWithGlobals());
     },
   );
-  command(config, "show [agent]", "show every value that holds, and where it was written").action(
-    async function (this: Command, agent: string | undefined) {
-      const { configShow } = await import("./show.ts");
-      process.exitCode = await configShow(agent, this.optsWithGlobals());
-    },
-  );
+  command(config, "show [agent]", "show every value in effect, and where it was set").action(async function (
+    this: Command,
+    agent: string | undefined,
+  ) {
+    const { configShow } = await import("./show.ts");
+    process.exitCode = await configShow(agent, this.optsWithGlobals());
+  });
   command(config, "schema", "print the JSON Schema of baton.yaml, for editors").action(async () => {
     const { printConfigSchema } = await import("./schema.ts");
     process.exitCode = await printConfigSchema();
   });
 
-  const trust = command(baton, "trust", "let the commands run that came with this repository")
+  const trust = command(baton, "trust", "allow the commands that came with this repository to run")
     .option("--list", "list what you trust")
-    .option("--remove", "trust this repository no more")
+    .option("--remove", "stop trusting this repository")
     .action(async function (this: Command) {
       const { trust } = await import("./trust.ts");
       process.exitCode = await trust(this.optsWithGlobals());

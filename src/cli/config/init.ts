@@ -14,7 +14,7 @@ export interface InitOptions extends Partial<InitialAnswers> {
 export async function init(options: InitOptions): Promise<number> {
   const path = join(process.cwd(), "baton.yaml");
   if (existsSync(path) && !options.force) {
-    throw new UsageError(`${path} is there already. Edit it, or replace it with \`baton init --force\`.`);
+    throw new UsageError(`${path} exists already. Edit it, or replace it with \`baton init --force\`.`);
   }
   const given = answersIn(options);
   const wrong = objectionTo(given, path);
@@ -40,7 +40,7 @@ interface Question {
 
 /** `default` stands for leaving the model to Claude Code. */
 const QUESTIONS: Question[] = [
-  { key: "name", text: "What shall the agent be called?", fallback: "coder" },
+  { key: "name", text: "What should the agent be called?", fallback: "coder" },
   { key: "model", text: "Which model? (default: what Claude Code is set to)", fallback: "default" },
   { key: "directory", text: "In which folder does it work?", fallback: "." },
   {

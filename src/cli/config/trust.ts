@@ -1,8 +1,8 @@
 import { lines, trustCommandsOf, trustedFiles, trustNoMore } from "../../app/config/trust.ts";
 import { findProject, type Project } from "../../app/project.ts";
 import type { WrittenCommand } from "../../config/config.ts";
-import { counted } from "../../display/figures.ts";
 import { shortPath } from "../../display/path.ts";
+import { counted } from "../../util/figures.ts";
 
 export interface TrustOptions {
   config?: string;

@@ -7,7 +7,7 @@ import {
 } from "../../app/handoffs/archive.ts";
 import { findProject, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { counted } from "../../display/figures.ts";
+import { counted } from "../../util/figures.ts";
 
 export interface HandoffArchiveOptions {
   config?: string;

@@ -3,7 +3,7 @@ import { command, examples } from "../command.ts";
 
 export function addHandoffs(baton: Command): void {
   const handoff = command(baton, "handoff [job]", "make a running job hand off at its next boundary")
-    .option("--focus <text>", "what the handoff shall dwell on")
+    .option("--focus <text>", "what the handoff should focus on")
     .option("--cancel", "cancel a handoff that is being made")
     .action(async function (this: Command, id: string | undefined) {
       const { handoff } = await import("./handoff.ts");
@@ -17,7 +17,7 @@ export function addHandoffs(baton: Command): void {
   $ baton handoff archive 3k7                       put the documents of a completed job away`,
   );
   command(handoff, "show <number-or-path>", "show a handoff document")
-    .option("--job <job>", "the job that the number is of (default: the newest that has handed off)")
+    .option("--job <job>", "the job that the number belongs to (default: the newest that has handed off)")
     .action(async function (this: Command, which: string) {
       const { handoffShow } = await import("./show.ts");
       process.exitCode = await handoffShow(which, this.optsWithGlobals());
@@ -27,7 +27,7 @@ export function addHandoffs(baton: Command): void {
     "archive [job]",
     "archive the documents of a completed job, or the living one",
   )
-    .option("--epic <name>", "those of all completed jobs of an epic")
+    .option("--epic <name>", "those of all completed jobs in an epic")
     .option("--clean", "delete archived documents that are older than handoff.retention_days")
     .option("--agent <name>", "the agent whose living document or settings are meant (default: the first)")
     .action(async function (this: Command, id: string | undefined) {

@@ -1,7 +1,7 @@
 import { callOffById, type HandoffAnswer, handOffById } from "../../app/jobs/hand-off.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { outcomeInWords } from "../../display/outcome.ts";
+import { outcomeInWords } from "../../display/words.ts";
 import { EXIT } from "../exit.ts";
 
 export interface HandoffOptions {
@@ -15,9 +15,7 @@ export interface HandoffOptions {
 export async function handoff(id: string | undefined, options: HandoffOptions): Promise<number> {
   if (id === undefined) throw new UsageError("Which job? `baton jobs` lists them.");
   if (options.cancel && options.focus !== undefined) {
-    throw new UsageError(
-      "--focus is for a handoff to be made, --cancel for one that is not wanted any more.",
-    );
+    throw new UsageError("--focus is for a handoff to be made, --cancel for one that is no longer wanted.");
   }
   await using store = await openStoreOfJobs(findProject(options));
   const answer = await (options.cancel ? callOffById(store, id) : handOffById(store, id, options.focus));
@@ -29,6 +27,6 @@ export async function handoff(id: string | undefined, options: HandoffOptions): 
 function inWords(result: HandoffAnswer): string {
   if ("message" in result) return result.message;
   const failed = result.checks.filter(({ ok }) => !ok).map(({ name }) => name);
-  const short = failed.length > 0 ? `; fell short of: ${failed.join(", ")}` : "";
+  const short = failed.length > 0 ? `; failed checks: ${failed.join(", ")}` : "";
   return `Handoff ${result.number} (${outcomeInWords(result.outcome)}${short}) is stored: ${result.documentPath}`;
 }

@@ -1,8 +1,8 @@
 import { type ListedHandoff, listedHandoffView, listHandoffs } from "../../app/handoffs/list.ts";
 import { findProject } from "../../app/project.ts";
-import { outcomeInWords, writtenOutcome } from "../../display/outcome.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
+import { outcomeInWords, writtenOutcome } from "../../display/words.ts";
 
 export interface HandoffsOptions {
   config?: string;

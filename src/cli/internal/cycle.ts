@@ -20,11 +20,11 @@ export async function internalCycle(id: string, options: CycleCommandOptions): P
 function said(ending: Ending): string {
   switch (ending.outcome) {
     case "nothing":
-      return "Nothing is to be done.";
+      return "There is nothing to do.";
     case "busy":
-      return "Another process is at it.";
+      return "Another process is doing this.";
     case "taken-up":
-      return `${ending.successor} goes on${ending.note ? `; ${ending.note}` : ""}.`;
+      return `${ending.successor} continues${ending.note ? `; ${ending.note}` : ""}.`;
     case "pending":
     case "failed":
       return `It waits for you: ${ending.reason}.`;

@@ -6,5 +6,5 @@ export async function internalLaunch(path: string): Promise<number> {
   process.chdir(cwd);
   process.removeAllListeners("warning");
   process.execve?.(program, [program, ...args], env);
-  throw new Error("This Node cannot hand its place over to another program: it needs 22.15 or newer.");
+  throw new Error("This Node cannot replace itself with another program: it needs 22.15 or newer.");
 }

@@ -13,7 +13,7 @@ export async function cancel(id: string, options: CancelOptions): Promise<number
   if (options.json) console.log(JSON.stringify(jobView(ended)));
   else
     console.log(
-      `${ended.id} is ${ended.status}. What was done stays as it is; \`baton resume ${ended.id}\` goes on.`,
+      `${ended.id} is ${ended.status}. What was done stays as it is; \`baton resume ${ended.id}\` continues it.`,
     );
   return 0;
 }

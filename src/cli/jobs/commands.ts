@@ -93,7 +93,7 @@ export function addRecords(baton: Command): void {
   });
 
   const logs = command(baton, "logs <job>", "print what happened in a job")
-    .option("-f, --follow", "go on until the job ends")
+    .option("-f, --follow", "keep printing until the job ends")
     .action(async function (this: Command, id: string) {
       const { logs } = await import("./logs.ts");
       process.exitCode = await logs(id, this.optsWithGlobals());
@@ -113,9 +113,9 @@ export function addRecords(baton: Command): void {
     process.exitCode = await checkpoints(id, this.optsWithGlobals());
   });
 
-  command(baton, "restore <job>", "write a checkpoint of a job into a new folder; the newest one unless told")
+  command(baton, "restore <job>", "write a checkpoint of a job into a new folder; by default the newest one")
     .argument("[number]", "which one", wholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .requiredOption("--to <folder>", "a folder that is empty or not there yet")
+    .requiredOption("--to <folder>", "a folder that is empty or does not exist yet")
     .action(async function (this: Command, id: string, number: number | undefined) {
       const { restore } = await import("./checkpoints.ts");
       process.exitCode = await restore(id, number, this.optsWithGlobals());
@@ -131,7 +131,7 @@ export function addRecords(baton: Command): void {
   const maintain = command(
     baton,
     "maintain",
-    "remove what finished and broken-off jobs left, as far as that is safe",
+    "remove what finished and interrupted jobs left behind, where that is safe",
   )
     .option("--dry-run", "only say what would be done")
     .action(async function (this: Command) {

@@ -64,7 +64,10 @@ function greeting(folder: string, paint: Paint): string {
   return [
     `${paint("bold", "Baton demo")}: the real Claude Code, really editing files and running their tests in`,
     `${folder}.`,
-    paint("yellow", "The model is scripted and counts its tokens large, so that a window fills in seconds."),
+    paint(
+      "yellow",
+      "The model is scripted and counts its tokens generously, so that a window fills in seconds.",
+    ),
     "No account is used and nothing leaves this machine.",
     "",
   ].join("\n");

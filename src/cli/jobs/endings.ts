@@ -17,7 +17,7 @@ export function listenForEndings(asked: AbortSignal): Endings {
     controller.abort(new JobCancelled("by Ctrl-C"));
   };
   const onTerminate = (name: NodeJS.Signals) => interrupted(`Baton received ${name}.`);
-  const onUnread = () => interrupted("Nobody read the output of Baton any more.");
+  const onUnread = () => interrupted("Nobody reads Baton's output any more.");
   process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate).on("SIGHUP", onTerminate);
   process.stdout.on("error", onUnread);
   return {

@@ -1,10 +1,10 @@
 import { jobView, newestJobs } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
-import { money } from "../../display/figures.ts";
 import { status, timeOf } from "../../display/job-report.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import type { Job } from "../../job/job.ts";
+import { money } from "../../util/figures.ts";
 
 export interface JobsOptions {
   config?: string;

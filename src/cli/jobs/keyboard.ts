@@ -1,6 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { emitKeypressEvents } from "node:readline";
+import { inForeground } from "../../app/foreground.ts";
 
 /** What the terminal itself makes of Ctrl-C, Ctrl-Z and Ctrl-\ while it is not in raw mode. */
 const SIGNALS = new Map<string, NodeJS.Signals>([
@@ -46,24 +45,4 @@ export function listenForEscape(input: NodeJS.ReadStream, onEscape: () => void):
       release();
     },
   };
-}
-
-function inForeground(): boolean {
-  try {
-    return process.platform === "linux" ? fromProc() : fromPs();
-  } catch {
-    return false;
-  }
-}
-
-function fromProc(): boolean {
-  const stat = readFileSync("/proc/self/stat", "utf8");
-  // After the program's name in brackets: state, parent, group, session, terminal, foreground group.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields[2] === fields[5];
-}
-
-function fromPs(): boolean {
-  const state = execFileSync("ps", ["-o", "stat=", "-p", String(process.pid)], { encoding: "utf8" });
-  return state.includes("+");
 }

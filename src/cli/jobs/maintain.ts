@@ -1,7 +1,7 @@
 import type { WorktreeView } from "../../app/jobs/worktrees.ts";
 import { configOf, findProject, openStoreOfJobs } from "../../app/project.ts";
-import { counted } from "../../display/figures.ts";
 import { type Paint, paintFor, printable } from "../../display/style.ts";
+import { counted } from "../../util/figures.ts";
 
 export interface MaintainCommandOptions {
   config?: string;
@@ -18,7 +18,7 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
   const { signal } = new AbortController();
   const found = await maintainJobs(store, maintenance, { dryRun, signal });
   if (!found) {
-    console.error("Another process of Baton is at it already.");
+    console.error("Another Baton process is doing this already.");
     return 1;
   }
   const { worktrees, expiredSessions } = found;
@@ -39,5 +39,5 @@ function line({ job, branch, action, reason, done }: WorktreeView, paint: Paint)
   const why = printable(done?.said ?? reason);
   if (action === "keep") return `${paint("dim", "stays   ")} ${what}: ${why}`;
   if (!done) return `${paint("yellow", "would go")} ${what}: ${why}`;
-  return `${done.ok ? paint("green", "seen to ") : paint("red", "stays   ")} ${what}: ${why}`;
+  return `${done.ok ? paint("green", "done    ") : paint("red", "stays   ")} ${what}: ${why}`;
 }

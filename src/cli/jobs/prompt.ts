@@ -4,6 +4,7 @@ import { text as readAll } from "node:stream/consumers";
 import { unknownAgent } from "../../app/config/unknown-agent.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import type { Config } from "../../config/config.ts";
+import { messageOf } from "../../util/errors.ts";
 
 interface WhatToRun {
   agent?: string;
@@ -58,7 +59,7 @@ async function fromFile(path: string): Promise<string> {
   try {
     return await readFile(resolve(path), "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : error;
+    const why = messageOf(error);
     throw new UsageError(`The prompt file ${path} cannot be read: ${why}`);
   }
 }

@@ -8,6 +8,7 @@ import { agentEnvironment, skipWelcome } from "../../simulator/environment.ts";
 import { loadScenario } from "../../simulator/load.ts";
 import { scenarios } from "../../simulator/scenarios/index.ts";
 import { startSimulator } from "../../simulator/server.ts";
+import { messageOf } from "../../util/errors.ts";
 
 export interface SimulateOptions {
   json?: boolean;
@@ -66,7 +67,7 @@ async function runAgainst([program = "", ...args]: string[], env: Record<string,
     const [code, signal] = await once(child, "exit");
     return typeof code === "number" ? code : 128 + signalNumber(signal);
   } catch (error) {
-    const why = error instanceof Error ? error.message : error;
+    const why = messageOf(error);
     throw new UsageError(`${program} could not be started: ${why}`);
   } finally {
     for (const signal of ENDING_SIGNALS) process.off(signal, pass);

@@ -29,7 +29,7 @@ export function addPlugin(baton: Command): void {
   $ baton install claude-code --project    in this one`,
   );
 
-  command(baton, "uninstall <program>", "take the plugin out again, and leave everything else as it was")
+  command(baton, "uninstall <program>", "remove the plugin, and leave everything else as it was")
     .option("--user", "for all your projects (default)")
     .option("--project", "for this project")
     .action(async function (this: Command, program: string) {

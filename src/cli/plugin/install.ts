@@ -15,10 +15,10 @@ export async function install(program: string, options: InstallOptions): Promise
   const where = options.project ? "in this project" : "in all your projects";
   say(options, { settings, changed, ...(excluded && { excluded }) }, [
     changed
-      ? `Installed in ${settings}: it holds in sessions that you start from now on, ${where}.`
+      ? `Installed in ${settings}: it applies to sessions that you start from now on, ${where}.`
       : `It is installed in ${settings} already.`,
-    ...(excluded ? [`Git leaves that file out: ${excluded} says so now.`] : []),
-    "In a session: /baton:status, /baton:handoff, /baton:continue. To take it out: baton uninstall claude-code",
+    ...(excluded ? [`Git ignores that file: ${excluded} lists it now.`] : []),
+    "In a session: /baton:status, /baton:handoff, /baton:continue. To remove it: baton uninstall claude-code",
   ]);
   return EXIT.completed;
 }
@@ -26,8 +26,8 @@ export async function install(program: string, options: InstallOptions): Promise
 export async function uninstall(program: string, options: InstallOptions): Promise<number> {
   const { settings, changed, gitFile: included } = await uninstallPlugin({ ...options, program });
   say(options, { settings, changed }, [
-    changed ? `Taken out of ${settings}.` : `It is not installed in ${settings}.`,
-    ...(included ? [`Taken out of ${included} as well.`] : []),
+    changed ? `Removed from ${settings}.` : `It is not installed in ${settings}.`,
+    ...(included ? [`Removed from ${included} as well.`] : []),
   ]);
   return EXIT.completed;
 }

@@ -6,14 +6,14 @@ export function addSessions(baton: Command): void {
   command(
     baton,
     "status",
-    "list your own sessions and the jobs here: how full they are, and what they do",
+    "list your own sessions and the jobs here: how full they are, and what they are doing",
   ).action(async function (this: Command) {
     const { status } = await import("./status.ts");
     process.exitCode = await status(this.optsWithGlobals());
   });
 
   const watch = command(baton, "watch", "watch all your own sessions; silent when all is well")
-    .option("--once", "look once, and end")
+    .option("--once", "look once, then exit")
     .option("--every <ms>", "how often to look", wholeNumber(100, MOST_MS), 5_000)
     .action(async function (this: Command) {
       const { watch } = await import("./watch.ts");
@@ -41,7 +41,7 @@ export function addHooks(baton: Command): void {
   command(
     baton,
     "hook <event>",
-    "what Claude Code calls through the plugin: a session has come to an event",
+    "called by Claude Code through the plugin: something happened in a session",
   ).action(async (event: string) => {
     const { hook } = await import("../hook.ts");
     process.exitCode = await hook(event);
@@ -50,7 +50,7 @@ export function addHooks(baton: Command): void {
   command(
     baton,
     "statusline",
-    "print one line for Claude Code's status line: how full the window is, and how the handoff stands",
+    "print one line for Claude Code's status line: how full the window is, and the state of the handoff",
   ).action(async () => {
     const { statusline } = await import("./statusline.ts");
     process.exitCode = await statusline();

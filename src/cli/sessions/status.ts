@@ -1,13 +1,13 @@
 import { jobView, newestJobs } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import { ownSessions, sessionView, stateOf } from "../../app/sessions/status.ts";
-import { counted, tokens } from "../../display/figures.ts";
 import { status as painted } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import type { Job } from "../../job/job.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
+import { counted, tokens } from "../../util/figures.ts";
 
 export interface StatusOptions {
   config?: string;

@@ -25,7 +25,7 @@ it("shows how many turns are left, and how a handoff stands", () => {
     "Sonnet 4.5 · ████░░░░░░ 42 % of 200k · 31 turns left · handoff 2: asked for",
   );
   expect(statusLine({}, { ...session, handoff: null, parent: "s0" })).toBe(
-    "████░░░░░░ 42 % · 31 turns left · goes on from a handoff",
+    "████░░░░░░ 42 % · 31 turns left · continues from a handoff",
   );
 });
 

@@ -39,7 +39,7 @@ function ofWindow(window: number | undefined): string {
 
 function handoffPart(session: Pick<OwnSession, "handoff" | "parent"> | undefined): string {
   const { handoff, parent } = session ?? {};
-  if (!handoff) return parent ? "goes on from a handoff" : "";
+  if (!handoff) return parent ? "continues from a handoff" : "";
   switch (handoff.state) {
     case "asked":
       return `handoff ${handoff.number}: asked for`;
@@ -48,7 +48,7 @@ function handoffPart(session: Pick<OwnSession, "handoff" | "parent"> | undefined
     case "clearing":
       return `handoff ${handoff.number}: being passed on`;
     case "taken-up":
-      return `handoff ${handoff.number}: another session goes on`;
+      return `handoff ${handoff.number}: another session continues`;
     case "pending":
       return `handoff ${handoff.number}: waits for you`;
     case "failed":

@@ -34,7 +34,7 @@ const agentKeys = {
     'tools and rules that need no yes: `Bash`, `"Bash(npm test:*)"`',
     [],
   ),
-  denied_tools: key(listOf(text("WebFetch"), "[WebFetch]"), "tools that are not there for it", []),
+  denied_tools: key(listOf(text("WebFetch"), "[WebFetch]"), "tools that it does not have", []),
   max_turns: key(wholeNumber(1, 200), "Claude Code's own limit; a job that reaches it pauses"),
   mcp_servers: key(mcpServers, "tools of your own, in the shapes that Claude Code knows", {}),
   env: key(
@@ -42,10 +42,7 @@ const agentKeys = {
     "added to the environment of the agent and of everything it runs",
     {},
   ),
-  executable: key(
-    path("~/.local/bin/claude"),
-    "your own `claude`, in place of the one that comes with Baton",
-  ),
+  executable: key(path("~/.local/bin/claude"), "your own `claude`, instead of the one that comes with Baton"),
   context_window: key(
     wholeNumber(1000, 200_000),
     "tokens; counts only when neither Claude Code nor Baton knows the model's window",

@@ -18,13 +18,10 @@ const version: Reader<1> = {
 
 const top = {
   version: key(version, "of the form of the file", 1),
-  defaults: key(
-    defaults,
-    "any key of an agent but its name; holds for every agent that does not say otherwise",
-  ),
+  defaults: key(defaults, "any key of an agent but its name; applies to every agent that does not set it"),
   maintenance: key(
     { ...maintenance, schema: { ...maintenance.schema, title: "maintenance" } },
-    "what Baton tidies up by itself",
+    "what Baton tidies up on its own",
   ),
   watch: key(
     { ...watch, schema: { ...watch.schema, title: "watch" } },
@@ -37,7 +34,7 @@ export const agentFromFile = section(
   {
     path: key(path("agents/coder.yaml"), "a file that holds the keys of one agent"),
     name,
-    overrides: key(agent, "what holds in place of what that file says"),
+    overrides: key(agent, "what overrides what that file says"),
   },
   "{ path: agents/coder.yaml }",
   (word) => (agent.keys && word in agent.keys ? `"${word}" belongs in "overrides"` : homeOf(word)),

@@ -31,7 +31,7 @@ const livingDocument = section(
     path: key(text("docs/HANDOFF.md"), "the document, in the workspace", "docs/HANDOFF.md"),
     template_path: key(
       text("docs/HANDOFF-template.md"),
-      "what it begins as, in the workspace",
+      "what it starts from, in the workspace",
       "docs/HANDOFF-template.md",
     ),
     archive_dir: key(
@@ -41,7 +41,7 @@ const livingDocument = section(
     ),
     size_threshold: key(
       wholeNumber(20, 500),
-      "lines at which it is archived and begins afresh from its template",
+      "lines at which it is archived and starts over from its template",
       500,
     ),
     auto_commit: key(flag, "commit it at every handoff", true),
@@ -67,7 +67,7 @@ export const handoffKeys = {
   budget: key(percent, "per cent of the next window that a document may take", 6),
   auto_continue_cli: key(
     flag,
-    "`false` pauses the job once the handoff is stored; `baton resume` goes on",
+    "`false` pauses the job once the handoff is stored; `baton resume` continues it",
     true,
   ),
   auto_continue_browser: key(
@@ -80,8 +80,8 @@ export const handoffKeys = {
     { ...livingDocument, schema: { ...livingDocument.schema, title: "living_document" }, optional: true },
     "one document that is kept up to date across many sessions",
   ),
-  threshold: key(percentUsed, "per cent in use, in place of `session.context_threshold`"),
-  notify_user_at: key(onePercentOrMore, "say so when this many per cent of the window are in use", [50, 60]),
+  threshold: key(percentUsed, "per cent in use, instead of `session.context_threshold`"),
+  notify_user_at: key(onePercentOrMore, "warn when this many per cent of the window are in use", [50, 60]),
   timeout: key(
     duration(1, "5m"),
     "how long the agent may take to write its account; then the facts alone make the document",

@@ -87,7 +87,7 @@ const common = {
   name: key(text("Tell the team"), "what it is called in the journal"),
   on_events: key(
     listOf(oneOf(...hookEvents), "[completed, failed]"),
-    "run it only at these events; at all where it is left out",
+    "run it only at these events; by default at all of them",
   ),
   when: key(
     condition,
@@ -103,7 +103,7 @@ const messengerKeys = ({ tokenEnv, baseUrl }: { tokenEnv: string; baseUrl: strin
   bot_token_env: key(variableName, "the environment variable that holds the bot's token", tokenEnv),
   webhook_url: key(
     { ...webAddress("https://example.com/hook"), secret: true },
-    "an incoming webhook to post to, in place of a channel",
+    "an incoming webhook to post to, instead of a channel",
   ),
   base_url: key(webAddress(baseUrl), "where the API is", baseUrl),
 });
@@ -129,13 +129,13 @@ export const hookKeys = {
   },
   webhook: {
     ...common,
-    url: key(webAddress("https://example.com/hook"), "where the payload is sent to"),
+    url: key(webAddress("https://example.com/hook"), "where the payload is sent"),
     method: key(oneOf("POST", "PUT"), "how it is sent", "POST"),
     headers: key(headers, "sent with it"),
     secret: key(secretText, "signs the body with HMAC SHA-256, in the header `x-baton-signature-256`"),
     retries: key(
       number({ least: 0, most: MOST_RETRIES, whole: true }, `a whole number up to ${MOST_RETRIES}`, 5),
-      "how often it is tried again where the other side cannot be reached or is at fault",
+      "how often to try again when the other side cannot be reached or fails",
       3,
     ),
   },

@@ -193,7 +193,7 @@ export const hookPoints = {
   ),
   on_context_threshold: key(
     hooksAt("context_threshold"),
-    "when the window is full to the threshold, in place of the built-in handoff",
+    "when the window is full to the threshold, instead of the built-in handoff",
     [],
   ),
   on_handoff: key(hooksAt("handoff"), "when a handoff is stored", []),

@@ -1,7 +1,6 @@
+import { MINUTE_MS } from "../../util/time.ts";
 import { key, section, type ValueOf } from "../reader/reader.ts";
 import { duration, flag } from "../reader/values.ts";
-
-const MINUTE_MS = 60_000;
 
 const worktreeCleanup = section(
   {
@@ -12,7 +11,7 @@ const worktreeCleanup = section(
       "how old the kept worktree of a finished job may get",
       "7d",
     ),
-    cleanup_on_startup: key(flag, "look at once when a job starts", true),
+    cleanup_on_startup: key(flag, "look right away when a job starts", true),
     prune_unmerged_branches: key(
       flag,
       "delete branches with unmerged work too; a checkpoint keeps it",

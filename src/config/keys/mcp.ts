@@ -20,12 +20,12 @@ const EXAMPLE = "{ command: npx, args: [some-server] }";
 const anyType = oneOf("stdio", "http", "sse");
 const common = {
   timeout: key(wholeNumber(1, 60_000), "how many milliseconds one call may take"),
-  alwaysLoad: key(flag, "load its tools at once, not when they are looked for"),
+  alwaysLoad: key(flag, "load its tools right away, not when they are first searched for"),
 };
 
 const local = section(
   {
-    type: key(oneOf("stdio"), "spoken to by its standard input and output", "stdio"),
+    type: key(oneOf("stdio"), "talks over its standard input and output", "stdio"),
     ...common,
     command: key(text("npx"), "the program that starts it"),
     args: key(listOf(secretText, "[some-server]"), "its arguments"),
@@ -36,7 +36,7 @@ const local = section(
 
 const remote = section(
   {
-    type: key(oneOf("http", "sse"), "how it is spoken to"),
+    type: key(oneOf("http", "sse"), "how to talk to it"),
     ...common,
     url: key(webAddress("https://example.com/mcp"), "its address"),
     headers: key(mapOf(secretText, "{ Authorization: … }"), "sent with every request"),
@@ -53,7 +53,7 @@ const server: Reader<McpServer> = {
       { ...remote.schema, type: "object", required: ["type", "url"] },
     ],
   },
-  keys: { ...local.keys, ...remote.keys, type: key(anyType, "how it is spoken to", "stdio") },
+  keys: { ...local.keys, ...remote.keys, type: key(anyType, "how to talk to it", "stdio") },
   whole: true,
   read(spot, report) {
     const written = entryOf(spot.value, "type");

@@ -5,7 +5,7 @@ import { duration, flag, oneOf, wholeNumber } from "../reader/values.ts";
 export const sessionKeys = {
   mode: key(
     oneOf("fresh", "persistent"),
-    "`persistent`: the next job of the agent goes on in the session of the last one",
+    "`persistent`: the next job of the agent continues in the session of the last one",
     "fresh",
   ),
   timeout: key(
@@ -21,7 +21,7 @@ export const sessionKeys = {
   context_handoff_threshold: key(remainingOrTokens, "another name for `context_threshold`"),
   max_handoffs_per_job: key(
     wholeNumber(0, 3),
-    "so many handoffs pass; the next one is still written, and then the job pauses",
+    "how many handoffs a job may make; one more is still written, and then the job pauses",
     3,
   ),
   on_limit: key(
@@ -41,7 +41,7 @@ export const sessionKeys = {
   ),
   max_retries: key(
     wholeNumber(0, 5),
-    "how often a failing API or a dead agent is tried again, with no answer in between; then the job pauses",
+    "how often to retry a failing API or a dead agent, with no answer in between; then the job pauses",
     5,
   ),
   retry_backoff: key(

@@ -1,8 +1,7 @@
+import { MINUTE_MS } from "../../util/time.ts";
 import { key, section, type ValueOf } from "../reader/reader.ts";
 import { remainingOrTokens } from "../reader/threshold.ts";
 import { duration, text } from "../reader/values.ts";
-
-const MINUTE_MS = 60_000;
 
 export const DEFAULT_CHECK = "Check on your workers, then continue with what is next.";
 
@@ -15,7 +14,7 @@ export const watch = section(
     message: key(text("Check on your workers."), "that message", DEFAULT_CHECK),
     context_threshold: key(
       remainingOrTokens,
-      "when an orchestrator hands off: with so many tokens in use, or with this part of the window left",
+      "when an orchestrator hands off: with this many tokens in use, or with this part of the window left",
       100_000,
     ),
   },

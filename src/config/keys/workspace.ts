@@ -58,7 +58,7 @@ export const workspaceKeys = {
   ),
   env_prefix: key(
     envPrefix,
-    "what the environment variables begin with that tell the agent where it is",
+    "the prefix of the environment variables that tell the agent where it is",
     "BATON",
   ),
   checkpoint_interval: key(duration(1, "10m"), "how often the whole worktree is kept in git", "10m"),
@@ -73,7 +73,7 @@ export const workspaceKeys = {
     "when it cannot be pushed: the job fails, completes with a warning, or tries again and then fails",
     "retry",
   ),
-  create_pr: key(flag, "propose the branch as a pull request", false),
+  create_pr: key(flag, "open a pull request for the branch", false),
   cleanup_on_failure: key(flag, "remove the worktree of a job that failed; its work stays in git", true),
 };
 
@@ -82,7 +82,7 @@ const PROJECT = "{ root: ./project }";
 const directoryKeys = {
   root: key(path("./project"), "the folder"),
   repo: key(text("https://github.com/you/project.git"), "where `auto_clone` clones it from"),
-  auto_clone: key(flag, "clone it when it is not there", false),
+  auto_clone: key(flag, "clone it when it does not exist", false),
   clone_depth: key(wholeNumber(1, 1), "how many commits `auto_clone` takes; all where it is left out"),
   default_branch: key(
     text("main"),

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../util/time.ts";
 import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
 import type { AgentLayer } from "../keys/agent.ts";
 import type { MaintenanceLayer } from "../keys/maintenance.ts";
@@ -5,10 +6,6 @@ import { DEFAULT_CHECK, type WatchLayer } from "../keys/watch.ts";
 import { absolute } from "../reader/absolute.ts";
 import { given } from "../reader/given.ts";
 import type { Threshold } from "../reader/threshold.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** What the paths are relative to that nobody wrote. */
 interface Folders {

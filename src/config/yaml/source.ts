@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { codeOf } from "../../util/errors.ts";
 import { ConfigError, type Place } from "../error.ts";
 import { drawExcerpt, positionOf } from "./excerpt.ts";
 
@@ -38,7 +39,7 @@ export function readText(file: string): string {
 }
 
 function whyUnreadable(error: unknown): { message: string; fix: string } {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   switch (code) {
     case "ENOENT":
     case "ENOTDIR":

@@ -1,12 +1,11 @@
-import { findDocument, headOf, isFile, moveDocument, placeInArchive } from "../../handoff/history.ts";
+import { archiveDocument, findDocument, headOf, isFile, moveDocument } from "../../handoff/history.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../../store/claims.ts";
 import { allJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
+import { DAY_MS } from "../../util/time.ts";
 import { Journal } from "../journal.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Moves the documents of a job that is over to the archive, and says where they are now. */
 export async function archiveDocuments(store: Store, job: Job, now: Date): Promise<string[]> {
@@ -59,15 +58,11 @@ async function isToMove({ number, documentPath, archivedFrom }: HandoffRecord, i
   return head.job === id && head.number === number;
 }
 
-/** The new place is on record before the document is there: one of the two places always holds it. */
 async function archived(journal: Journal, handoff: HandoffRecord): Promise<string | undefined> {
   const { number, documentPath, archivedFrom } = handoff;
   if (!(await isToMove(handoff, journal.job.id))) return undefined;
   if (archivedFrom && (await moveDocument(archivedFrom, documentPath))) return documentPath;
-  const from = archivedFrom ?? documentPath;
-  for (;;) {
-    const place = await placeInArchive(from);
-    await journal.record({ type: "handoff:archived", handoffNumber: number, documentPath: place });
-    if (await moveDocument(from, place)) return place;
-  }
+  return archiveDocument(archivedFrom ?? documentPath, (place) =>
+    journal.record({ type: "handoff:archived", handoffNumber: number, documentPath: place }),
+  );
 }

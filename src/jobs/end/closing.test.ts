@@ -15,7 +15,8 @@ import { openStore } from "../../store/store.ts";
 import type { Outcome, Teardown, Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
 import { Journal } from "../journal.ts";
 import { newJob } from "../new-job.ts";
-import { type JobEnd, JobHooks } from "../run/job-hooks.ts";
+import type { JobEnd } from "../run/hook-news.ts";
+import { JobHooks } from "../run/job-hooks.ts";
 import { workspaceJob } from "../run/workspaces.ts";
 import { closeJob, finishClosing } from "./closing.ts";
 

@@ -1,6 +1,7 @@
 import { recordedKind } from "../../agents/recorded-tool.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Redact } from "../../secrets/redact.ts";
+import { messageOf } from "../../util/errors.ts";
 import { finishRemoving } from "../../workspace/removal/teardown.ts";
 import type { Outcome, Workspace, WorkspaceJob, WorkspaceStrategy } from "../../workspace/workspace.ts";
 import { workspaceOf } from "../../workspace/worktree.ts";
@@ -37,7 +38,7 @@ export async function closeJob({ workspace, outcome, strategy, ...closing }: Clo
       return (await strategy.teardown(work, workspace, { kind, text, commands })).failure;
     } catch (error) {
       journal.lost.throwIfAborted();
-      const said = error instanceof Error ? error.message : String(error);
+      const said = messageOf(error);
       await record({ type: "workspace:kept", reason: said });
       return kind === "completed" ? said : undefined;
     }

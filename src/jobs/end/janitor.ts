@@ -7,6 +7,7 @@ import { redactor } from "../../secrets/redact.ts";
 import { claimJob, JobOwnedError, sweepInterrupted } from "../../store/claims.ts";
 import { isClaimed, jobsThatLeave } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
+import { messageOf } from "../../util/errors.ts";
 import { deleteMergedBranch } from "../../workspace/branches/branch-removal.ts";
 import type { Ledger } from "../../workspace/ledger.ts";
 import { clear, discardHalfMade, finishRemoving } from "../../workspace/removal/teardown.ts";
@@ -65,7 +66,7 @@ async function settle(
     return await withJob(store, job, now, (journal) => act(journal, leftover, now, signal));
   } catch (error) {
     if (error instanceof JobOwnedError) return { ok: true, said: "its job was picked up just now" };
-    return { ok: false, said: error instanceof Error ? error.message : String(error) };
+    return { ok: false, said: messageOf(error) };
   }
 }
 

@@ -3,6 +3,7 @@ import type { MaintenanceConfig } from "../../config/config.ts";
 import { tryLock } from "../../files/lock.ts";
 import { expireSessions } from "../../store/kept-sessions.ts";
 import type { Store } from "../../store/store.ts";
+import { messageOf } from "../../util/errors.ts";
 import { type Finding, tidyWorktrees } from "./janitor.ts";
 
 export interface Maintained {
@@ -43,7 +44,7 @@ export function maintainRegularly(
   const next = (what: () => Promise<unknown>) => {
     work = work.then(what).then(
       () => {},
-      (error: unknown) => onTrouble(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => onTrouble(messageOf(error)),
     );
   };
   const everything = () => maintain(store, config, { dryRun: false, signal, now });

@@ -1,3 +1,4 @@
+import { messageOf } from "../../util/errors.ts";
 import { makeCheckpoint } from "../../workspace/checkpoint.ts";
 import type { JobAtWork } from "./phases.ts";
 
@@ -12,7 +13,7 @@ export async function checkpoint(
     if (isNew) append({ type: "checkpoint", ref: made.ref, commit: made.commit, reason });
     return made?.ref;
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     append({ type: "warning", message: `No checkpoint could be made (${reason}): ${said}` });
     return undefined;
   }

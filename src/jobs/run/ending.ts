@@ -1,5 +1,6 @@
 import type { PauseCode } from "../../job/events.ts";
 import { spentBy } from "../../job/limits.ts";
+import { messageOf } from "../../util/errors.ts";
 import { type Outcome, type Workspace, WorkspaceTaken } from "../../workspace/workspace.ts";
 import { closeJob, finishClosing } from "../end/closing.ts";
 import { JobCancelled, JobInterrupted } from "../reasons.ts";
@@ -46,7 +47,7 @@ export async function pauseJob(job: ClaimedJob, code: PauseCode, message: string
 }
 
 function endingFor(reason: unknown): { kind: "cancelled" | "interrupted" | "failed"; text: string } {
-  const text = reason instanceof Error ? reason.message : String(reason);
+  const text = messageOf(reason);
   if (reason instanceof JobCancelled || reason instanceof WorkspaceTaken) return { kind: "cancelled", text };
   if (reason instanceof JobInterrupted) return { kind: "interrupted", text };
   return { kind: "failed", text };

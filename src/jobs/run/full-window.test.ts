@@ -79,13 +79,13 @@ describe("hooks that decide", () => {
   });
 
   it.each(["abort", "handoff-done"] as const)(
-    "with %s stand in place of the account: the next session begins from the facts",
+    "with %s take the place of the account: the next session begins from the facts",
     async (decision) => {
       const { handOff, session, agent, job, events } = await fullWith(decided({ decision }));
       expect(await handOff()).toMatchObject({ leg: {} });
       expect(only(events, "handoff:asked")).toEqual([]);
       expect(job().handoffs).toMatchObject([
-        { source: "hook", outcome: "from-facts", reason: expect.stringMatching(/stand in place of/) },
+        { source: "hook", outcome: "from-facts", reason: expect.stringMatching(/take the place of/) },
       ]);
       expect(session.isClosed).toBe(true);
       expect(agent.sessions[1]?.sent).toHaveLength(1);

@@ -28,7 +28,7 @@ export type HandoffFrom =
   /** It cannot even be resumed: its transcript is gone, or its window had overflowed. */
   | { kind: "gone"; session: string; trigger: "resume" | "overflow"; waits: boolean };
 
-const OVERFLOWED = "the window overflowed, so the session could write nothing any more";
+const OVERFLOWED = "the window overflowed, so the session could no longer write anything";
 
 /** The session whose program runs. */
 export function liveOf(from: Exclude<HandoffFrom, { kind: "gone" }>): LiveSession {
@@ -65,7 +65,7 @@ export function accountAskedOf(
       return { live: liveOf(from) };
     case "by-hook":
       return {
-        why: "the hooks of on_context_threshold stand in place of the session's account",
+        why: "the hooks of on_context_threshold take the place of the session's account",
         byHook: true,
       };
     case "overflowed":

@@ -6,6 +6,7 @@ import { parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
 import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
+import { messageOf } from "../../util/errors.ts";
 import { HandoffCalledOff } from "../reasons.ts";
 import { letBackgroundFinish } from "./ask.ts";
 import { checkpoint } from "./checkpoints.ts";
@@ -181,7 +182,7 @@ export class Handoffs {
       this.#work.signal.throwIfAborted();
       if (calledOff.aborted) return { stage };
       if (!isAttended || !workOf(from)) throw error;
-      return { stage, failure: error instanceof Error ? error.message : String(error) };
+      return { stage, failure: messageOf(error) };
     } finally {
       this.#tooLate();
     }

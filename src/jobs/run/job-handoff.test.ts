@@ -189,7 +189,7 @@ describe("the document of a handoff", () => {
     await write(folder, { "template.md": "## Risks\n\n## Goal\n" });
     const { text } = await make({ from: { ...from, focus: "the tests" } });
     expect(session.sent.at(-1)?.text).toMatch(/## Risks/);
-    expect(session.sent.at(-1)?.text).toMatch(/dwell on: the tests/);
+    expect(session.sent.at(-1)?.text).toMatch(/focus on: the tests/);
     expect(text).toMatch(/## Risks\n\nNone known\.[\s\S]*## Goal/);
   });
 

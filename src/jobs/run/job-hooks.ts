@@ -1,21 +1,22 @@
 import { existsSync } from "node:fs";
 import type { AgentConfig } from "../../config/config.ts";
-import type { HookConfig, HookEvent } from "../../config/hook-config.ts";
+import type { HookConfig } from "../../config/hook-config.ts";
 import { decide, promptAdditions, type ThresholdDecision } from "../../hooks/decision.ts";
 import type { HookRun } from "../../hooks/hook-run.ts";
-import { type HookPayload, jobPayload, sessionStartPayload } from "../../hooks/payload.ts";
+import type { HookNews } from "../../hooks/occasion.ts";
 import { runHooks } from "../../hooks/run.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import type { Journal } from "../journal.ts";
 import {
-  endPayload,
-  handoffPayloadOf,
-  type JobEndEvent,
-  jobInput,
-  sessionInput,
-  thresholdPayload,
-} from "./hook-payloads.ts";
+  type Beginning,
+  beforeRunNews,
+  endNews,
+  handoffNews,
+  type JobEnd,
+  sessionStartNews,
+  thresholdNews,
+} from "./hook-news.ts";
 
 export interface JobHooksOptions {
   config: Pick<AgentConfig, "hooks" | "workingDirectory">;
@@ -36,19 +37,6 @@ const keys = {
   on_context_threshold: "onContextThreshold",
   on_handoff: "onHandoff",
 } as const;
-
-/** How a job ended, for the hooks. */
-export interface JobEnd {
-  event: JobEndEvent;
-  text: string;
-}
-
-/** The handoff that a session begins from. A document by another tool may not say which session wrote it. */
-interface Beginning {
-  number: number;
-  session: string | null;
-  path: string;
-}
 
 /** For whoever ends a job without having run it: hooks belong to the process that runs the job. */
 export function noHooks(config: Pick<AgentConfig, "workingDirectory">, { store, job }: Journal): JobHooks {
@@ -86,8 +74,8 @@ export class JobHooks {
 
   /** Before the first session. Says why the job may not begin. */
   async beforeRun(signal: AbortSignal): Promise<string | undefined> {
-    const payload = jobPayload({ event: "before_run", job: jobInput(this.#options.job(), "running") });
-    const { stoppedBy } = await this.#run("before_run", "before_run", payload, signal);
+    const { job, now } = this.#options;
+    const { stoppedBy } = await this.#run("before_run", beforeRunNews(job(), now()), signal);
     return stoppedBy && `The hook "${stoppedBy.name}" of before_run failed: ${stoppedBy.error}`;
   }
 
@@ -98,19 +86,9 @@ export class JobHooks {
     from: Beginning | undefined,
     signal: AbortSignal,
   ): Promise<string> {
-    const { append } = this.#options;
-    const payload = sessionStartPayload({
-      session: sessionInput(this.#options.job(), session),
-      prompt,
-      ...(from && {
-        continues: {
-          handoff: from.number,
-          documentPath: from.path,
-          ...(from.session !== null && { previousSessionId: from.session }),
-        },
-      }),
-    });
-    const { runs } = await this.#run("on_session_start", "session_start", payload, signal);
+    const { job, append, now } = this.#options;
+    const news = sessionStartNews(job(), { session, prompt, from }, now());
+    const { runs } = await this.#run("on_session_start", news, signal);
     const { text, cut } = promptAdditions(runs);
     if (cut) {
       append({
@@ -127,37 +105,38 @@ export class JobHooks {
     figures: ContextFigures,
     signal: AbortSignal,
   ): Promise<ThresholdDecision | undefined> {
-    if (this.#options.config.hooks.onContextThreshold.length === 0) return undefined;
-    const payload = thresholdPayload(this.#options.job(), session, figures);
-    const { runs } = await this.#run("on_context_threshold", "context_threshold", payload, signal);
+    const { config, job, now } = this.#options;
+    if (config.hooks.onContextThreshold.length === 0) return undefined;
+    const news = thresholdNews(job(), session, figures, now());
+    const { runs } = await this.#run("on_context_threshold", news, signal);
     return decide(runs);
   }
 
   async handoff(stored: HandoffRecord, signal: AbortSignal): Promise<void> {
-    const payload = handoffPayloadOf(this.#options.job(), stored);
-    await this.#run("on_handoff", "handoff", payload, signal);
+    const { job, now } = this.#options;
+    await this.#run("on_handoff", handoffNews(job(), stored, now()), signal);
   }
 
   /** After the work, with its result; `on_error` after `after_run`. */
-  async ended({ event, text }: JobEnd, signal: AbortSignal): Promise<void> {
-    const payload = endPayload(this.#options.job(), event, text, this.#options.now());
-    await this.#run("after_run", event, payload, signal);
-    if (event === "failed" || event === "timeout") await this.#run("on_error", event, payload, signal);
+  async ended(end: JobEnd, signal: AbortSignal): Promise<void> {
+    const { job, now } = this.#options;
+    const news = endNews(job(), end, now());
+    await this.#run("after_run", news, signal);
+    if (end.event === "failed" || end.event === "timeout") await this.#run("on_error", news, signal);
   }
 
   async #run(
     point: keyof typeof keys,
-    event: HookEvent | "before_run",
-    payload: HookPayload,
+    news: HookNews,
     signal: AbortSignal,
   ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
     const { config, env, store, append } = this.#options;
     const hooks: HookConfig[] = config.hooks[keys[point]];
     if (hooks.length === 0) return { runs: [] };
     const onRun = (run: HookRun) => {
-      if (run.skipped === undefined) append({ type: "hook", point, event, ...run });
+      if (run.skipped === undefined) append({ type: "hook", point, event: news.event, ...run });
     };
-    return runHooks(hooks, event, payload, {
+    return runHooks(hooks, news, {
       cwd: this.#cwd(),
       env: { ...env, BATON_STORE: store },
       signal,

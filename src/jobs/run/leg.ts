@@ -149,7 +149,7 @@ export class Leg {
     // The agent's own call can come before its response is heard.
     if (by === "manual" && !this.#hasAnswered()) return { ok: false, text: "Nothing to hand off yet" };
     if (this.#finished !== undefined && !this.#context.isAttended)
-      return { ok: false, text: "The work is done: there is nothing to hand off any more" };
+      return { ok: false, text: "The work is done: there is nothing left to hand off" };
     if (this.#stop) return { ok: false, text: "The session is stopping already" };
     append({ type: "handoff:requested", session: this.live.id, by, ...(focus && { focus }) });
     this.#stopFor({ kind: "hand-off", trigger: by, ...(focus && { focus }) });

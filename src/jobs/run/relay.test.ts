@@ -270,7 +270,7 @@ describe("what stops agents in real life", () => {
     const { job, agent } = await run([]);
     expect(job).toMatchObject({
       status: "failed",
-      error: expect.stringMatching(/is not there/),
+      error: expect.stringMatching(/does not exist/),
       sessions: [],
     });
     expect(agent.sessions).toEqual([]);
@@ -407,7 +407,7 @@ describe("others who ask for a handoff", () => {
       },
     });
     expect(job).toMatchObject({ status: "completed", handoffs: [{ trigger: "manual" }] });
-    expect(agent.sessions[0]?.sent[1]?.text).toContain("dwell on: the tests");
+    expect(agent.sessions[0]?.sent[1]?.text).toContain("focus on: the tests");
   });
 
   it("can call it off again", async () => {

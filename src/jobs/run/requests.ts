@@ -1,5 +1,6 @@
 import { type JobRequest, jobsAsked, takeRequests } from "../../store/requests.ts";
 import type { Store } from "../../store/store.ts";
+import { messageOf } from "../../util/errors.ts";
 import type { Journal } from "../journal.ts";
 import type { Control } from "./control.ts";
 
@@ -80,7 +81,7 @@ function heed({ kind, payload }: JobRequest, control: Control, journal: Journal)
       return;
     case "handoff-now":
       control.handOffNow().catch((error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         journal.append({ type: "handoff:refused", message });
       });
       return;

@@ -2,6 +2,7 @@ import { askFork } from "../../agents/claude/own/question.ts";
 import { findTranscript, folderOf } from "../../agents/claude/own/transcript.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { redactor } from "../../secrets/redact.ts";
+import { messageOf } from "../../util/errors.ts";
 import { readSession } from "./session-facts.ts";
 
 export interface PredecessorOptions {
@@ -47,7 +48,7 @@ export async function askPredecessor(
     throw new NoAnswerError(`Session ${session} gave no answer: ${why}. ${elsewhere}`);
   } catch (error) {
     if (error instanceof NoAnswerError) throw error;
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     const why = limit.aborted ? `it took longer than ${Math.round(timeoutMs / 1000)} s` : said;
     throw new NoAnswerError(`Session ${session} gave no answer: ${why}. ${elsewhere}`);
   }

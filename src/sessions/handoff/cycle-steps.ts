@@ -92,7 +92,7 @@ export async function goOn(
   });
   return typed.sent || typed.unwanted
     ? ending
-    : { ...ending, note: `it was not told to go on: ${typed.why}` };
+    : { ...ending, note: `it was not told to continue: ${typed.why}` };
 }
 
 /** Right also where the document is not in the window yet. */
@@ -119,7 +119,7 @@ export async function giveUp(cycle: Cycle, reason: string): Promise<Ending> {
   const { begun } = cycle;
   const isNews = begun.state !== "failed" || begun.reason !== reason;
   await mark(cycle, (handoff, at) => failed(handoff, reason, at));
-  if (isNews) await say(cycle, "could not go on", `Handoff ${begun.number} is stored, but ${reason}.`);
+  if (isNews) await say(cycle, "could not continue", `Handoff ${begun.number} is stored, but ${reason}.`);
   return { outcome: "failed", reason };
 }
 

@@ -138,7 +138,7 @@ async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
   });
   if (!found) return leaveToPerson(cycle, why);
   await link(cycle, found);
-  const text = `Handoff ${begun.number} goes on in ${place.name} (${found.id}). Nothing more is to be done here.`;
+  const text = `Handoff ${begun.number} continues in ${place.name} (${found.id}). There is nothing more to do here.`;
   await note(registry, session.id, text);
   return { outcome: "taken-up", successor: found.id };
 }

@@ -2,6 +2,8 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../../files/replace.ts";
 import { makeHandoffDir, syncFolder } from "../../handoff/library.ts";
+import { frontMatter } from "../../util/front-matter.ts";
+import { fromJson } from "../../util/json.ts";
 
 /** A handoff that waits for a person to start the next session. */
 export interface Pending {
@@ -32,7 +34,7 @@ export async function writePending(handoffDir: string, pending: Pending): Promis
 /** What waits in this folder, if anything. */
 export async function readPending(handoffDir: string): Promise<Pending | undefined> {
   const found = await readFile(pendingPath(handoffDir), "utf8").catch(() => "");
-  const [, front] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(found) ?? [];
+  const { front } = frontMatter(found);
   return front === undefined ? undefined : pendingIn(front);
 }
 
@@ -54,12 +56,12 @@ function text(pending: Pending): string {
     "# A handoff waits for you",
     "",
     `Handoff ${pending.number} is in ${pending.document}.`,
-    `It was not continued by itself: ${pending.reason}.`,
+    `It did not continue on its own: ${pending.reason}.`,
     "",
-    "Start a new session in this project. With Baton's plugin it is told of this file, and `/baton:continue` takes the",
+    "Start a new session in this project. With Baton's plugin it is told of this file, and `/baton:continue` picks the",
     `handoff up. Without it: \`baton continue ${pending.document}\`, or tell the new session to read the document.`,
     "",
-    "This file goes away when the handoff was picked up.",
+    "This file goes away once the handoff has been picked up.",
     "",
   ].join("\n");
 }
@@ -82,14 +84,6 @@ function inOneLine(text: string): string {
 
 function isOneLine(text: unknown): text is string {
   return typeof text === "string" && text.length <= LONGEST_LINE && !/\p{Cc}|\p{Zl}|\p{Zp}/u.test(text);
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The file lies in a repository that may be another's: what it says is shown to a person and to an agent. */

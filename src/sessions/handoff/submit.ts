@@ -57,7 +57,7 @@ class NothingToHandOffError extends Error {
   override readonly name = "NothingToHandOffError";
 
   constructor() {
-    super("Nothing to hand off yet: nothing was said or done in this session. Go on with the work.");
+    super("Nothing to hand off yet: nothing was said or done in this session. Continue the work.");
   }
 }
 

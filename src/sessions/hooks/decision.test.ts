@@ -117,7 +117,7 @@ describe("a hook", () => {
     const { record, sayings } = hookDecision(at("Stop", { stop_hook_active: true }), asked, moment(142_000));
     const { toPerson } = answerOf(sayings, record.figure);
     expect(toPerson).toBe(
-      "Handoff 2 was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.",
+      "Handoff 2 was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks again.",
     );
     expect(hookDecision(at("Stop"), record, moment(142_000)).sayings).toEqual([]);
     const running = at("Stop", { background_tasks: [{ id: "x", type: "subagent", status: "running" }] });
@@ -211,7 +211,7 @@ describe("a hook", () => {
     expect(text).toMatch(/… and \d+ before these: list_workers/);
   });
 
-  it("knows a person's own request for a handoff, and what it shall dwell on", () => {
+  it("knows a person's own request for a handoff, and what it should focus on", () => {
     const prompt = "/baton:handoff the failing test";
     expect(hookDecision(at("UserPromptSubmit", { prompt }), session, moment(20_000)).request).toEqual({
       trigger: "manual",

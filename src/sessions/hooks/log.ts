@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { userRegistry } from "../record/registry.ts";
+import { stateFolder } from "../../files/state-folder.ts";
 
 const MOST_BYTES = 64 * 1024;
 
 export function hookLogPath(env: NodeJS.ProcessEnv = process.env): string {
-  return join(dirname(userRegistry(env).folder), "hook.log");
+  return join(stateFolder(env), "hook.log");
 }
 
 /** Puts down why a hook did nothing. What cannot be written is nobody's loss: the session goes on. */

@@ -5,6 +5,7 @@ import { surroundings } from "../../agents/claude/own/surroundings.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
+import { messageOf } from "../../util/errors.ts";
 import { readPending } from "../handoff/pending.ts";
 import { takeUp, takeUpText } from "../handoff/take-up.ts";
 import type { OwnSession } from "../record/session.ts";
@@ -65,7 +66,7 @@ export async function readSettings(project: string, world: HookWorld): Promise<H
   try {
     return settingsFrom(await world.configOf(project), stamp, attended);
   } catch (error) {
-    await world.log(`the defaults apply: ${error instanceof Error ? error.message : error}`);
+    await world.log(`the defaults apply: ${messageOf(error)}`);
     return settingsFrom(configWithoutFile(project), stamp, attended);
   }
 }
@@ -108,7 +109,7 @@ async function documentOf(
   try {
     return { path, text: await readFile(path, "utf8") };
   } catch (error) {
-    await world.log(`the handoff document cannot be read: ${error instanceof Error ? error.message : error}`);
+    await world.log(`the handoff document cannot be read: ${messageOf(error)}`);
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { MOST_CHARACTERS } from "../../agents/claude/own/hook-answer.ts";
+import { frontMatter } from "../../util/front-matter.ts";
 import type { Pending } from "../handoff/pending.ts";
 
 /**
@@ -15,8 +16,8 @@ export function startContext(parts: readonly string[], document?: { path: string
 
 function beginningOf({ path, whole }: { path: string; whole: string }, room: number): string {
   const order = [
-    `You take over work in progress. The handoff document is ${path}. It is too long to stand here: read that file to its`,
-    "end before you do anything else, and go on from its next steps. This is how it begins.",
+    `You take over work in progress. The handoff document is ${path}. It is too long to include here: read that file to its`,
+    "end before you do anything else, then continue with its next steps. This is how it begins.",
     "",
   ].join("\n");
   const end = "\n… (the rest is in the file)";
@@ -24,7 +25,7 @@ function beginningOf({ path, whole }: { path: string; whole: string }, room: num
 }
 
 export function takenUpMessage(number: number, path: string): string {
-  return `This session goes on from handoff ${number}: ${path}`;
+  return `This session continues from handoff ${number}: ${path}`;
 }
 
 /** To the person. */
@@ -43,6 +44,5 @@ export function pendingContext({ number, document, created }: Pending): string {
 
 /** The instructions of a skill, without what stands before them for the program. */
 export function skillText(file: string): string {
-  const [, body = file] = /^---\r?\n[\s\S]*?\r?\n---\r?\n([\s\S]*)$/.exec(file) ?? [];
-  return body.trim();
+  return frontMatter(file).body.trim();
 }

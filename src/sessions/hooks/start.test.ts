@@ -124,7 +124,7 @@ it("says what fits into a hook's answer, and has a longer document read", () => 
   expect(short).toBe("The skill.\n\nThe document.");
   const long = startContext(["The skill."], { path: "/one.md", whole: "The document. ".repeat(2_000) });
   expect(long.length).toBeLessThan(10_000);
-  expect(long).toContain("/one.md. It is too long to stand here: read that file");
+  expect(long).toContain("/one.md. It is too long to include here: read that file");
   expect(long).toContain("The document. The document.");
 });
 

@@ -17,7 +17,7 @@ export function answerOf(sayings: readonly Saying[], figure: ContextFigure | nul
         answer[saying.at === "stop" ? "notYet" : "toAgent"] = handoffReason(figure);
         break;
       case "unanswered":
-        answer.toPerson = `Handoff ${saying.number} was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks it again.`;
+        answer.toPerson = `Handoff ${saying.number} was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks again.`;
         break;
       case "mail": {
         answer.toAgent = mailText(saying.mail);
@@ -60,8 +60,8 @@ export function mailText(mail: OwnSession["mail"]): string {
     shown.unshift(line);
   }
   const left = lines.length - shown.length;
-  const more = left > 0 ? [`- … and ${left} before these: list_workers tells how each worker stands.`] : [];
-  return ["What others told you meanwhile, through Baton:", ...more, ...shown].join("\n");
+  const more = left > 0 ? [`- … and ${left} before these: list_workers shows the state of each worker.`] : [];
+  return ["Meanwhile, others told you through Baton:", ...more, ...shown].join("\n");
 }
 
 /** A hook may not say much in all, and the document is the most important of it. */

@@ -1,10 +1,9 @@
 import { dirname } from "node:path";
-import { deleteExpired, isFile, moveDocument, placeInArchive } from "../../handoff/history.ts";
+import { archiveDocument, deleteExpired, isFile } from "../../handoff/history.ts";
+import { DAY_MS } from "../../util/time.ts";
 import { newestOf } from "./chain.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Puts away the documents of people's own sessions in a folder whose work ended more than a day ago, and deletes archived
@@ -20,7 +19,7 @@ export async function tidyDocuments(
     if (state !== "taken-up" || documentPath === undefined || dirname(documentPath) !== dir) continue;
     const last = await newestOf(registry, session);
     if (!isLongOver(last, now) || !(await isFile(documentPath))) continue;
-    await moveDocument(documentPath, await placeInArchive(documentPath));
+    await archiveDocument(documentPath);
   }
   await deleteExpired(dir, retentionDays, now);
 }

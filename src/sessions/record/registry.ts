@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { takeLock } from "../../files/holder-lock.ts";
+import { stateFolder } from "../../files/state-folder.ts";
 import { handoffFrom } from "./handoff-on-disk.ts";
 import type { OwnSession } from "./session.ts";
 
@@ -72,10 +72,8 @@ export class Registry {
 const BESIDE = ["facts", "locks", "cycles", "continued"] as const;
 type Beside = (typeof BESIDE)[number];
 
-/** `$XDG_STATE_HOME/baton/sessions`, as everything of one user that is not of one project. */
 export function userRegistry(env: NodeJS.ProcessEnv = process.env): Registry {
-  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), ".local", "state");
-  return new Registry(join(state, "baton", "sessions"));
+  return new Registry(join(stateFolder(env), "sessions"));
 }
 
 /** Ids come from outside and become file names. */

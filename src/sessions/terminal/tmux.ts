@@ -1,15 +1,9 @@
-import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPaste, type Prompt, promptOn } from "../../agents/claude/own/prompt-screen.ts";
 import type { Pane } from "../../agents/claude/own/surroundings.ts";
 import { isBelow } from "../../processes/ancestors.ts";
+import { type Run, run } from "../../processes/run.ts";
 import type { OwnSession } from "../record/session.ts";
-
-interface Run {
-  ok: boolean;
-  stdout: string;
-  said: string;
-}
 
 const TIMEOUT_MS = 5_000;
 
@@ -75,7 +69,7 @@ export async function sendLine(
     if (!pane || (ready !== "empty" && ready !== "ours")) return { sent: false, why: ready };
     if (before && !(await before())) {
       if (ready === "ours") await takeBack(pane, text);
-      return { sent: false, why: "it has gone on meanwhile", unwanted: true };
+      return { sent: false, why: "it has continued meanwhile", unwanted: true };
     }
     if (ready === "empty") await keys(pane, ["-l", "--", text]);
     if (await shows(pane, text)) {
@@ -181,7 +175,7 @@ export async function announce(pane: Pane, line: string): Promise<void> {
 
 /** The server that `tmux` would find by itself, if it runs and has a session. */
 export async function runningServer(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const { ok, stdout } = await run(["display-message", "-p", "#{socket_path}"], env);
+  const { ok, stdout } = await tmuxIn(env, ["display-message", "-p", "#{socket_path}"]);
   return ok && stdout.trim().startsWith("/") ? stdout.trim() : undefined;
 }
 
@@ -196,7 +190,7 @@ export async function openWindow(
 }
 
 function tmux(socket: string, args: readonly string[]): Promise<Run> {
-  return run(["-S", socket, ...args.map(literal)], process.env);
+  return tmuxIn(process.env, ["-S", socket, ...args.map(literal)]);
 }
 
 /** A semicolon at the end of a word ends a command of tmux. */
@@ -204,11 +198,7 @@ function literal(word: string): string {
   return word.endsWith(";") ? `${word.slice(0, -1)}\\;` : word;
 }
 
-function run(args: string[], env: NodeJS.ProcessEnv): Promise<Run> {
+function tmuxIn(env: NodeJS.ProcessEnv, args: string[]): Promise<Run> {
   const { TMUX: _ours, ...rest } = env;
-  return new Promise((resolve) => {
-    execFile("tmux", args, { timeout: TIMEOUT_MS, env: rest }, (error, stdout, stderr) =>
-      resolve({ ok: error === null, stdout, said: stderr.trim() || (error?.message ?? "") }),
-    );
-  });
+  return run("tmux", args, { timeoutMs: TIMEOUT_MS, env: rest });
 }

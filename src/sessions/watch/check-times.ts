@@ -1,9 +1,9 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { replaceFile } from "../../files/replace.ts";
+import { DAY_MS } from "../../util/time.ts";
 import type { CheckTimes } from "./watch.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const KEPT_MS = 7 * DAY_MS;
 
 /** Kept in a small file, so that a watch that is started again does not send everybody a message at once. */

@@ -1,6 +1,7 @@
 import { aroundPrompt, promptOn } from "../../agents/claude/own/prompt-screen.ts";
 import { statusFigure } from "../../agents/claude/own/status-line.ts";
 import { thisProcess } from "../../processes/owner.ts";
+import { messageOf } from "../../util/errors.ts";
 import { CachedRegistry } from "../record/cached-registry.ts";
 import { isAsked } from "../record/handoff-state.ts";
 import { programIsGone } from "../record/program-gone.ts";
@@ -221,10 +222,6 @@ export class Watch {
         delete followed.typing;
       });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The transcript first, then what the pane shows, then an estimate that says so. */

@@ -8,7 +8,7 @@ export function flaky({ steps = 4 }: { steps?: number } = {}): Scenario {
   return {
     ...steady({ steps }),
     name: "flaky",
-    summary: "a server error, an overloaded server and a broken connection, then the work goes on",
+    summary: "a server error, an overloaded server and a broken connection, then the work continues",
     rules: FAULTS.map(
       (fault, done): Rule => ({
         when: (request) => request.kind === "main" && lastDone(request) === done,

@@ -17,7 +17,7 @@ export function limits({ steps = 4, after = 2, seconds = 5, now = Date.now }: Li
     ...steady({ steps }),
     name: "limits",
     account: "plan",
-    summary: `a usage limit after step ${after} that resets ${seconds} seconds later, then the work goes on`,
+    summary: `a usage limit after step ${after} that resets ${seconds} seconds later, then the work continues`,
     rules: [
       {
         when: (request) =>

@@ -223,7 +223,7 @@ function taken(
       return new WorkspaceTaken(`Skipped: ${job} works on ${what} already.`);
     case "rest":
       return new WorkspaceTaken(
-        `Skipped: ${job} has begun ${what} and can go on. Resume it with \`baton resume ${job}\`, or end it with \`baton cancel ${job}\`.`,
+        `Skipped: ${job} has begun ${what} and can continue. Resume it with \`baton resume ${job}\`, or end it with \`baton cancel ${job}\`.`,
       );
     case "end":
     case "elsewhere":

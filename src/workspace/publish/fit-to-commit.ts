@@ -29,7 +29,7 @@ export async function treeAt(worktree: string): Promise<Tree> {
   if (!isTop || !gitDir) {
     const said = run.ok ? "" : ` (${run.said})`;
     throw new Unfit(
-      `${worktree} is not a worktree of its own any more${said}, so nothing in it was committed. ` +
+      `${worktree} is no longer a worktree of its own${said}, so nothing in it was committed. ` +
         "The job's last checkpoint has what it had: see `baton checkpoints`.",
     );
   }
@@ -102,7 +102,7 @@ export async function changesToCommit({ worktree }: Tree, commands: readonly str
       throw new Unfit(
         `${missing.length} of ${tracked.length} tracked files are missing in ${worktree}, ${some(missing)} among them, ` +
           "and no command of the agent removed any. Nothing was committed. " +
-          `\`git -C ${worktree} restore .\` brings them back; if they are to go, commit that there by hand.`,
+          `\`git -C ${worktree} restore .\` brings them back; if they should go, commit that there by hand.`,
       );
     }
   }

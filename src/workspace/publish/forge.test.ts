@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { forgeAt, newProposalPage } from "./forge.ts";
+import { forgeAt, newPullRequestPage } from "./forge.ts";
 
 it.each([
   ["https://github.com/o/r.git", "github", "github.com", "https://github.com/o/r"],
@@ -35,11 +35,11 @@ it.each([
   expect(forgeAt(url)).toBeUndefined();
 });
 
-it("leads to the page where a proposal is opened, whatever the branch is called", () => {
+it("leads to the page where a pull request is opened, whatever the branch is called", () => {
   const branch = "agent/a b&c#d?ü%";
   const page = (url: string) => {
     const forge = forgeAt(url);
-    return forge && newProposalPage(forge, branch, "release/1");
+    return forge && newPullRequestPage(forge, branch, "release/1");
   };
   expect(page("https://github.com/o/r")).toBe(
     "https://github.com/o/r/compare/release/1...agent/a%20b%26c%23d%3F%C3%BC%25?expand=1",

@@ -1,4 +1,4 @@
-/** Where a remote's repository is shown to people, and work is proposed. */
+/** Where a remote's repository is shown to people, and a pull request is opened. */
 export interface Forge {
   kind: "github" | "gitlab" | "bitbucket";
   /** As its command-line program knows it. */
@@ -28,8 +28,8 @@ export function forgeAt(url: string): Forge | undefined {
   return { kind, host, path, page: `${found.origin ?? `https://${host}`}/${path}` };
 }
 
-/** The page where a person opens the proposal. */
-export function newProposalPage({ kind, page }: Forge, branch: string, base: string): string {
+/** The page where a person opens a pull request. */
+export function newPullRequestPage({ kind, page }: Forge, branch: string, base: string): string {
   const segments = (name: string) => name.split("/").map(encodeURIComponent).join("/");
   switch (kind) {
     case "github":

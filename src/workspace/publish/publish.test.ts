@@ -337,7 +337,7 @@ describe("a push that fails", () => {
   });
 });
 
-describe("proposing", () => {
+describe("pull requests", () => {
   /** A `gh` that is signed in and opens number 7. */
   async function signedIn(folder: string): Promise<Record<string, string>> {
     const bin = join(folder, "bin");
@@ -405,7 +405,7 @@ esac`;
     const created = await createJob({ config: { createPr: true } });
     await commitOf(created, "Own");
     expect(await created.end()).toMatchObject({ kind: "published", pushed: true });
-    expect(created.warnings).toEqual([expect.stringContaining("on no forge that Baton knows")]);
+    expect(created.warnings).toEqual([expect.stringContaining("is not on a forge that Baton knows")]);
     await at(created, "https://github.com/o/r.git");
     created.job.env.PATH = join(created.folder, "nothing");
     expect(await created.end()).toMatchObject({ kind: "published", pushed: true });

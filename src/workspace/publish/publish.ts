@@ -3,8 +3,8 @@ import { askGit, tryGit } from "../../git/git.ts";
 import { gitHead } from "../../git/state.ts";
 import type { Outcome, WorkspaceJob, Worktree } from "../workspace.ts";
 import { commitMessage, subjectOf } from "./commit-message.ts";
-import { proposalText } from "./proposal.ts";
-import { proposalPushOptions, propose } from "./pull-request.ts";
+import { openPullRequest, pullRequestPushOptions } from "./pull-request.ts";
+import { pullRequestText } from "./pull-request-text.ts";
 import { pushWithRetries } from "./push.ts";
 import { commitRest } from "./staging.ts";
 
@@ -26,7 +26,7 @@ interface PublishOptions {
 }
 
 /**
- * Commits what the agent left, pushes its branch and proposes it, as far as the user wants that. `refused` says why
+ * Commits what the agent left, pushes its branch and opens a pull request, as far as the user wants that. `refused` says why
  * nothing was published, and what to do; the work is then as the agent left it. Can be done again.
  */
 export async function publish(
@@ -54,19 +54,20 @@ export async function publish(
   if (rest) await job.record({ type: "workspace:committed", ...rest });
 
   const { head: commit, branch: current } = await gitHead(path);
-  if (commit === undefined) return { kind: "refused", reason: `The worktree ${path} stands at no commit.` };
+  if (commit === undefined) return { kind: "refused", reason: `The worktree ${path} is not at any commit.` };
   const stranded = await strandedOn(workspace, current);
   if (stranded) return { kind: "refused", reason: stranded };
   if (!(await hasOwnCommits(workspace, remote))) return { kind: "nothing" };
 
   const branch = await branchFor(workspace, remote, { commit, current });
   if (branch === worktree.baseBranch) {
-    const reason = `The work would go straight onto ${branch}, which it is to be merged into. Give workspace.branch_pattern another name, and push ${commit} by hand.`;
+    const reason = `The work would go straight onto ${branch}, which it should be merged into. Give workspace.branch_pattern another name, and push ${commit} by hand.`;
     return { kind: "refused", reason };
   }
   if (branch !== current) {
     const moved = await tryGit(path, ["branch", "--force", "--no-track", "--", branch, commit]);
-    if (!moved.ok) return { kind: "refused", reason: `${branch} cannot be put at ${commit}: ${moved.said}` };
+    if (!moved.ok)
+      return { kind: "refused", reason: `${branch} cannot be moved to ${commit}: ${moved.said}` };
     if (current !== undefined) {
       job.warn(`The work was done on ${current}, which is not this job's: it is published as ${branch}.`);
     }
@@ -95,8 +96,8 @@ async function deliver(
   const { id, agent, prompt, workItem, env } = job;
   const signal = AbortSignal.any([job.signal, job.lost]);
   const { path: folder, worktree } = workspace;
-  const text = proposalText({ workItem, branch, result: outcome.text, prompt, job: id, agent });
-  const proposal = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
+  const text = pullRequestText({ workItem, branch, result: outcome.text, prompt, job: id, agent });
+  const pullRequest = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
   const pushed = await pushWithRetries(
     {
       folder,
@@ -105,7 +106,7 @@ async function deliver(
       commit,
       branch,
       env,
-      options: config.createPr ? await proposalPushOptions(proposal) : [],
+      options: config.createPr ? await pullRequestPushOptions(pullRequest) : [],
       signal,
     },
     config.onPushFailure,
@@ -114,10 +115,10 @@ async function deliver(
   if (!pushed.ok) return { kind: "published", commit, branch, pushed: false, pushFailure: pushed.said };
   await job.record({ type: "workspace:pushed", remote, branch, commit });
   if (config.createPr) {
-    const proposed = await propose({ ...proposal, pushSaid: pushed.said });
-    if ("problem" in proposed) job.warn(proposed.problem);
-    const { url } = proposed;
-    const created = "created" in proposed && proposed.created;
+    const opened = await openPullRequest({ ...pullRequest, pushSaid: pushed.said });
+    if ("problem" in opened) job.warn(opened.problem);
+    const { url } = opened;
+    const created = "created" in opened && opened.created;
     if (url !== undefined) await job.record({ type: "workspace:proposed", url, created });
   }
   return { kind: "published", commit, branch, pushed: true };

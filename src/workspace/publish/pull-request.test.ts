@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { proposalPushOptions, propose } from "./pull-request.ts";
+import { openPullRequest, pullRequestPushOptions } from "./pull-request.ts";
 
 const run = promisify(execFile);
 
@@ -45,7 +45,7 @@ const FLAGS = {
 
 type Answers = Record<string, { code?: number; out?: string; err?: string }>;
 
-async function createProposal(url: string, programs: ("gh" | "glab")[] = [], answers: Answers = {}) {
+async function createPullRequest(url: string, programs: ("gh" | "glab")[] = [], answers: Answers = {}) {
   const home = await mkdtemp(join(tmpdir(), "baton-test-"));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const folder = join(home, "repo");
@@ -69,7 +69,7 @@ async function createProposal(url: string, programs: ("gh" | "glab")[] = [], ans
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-  const proposal = {
+  const pullRequest = {
     folder,
     remote: "origin",
     branch: "agent/x",
@@ -78,7 +78,7 @@ async function createProposal(url: string, programs: ("gh" | "glab")[] = [], ans
     body: "-b\n`id` $(id)\n",
     env,
   };
-  return { proposal, calls, folder };
+  return { pullRequest, calls, folder };
 }
 
 const github = "git@github.com:o/r.git";
@@ -89,19 +89,22 @@ const gitlabPage =
 
 describe("on GitHub", () => {
   it("gh opens the pull request, whatever its title and body are", async () => {
-    const { proposal, calls } = await createProposal(github, ["gh"], {
+    const { pullRequest, calls } = await createPullRequest(github, ["gh"], {
       status: {},
       list: { out: "[]" },
       create: { out: "https://github.com/o/r/pull/7\n" },
     });
-    expect(await propose(proposal)).toEqual({ url: "https://github.com/o/r/pull/7", created: true });
+    expect(await openPullRequest(pullRequest)).toEqual({
+      url: "https://github.com/o/r/pull/7",
+      created: true,
+    });
     expect(await calls()).toMatchObject([
       { command: "auth status", values: { hostname: "github.com" } },
       { command: "pr list", values: { repo: "github.com/o/r", head: "agent/x", state: "open" } },
       {
         command: "pr create",
-        values: { repo: "github.com/o/r", base: "main", head: "agent/x", title: proposal.title },
-        stdin: proposal.body,
+        values: { repo: "github.com/o/r", base: "main", head: "agent/x", title: pullRequest.title },
+        stdin: pullRequest.body,
       },
     ]);
   });
@@ -111,47 +114,50 @@ describe("on GitHub", () => {
       out: JSON.stringify([{ url: "https://github.com/o/r/pull/3", isCrossRepository }]),
     });
     const create = { out: "https://github.com/o/renamed/pull/8\n" };
-    const own = await createProposal(github, ["gh"], { status: {}, list: list(false), create });
-    expect(await propose(own.proposal)).toEqual({ url: "https://github.com/o/r/pull/3", created: true });
+    const own = await createPullRequest(github, ["gh"], { status: {}, list: list(false), create });
+    expect(await openPullRequest(own.pullRequest)).toEqual({
+      url: "https://github.com/o/r/pull/3",
+      created: true,
+    });
     expect(await own.calls()).toHaveLength(2);
-    const other = await createProposal(github, ["gh"], { status: {}, list: list(true), create });
-    expect(await propose(other.proposal)).toEqual({
+    const other = await createPullRequest(github, ["gh"], { status: {}, list: list(true), create });
+    expect(await openPullRequest(other.pullRequest)).toEqual({
       url: "https://github.com/o/renamed/pull/8",
       created: true,
     });
   });
 
   it("a person opens it where gh is not signed in, or not there", async () => {
-    const out = await createProposal(github, ["gh"]);
-    expect(await propose(out.proposal)).toEqual({ url: githubPage, created: false });
-    const missing = await createProposal(github);
-    missing.proposal.env.PATH = join(missing.folder, "nothing");
-    expect(await propose(missing.proposal)).toEqual({ url: githubPage, created: false });
+    const out = await createPullRequest(github, ["gh"]);
+    expect(await openPullRequest(out.pullRequest)).toEqual({ url: githubPage, created: false });
+    const missing = await createPullRequest(github);
+    missing.pullRequest.env.PATH = join(missing.folder, "nothing");
+    expect(await openPullRequest(missing.pullRequest)).toEqual({ url: githubPage, created: false });
   });
 
   it("the user reads why gh could not, and where to do it", async () => {
-    const { proposal } = await createProposal(github, ["gh"], {
+    const { pullRequest } = await createPullRequest(github, ["gh"], {
       status: {},
       list: { code: 1, err: "API rate limit" },
       create: { code: 1, err: "No commits between main and agent/x (https://u:hush@github.com/o/r)" },
     });
-    const result = await propose(proposal);
+    const result = await openPullRequest(pullRequest);
     expect(result).toEqual({ problem: expect.stringContaining("No commits between main"), url: githubPage });
     expect(JSON.stringify(result)).not.toContain("hush");
-    const silent = await createProposal(github, ["gh"], { status: {}, list: { out: "{" }, create: {} });
-    expect(await propose(silent.proposal)).toHaveProperty("problem");
+    const silent = await createPullRequest(github, ["gh"], { status: {}, list: { out: "{" }, create: {} });
+    expect(await openPullRequest(silent.pullRequest)).toHaveProperty("problem");
   });
 });
 
 describe("on GitLab", () => {
   it("glab opens the merge request, however long it is", async () => {
-    const { proposal, calls } = await createProposal(gitlab, ["glab"], {
+    const { pullRequest, calls } = await createPullRequest(gitlab, ["glab"], {
       status: {},
       list: { out: "[]" },
       create: { out: "!7 Title (agent/x)\n https://gitlab.com/g/s/r/-/merge_requests/7\n" },
     });
     const body = "ü€漢\n".repeat(15_000);
-    expect(await propose({ ...proposal, body })).toEqual({
+    expect(await openPullRequest({ ...pullRequest, body })).toEqual({
       url: "https://gitlab.com/g/s/r/-/merge_requests/7",
       created: true,
     });
@@ -160,11 +166,11 @@ describe("on GitLab", () => {
       repo: "https://gitlab.com/g/s/r",
       "source-branch": "agent/x",
       "target-branch": "main",
-      title: proposal.title,
+      title: pullRequest.title,
       yes: true,
     });
     expect(created.values.description.length).toBeLessThanOrEqual(40_000);
-    expect(await proposalPushOptions(proposal)).toEqual([]);
+    expect(await pullRequestPushOptions(pullRequest)).toEqual([]);
   });
 
   it("the merge request that is open is taken", async () => {
@@ -173,39 +179,44 @@ describe("on GitLab", () => {
       source_project_id: 1,
       target_project_id: 1,
     };
-    const { proposal } = await createProposal(gitlab, ["glab"], {
+    const { pullRequest } = await createPullRequest(gitlab, ["glab"], {
       status: {},
       list: { out: JSON.stringify([{ ...open, web_url: "other", source_project_id: 2 }, open]) },
     });
-    expect(await propose(proposal)).toEqual({ url: open.web_url, created: true });
+    expect(await openPullRequest(pullRequest)).toEqual({ url: open.web_url, created: true });
   });
 
   it("without glab the push opens it, or else a person", async () => {
-    const { proposal } = await createProposal(gitlab, ["glab"]);
-    expect(await proposalPushOptions({ ...proposal, title: "a\nb" })).toEqual([
+    const { pullRequest } = await createPullRequest(gitlab, ["glab"]);
+    expect(await pullRequestPushOptions({ ...pullRequest, title: "a\nb" })).toEqual([
       "merge_request.create",
       "merge_request.target=main",
       "merge_request.title=a b",
     ]);
     const pushSaid =
       "remote: View merge request for agent/x:\nremote:   https://gitlab.com/g/s/r/-/merge_requests/5        \n";
-    expect(await propose({ ...proposal, pushSaid })).toEqual({
+    expect(await openPullRequest({ ...pullRequest, pushSaid })).toEqual({
       url: "https://gitlab.com/g/s/r/-/merge_requests/5",
       created: true,
     });
     const elsewhere = "remote: https://evil.example/g/s/r/-/merge_requests/5";
-    expect(await propose({ ...proposal, pushSaid: elsewhere })).toEqual({ url: gitlabPage, created: false });
+    expect(await openPullRequest({ ...pullRequest, pushSaid: elsewhere })).toEqual({
+      url: gitlabPage,
+      created: false,
+    });
   });
 });
 
 it("has a page on Bitbucket, and none where the remote is a folder", async () => {
-  const bitbucket = await createProposal("git@bitbucket.org:t/r.git");
-  expect(await propose(bitbucket.proposal)).toEqual({
+  const bitbucket = await createPullRequest("git@bitbucket.org:t/r.git");
+  expect(await openPullRequest(bitbucket.pullRequest)).toEqual({
     url: "https://bitbucket.org/t/r/pull-requests/new?source=agent%2Fx&t=1",
     created: false,
   });
-  const folder = await createProposal("/srv/git/r.git");
-  expect(await propose(folder.proposal)).toEqual({ problem: expect.stringContaining("/srv/git/r.git") });
-  expect(await proposalPushOptions(folder.proposal)).toEqual([]);
-  expect(await propose({ ...folder.proposal, remote: "--none" })).toHaveProperty("problem");
+  const folder = await createPullRequest("/srv/git/r.git");
+  expect(await openPullRequest(folder.pullRequest)).toEqual({
+    problem: expect.stringContaining("/srv/git/r.git"),
+  });
+  expect(await pullRequestPushOptions(folder.pullRequest)).toEqual([]);
+  expect(await openPullRequest({ ...folder.pullRequest, remote: "--none" })).toHaveProperty("problem");
 });

@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { z } from "zod";
 import { askGit } from "../../git/git.ts";
+import { type Run, run } from "../../processes/run.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
 import { cutAtLine } from "./commit-message.ts";
-import { type Forge, forgeAt, newProposalPage } from "./forge.ts";
+import { type Forge, forgeAt, newPullRequestPage } from "./forge.ts";
 
 interface Target {
   folder: string;
@@ -15,14 +15,13 @@ interface Target {
   signal?: AbortSignal;
 }
 
-interface Proposal extends Target {
+interface PullRequest extends Target {
   branch: string;
   body: string;
   /** What the server said to the push: GitLab tells there where the merge request is. */
   pushSaid?: string;
 }
 
-const LIMIT_MS = 60_000;
 /** One argument of a program can be 131,072 bytes, and a character up to three of them. */
 const ARGUMENT_LIMIT = 40_000;
 
@@ -30,34 +29,34 @@ const ARGUMENT_LIMIT = 40_000;
  * Opens a pull request for a branch that the remote has, or finds the one that is open. `created: false`: nobody is
  * signed in, and `url` is the page where a person opens it.
  */
-export async function propose(
-  proposal: Proposal,
+export async function openPullRequest(
+  pullRequest: PullRequest,
 ): Promise<{ url: string; created: boolean } | { problem: string; url?: string }> {
-  const { folder, remote, branch, baseBranch, pushSaid = "" } = proposal;
+  const { folder, remote, branch, baseBranch, pushSaid = "" } = pullRequest;
   const address = await addressOf(folder, remote);
   const forge = forgeAt(address);
   if (!forge) {
     return {
-      problem: `No pull request was opened for ${branch}: ${withoutCredentials(address) || remote} is on no forge that Baton knows.`,
+      problem: `No pull request was opened for ${branch}: ${withoutCredentials(address) || remote} is not on a forge that Baton knows.`,
     };
   }
-  const url = newProposalPage(forge, branch, baseBranch);
-  const program = await signedInProgram(forge, proposal);
+  const url = newPullRequestPage(forge, branch, baseBranch);
+  const program = await signedInProgram(forge, pullRequest);
   if (!program) {
-    const made = proposalUrlIn(pushSaid, forge);
+    const made = pullRequestUrlIn(pushSaid, forge);
     return made === undefined ? { url, created: false } : { url: made, created: true };
   }
-  const known = await program.existing(forge, proposal);
+  const known = await program.existing(forge, pullRequest);
   if (known !== undefined) return { url: known, created: true };
-  const run = await program.create(forge, proposal);
-  const made = run.ok ? proposalUrlIn(run.stdout, forge) : undefined;
+  const { ok, stdout, said: words } = await program.create(forge, pullRequest);
+  const made = ok ? pullRequestUrlIn(stdout, forge) : undefined;
   if (made !== undefined) return { url: made, created: true };
-  const said = withoutCredentials(run.said) || "it did not say where it is";
+  const said = withoutCredentials(words) || "it did not say where it is";
   return { problem: `${program.name} opened no pull request for ${branch}: ${said}`, url };
 }
 
 /** What makes GitLab open a merge request at the push itself, where `glab` cannot do it afterwards. */
-export async function proposalPushOptions(target: Target): Promise<string[]> {
+export async function pullRequestPushOptions(target: Target): Promise<string[]> {
   const { folder, remote, baseBranch, title } = target;
   const forge = forgeAt(await addressOf(folder, remote));
   if (forge?.kind !== "gitlab" || (await signedInProgram(forge, target))) return [];
@@ -70,23 +69,28 @@ export async function proposalPushOptions(target: Target): Promise<string[]> {
 
 interface Program {
   name: string;
-  /** The open proposal of this very branch. */
-  existing: (forge: Forge, proposal: Proposal) => Promise<string | undefined>;
-  create: (forge: Forge, proposal: Proposal) => Promise<Run>;
+  /** The open pull request of this very branch. */
+  existing: (forge: Forge, pullRequest: PullRequest) => Promise<string | undefined>;
+  create: (forge: Forge, pullRequest: PullRequest) => Promise<Run>;
 }
 
 const gh: Program = {
   name: "gh",
-  existing: async (forge, proposal) => {
-    const which = ["--state=open", `--head=${proposal.branch}`, "--json=url,isCrossRepository"];
+  existing: async (forge, pullRequest) => {
+    const which = ["--state=open", `--head=${pullRequest.branch}`, "--json=url,isCrossRepository"];
     const args = ["pr", "list", `--repo=${forge.host}/${forge.path}`, ...which];
-    const found = listIn(await runProgram("gh", args, proposal), onGitHub);
+    const found = listIn(await runProgram("gh", args, pullRequest), onGitHub);
     return found.find(({ isCrossRepository }) => !isCrossRepository)?.url;
   },
-  create: (forge, proposal) => {
-    const { baseBranch, branch, title, body } = proposal;
+  create: (forge, pullRequest) => {
+    const { baseBranch, branch, title, body } = pullRequest;
     const where = [`--repo=${forge.host}/${forge.path}`, `--base=${baseBranch}`, `--head=${branch}`];
-    return runProgram("gh", ["pr", "create", ...where, `--title=${title}`, "--body-file=-"], proposal, body);
+    return runProgram(
+      "gh",
+      ["pr", "create", ...where, `--title=${title}`, "--body-file=-"],
+      pullRequest,
+      body,
+    );
   },
 };
 
@@ -94,17 +98,17 @@ const onGitHub = z.object({ url: z.string(), isCrossRepository: z.boolean() });
 
 const glab: Program = {
   name: "glab",
-  existing: async (forge, proposal) => {
-    const which = [`--source-branch=${proposal.branch}`, "--output=json"];
+  existing: async (forge, pullRequest) => {
+    const which = [`--source-branch=${pullRequest.branch}`, "--output=json"];
     const args = ["mr", "list", `--repo=${forge.page}`, ...which];
-    const found = listIn(await runProgram("glab", args, proposal), onGitLab);
+    const found = listIn(await runProgram("glab", args, pullRequest), onGitLab);
     return found.find((each) => each.source_project_id === each.target_project_id)?.web_url;
   },
-  create: (forge, proposal) => {
-    const { baseBranch, branch, title, body } = proposal;
+  create: (forge, pullRequest) => {
+    const { baseBranch, branch, title, body } = pullRequest;
     const where = [`--repo=${forge.page}`, `--source-branch=${branch}`, `--target-branch=${baseBranch}`];
     const what = [`--title=${title}`, `--description=${cutAtLine(body, ARGUMENT_LIMIT)}`, "--yes"];
-    return runProgram("glab", ["mr", "create", ...where, ...what], proposal);
+    return runProgram("glab", ["mr", "create", ...where, ...what], pullRequest);
   },
 };
 
@@ -134,31 +138,12 @@ const addressOf = async (folder: string, remote: string) =>
   (await askGit(folder, ["remote", "get-url", "--", remote])) ?? "";
 
 /** As its programs and its server print it: a repository that was renamed has another path there. */
-function proposalUrlIn(text: string, { host }: Forge): string | undefined {
+function pullRequestUrlIn(text: string, { host }: Forge): string | undefined {
   const found = text.match(/https?:\/\/[^\s"'<>]{1,500}\/(?:pull|merge_requests)\/\d+/g) ?? [];
   return found.find((url) => URL.parse(url)?.hostname === host);
 }
 
-interface Run {
-  ok: boolean;
-  stdout: string;
-  said: string;
-}
-
-/** Without a shell, and without anybody to answer a question. */
 function runProgram(name: string, args: string[], { folder, env, signal }: Target, input = ""): Promise<Run> {
-  return new Promise((resolve) => {
-    const quiet = { GH_PROMPT_DISABLED: "1", NO_PROMPT: "1", GLAB_NO_PROMPT: "1", NO_COLOR: "1" };
-    const child = execFile(
-      name,
-      args,
-      { cwd: folder, timeout: LIMIT_MS, env: { ...env, ...quiet }, ...(signal && { signal }) },
-      (error, stdout, stderr) => {
-        const said = (stderr || stdout).trim() || (error?.message ?? "");
-        resolve({ ok: error === null, stdout, said });
-      },
-    );
-    // It may end without reading it all.
-    child.stdin?.on("error", () => {}).end(input);
-  });
+  const quiet = { GH_PROMPT_DISABLED: "1", NO_PROMPT: "1", GLAB_NO_PROMPT: "1", NO_COLOR: "1" };
+  return run(name, args, { cwd: folder, env: { ...env, ...quiet }, input, ...(signal && { signal }) });
 }

@@ -290,7 +290,7 @@ describe("a tree that is not whole", () => {
     await writeFile(join(inner, "new.txt"), "new");
     await rm(join(inner, ".git"));
     const head = await main("rev-parse", "HEAD");
-    const refused = { refused: expect.stringContaining("not a worktree of its own any more") };
+    const refused = { refused: expect.stringContaining("no longer a worktree of its own") };
     expect(await commitRest(inner, "x", [])).toEqual(refused);
     await rm(inner, { recursive: true });
     expect(await commitRest(inner, "x", [])).toEqual(refused);

@@ -5,8 +5,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { exists } from "../../files/exists.ts";
 import { isAbandoned, isSameLock, lockAt, type SeenLock, setAside } from "../../git/abandoned-lock.ts";
 import { copyIndex } from "../../git/copy-index.ts";
-import { askGit, type GitRun, git, tryGit, zeroSeparated } from "../../git/git.ts";
+import { askGit, git, tryGit, zeroSeparated } from "../../git/git.ts";
 import { gitHead } from "../../git/state.ts";
+import type { Run } from "../../processes/run.ts";
 import { changesToCommit, checkFinished, type Tree, treeAt, Unfit } from "./fit-to-commit.ts";
 
 interface CommitOptions {
@@ -112,7 +113,7 @@ async function stageAndCommit(
   return said;
 }
 
-async function withIndex(tree: Tree, args: string[], options: CommitOptions, input = ""): Promise<GitRun> {
+async function withIndex(tree: Tree, args: string[], options: CommitOptions, input = ""): Promise<Run> {
   const { signal } = options;
   for (let tries = 1; ; tries++) {
     await indexFree(tree, options);

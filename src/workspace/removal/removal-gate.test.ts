@@ -149,15 +149,15 @@ describe("nothing is touched", () => {
   it("when no checkpoint can be made", async () => {
     const worktree = await createJobWorktree();
     await write(worktree.repo, { ".git/refs/baton": "in the way" });
-    await expectKept(worktree, /could not be looked at\. git update-ref/);
+    await expectKept(worktree, /could not be inspected\. git update-ref/);
     await write(worktree.path, { "new.txt": "new" });
-    await expectKept(worktree, /could not be looked at\. git update-ref/);
+    await expectKept(worktree, /could not be inspected\. git update-ref/);
   });
 
   it("when its index cannot be read", async () => {
     const worktree = await createJobWorktree();
     await write(join(worktree.repo, ".git", "worktrees", worktree.job), { index: "broken" });
-    await expectKept(worktree, /could not be looked at\. git .*index file smaller than expected/);
+    await expectKept(worktree, /could not be inspected\. git .*index file smaller than expected/);
   });
 
   it("when the checkpoint is lost before the folder is moved", async () => {
@@ -180,7 +180,7 @@ describe("nothing is touched", () => {
     });
     expect(result).toMatchObject({
       removed: false,
-      reason: expect.stringContaining("while it was looked at"),
+      reason: expect.stringContaining("while it was being inspected"),
     });
     expect(await leftOf(worktree)).toEqual(whole);
   });

@@ -42,7 +42,7 @@ interface Options {
 
 /**
  * Removes a worktree when each step can be proved safe, and says why where one cannot. Killed at any point, it has
- * lost nothing, and `finishRemoval` goes on from what `removing` made durable.
+ * lost nothing, and `finishRemoval` continues from what `removing` made durable.
  */
 export function removeWorktree(
   what: Removal,
@@ -104,7 +104,7 @@ async function carryOut(what: Removal, plan: Plan, signal: AbortSignal): Promise
     const { path, entry, hasFolder } = found;
     if (hasFolder) {
       if (plan.trash === undefined || entry.head !== plan.head) {
-        return kept(`Something else was checked out in ${path} while it was looked at, so it stays.`);
+        return kept(`Something else was checked out in ${path} while it was being inspected, so it stays.`);
       }
       const stuck = await moveAway(path, plan.trash);
       if (stuck !== undefined) return kept(stuck);
@@ -205,7 +205,7 @@ async function orKept(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof GitError) && !isSystemError(error)) throw error;
-    return kept(`${path} was left alone, as it could not be looked at. ${error.message}`);
+    return kept(`${path} was left alone, because it could not be inspected. ${error.message}`);
   }
 }
 

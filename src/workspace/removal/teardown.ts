@@ -52,7 +52,7 @@ export async function closeWorktree(
     }
   }
   if (config.session.mode === "persistent" && job.workItem) {
-    return keep(`for the next job on ${job.workItem.id}, which goes on in its session`);
+    return keep(`for the next job on ${job.workItem.id}, which continues in its session`);
   }
   await clear(job, repo, { path, branch, base });
   return {};

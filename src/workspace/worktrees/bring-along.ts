@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { tryGit, zeroSeparated } from "../../git/git.ts";
+import { messageOf } from "../../util/errors.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { copyInto, kindOf, staysWithin } from "./copy-into.ts";
 
@@ -27,7 +28,7 @@ async function brought(way: Parameters<typeof copyInto>[0], path: string): Promi
     return await copyInto(way, path);
   } catch (error) {
     throw new WorkspaceError(
-      `${join(way.from, path)} could not be brought along: ${error instanceof Error ? error.message : error}\nMend that, or take it out of ${LIST}.`,
+      `${join(way.from, path)} could not be brought along: ${messageOf(error)}\nFix that, or remove it from ${LIST}.`,
     );
   }
 }

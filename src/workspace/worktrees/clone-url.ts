@@ -22,7 +22,7 @@ export async function cloneUrl(written: string, shallow: boolean): Promise<strin
   if (isSsh) return written;
   const [, name] = /^([A-Za-z0-9][A-Za-z0-9-]*\/[A-Za-z0-9_][\w.-]*?)(?:\.git)?$/.exec(written) ?? [];
   if (name !== undefined && !(await exists(written))) return `https://github.com/${name}.git`;
-  throw refusal(written, "is a relative path, and it is not said what to");
+  throw refusal(written, "is a relative path, and it is unclear relative to what");
 }
 
 function refusal(written: string, why: string): WorkspaceError {

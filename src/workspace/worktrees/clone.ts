@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { lock } from "../../files/lock.ts";
 import { tryGit } from "../../git/git.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
+import { codeOf, messageOf } from "../../util/errors.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { cloneUrl } from "./clone-url.ts";
 import { ownTemporaryFolder } from "./temporary-folder.ts";
@@ -74,14 +75,10 @@ async function neighbour(folder: string): Promise<string> {
 
 function cannotMake(folder: string, error: unknown): WorkspaceError {
   return new WorkspaceError(
-    `${folder} cannot be made: ${messageOf(error)}\nSet working_directory.root to a place where you can write.`,
+    `${folder} cannot be created: ${messageOf(error)}\nSet working_directory.root to a place where you can write.`,
   );
 }
 
 function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return codeOf(error) === code;
 }

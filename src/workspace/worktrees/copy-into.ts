@@ -1,6 +1,7 @@
 import { constants, type Dirent, type Stats } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, symlink } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { codeOf } from "../../util/errors.ts";
 
 interface Way {
   from: string;
@@ -75,7 +76,7 @@ async function unlessGone<T>(effect: Promise<T>): Promise<T | undefined> {
   try {
     return await effect;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "EEXIST" || code === "ENOENT") return undefined;
     throw error;
   }

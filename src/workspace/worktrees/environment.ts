@@ -1,3 +1,4 @@
+import { oneLine } from "../../util/text.ts";
 import type { WorkItem, Workspace } from "../workspace.ts";
 
 /** What tells the agent, its tools and the user's commands where they are. `prefix` is without its underscore. */
@@ -34,14 +35,14 @@ export function workspaceSection(
 ): string | undefined {
   if (!worktree) return undefined;
   const { repo, baseBranch, ports } = worktree;
-  const title = workItem?.title ? ` (${oneLine(workItem.title)})` : "";
+  const title = workItem?.title ? ` (${shortLine(workItem.title)})` : "";
   const lines = [
     "## Workspace",
     "",
     "You work in a git worktree that was made for this job.",
     `- Worktree: ${path}`,
     `- Branch: ${branch ?? "none"}, based on ${baseBranch}`,
-    ...(workItem ? [`- Work item: ${oneLine(workItem.id)}${title}`] : []),
+    ...(workItem ? [`- Work item: ${shortLine(workItem.id)}${title}`] : []),
     ...(ports.length > 0 ? [`- Ports reserved for you: ${ports.join(", ")}`] : []),
     "",
     `Make all changes inside this worktree and on this branch: other jobs work in the same repository (${repo}) at the same time. ` +
@@ -50,6 +51,6 @@ export function workspaceSection(
   return lines.join("\n");
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim().slice(0, 200);
+function shortLine(text: string): string {
+  return oneLine(text).slice(0, 200);
 }

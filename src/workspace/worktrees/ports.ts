@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type FileLock, tryLock } from "../../files/lock.ts";
+import { codeOf } from "../../util/errors.ts";
 import { WorkspaceError } from "../workspace.ts";
 import { ownTemporaryFolder } from "./temporary-folder.ts";
 
@@ -34,7 +35,7 @@ export async function reservePorts(count: number, wish: readonly number[]): Prom
       if (ports.length === count) return reserved;
     }
     throw new WorkspaceError(
-      `There are no ${count} free ports from ${FIRST} to ${FIRST + COUNT - 1}. Set workspace.ports lower, or end what uses them.`,
+      `There are no ${count} free ports from ${FIRST} to ${FIRST + COUNT - 1}. Set workspace.ports lower, or stop what uses them.`,
     );
   } catch (error) {
     release();
@@ -67,7 +68,7 @@ async function canBind(port: number, host: string): Promise<boolean> {
     server.listen({ port, host, exclusive: true });
     await once(server, "listening");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "EADDRINUSE" || code === "EACCES") return false;
     // A machine without IPv6 has nobody who listens there.
     if (host === "::1" && (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT")) return true;

@@ -93,7 +93,7 @@ describe("opening a repository", () => {
   });
 
   it("says what to do where there is no folder, no repository or no commit", async () => {
-    await expect(open(join(top, "nowhere"))).rejects.toThrow(/is not there: .*nowhere\n.*auto_clone: true/);
+    await expect(open(join(top, "nowhere"))).rejects.toThrow(/does not exist: .*nowhere\n.*auto_clone: true/);
     await expect(open(top)).rejects.toThrow(/not in a git checkout.*\n.*git init.*strategy: static/);
     await writeFile(join(top, "file"), "");
     await expect(open(join(top, "file"))).rejects.toThrow(WorkspaceError);
@@ -282,7 +282,7 @@ describe("fetching", () => {
     expect(await fetchRemote({ root: repo.root, commonDir: repo.commonDir }, signal)).toBeUndefined();
     await rm(path, { recursive: true });
     expect(await fetchRemote(repo, signal)).toMatch(
-      /^origin could not be fetched, so the job goes on from what is here: /,
+      /^origin could not be fetched, so the job continues from what is here: /,
     );
     expect(await baseOf(repo)).toMatchObject({ branch: "main" });
   });

@@ -31,7 +31,7 @@ export async function openRepository(
     await clone(folder, { from: cloneFrom, ...options }, signal);
   } else if (found === "missing") {
     throw new WorkspaceError(
-      `working_directory is not there: ${folder}\nMake it, or say where to clone it from: working_directory: { root: …, repo: …, auto_clone: true }`,
+      `working_directory does not exist: ${folder}\nCreate it, or say where to clone it from: working_directory: { root: …, repo: …, auto_clone: true }`,
     );
   }
   const advice =
@@ -41,7 +41,7 @@ export async function openRepository(
   const place = await placeOf(folder, advice, signal);
   if (cloneFrom !== undefined && place.root !== (await realpath(folder))) {
     throw new WorkspaceError(
-      `${folder} is not empty, so nothing was cloned into it, and it is no repository of its own: it belongs to ${place.root}.\nMove it out of the way, or leave out auto_clone to work in ${place.root}.`,
+      `${folder} is not empty, so nothing was cloned into it, and it is not a repository of its own: it belongs to ${place.root}.\nMove it out of the way, or leave out auto_clone to work in ${place.root}.`,
     );
   }
   const { root, commonDir } = place;
@@ -120,7 +120,7 @@ export async function fetchRemote(
     if (!again) {
       const said = withoutCredentials(run.said).replace(/\s+/g, " ");
       const why = run.code === null ? `it took longer than ${limitMs / 1000} s` : said;
-      return `${remote} could not be fetched, so the job goes on from what is here: ${why}`;
+      return `${remote} could not be fetched, so the job continues from what is here: ${why}`;
     }
     await sleep(Math.random() * 100 * tried, undefined, { signal });
   }

@@ -1,3 +1,4 @@
+import { fromJson, isFields } from "../../../util/json.ts";
 import { skillOf } from "../tools.ts";
 
 /** The hooks of Claude Code that Baton's plugin has. */
@@ -30,7 +31,7 @@ export type HookInput = Common &
 
 /** Undefined where it is not what Claude Code sends. */
 export function hookInput(name: HookEventName, text: string): HookInput | undefined {
-  const given = parsed(text);
+  const given = fromJson(text);
   if (!isFields(given)) return undefined;
   const { session_id: session, transcript_path: transcript, cwd } = given;
   if (typeof session !== "string" || typeof cwd !== "string") return undefined;
@@ -70,18 +71,6 @@ function hasSubagents(tasks: unknown): boolean {
   return Array.isArray(tasks) && tasks.some((task) => isFields(task) && task.type === "subagent");
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function textOr(value: unknown, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { readFile, readlink } from "node:fs/promises";
 import { basename, delimiter, isAbsolute, join } from "node:path";
+import { procFile, procLink } from "../../../processes/proc.ts";
 import { ownEnvironment } from "../../own-environment.ts";
 import { claudeProgram } from "../program.ts";
 import type { ProgramProcess } from "./program-process.ts";
@@ -75,19 +75,16 @@ async function startedAs(
 ): Promise<{ program: string; args: string[]; env: Record<string, string> } | undefined> {
   if (process === null) return undefined;
   try {
-    const folder = `/proc/${process.pid}`;
-    const [program, command, environment] = await Promise.all([
-      readlink(`${folder}/exe`),
-      readFile(`${folder}/cmdline`, "utf8"),
-      readFile(`${folder}/environ`, "utf8"),
-    ]);
-    const [, ...words] = command.split("\0").slice(0, -1);
+    const program = procLink(process.pid, "exe");
+    const [, ...words] = procFile(process.pid, "cmdline").split("\0").slice(0, -1);
     const script = /^(?:node|bun)/.test(basename(program)) ? words[0] : undefined;
-    const entries = environment.split("\0").flatMap((entry) => {
-      const at = entry.indexOf("=");
-      const name = entry.slice(0, at);
-      return at > 0 && !NOT_FOR_THE_NEXT.test(name) ? [[name, entry.slice(at + 1)]] : [];
-    });
+    const entries = procFile(process.pid, "environ")
+      .split("\0")
+      .flatMap((entry) => {
+        const at = entry.indexOf("=");
+        const name = entry.slice(0, at);
+        return at > 0 && !NOT_FOR_THE_NEXT.test(name) ? [[name, entry.slice(at + 1)]] : [];
+      });
     return {
       program,
       args: [...(script ? [script] : []), ...keptArguments(script ? words.slice(1) : words)],

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isFields } from "../../../util/json.ts";
 import { claudeHome } from "../transcripts.ts";
 
 type Fields = Record<string, unknown>;
@@ -113,8 +114,4 @@ function fieldsIn(value: unknown): Fields {
 
 function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { fromJson } from "../../../util/json.ts";
 /** What the program tells whoever writes its status line. */
 export interface StatusInput {
   session?: string;
@@ -9,7 +10,7 @@ export interface StatusInput {
 
 /** Whatever the program sends: what is not there is left out. */
 export function statusInput(text: string): StatusInput {
-  const given = parsed(text);
+  const given = fromJson(text);
   const [session, model, percent, window] = [
     at(given, "session_id"),
     at(given, "model", "display_name"),
@@ -29,12 +30,4 @@ function at(value: unknown, ...keys: string[]): unknown {
     (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
     value,
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { isFields } from "../../../util/json.ts";
 import type { AgentEvent, TokenUsage } from "../../agent.ts";
 import { madeBy, toolStart } from "../tools.ts";
 
@@ -179,8 +180,4 @@ function blocks(content: unknown): Fields[] {
 
 function tokens(value: unknown): number | undefined {
   return typeof value === "number" && value >= 0 ? value : undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

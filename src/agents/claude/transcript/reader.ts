@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
+import { codeOf, messageOf } from "../../../util/errors.ts";
 import type { AgentEvent } from "../../agent.ts";
 import { lineEvents } from "./line.ts";
 
@@ -12,7 +13,7 @@ export class TranscriptUnreadableError extends Error {
   readonly path: string;
 
   constructor(path: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     super(`Cannot read the transcript ${path}: ${reason}. Check that it is a file this user may read.`, {
       cause,
     });
@@ -94,7 +95,7 @@ export class TranscriptReader {
     try {
       return await open(this.#path, "r");
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      if (codeOf(error) === "ENOENT") return undefined;
       throw new TranscriptUnreadableError(this.#path, error);
     }
   }

@@ -1,4 +1,4 @@
-import type { HandoffOutcome } from "../handoff/document.ts";
+import type { HandoffOutcome } from "./document.ts";
 
 const WORDS: Record<HandoffOutcome, string> = {
   written: "written",

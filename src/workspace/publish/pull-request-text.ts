@@ -1,7 +1,7 @@
 import type { WorkItem } from "../workspace.ts";
 import { cutAtLine, subjectOf } from "./commit-message.ts";
 
-interface Proposed {
+interface Work {
   workItem?: WorkItem | undefined;
   branch: string;
   /** The agent's last word. */
@@ -17,7 +17,7 @@ const BODY_LIMIT = 60_000;
 const PROMPT_LIMIT = 10_000;
 
 /** What a pull request says about the work. */
-export function proposalText({ workItem, branch, result, prompt, job, agent }: Proposed): {
+export function pullRequestText({ workItem, branch, result, prompt, job, agent }: Work): {
   title: string;
   body: string;
 } {

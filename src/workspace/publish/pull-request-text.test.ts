@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { proposalText } from "./proposal.ts";
+import { pullRequestText } from "./pull-request-text.ts";
 
-const of = (parts: Partial<Parameters<typeof proposalText>[0]>) =>
-  proposalText({
+const of = (parts: Partial<Parameters<typeof pullRequestText>[0]>) =>
+  pullRequestText({
     branch: "agent/coder/LIN-42",
     result: "Fixed the **login**.\n\nTwo files.",
     prompt: "Fix it, @team, and close #1.\n```\ncode\n```",
@@ -11,7 +11,7 @@ const of = (parts: Partial<Parameters<typeof proposalText>[0]>) =>
     ...parts,
   });
 
-describe("a proposal", () => {
+describe("a pull request", () => {
   it("is called after its work item, or else after what was done", () => {
     expect(of({ workItem: { id: "LIN-42", title: "Fix auth bug" } }).title).toBe("LIN-42: Fix auth bug");
     expect(of({ workItem: { id: "LIN-42" } }).title).toBe("LIN-42: Fixed the login.");

@@ -1,0 +1,272 @@
+import { expect, it } from "vitest";
+import type { Facts } from "../handoff/facts.ts";
+import { type Description, describe, describeMilestone } from "./describe.ts";
+import type { JobEvent, JobEventType } from "./events.ts";
+
+const session = "s";
+const context = { tokens: 120_000, window: 200_000, percent: 60 };
+const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+const handoff = { agentName: "coder", jobId: "job-1", oldSessionId: "s", handoffNumber: 1 };
+const stored = {
+  type: "handoff:stored",
+  handoffNumber: 1,
+  session,
+  source: "agent",
+  outcome: "written",
+  checks: [],
+  documentPath: "/x/1.md",
+  durationMs: 5,
+} satisfies JobEvent;
+const hook = {
+  type: "hook",
+  point: "after_run",
+  event: "completed",
+  name: "tell\nus",
+  kind: "shell",
+} as const;
+const waits = "Another job has the branch.";
+
+/** Of every kind of event at least one. */
+const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
+  "job:created": [
+    [{ type: "job:created", agent: "coder", prompt: "Go", agentConfig: {} }, "plain created for coder | Go"],
+    [
+      {
+        type: "job:created",
+        agent: "coder",
+        prompt: "Go",
+        agentConfig: {},
+        continues: { document: "/1.md" },
+      },
+      "plain created for coder, continues /1.md | Go",
+    ],
+  ],
+  "job:started": [[{ type: "job:started", pid: 1, marker: "m" }, "plain started"]],
+  "job:interrupted": [
+    [{ type: "job:interrupted", message: "Its process died." }, "caution interrupted | Its process died."],
+  ],
+  "job:resumed": [[{ type: "job:resumed", message: "Resumed." }, "quiet Resumed."]],
+  "job:completed": [[{ type: "job:completed", result: "Done." }, "good completed | Done."]],
+  "job:failed": [[{ type: "job:failed", error: "No key." }, "bad failed | No key."]],
+  "job:paused": [
+    [{ type: "job:paused", code: "max_turns", message: "12 turns." }, "caution paused | 12 turns."],
+  ],
+  "job:cancelled": [[{ type: "job:cancelled", message: "by a person" }, "caution cancelled | by a person"]],
+  "job:closing": [[{ type: "job:closing", outcome: "completed", text: "Done." }, undefined]],
+  "workspace:creating": [
+    [
+      {
+        type: "workspace:creating",
+        repo: "/r",
+        path: "/w",
+        branch: "b",
+        base: "c",
+        baseBranch: "main",
+        takenUp: false,
+      },
+      undefined,
+    ],
+  ],
+  "workspace:waiting": [[{ type: "workspace:waiting", behind: "job-2", message: waits }, `caution ${waits}`]],
+  "workspace:command": [
+    [
+      { type: "workspace:command", command: "npm\nci", ok: true, output: "", durationMs: 3_000 },
+      "quiet set up with npm ci in 3 s",
+    ],
+    [
+      { type: "workspace:command", command: "npm ci", ok: false, output: "one\ntwo", durationMs: 3_000 },
+      "bad npm ci failed | one\ntwo",
+    ],
+  ],
+  "workspace:ready": [
+    [{ type: "workspace:ready", strategy: "static", path: "/w" }, "quiet working in /w"],
+    [
+      { type: "workspace:ready", strategy: "git_worktree", path: "/w", branch: "b" },
+      "quiet working in /w on b",
+    ],
+  ],
+  "workspace:committed": [
+    [
+      { type: "workspace:committed", commit: "0123456789abcdef", files: 2 },
+      "quiet committed 2 files as 012345678",
+    ],
+  ],
+  "workspace:pushed": [
+    [{ type: "workspace:pushed", remote: "origin", branch: "b", commit: "c" }, "quiet pushed b to origin"],
+  ],
+  "workspace:proposed": [
+    [{ type: "workspace:proposed", url: "https://x/7", created: true }, "plain pull request | https://x/7"],
+    [
+      { type: "workspace:proposed", url: "https://x/new", created: false },
+      "plain open a pull request | https://x/new",
+    ],
+  ],
+  "workspace:removing": [[{ type: "workspace:removing", trash: "/t" }, undefined]],
+  "workspace:removed": [
+    [{ type: "workspace:removed", branchKept: false }, undefined],
+    [{ type: "workspace:removed", branchKept: true, reason: "It is not merged." }, "quiet It is not merged."],
+  ],
+  "workspace:kept": [
+    [{ type: "workspace:kept", reason: "It has changes." }, "caution the worktree is kept | It has changes."],
+  ],
+  "session:starting": [
+    [{ type: "session:starting", session, ordinal: 1, mode: "fresh" }, "plain session 1"],
+    [
+      { type: "session:starting", session, ordinal: 2, mode: "continuation" },
+      "plain session 2, from the handoff",
+    ],
+    [{ type: "session:starting", session, ordinal: 2, mode: "resumed" }, "plain session 2, resumed"],
+  ],
+  "session:started": [
+    [{ type: "session:started", session, model: "opus", program: "claude 2" }, "quiet opus, claude 2"],
+  ],
+  "session:known": [[{ type: "session:known", session }, undefined]],
+  "session:ended": [[{ type: "session:ended", session, reason: "handoff" }, undefined]],
+  "message:sent": [
+    [{ type: "message:sent", session, kind: "request", text: "Go" }, "plain asked for | Go"],
+    [{ type: "message:sent", session, kind: "said", text: "More" }, "plain told | More"],
+    [{ type: "message:sent", session, kind: "continuation", text: "You take over" }, undefined],
+  ],
+  response: [[{ type: "response", session, model: "opus", usage, context }, undefined]],
+  "subagent:response": [
+    [{ type: "subagent:response", session, subagent: "a", model: "opus", usage }, undefined],
+  ],
+  text: [
+    [{ type: "text", session, text: "I see.\n" }, "plain says | I see.\n"],
+    [{ type: "text", session, text: " \n" }, undefined],
+  ],
+  "tool:start": [
+    [{ type: "tool:start", session, id: "t", name: "Bash", summary: "npm\n test" }, "quiet Bash npm test"],
+    [{ type: "tool:start", session, id: "t", name: "mcp__baton__submit_handoff", summary: "" }, undefined],
+  ],
+  "tool:end": [
+    [{ type: "tool:end", session, id: "t", ok: true, output: "fine" }, undefined],
+    [{ type: "tool:end", session, id: "t", ok: false, output: "exit 1" }, "bad failed | exit 1"],
+  ],
+  "tool:denied": [
+    [
+      { type: "tool:denied", session, id: "t", name: "Write", message: "not allowed" },
+      "caution denied: Write | not allowed",
+    ],
+  ],
+  background: [[{ type: "background", session, tasks: [] }, undefined]],
+  compaction: [
+    [{ type: "compaction", session, state: "start" }, "caution the agent compacts its window"],
+    [{ type: "compaction", session, state: "done" }, undefined],
+  ],
+  cost: [[{ type: "cost", session, costUsd: 1 }, undefined]],
+  "context:warning": [
+    [
+      { type: "context:warning", session, level: 60, context, turnsLeft: 3 },
+      "caution window 60% used (120k of 200k), about 3 turns left",
+    ],
+    [{ type: "context:warning", session, level: 60, context }, "caution window 60% used (120k of 200k)"],
+  ],
+  "context:handoff:start": [
+    [
+      {
+        type: "context:handoff:start",
+        ...handoff,
+        usagePercent: 60,
+        inputTokens: 1,
+        contextWindow: 2,
+        trigger: "manual",
+      },
+      "plain handoff 1 | asked for by hand",
+    ],
+  ],
+  "background:left": [
+    [
+      {
+        type: "background:left",
+        session,
+        tasks: [
+          { id: "1", kind: "shell", description: "npm\nrun dev" },
+          { id: "2", kind: "shell", description: "tail" },
+        ],
+      },
+      "caution still running | npm run dev, tail",
+    ],
+  ],
+  "handoff:requested": [
+    [{ type: "handoff:requested", session, by: "manual" }, "quiet handoff requested, at the next boundary"],
+    [
+      { type: "handoff:requested", session, by: "agent" },
+      "quiet handoff requested by the agent, at the next boundary",
+    ],
+  ],
+  "handoff:refused": [
+    [{ type: "handoff:refused", message: "Nothing to hand off yet" }, "caution Nothing to hand off yet"],
+  ],
+  "handoff:asked": [
+    [{ type: "handoff:asked", session, handoffNumber: 1 }, "quiet the session writes down where it stands …"],
+    [
+      { type: "handoff:asked", session, handoffNumber: 1, again: ["no goal", "no steps"] },
+      "caution the checks found it incomplete, asked once more | no goal; no steps",
+    ],
+  ],
+  "handoff:cancelled": [
+    [{ type: "handoff:cancelled", session, stage: "writing" }, "caution Handoff cancelled"],
+  ],
+  "handoff:failed": [
+    [{ type: "handoff:failed", session, message: "It was empty." }, "bad Handoff failed | It was empty."],
+  ],
+  checkpoint: [[{ type: "checkpoint", ref: "r", commit: "c", reason: "paused" }, undefined]],
+  "facts:collected": [[{ type: "facts:collected", handoffNumber: 1, facts: {} as Facts }, undefined]],
+  "handoff:stored": [
+    [stored, "plain handoff 1"],
+    [{ ...stored, outcome: "from-facts", reason: "no answer" }, "plain handoff 1 | from facts: no answer"],
+    [
+      { ...stored, outcome: "mended", reason: "no steps" },
+      "plain handoff 1 | completed from facts: no steps",
+    ],
+  ],
+  "handoff:archived": [
+    [
+      { type: "handoff:archived", handoffNumber: 1, documentPath: "/a/1.md" },
+      "quiet handoff 1 is archived as /a/1.md",
+    ],
+  ],
+  "context:handoff:complete": [
+    [
+      { type: "context:handoff:complete", ...handoff, newSessionId: "t" },
+      "good New session started with handoff context",
+    ],
+  ],
+  hook: [
+    [{ ...hook, ok: true, output: "", durationMs: 2_000 }, "quiet tell us (after_run) in 2 s"],
+    [
+      { ...hook, ok: false, output: "", durationMs: 2_000, error: "exit 1" },
+      'caution the hook "tell us" of after_run failed | exit 1',
+    ],
+  ],
+  "person:awaited": [[{ type: "person:awaited", session }, undefined]],
+  "limit:waiting": [
+    [
+      { type: "limit:waiting", session, until: 0, message: "Five hours are used up." },
+      `caution waiting until ${new Date(0).toLocaleTimeString()} | Five hours are used up.`,
+    ],
+  ],
+  "limit:over": [[{ type: "limit:over", session }, "quiet continuing"]],
+  retry: [
+    [
+      { type: "retry", session, number: 1, of: 3, delayMs: 5_000, message: "The API is overloaded." },
+      "caution retry 1 of 3 in 5 s | The API is overloaded.",
+    ],
+  ],
+  warning: [[{ type: "warning", message: "Look here." }, "caution Look here."]],
+};
+
+function inOneLine(told: Description | undefined): string | undefined {
+  return told && `${told.tone} ${told.title}${told.text === "" ? "" : ` | ${told.text}`}`;
+}
+
+it.each(Object.values(EVENTS).flat())("tells %j as %j", (event, words) => {
+  expect(inOneLine(describe(event))).toBe(words);
+});
+
+it("tells hooks of a pause that a job came to because its time was over in words of its own", () => {
+  expect(inOneLine(describeMilestone({ type: "job:timeout", message: "It took an hour." }))).toBe(
+    "bad out of time | It took an hour.",
+  );
+});

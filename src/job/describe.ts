@@ -1,0 +1,195 @@
+import { recordedKind } from "../agents/recorded-tool.ts";
+import { inWords } from "../config/reader/duration.ts";
+import type { HandoffOutcome } from "../handoff/document.ts";
+import { outcomeInWords } from "../handoff/outcome.ts";
+import type { Tone } from "../hooks/message.ts";
+import { counted, tokens } from "../util/figures.ts";
+import { oneLine } from "../util/text.ts";
+import type { ContextFigures, JobEvent } from "./events.ts";
+import type { SessionRecord } from "./job.ts";
+
+/** What people are told of an event. Whoever shows it brings colours and signs, and cuts what is too long for it. */
+export interface Description {
+  tone: Tone;
+  /** Baton's own words: what happened, on its own or after an agent's name. */
+  title: string;
+  /** Somebody else's, at full length: a result, an error, a reason, what a command printed. */
+  text: string;
+}
+
+/** What people hear of who are not looking, with just what they are told: hooks hear of it before it is on record. */
+export type Milestone =
+  | { type: "job:started" }
+  | { type: "job:completed"; result: string }
+  | { type: "job:failed"; error: string }
+  | { type: "job:paused"; message: string }
+  /** In the journal a pause. */
+  | { type: "job:timeout"; message: string }
+  | { type: "job:cancelled"; message: string }
+  | { type: "session:starting"; session: string; ordinal: number; mode: SessionRecord["mode"] }
+  | { type: "context:warning"; session: string; context: ContextFigures; turnsLeft?: number }
+  | {
+      type: "handoff:stored";
+      handoffNumber: number;
+      session: string;
+      outcome: HandoffOutcome;
+      documentPath: string;
+      reason?: string | null;
+    };
+
+/** The only place where an event becomes words. Undefined for what only programs need to know. */
+export function describe(event: JobEvent): Description | undefined {
+  switch (event.type) {
+    case "job:created": {
+      const continues = event.continues ? `, continues ${event.continues.document}` : "";
+      return plain(`created for ${event.agent}${continues}`, event.prompt);
+    }
+    case "job:started":
+    case "job:completed":
+    case "job:failed":
+    case "job:paused":
+    case "job:cancelled":
+    case "session:starting":
+    case "context:warning":
+    case "handoff:stored":
+      return describeMilestone(event);
+    case "job:interrupted":
+      return caution("interrupted", event.message);
+    case "job:resumed":
+      return quiet(event.message);
+    case "workspace:ready":
+      return quiet(`working in ${event.path}${event.branch ? ` on ${event.branch}` : ""}`);
+    case "workspace:waiting":
+      return caution(event.message);
+    case "workspace:command":
+      return event.ok
+        ? quiet(`set up with ${oneLine(event.command)} in ${inWords(event.durationMs)}`)
+        : bad(`${oneLine(event.command)} failed`, event.output);
+    case "workspace:committed":
+      return quiet(`committed ${counted(event.files, "file")} as ${event.commit.slice(0, 9)}`);
+    case "workspace:pushed":
+      return quiet(`pushed ${event.branch} to ${event.remote}`);
+    case "workspace:proposed":
+      return plain(event.created ? "pull request" : "open a pull request", event.url);
+    case "workspace:kept":
+      return caution("the worktree is kept", event.reason);
+    case "workspace:removed":
+      return event.reason ? quiet(event.reason) : undefined;
+    case "session:started":
+      return quiet(`${event.model}, ${event.program}`);
+    case "message:sent":
+      if (event.kind === "request") return plain("asked for", event.text);
+      return event.kind === "said" ? plain("told", event.text) : undefined;
+    case "text":
+      return event.text.trim() === "" ? undefined : plain("says", event.text);
+    case "tool:start":
+      // What the agent tells Baton by its tools, Baton tells in its own words.
+      if (recordedKind(event) === "own") return undefined;
+      return quiet(oneLine(`${event.name} ${event.summary}`));
+    case "tool:end":
+      return event.ok ? undefined : bad("failed", event.output);
+    case "tool:denied":
+      return caution(`denied: ${oneLine(event.name)}`, event.message);
+    case "compaction":
+      return event.state === "start" ? caution("the agent compacts its window") : undefined;
+    case "context:handoff:start":
+      return plain(`handoff ${event.handoffNumber}`, BECAUSE[event.trigger]);
+    case "context:handoff:complete":
+      return good("New session started with handoff context");
+    case "background:left":
+      return caution("still running", event.tasks.map(({ description }) => oneLine(description)).join(", "));
+    case "handoff:requested":
+      return quiet(`handoff requested${event.by === "agent" ? " by the agent" : ""}, at the next boundary`);
+    case "handoff:refused":
+      return caution(event.message);
+    case "handoff:cancelled":
+      return caution("Handoff cancelled");
+    case "handoff:failed":
+      return bad("Handoff failed", event.message);
+    case "handoff:asked":
+      return event.again
+        ? caution("the checks found it incomplete, asked once more", event.again.join("; "))
+        : quiet("the session writes down where it stands …");
+    case "handoff:archived":
+      return quiet(`handoff ${event.handoffNumber} is archived as ${event.documentPath}`);
+    case "hook":
+      return event.ok
+        ? quiet(`${oneLine(event.name)} (${event.point}) in ${inWords(event.durationMs)}`)
+        : caution(`the hook "${oneLine(event.name)}" of ${event.point} failed`, event.error);
+    case "limit:waiting":
+      return caution(`waiting until ${new Date(event.until).toLocaleTimeString()}`, event.message);
+    case "limit:over":
+      return quiet("continuing");
+    case "retry":
+      return caution(`retry ${event.number} of ${event.of} in ${inWords(event.delayMs)}`, event.message);
+    case "warning":
+      return caution(event.message);
+    case "job:closing":
+    case "workspace:creating":
+    case "workspace:removing":
+    case "session:known":
+    case "session:ended":
+    case "response":
+    case "subagent:response":
+    case "background":
+    case "cost":
+    case "checkpoint":
+    case "facts:collected":
+    case "person:awaited":
+      return undefined;
+  }
+}
+
+export function describeMilestone(event: Milestone): Description {
+  switch (event.type) {
+    case "job:started":
+      return plain("started");
+    case "job:completed":
+      return good("completed", event.result);
+    case "job:failed":
+      return bad("failed", event.error);
+    case "job:paused":
+      return caution("paused", event.message);
+    case "job:timeout":
+      return bad("out of time", event.message);
+    case "job:cancelled":
+      return caution("cancelled", event.message);
+    case "session:starting":
+      return plain(`session ${event.ordinal}${BEGUN[event.mode]}`);
+    case "context:warning":
+      return caution(`window ${used(event.context)}${turns(event.turnsLeft)}`);
+    case "handoff:stored":
+      return plain(`handoff ${event.handoffNumber}`, howStored(event.outcome, event.reason));
+  }
+}
+
+const plain = (title: string, text = ""): Description => ({ tone: "plain", title, text });
+const quiet = (title: string): Description => ({ tone: "quiet", title, text: "" });
+const good = (title: string, text = ""): Description => ({ tone: "good", title, text });
+const bad = (title: string, text: string): Description => ({ tone: "bad", title, text });
+const caution = (title: string, text = ""): Description => ({ tone: "caution", title, text });
+
+const BEGUN = { fresh: "", continuation: ", from the handoff", resumed: ", resumed" } as const;
+
+const BECAUSE = {
+  threshold: "the window has reached its threshold",
+  forecast: "the next turn would not fit in the window",
+  overflow: "a single step overflowed the window",
+  resume: "the session was cut off during its handoff",
+  manual: "asked for by hand",
+  agent: "asked for by the agent",
+} as const;
+
+function used({ tokens: count, window, percent }: ContextFigures): string {
+  return `${Math.round(percent)}% used (${tokens(count)} of ${tokens(window)})`;
+}
+
+function turns(left: number | undefined): string {
+  return left === undefined ? "" : `, about ${counted(left, "turn")} left`;
+}
+
+/** Only where the document is not the agent's own. */
+function howStored(outcome: HandoffOutcome, reason: string | null | undefined): string {
+  if (outcome !== "mended" && outcome !== "from-facts") return "";
+  return `${outcomeInWords(outcome)}: ${reason ?? ""}`;
+}

@@ -1,0 +1,88 @@
+import { inWords } from "../config/reader/duration.ts";
+import type { Fact, Message } from "../hooks/message.ts";
+import { money } from "../util/figures.ts";
+import { describeMilestone, type Milestone } from "./describe.ts";
+import type { Job } from "./job.ts";
+
+/** What a person is told who sees nothing else of the job. `now`: when it happened. */
+export function messageAbout(event: Milestone, job: Job, now: Date): Message {
+  const { tone, title, text } = describeMilestone(event);
+  return {
+    tone,
+    title: `${job.agent}: ${title}`,
+    facts: factsAbout(event, job, now),
+    text: (event.type === "job:started" ? job.prompt : text).trim(),
+  };
+}
+
+function factsAbout(event: Milestone, job: Job, now: Date): Fact[] {
+  switch (event.type) {
+    case "job:started":
+      return jobFacts(job, "running");
+    case "job:completed":
+    case "job:failed":
+    case "job:paused":
+    case "job:timeout":
+    case "job:cancelled":
+      return jobFacts(job, event.type.slice("job:".length), now);
+    case "session:starting":
+      return sessionFacts(job);
+    case "context:warning":
+      return [...sessionFacts(job), { label: "Model", value: modelOf(job, event.session) }];
+    case "handoff:stored": {
+      const percent = job.handoffs.find(({ number }) => number === event.handoffNumber)?.percent ?? 0;
+      return [
+        ...sessionFacts(job),
+        ...(percent > 0 ? [{ label: "Context", value: `${Math.round(percent)}% used` }] : []),
+        { label: "Document", value: event.documentPath },
+      ];
+    }
+  }
+}
+
+function jobFacts(job: Job, outcome: string, endedAt?: Date): Fact[] {
+  const { workItem, workspace } = job;
+  const branch = branchOf(job);
+  return [
+    { label: "Agent", value: job.agent },
+    { label: "Job", value: job.id },
+    { label: "Outcome", value: outcome },
+    ...(workItem
+      ? [{ label: "Work item", value: [workItem.id, workItem.title].filter(Boolean).join(": ") }]
+      : []),
+    ...(endedAt
+      ? [{ label: "Duration", value: inWords(endedAt.getTime() - Date.parse(job.createdAt)) }]
+      : []),
+    { label: "Cost", value: money(job.costUsd) },
+    { label: "Handoffs", value: String(job.handoffs.length) },
+    ...(branch ? [{ label: "Branch", value: branch }] : []),
+    ...(workspace?.proposal ? [pullRequest(workspace.proposal)] : []),
+  ];
+}
+
+function sessionFacts(job: Job): Fact[] {
+  const branch = branchOf(job);
+  return [
+    { label: "Agent", value: job.agent },
+    { label: "Job", value: job.id },
+    ...(branch ? [{ label: "Branch", value: branch }] : []),
+  ];
+}
+
+/** Of a job without a worktree it is known only where the folder stood at the start. */
+export function branchOf({ workspace }: Job): string | undefined {
+  return workspace?.repo && workspace.branch ? workspace.branch : undefined;
+}
+
+export function modelOf({ sessions }: Job, session: string): string {
+  return sessions.find(({ id }) => id === session)?.model ?? "unknown";
+}
+
+/** Longer ones would have to be cut, and lead nowhere. */
+const LONGEST_LINK = 300;
+
+function pullRequest(address: string): Fact {
+  const url = URL.parse(address);
+  const isLink = url !== null && /^https?:$/.test(url.protocol) && url.href.length <= LONGEST_LINK;
+  return { label: "Pull request", ...(isLink ? { value: url.href, link: true } : { value: address }) };
+}

@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+
+/** How a program's run ended. */
+export interface Run {
+  ok: boolean;
+  /** Its exit code; null where it was killed, timed out, or is not installed. */
+  code: number | null;
+  stdout: string;
+  /** What it said about a failure, or else what it printed. */
+  said: string;
+}
+
+interface RunOptions {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Written to its standard input. */
+  input?: string;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+const TIMEOUT_MS = 60_000;
+const MOST_OUTPUT = 256 * 1024 * 1024;
+
+/** Runs a program to its end, without a shell and without anybody to answer a question. Never throws. */
+export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { input = "", timeoutMs = TIMEOUT_MS, ...rest } = options;
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      args,
+      { ...rest, timeout: timeoutMs, maxBuffer: MOST_OUTPUT },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+        const said = (stderr || stdout).trim() || (code === null ? (error?.message ?? "") : "");
+        resolve({ ok: error === null, code, stdout, said });
+      },
+    );
+    // It may end without reading it all.
+    child.stdin?.on("error", () => {}).end(input);
+  });
+}
