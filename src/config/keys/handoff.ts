@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../defaults.ts";
 import { exampleFix, key, listOf, type Reader, refuse, section } from "../reader/reader.ts";
 import { percent, percentUsed } from "../reader/threshold.ts";
 import { duration, flag, path, text, wholeNumber } from "../reader/values.ts";
@@ -28,23 +29,23 @@ const onePercentOrMore: Reader<number[]> = {
 
 const livingDocument = section(
   {
-    path: key(text("docs/HANDOFF.md"), "the document, in the workspace", "docs/HANDOFF.md"),
+    path: key(text("docs/HANDOFF.md"), "the document, in the workspace", DEFAULTS.living_document.path),
     template_path: key(
       text("docs/HANDOFF-template.md"),
       "what it starts from, in the workspace",
-      "docs/HANDOFF-template.md",
+      DEFAULTS.living_document.template_path,
     ),
     archive_dir: key(
       text("docs/HANDOFF-archive/"),
       "where earlier ones are kept, in the workspace",
-      "docs/HANDOFF-archive/",
+      DEFAULTS.living_document.archive_dir,
     ),
     size_threshold: key(
       wholeNumber(20, 500),
       "lines at which it is archived and starts over from its template",
-      500,
+      DEFAULTS.living_document.size_threshold,
     ),
-    auto_commit: key(flag, "commit it at every handoff", true),
+    auto_commit: key(flag, "commit it at every handoff", DEFAULTS.living_document.auto_commit),
   },
   "{ path: docs/HANDOFF.md }",
 );
@@ -53,38 +54,46 @@ export const handoffKeys = {
   enabled: key(
     flag,
     "`false` leaves a full window to Claude Code's own compaction; `session.auto_compact` is then on",
-    true,
+    DEFAULTS.handoff.enabled,
   ),
   dir: key(
     path(".baton/handoffs"),
     "where documents are stored, and under it in `archive/` the archived ones",
-    ".baton/handoffs",
+    DEFAULTS.handoff.dir,
   ),
   template_path: key(
     path("docs/handoff-template.md"),
     "a Markdown file whose headings are the sections of a document, in their order",
   ),
-  budget: key(percent, "per cent of the next window that a document may take", 6),
+  budget: key(percent, "per cent of the next window that a document may take", DEFAULTS.handoff.budget),
   auto_continue_cli: key(
     flag,
     "`false` pauses the job once the handoff is stored; `baton resume` continues it",
-    true,
+    DEFAULTS.handoff.auto_continue_cli,
   ),
   auto_continue_browser: key(
     onlyFalse,
     "can only be `false`: a browser session cannot be started for you",
     false,
   ),
-  retention_days: key(wholeNumber(1, 90), "how long archived documents are kept", 90),
+  retention_days: key(
+    wholeNumber(1, 90),
+    "how long archived documents are kept",
+    DEFAULTS.handoff.retention_days,
+  ),
   living_document: key(
     { ...livingDocument, schema: { ...livingDocument.schema, title: "living_document" }, optional: true },
     "one document that is kept up to date across many sessions",
   ),
   threshold: key(percentUsed, "per cent in use, instead of `session.context_threshold`"),
-  notify_user_at: key(onePercentOrMore, "warn when this many per cent of the window are in use", [50, 60]),
+  notify_user_at: key(
+    onePercentOrMore,
+    "warn when this many per cent of the window are in use",
+    DEFAULTS.handoff.notify_user_at,
+  ),
   timeout: key(
     duration(1, "5m"),
     "how long the agent may take to write its account; then the facts alone make the document",
-    "5m",
+    DEFAULTS.handoff.timeout,
   ),
 };

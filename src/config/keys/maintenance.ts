@@ -1,21 +1,26 @@
 import { MINUTE_MS } from "../../util/time.ts";
+import { DEFAULTS } from "../defaults.ts";
 import { key, section, type ValueOf } from "../reader/reader.ts";
 import { duration, flag } from "../reader/values.ts";
 
 const worktreeCleanup = section(
   {
-    enabled: key(flag, "remove worktrees that no job needs any more", true),
-    interval: key(duration(MINUTE_MS, "6h"), "how often to look", "6h"),
+    enabled: key(flag, "remove worktrees that no job needs any more", DEFAULTS.worktree_cleanup.enabled),
+    interval: key(duration(MINUTE_MS, "6h"), "how often to look", DEFAULTS.worktree_cleanup.interval),
     max_worktree_age: key(
       duration(0, "7d", "compared"),
       "how old the kept worktree of a finished job may get",
-      "7d",
+      DEFAULTS.worktree_cleanup.max_worktree_age,
     ),
-    cleanup_on_startup: key(flag, "look right away when a job starts", true),
+    cleanup_on_startup: key(
+      flag,
+      "look right away when a job starts",
+      DEFAULTS.worktree_cleanup.cleanup_on_startup,
+    ),
     prune_unmerged_branches: key(
       flag,
       "delete branches with unmerged work too; a checkpoint keeps it",
-      false,
+      DEFAULTS.worktree_cleanup.prune_unmerged_branches,
     ),
   },
   "{ interval: 6h }",
@@ -23,8 +28,8 @@ const worktreeCleanup = section(
 
 const sessionCleanup = section(
   {
-    enabled: key(flag, "forget sessions that can no longer be continued", true),
-    interval: key(duration(MINUTE_MS, "1h"), "how often to look", "1h"),
+    enabled: key(flag, "forget sessions that can no longer be continued", DEFAULTS.session_cleanup.enabled),
+    interval: key(duration(MINUTE_MS, "1h"), "how often to look", DEFAULTS.session_cleanup.interval),
   },
   "{ interval: 1h }",
 );

@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../defaults.ts";
 import { key } from "../reader/reader.ts";
 import { remainingOrTokens } from "../reader/threshold.ts";
 import { duration, flag, oneOf, wholeNumber } from "../reader/values.ts";
@@ -6,48 +7,48 @@ export const sessionKeys = {
   mode: key(
     oneOf("fresh", "persistent"),
     "`persistent`: the next job of the agent continues in the session of the last one",
-    "fresh",
+    DEFAULTS.session.mode,
   ),
   timeout: key(
     duration(1, "24h", "compared"),
     "for how long after its last sign of life a session can be continued",
-    "24h",
+    DEFAULTS.session.timeout,
   ),
   context_threshold: key(
     remainingOrTokens,
     "when to hand off: with this part of the window left, or from 1000 up with that many tokens in use",
-    0.1,
+    DEFAULTS.session.context_threshold,
   ),
   context_handoff_threshold: key(remainingOrTokens, "another name for `context_threshold`"),
   max_handoffs_per_job: key(
     wholeNumber(0, 3),
     "how many handoffs a job may make; one more is still written, and then the job pauses",
-    3,
+    DEFAULTS.session.max_handoffs_per_job,
   ),
   on_limit: key(
     oneOf("wait", "pause"),
     "at a usage limit, `wait` for the reset in the same session, or `pause`",
-    "wait",
+    DEFAULTS.session.on_limit,
   ),
   background_grace: key(
     duration(0, "2m"),
     "how long subagents and commands in the background may take to finish before a handoff",
-    "2m",
+    DEFAULTS.session.background_grace,
   ),
   stall_timeout: key(
     duration(1, "15m"),
     "start the agent again when it shows no sign of life for this long",
-    "15m",
+    DEFAULTS.session.stall_timeout,
   ),
   max_retries: key(
     wholeNumber(0, 5),
     "how often to retry a failing API or a dead agent, with no answer in between; then the job pauses",
-    5,
+    DEFAULTS.session.max_retries,
   ),
   retry_backoff: key(
     duration(1, "5s"),
     "the wait before the first retry; it doubles, up to a quarter of an hour",
-    "5s",
+    DEFAULTS.session.retry_backoff,
   ),
   auto_compact: key(
     flag,

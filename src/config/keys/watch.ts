@@ -1,9 +1,8 @@
 import { MINUTE_MS } from "../../util/time.ts";
+import { DEFAULTS } from "../defaults.ts";
 import { key, section, type ValueOf } from "../reader/reader.ts";
 import { remainingOrTokens } from "../reader/threshold.ts";
 import { duration, text } from "../reader/values.ts";
-
-export const DEFAULT_CHECK = "Check on your workers, then continue with what is next.";
 
 export const watch = section(
   {
@@ -11,11 +10,11 @@ export const watch = section(
       duration(MINUTE_MS, "15m"),
       "how often `baton watch` sends an orchestrator that waits at its prompt a message; never unless it is set",
     ),
-    message: key(text("Check on your workers."), "that message", DEFAULT_CHECK),
+    message: key(text("Check on your workers."), "that message", DEFAULTS.watch.message),
     context_threshold: key(
       remainingOrTokens,
       "when an orchestrator hands off: with this many tokens in use, or with this part of the window left",
-      100_000,
+      DEFAULTS.watch.context_threshold,
     ),
   },
   "{ check_interval: 15m }",

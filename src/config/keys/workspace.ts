@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../defaults.ts";
 import { exampleFix, key, lacks, markOf, type Reader, section, type ValueOf } from "../reader/reader.ts";
 import type { Schema } from "../reader/schema.ts";
 import {
@@ -31,50 +32,62 @@ export const workspaceKeys = {
   strategy: key(
     oneOf("static", "git_worktree"),
     "`static`: in `working_directory` itself. `git_worktree`: every job in a worktree and on a branch of its own",
-    "static",
+    DEFAULTS.workspace.strategy,
   ),
   worktree_dir: key(
     text(".worktrees"),
     "where worktrees are made; relative to `working_directory`",
-    ".worktrees",
+    DEFAULTS.workspace.worktree_dir,
   ),
   branch_pattern: key(
     pattern("agent/{agent}/{workItem}", ["agent", "workItem", "jobId", "date", "scheduleName"]),
     "what branches are called",
-    "agent/{agent}/{workItem}",
+    DEFAULTS.workspace.branch_pattern,
   ),
-  fetch_before_setup: key(flag, "fetch first, so that the job begins from what the remote has", true),
+  fetch_before_setup: key(
+    flag,
+    "fetch first, so that the job begins from what the remote has",
+    DEFAULTS.workspace.fetch_before_setup,
+  ),
   on_branch_conflict: key(
     oneOf("skip", "queue", "suffix"),
     "when another job has the branch: do not run, wait for it, or take another name",
-    "skip",
+    DEFAULTS.workspace.on_branch_conflict,
   ),
   setup_command: key(shellCommand("npm ci"), "run in a new worktree before the agent starts"),
-  setup_timeout: key(duration(1, "10m"), "how long that may take", "10m"),
+  setup_timeout: key(duration(1, "10m"), "how long that may take", DEFAULTS.workspace.setup_timeout),
   ports: key(
     number({ least: 0, most: MOST_PORTS, whole: true }, `a whole number up to ${MOST_PORTS}`, 2),
     "how many free ports to reserve",
-    0,
+    DEFAULTS.workspace.ports,
   ),
   env_prefix: key(
     envPrefix,
     "the prefix of the environment variables that tell the agent where it is",
-    "BATON",
+    DEFAULTS.workspace.env_prefix,
   ),
-  checkpoint_interval: key(duration(1, "10m"), "how often the whole worktree is kept in git", "10m"),
+  checkpoint_interval: key(
+    duration(1, "10m"),
+    "how often the whole worktree is kept in git",
+    DEFAULTS.workspace.checkpoint_interval,
+  ),
   commit_message: key(
     pattern("agent: {summary}", ["summary", "agent", "jobId", "workItem"]),
     "of the commit that takes what the agent left uncommitted",
-    "agent: {summary}",
+    DEFAULTS.workspace.commit_message,
   ),
-  push_on_success: key(flag, "push the branch of a job that completed", true),
+  push_on_success: key(flag, "push the branch of a job that completed", DEFAULTS.workspace.push_on_success),
   on_push_failure: key(
     oneOf("fail", "warn", "retry"),
     "when it cannot be pushed: the job fails, completes with a warning, or tries again and then fails",
-    "retry",
+    DEFAULTS.workspace.on_push_failure,
   ),
-  create_pr: key(flag, "open a pull request for the branch", false),
-  cleanup_on_failure: key(flag, "remove the worktree of a job that failed; its work stays in git", true),
+  create_pr: key(flag, "open a pull request for the branch", DEFAULTS.workspace.create_pr),
+  cleanup_on_failure: key(
+    flag,
+    "remove the worktree of a job that failed; its work stays in git",
+    DEFAULTS.workspace.cleanup_on_failure,
+  ),
 };
 
 const PROJECT = "{ root: ./project }";

@@ -1,8 +1,8 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../util/time.ts";
 import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
+import { DEFAULTS, lasting } from "../defaults.ts";
 import type { AgentLayer } from "../keys/agent.ts";
 import type { MaintenanceLayer } from "../keys/maintenance.ts";
-import { DEFAULT_CHECK, type WatchLayer } from "../keys/watch.ts";
+import type { WatchLayer } from "../keys/watch.ts";
 import { absolute } from "../reader/absolute.ts";
 import { given } from "../reader/given.ts";
 import type { Threshold } from "../reader/threshold.ts";
@@ -20,7 +20,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
   const workingDirectory = directory?.root?.path ?? folders.root;
   return {
     name,
-    runtime: layer.runtime ?? "claude",
+    runtime: layer.runtime ?? DEFAULTS.agent.runtime,
     ...given({
       model: layer.model,
       systemPrompt: layer.system_prompt,
@@ -40,44 +40,49 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       defaultBranch: directory?.default_branch,
     }),
     workspace: {
-      strategy: workspace.strategy ?? "static",
-      worktreeDir: absolute(workspace.worktree_dir ?? ".worktrees", { ...folders, root: workingDirectory }),
-      branchPattern: workspace.branch_pattern ?? "agent/{agent}/{workItem}",
-      fetchBeforeSetup: workspace.fetch_before_setup ?? true,
-      onBranchConflict: workspace.on_branch_conflict ?? "skip",
+      strategy: workspace.strategy ?? DEFAULTS.workspace.strategy,
+      worktreeDir: absolute(workspace.worktree_dir ?? DEFAULTS.workspace.worktree_dir, {
+        ...folders,
+        root: workingDirectory,
+      }),
+      branchPattern: workspace.branch_pattern ?? DEFAULTS.workspace.branch_pattern,
+      fetchBeforeSetup: workspace.fetch_before_setup ?? DEFAULTS.workspace.fetch_before_setup,
+      onBranchConflict: workspace.on_branch_conflict ?? DEFAULTS.workspace.on_branch_conflict,
       ...given({ setupCommand: workspace.setup_command }),
-      setupTimeoutMs: workspace.setup_timeout ?? 10 * MINUTE_MS,
-      ports: workspace.ports ?? 0,
-      envPrefix: workspace.env_prefix ?? "BATON",
-      checkpointIntervalMs: workspace.checkpoint_interval ?? 10 * MINUTE_MS,
-      commitMessage: workspace.commit_message ?? "agent: {summary}",
-      pushOnSuccess: workspace.push_on_success ?? true,
-      onPushFailure: workspace.on_push_failure ?? "retry",
-      createPr: workspace.create_pr ?? false,
-      cleanupOnFailure: workspace.cleanup_on_failure ?? true,
+      setupTimeoutMs: workspace.setup_timeout ?? lasting(DEFAULTS.workspace.setup_timeout),
+      ports: workspace.ports ?? DEFAULTS.workspace.ports,
+      envPrefix: workspace.env_prefix ?? DEFAULTS.workspace.env_prefix,
+      checkpointIntervalMs: workspace.checkpoint_interval ?? lasting(DEFAULTS.workspace.checkpoint_interval),
+      commitMessage: workspace.commit_message ?? DEFAULTS.workspace.commit_message,
+      pushOnSuccess: workspace.push_on_success ?? DEFAULTS.workspace.push_on_success,
+      onPushFailure: workspace.on_push_failure ?? DEFAULTS.workspace.on_push_failure,
+      createPr: workspace.create_pr ?? DEFAULTS.workspace.create_pr,
+      cleanupOnFailure: workspace.cleanup_on_failure ?? DEFAULTS.workspace.cleanup_on_failure,
     },
     session: {
-      mode: session.mode ?? "fresh",
-      timeoutMs: session.timeout ?? 24 * HOUR_MS,
-      threshold: thresholdOf(layer) ?? { kind: "remaining", fraction: 0.1 },
-      maxHandoffsPerJob: session.max_handoffs_per_job ?? 3,
-      onLimit: session.on_limit ?? "wait",
-      backgroundGraceMs: session.background_grace ?? 2 * MINUTE_MS,
-      stallTimeoutMs: session.stall_timeout ?? 15 * MINUTE_MS,
-      maxRetries: session.max_retries ?? 5,
-      retryBackoffMs: session.retry_backoff ?? 5_000,
+      mode: session.mode ?? DEFAULTS.session.mode,
+      timeoutMs: session.timeout ?? lasting(DEFAULTS.session.timeout),
+      threshold: thresholdOf(layer) ?? { kind: "remaining", fraction: DEFAULTS.session.context_threshold },
+      maxHandoffsPerJob: session.max_handoffs_per_job ?? DEFAULTS.session.max_handoffs_per_job,
+      onLimit: session.on_limit ?? DEFAULTS.session.on_limit,
+      backgroundGraceMs: session.background_grace ?? lasting(DEFAULTS.session.background_grace),
+      stallTimeoutMs: session.stall_timeout ?? lasting(DEFAULTS.session.stall_timeout),
+      maxRetries: session.max_retries ?? DEFAULTS.session.max_retries,
+      retryBackoffMs: session.retry_backoff ?? lasting(DEFAULTS.session.retry_backoff),
       autoCompact: session.auto_compact ?? handoff.enabled === false,
     },
     handoff: {
-      enabled: handoff.enabled ?? true,
+      enabled: handoff.enabled ?? DEFAULTS.handoff.enabled,
       ...given({ templatePath: handoff.template_path?.path }),
-      budgetPercent: handoff.budget ?? 6,
-      autoContinue: handoff.auto_continue_cli ?? true,
-      retentionDays: handoff.retention_days ?? 90,
+      budgetPercent: handoff.budget ?? DEFAULTS.handoff.budget,
+      autoContinue: handoff.auto_continue_cli ?? DEFAULTS.handoff.auto_continue_cli,
+      retentionDays: handoff.retention_days ?? DEFAULTS.handoff.retention_days,
       ...(handoff.living_document && { livingDocument: livingDocument(handoff.living_document) }),
-      dir: handoff.dir?.path ?? absolute(".baton/handoffs", folders),
-      notifyUserAt: [...new Set(handoff.notify_user_at ?? [50, 60])].sort((a, b) => a - b),
-      timeoutMs: handoff.timeout ?? 5 * MINUTE_MS,
+      dir: handoff.dir?.path ?? absolute(DEFAULTS.handoff.dir, folders),
+      notifyUserAt: [...new Set(handoff.notify_user_at ?? DEFAULTS.handoff.notify_user_at)].sort(
+        (a, b) => a - b,
+      ),
+      timeoutMs: handoff.timeout ?? lasting(DEFAULTS.handoff.timeout),
     },
     hooks: {
       beforeRun: hooks.before_run ?? [],
@@ -88,9 +93,9 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       onHandoff: hooks.on_handoff ?? [],
     },
     notify: {
-      events: notify.events ?? ["pause", "failure", "completion"],
-      desktop: notify.desktop ?? false,
-      bell: notify.bell ?? false,
+      events: notify.events ?? [...DEFAULTS.notify.events],
+      desktop: notify.desktop ?? DEFAULTS.notify.desktop,
+      bell: notify.bell ?? DEFAULTS.notify.bell,
       hooks: notify.hooks ?? [],
     },
     limits: given({ costUsd: limits.cost_usd, durationMs: limits.duration, turns: limits.turns }),
@@ -102,21 +107,25 @@ export function resolveMaintenance(written: MaintenanceLayer = {}): MaintenanceC
   const { worktree_cleanup: worktrees, session_cleanup: sessions } = written;
   return {
     worktreeCleanup: {
-      enabled: worktrees?.enabled ?? true,
-      intervalMs: worktrees?.interval ?? 6 * HOUR_MS,
-      maxWorktreeAgeMs: worktrees?.max_worktree_age ?? 7 * DAY_MS,
-      cleanupOnStartup: worktrees?.cleanup_on_startup ?? true,
-      pruneUnmergedBranches: worktrees?.prune_unmerged_branches ?? false,
+      enabled: worktrees?.enabled ?? DEFAULTS.worktree_cleanup.enabled,
+      intervalMs: worktrees?.interval ?? lasting(DEFAULTS.worktree_cleanup.interval),
+      maxWorktreeAgeMs: worktrees?.max_worktree_age ?? lasting(DEFAULTS.worktree_cleanup.max_worktree_age),
+      cleanupOnStartup: worktrees?.cleanup_on_startup ?? DEFAULTS.worktree_cleanup.cleanup_on_startup,
+      pruneUnmergedBranches:
+        worktrees?.prune_unmerged_branches ?? DEFAULTS.worktree_cleanup.prune_unmerged_branches,
     },
-    sessionCleanup: { enabled: sessions?.enabled ?? true, intervalMs: sessions?.interval ?? HOUR_MS },
+    sessionCleanup: {
+      enabled: sessions?.enabled ?? DEFAULTS.session_cleanup.enabled,
+      intervalMs: sessions?.interval ?? lasting(DEFAULTS.session_cleanup.interval),
+    },
   };
 }
 
 export function resolveWatch(written: WatchLayer = {}): WatchConfig {
   return {
     ...given({ checkIntervalMs: written.check_interval }),
-    message: written.message ?? DEFAULT_CHECK,
-    threshold: written.context_threshold ?? { kind: "tokens", tokens: 100_000 },
+    message: written.message ?? DEFAULTS.watch.message,
+    threshold: written.context_threshold ?? { kind: "tokens", tokens: DEFAULTS.watch.context_threshold },
   };
 }
 
@@ -124,11 +133,11 @@ function livingDocument(
   written: NonNullable<NonNullable<AgentLayer["handoff"]>["living_document"]>,
 ): LivingDocumentConfig {
   return {
-    path: written.path ?? "docs/HANDOFF.md",
-    templatePath: written.template_path ?? "docs/HANDOFF-template.md",
-    archiveDir: written.archive_dir ?? "docs/HANDOFF-archive/",
-    sizeThreshold: written.size_threshold ?? 500,
-    autoCommit: written.auto_commit ?? true,
+    path: written.path ?? DEFAULTS.living_document.path,
+    templatePath: written.template_path ?? DEFAULTS.living_document.template_path,
+    archiveDir: written.archive_dir ?? DEFAULTS.living_document.archive_dir,
+    sizeThreshold: written.size_threshold ?? DEFAULTS.living_document.size_threshold,
+    autoCommit: written.auto_commit ?? DEFAULTS.living_document.auto_commit,
   };
 }
 

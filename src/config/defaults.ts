@@ -1,0 +1,72 @@
+import { parseDuration } from "./reader/duration.ts";
+
+/**
+ * What holds where a key is not written, as it would stand in the file: the schema and the reference show it, and
+ * `layers/resolve.ts` fills it in. Apart from the keys, because hooks of own sessions need it and no reader.
+ */
+export const DEFAULTS = {
+  agent: { runtime: "claude" },
+  workspace: {
+    strategy: "static",
+    worktree_dir: ".worktrees",
+    branch_pattern: "agent/{agent}/{workItem}",
+    fetch_before_setup: true,
+    on_branch_conflict: "skip",
+    setup_timeout: "10m",
+    ports: 0,
+    env_prefix: "BATON",
+    checkpoint_interval: "10m",
+    commit_message: "agent: {summary}",
+    push_on_success: true,
+    on_push_failure: "retry",
+    create_pr: false,
+    cleanup_on_failure: true,
+  },
+  session: {
+    mode: "fresh",
+    timeout: "24h",
+    context_threshold: 0.1,
+    max_handoffs_per_job: 3,
+    on_limit: "wait",
+    background_grace: "2m",
+    stall_timeout: "15m",
+    max_retries: 5,
+    retry_backoff: "5s",
+  },
+  handoff: {
+    enabled: true,
+    dir: ".baton/handoffs",
+    budget: 6,
+    auto_continue_cli: true,
+    retention_days: 90,
+    notify_user_at: [50, 60],
+    timeout: "5m",
+  },
+  living_document: {
+    path: "docs/HANDOFF.md",
+    template_path: "docs/HANDOFF-template.md",
+    archive_dir: "docs/HANDOFF-archive/",
+    size_threshold: 500,
+    auto_commit: true,
+  },
+  notify: { events: ["pause", "failure", "completion"], desktop: false, bell: false },
+  worktree_cleanup: {
+    enabled: true,
+    interval: "6h",
+    max_worktree_age: "7d",
+    cleanup_on_startup: true,
+    prune_unmerged_branches: false,
+  },
+  session_cleanup: { enabled: true, interval: "1h" },
+  watch: {
+    message: "Check on your workers, then continue with what is next.",
+    context_threshold: 100_000,
+  },
+} as const;
+
+/** A default that is a time, in milliseconds. */
+export function lasting(written: string): number {
+  const ms = parseDuration(written);
+  if (ms === undefined) throw new Error(`${written} is not a time`);
+  return ms;
+}
