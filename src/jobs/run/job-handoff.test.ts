@@ -302,7 +302,7 @@ describe("a session that gives no account", () => {
     expect(byHook.stored).toMatchObject({
       source: "hook",
       outcome: "from-facts",
-      reason: expect.stringMatching(/^the hooks of on_context_threshold stand in/),
+      reason: expect.stringMatching(/^the hooks of on_context_threshold take the place/),
     });
     expect(only(await onDisk(), "handoff:asked")).toEqual([]);
   });
