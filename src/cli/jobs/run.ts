@@ -1,5 +1,4 @@
-import { readyAgent } from "../../app/jobs/ready.ts";
-import { canStartAhead, startAhead } from "../../app/jobs/start-ahead.ts";
+import { startJob } from "../../app/jobs/start.ts";
 import { configOf, findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { exitCodeOf } from "../exit.ts";
@@ -19,14 +18,9 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   const project = findProject(options);
   const config = await configOf(project);
   const { agent: name, prompt } = await whatToRun(words, options.promptFile, config);
-  const agent = await readyAgent(config, name);
-  await using ahead = canStartAhead(agent) ? await startAhead(agent) : undefined;
-  const [{ drive }, { newJobIn }] = await Promise.all([
-    import("./drive.ts"),
-    import("../../app/jobs/ready-job.ts"),
-  ]);
   const origin = originOf(options);
-  await using job = await newJobIn(project, { config, agent, prompt, origin, ...(ahead && { ahead }) });
+  await using job = await startJob(project, { config, agent: name, prompt, origin });
+  const { drive } = await import("./drive.ts");
   const ended = await drive(job, { json: options.json ?? false });
   if (!options.json) {
     const { printEnd } = await import("../../display/job-end.ts");

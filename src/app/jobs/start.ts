@@ -1,0 +1,36 @@
+import type { Config } from "../../config/config.ts";
+import type { JobOrigin } from "../../jobs/new-job.ts";
+import type { Project } from "../project.ts";
+import { readyAgent } from "./ready.ts";
+import type { ReadyJob } from "./ready-job.ts";
+import { canStartAhead, startAhead } from "./start-ahead.ts";
+
+interface WantedJob {
+  config: Config;
+  /** The name of the agent. Needed where there are several. */
+  agent: string | undefined;
+  prompt: string;
+  origin: Omit<JobOrigin, "path">;
+}
+
+/** A new job on record, ready to be run: its agent's program starts up while the store is opened. */
+export async function startJob(project: Project, wanted: WantedJob): Promise<ReadyJob> {
+  const { config, prompt, origin } = wanted;
+  const agent = await readyAgent(config, wanted.agent);
+  const ahead = canStartAhead(agent) ? await startAhead(agent) : undefined;
+  const endAhead = async () => ahead?.[Symbol.asyncDispose]();
+  try {
+    const { newJobIn } = await import("./ready-job.ts");
+    const job = await newJobIn(project, { config, agent, prompt, origin, ...(ahead && { ahead }) });
+    return {
+      ...job,
+      async [Symbol.asyncDispose]() {
+        await job[Symbol.asyncDispose]();
+        await endAhead();
+      },
+    };
+  } catch (error) {
+    await endAhead();
+    throw error;
+  }
+}
