@@ -14,7 +14,7 @@ export function addConfig(baton: Command): void {
     });
   examples(
     init,
-    `  $ baton init                                           asks for what is not given
+    `  $ baton init                                           asks for what you leave out
   $ baton init --name coder --permission-mode plan --json    asks nothing`,
   );
 
@@ -22,7 +22,7 @@ export function addConfig(baton: Command): void {
   examples(
     config,
     `  $ baton config check                   what is wrong with it, all at once
-  $ baton config show coder              every value of an agent, and where it was written
+  $ baton config show coder              every value of an agent, and where it was set
   $ baton config schema > schema.json    for an editor`,
   );
   command(config, "check [file]", "say what is wrong with the configuration, all at once").action(

@@ -12,9 +12,9 @@ export function addHandoffs(baton: Command): void {
   examples(
     handoff,
     `  $ baton handoff 3k7 --focus "the failing test"    hand off now, and wait until that is done
-  $ baton handoff 3k7 --cancel                      let the session go on instead
+  $ baton handoff 3k7 --cancel                      let the session continue instead
   $ baton handoff show 2 --job 3k7                  read a handoff document
-  $ baton handoff archive 3k7                       put the documents of a completed job away`,
+  $ baton handoff archive 3k7                       archive the documents of a completed job`,
   );
   command(handoff, "show <number-or-path>", "show a handoff document")
     .option("--job <job>", "the job that the number belongs to (default: the newest that has handed off)")
@@ -36,9 +36,9 @@ export function addHandoffs(baton: Command): void {
     });
   examples(
     archive,
-    `  $ baton handoff archive                 the living document: it begins afresh from its template
+    `  $ baton handoff archive                 the living document: it starts over from its template
   $ baton handoff archive 3k7             the documents of one job
-  $ baton handoff archive --epic login    those of all completed jobs of an epic
+  $ baton handoff archive --epic login    those of all completed jobs in an epic
   $ baton handoff archive --clean         what has been archived for long enough`,
   );
 

@@ -45,7 +45,7 @@ export function addJobs(baton: Command): void {
     chat,
     `  $ baton chat                  with the first agent of baton.yaml
   $ baton chat reviewer         with another one
-  $ baton chat --resume 3k7     go on where a chat was cut off`,
+  $ baton chat --resume 3k7     continue a chat that was cut off`,
   );
 
   command(baton, "resume <job>", "continue a job that paused, failed, was cancelled or was cut off").action(
@@ -141,7 +141,7 @@ export function addRecords(baton: Command): void {
   examples(
     maintain,
     `  $ baton maintain --dry-run    what would go, what would stay, and why
-  $ baton maintain              do it; a running job does it by itself, at its start and every few hours`,
+  $ baton maintain              do it; a running job does this on its own, at its start and every few hours`,
   );
 }
 
