@@ -24,6 +24,8 @@ async function written(dir: string, input: Record<string, string>): Promise<stri
   const built = await rolldown({
     input,
     platform: "node",
+    // What an entry shares with what it loads later stays in it, instead of becoming one more file to open.
+    preserveEntrySignatures: "allow-extension",
     external: NOT_BUNDLED,
     transform: { target: "node22.18" },
     plugins: [{ name: "keeps-places", transform: withItsPlace }],

@@ -76,15 +76,23 @@ export class Handoffs {
     const waits = waitsAfter(from);
     const before = workOf(from);
     if (undone && before) return { leg: await this.#goOn(before, undone, next, waits) };
-    if (from.kind !== "gone") {
-      await sessions.end(liveOf(from), from.kind === "overflowed" ? "out-of-context" : "handoff");
+    const { gone } = await this.#endOld(from);
+    try {
+      if (halt && !isAttended) return { pause: halt };
+      if (halt) append({ type: "warning", message: halt.message });
+      const stored = job().handoffs.at(-1);
+      if (!stored) throw new Error("the handoff was not stored");
+      const leg = await this.continueFrom(stored, next ?? sessions.warm(), waits || halt !== undefined);
+      return { leg };
+    } finally {
+      await gone;
     }
-    if (halt && !isAttended) return { pause: halt };
-    if (halt) append({ type: "warning", message: halt.message });
-    const stored = job().handoffs.at(-1);
-    if (!stored) throw new Error("the handoff was not stored");
-    const leg = await this.continueFrom(stored, next ?? sessions.warm(), waits || halt !== undefined);
-    return { leg };
+  }
+
+  async #endOld(from: HandoffFrom): Promise<{ gone: Promise<void> }> {
+    if (from.kind === "gone") return { gone: Promise.resolve() };
+    const reason = from.kind === "overflowed" ? "out-of-context" : "handoff";
+    return this.#work.sessions.endForNext(liveOf(from), reason);
   }
 
   /** False when no handoff is being made that could still be called off. */

@@ -115,6 +115,21 @@ export class Sessions {
     });
   }
 
+  /**
+   * Ends a session that another one follows. From the call on it begins nothing, so one that runs nothing is over with it:
+   * the next may be told what to do while the program ends, which `gone` waits for.
+   */
+  async endForNext(live: LiveSession, reason: SessionEnd): Promise<{ gone: Promise<void> }> {
+    if (live.toolRunning || live.background.length > 0) {
+      await this.end(live, reason);
+      return { gone: Promise.resolve() };
+    }
+    this.#open.delete(live);
+    const gone = live.close();
+    this.#options.append({ type: "session:ended", session: live.id, reason });
+    return { gone };
+  }
+
   /** Ends the program of a session that goes on in another run of it. */
   async drop(live: LiveSession): Promise<void> {
     this.#open.delete(live);
