@@ -1,6 +1,6 @@
 import { resumePrompt } from "../../handoff/continuation.ts";
 import type { Store } from "../../store/store.ts";
-import type { Handoffs, Passed } from "./handoffs.ts";
+import type { Handoffs, Passed } from "../handoff/handoffs.ts";
 import { startOf } from "./how-to-begin.ts";
 import type { LiveSession } from "./live-session.ts";
 import { earlierSession } from "./persistent.ts";

@@ -3,7 +3,7 @@ import type { AgentConfig } from "../../config/config.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
 import { limitReached, spentBy } from "../../job/limits.ts";
-import { SETTLING_MS } from "./ask.ts";
+import { SETTLING_MS } from "../handoff/ask.ts";
 import type { Opening } from "./job-sessions.ts";
 import { endOfProgram, endOfTurn, type LegEnd, type Stop, stalled } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";

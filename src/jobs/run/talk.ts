@@ -1,7 +1,7 @@
 import { withMessage } from "../../handoff/continuation.ts";
+import { handoffComplete } from "../handoff/handoffs.ts";
 import { JobCancelled } from "../reasons.ts";
 import type { Conversation } from "./conversation.ts";
-import { handoffComplete } from "./handoffs.ts";
 import type { Leg } from "./leg.ts";
 import type { LegEnd } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";

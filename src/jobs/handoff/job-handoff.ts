@@ -2,9 +2,9 @@ import type { BackgroundTask } from "../../agents/agent.ts";
 import { type AccountSource, draftHandoff, storeDraft } from "../../handoff/make.ts";
 import { askAgain, handoffRequest } from "../../handoff/request.ts";
 import type { ContextFigures } from "../../job/events.ts";
+import type { JobAtWork } from "../run/phases.ts";
 import { askSession } from "./ask.ts";
 import { accountAskedOf, type HandoffFrom, sessionOf, triggerOf } from "./handoff-from.ts";
-import type { JobAtWork } from "./phases.ts";
 
 type HandingOver = Pick<
   JobAtWork,

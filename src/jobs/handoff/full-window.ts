@@ -1,8 +1,8 @@
-import { checkpoint } from "./checkpoints.ts";
-import { NoHookError } from "./control.ts";
+import { checkpoint } from "../run/checkpoints.ts";
+import { NoHookError } from "../run/control.ts";
+import type { JobAtWork } from "../run/phases.ts";
 import type { FromWork } from "./handoff-from.ts";
 import type { Handoffs, Passed } from "./handoffs.ts";
-import type { JobAtWork } from "./phases.ts";
 
 type Deciding = Pick<JobAtWork, "sessions" | "hooks" | "append" | "signal" | "job" | "cwd">;
 

@@ -1,7 +1,7 @@
 import type { BackgroundTask } from "../../agents/agent.ts";
 import { isAccount, parseAccount } from "../../handoff/markdown.ts";
 import type { Answer } from "../../handoff/write.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { LiveSession } from "../run/live-session.ts";
 
 /** How long a program may take to say that nothing follows a turn. */
 export const SETTLING_MS = 5_000;

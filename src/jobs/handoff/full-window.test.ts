@@ -4,11 +4,11 @@ import { firstLeg, only, type PlayedJob, playedJob } from "../../../test/played-
 import { fillsWindow, handsIn, PlayedAgent } from "../../../test/played-session.ts";
 import { calledOffPrompt } from "../../handoff/continuation.ts";
 import type { ThresholdDecision } from "../../hooks/decision.ts";
-import { NoHookError } from "./control.ts";
+import { NoHookError } from "../run/control.ts";
+import { JobHooks } from "../run/job-hooks.ts";
+import type { WorkTrigger } from "../run/leg-end.ts";
 import { FullWindow } from "./full-window.ts";
 import { Handoffs } from "./handoffs.ts";
-import { JobHooks } from "./job-hooks.ts";
-import type { WorkTrigger } from "./leg-end.ts";
 
 /** What the user's hooks of on_context_threshold come to. Undefined: there are none. */
 type Decide = (fullWindow: FullWindow, job: PlayedJob) => Promise<ThresholdDecision | undefined>;

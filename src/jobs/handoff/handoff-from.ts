@@ -1,7 +1,7 @@
 import type { HandoffTrigger } from "../../handoff/document.ts";
-import type { Leg } from "./leg.ts";
-import type { WorkTrigger } from "./leg-end.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { Leg } from "../run/leg.ts";
+import type { WorkTrigger } from "../run/leg-end.ts";
+import type { LiveSession } from "../run/live-session.ts";
 
 /** Work that is under way. It goes on if the handoff is called off. */
 export interface FromWork {

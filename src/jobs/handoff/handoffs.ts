@@ -8,14 +8,14 @@ import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { messageOf } from "../../util/errors.ts";
 import { HandoffCalledOff } from "../reasons.ts";
+import { checkpoint } from "../run/checkpoints.ts";
+import type { Opening } from "../run/job-sessions.ts";
+import type { Leg } from "../run/leg.ts";
+import type { LiveSession } from "../run/live-session.ts";
+import type { JobAtWork } from "../run/phases.ts";
 import { letBackgroundFinish } from "./ask.ts";
-import { checkpoint } from "./checkpoints.ts";
 import { type HandoffFrom, liveOf, sessionOf, triggerOf, waitsAfter, workOf } from "./handoff-from.ts";
 import { makeJobHandoff } from "./job-handoff.ts";
-import type { Opening } from "./job-sessions.ts";
-import type { Leg } from "./leg.ts";
-import type { LiveSession } from "./live-session.ts";
-import type { JobAtWork } from "./phases.ts";
 
 /** A handoff that is on disk, or came to nothing; and the program of the next session, if one may follow. */
 interface Made {

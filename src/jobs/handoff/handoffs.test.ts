@@ -19,9 +19,9 @@ import {
 import { calledOffPrompt, notWantedPrompt } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { JobCancelled } from "../reasons.ts";
+import type { Leg } from "../run/leg.ts";
 import type { FromWork } from "./handoff-from.ts";
 import { Handoffs } from "./handoffs.ts";
-import type { Leg } from "./leg.ts";
 
 /** A session whose window has filled, and what it does about each message from then on. */
 async function fullSession(parts: Part[], setting: Setting = {}, first: Part = fillsWindow) {

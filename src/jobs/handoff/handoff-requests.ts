@@ -1,7 +1,7 @@
 import type { ToolAnswer } from "../../handoff/tools.ts";
-import type { Conversation } from "./conversation.ts";
-import type { Leg } from "./leg.ts";
-import type { JobAtWork } from "./phases.ts";
+import type { Conversation } from "../run/conversation.ts";
+import type { Leg } from "../run/leg.ts";
+import type { JobAtWork } from "../run/phases.ts";
 
 interface HandoffRequestsOptions extends Pick<JobAtWork, "job" | "append"> {
   conversation: Conversation | undefined;
