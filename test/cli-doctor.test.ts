@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -12,6 +13,19 @@ it("finds nothing to mend on a machine that is ready", async () => {
   expect(stdout).toMatch(/✓ configuration .*baton\.yaml \(coder\)/);
   expect(stdout).toMatch(/✓ Claude Code +\d+\.\d+/);
   expect(stdout).not.toMatch(/[!✗]/);
+});
+
+it("does not start a program that came with the repository before the user trusts it", async () => {
+  const project = await testProject({ scenario, agent: "executable: ./claude.sh" });
+  const started = join(project.folder, "started");
+  const script = `#!/bin/sh\ntouch ${started}\necho "9.9.9 (Claude Code)"\n`;
+  await writeFile(join(project.folder, "claude.sh"), script, { mode: 0o755 });
+  const before = await baton(project, ["doctor"]);
+  expect(before.stdout).toMatch(/! Claude Code +not started: .*claude\.sh came with this repository/);
+  expect(before.stdout).toContain("→ Look at it. Then: baton trust");
+  expect(existsSync(started)).toBe(false);
+  await baton(project, ["trust"]);
+  expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ Claude Code +9\.9\.9/);
 });
 
 it("says what is missing and how to mend it, all at once", async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -13,6 +14,19 @@ it("says why a session cannot ask the one before it", async () => {
   expect(await refusal(client, "ask_predecessor", { question: "What?" })).toContain(
     "This session picked up no handoff",
   );
+});
+
+it("starts no program for a question that came with the repository and is not trusted", async () => {
+  const project = await ownProject("agents: [{ name: coder, executable: ./claude.sh }]\n");
+  const started = join(project.folder, "..", "started");
+  await writeFile(join(project.folder, "claude.sh"), `#!/bin/sh\ntouch ${started}\n`, { mode: 0o755 });
+  await registered(project, "s1");
+  await registered(project, "s2", undefined, { parent: "s1" });
+  const client = await mcpClient(project, "s2");
+  expect(await refusal(client, "ask_predecessor", { question: "What?" })).toMatch(
+    /executable {2}\.\/claude\.sh\n.*baton trust/s,
+  );
+  expect(existsSync(started)).toBe(false);
 });
 
 it("offers its tools with typed results, and documents as resources", async () => {

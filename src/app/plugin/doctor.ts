@@ -11,6 +11,7 @@ import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { countJobs } from "../../store/jobs.ts";
 import { messageOf } from "../../util/errors.ts";
+import { untrustedIn } from "../config/trust.ts";
 import { configOf, hasStore, type Project, storePath } from "../project.ts";
 
 /** `warn`: Baton works, but something that it can use is not there. */
@@ -66,6 +67,13 @@ async function lookAtGit(): Promise<Finding> {
 async function lookAtAgent(config: Config): Promise<Finding[]> {
   const { executable, ...agent } = agentNamed(config);
   const { name, ready, version } = await agentFor(agent);
+  const named = config.commands.filter(
+    ({ agent: whose, key }) => whose === agent.name && key === "executable",
+  );
+  if ((await untrustedIn(named)).length > 0) {
+    const found = `not started: ${executable} came with this repository, and you have not trusted it`;
+    return [{ name, state: "warn", found, fix: "Look at it. Then: baton trust" }];
+  }
   const env = { ...ownEnvironment(), ...agent.env };
   const readiness = await ready({ env, ...(executable !== undefined && { executable }) });
   if (readiness.state === "no-program") {

@@ -1,8 +1,11 @@
+import { agentNamed } from "../../config/agent-named.ts";
+import type { AgentConfig } from "../../config/config.ts";
 import { type SubagentStatus, subagentStatus } from "../../sessions/handoff/subagents.ts";
 import { chainOf } from "../../sessions/record/chain.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
+import { refuseUntrusted } from "../config/trust.ts";
 import { listDocuments } from "../handoffs/documents.ts";
-import { agentOf, callingSession, foldersOf, type Served } from "./served.ts";
+import { callingSession, foldersOf, type Served } from "./served.ts";
 
 const LONGEST_ANSWER_MS = 2 * 60_000;
 
@@ -26,7 +29,7 @@ export async function askEarlier(
   const session = named ?? calling.parent;
   if (session === null) return { status: "none" };
   if (named !== undefined && !(await isOfProject(served, calling, named))) return { status: "unknown" };
-  const { env, executable } = await agentOf(served);
+  const { env, executable } = await trustedAgent(served);
   // The agent's program is only needed here, and is slow to load.
   const { askPredecessor } = await import("../../sessions/handoff/ask-earlier.ts");
   const answer = await askPredecessor(session, question, {
@@ -36,6 +39,14 @@ export async function askEarlier(
     signal: AbortSignal.any([signal, served.signal]),
   });
   return { status: "answered", session, answer };
+}
+
+/** What came with a repository starts nothing here either before the user has looked at it. */
+async function trustedAgent(served: Served): Promise<AgentConfig> {
+  const config = await served.config();
+  const agent = agentNamed(config);
+  if (config.commands.length > 0) await refuseUntrusted(config, agent);
+  return agent;
 }
 
 /** Sessions of other projects have nothing to say here. */
