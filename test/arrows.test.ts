@@ -11,6 +11,7 @@ const ROOMS = [
   "processes",
   "secrets",
   "files",
+  "trust",
   "config",
   "git",
   "agents",
