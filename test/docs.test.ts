@@ -52,7 +52,13 @@ describe.each(pages)("$path", ({ path, text }) => {
     async ({ language, text: block }) => {
       const folder = await folderWithFilesOf(text);
       const variables = [...block.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [name, "value"]);
-      const sources = { root: folder, home: "/home/you", env: Object.fromEntries(variables) };
+      const sources = {
+        root: folder,
+        home: "/home/you",
+        env: Object.fromEntries(variables),
+        trusted: {},
+        withhold: false,
+      };
       const path = join(folder, "baton.yaml");
       const inAgent = `agents:\n  - name: coder\n${block.replace(/^/gm, "    ")}`;
       const file = { path, text: language === "yaml agent" ? inAgent : block };

@@ -13,6 +13,7 @@ import type { Scenario } from "../src/simulator/scenario.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 import { listJobs } from "../src/store/jobs.ts";
+import { agreeIn } from "./agree.ts";
 import { batonHere, isFree } from "./baton-here.ts";
 import { beginRepository } from "./repository.ts";
 
@@ -31,6 +32,7 @@ export interface TestProject {
   simulator: Simulator;
   /** `baton`, with the agent that the test is about. */
   program: string;
+  trusted?: "no";
 }
 
 export interface ProjectOptions {
@@ -39,6 +41,8 @@ export interface ProjectOptions {
   agent?: string;
   account?: "key" | "plan";
   env?: Record<string, string>;
+  /** `no`: the user has looked at nothing yet. Otherwise they agree to the project's files before each command. */
+  trusted?: "no";
 }
 
 export async function testProject({
@@ -46,6 +50,7 @@ export async function testProject({
   agent = "",
   account = "key",
   env = {},
+  trusted,
 }: ProjectOptions): Promise<TestProject> {
   const root = await mkdtemp(join(tmpdir(), "baton-test-"));
   const folder = join(root, "project");
@@ -56,14 +61,16 @@ export async function testProject({
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   });
   const own = agent.trim().split("\n");
-  const usual = ["model: claude-sonnet-4-5", "permission_mode: bypassPermissions"];
+  const usual = ["model: claude-sonnet-4-5"];
+  if (trusted !== "no") usual.push("permission_mode: bypassPermissions");
   const keys = ["name: coder", ...usual.filter((line) => !own.some((key) => isSameKey(key, line))), ...own];
   const lines = keys.filter(Boolean).map((line, index) => `${index === 0 ? "  - " : "    "}${line}`);
   await writeFile(join(folder, "baton.yaml"), `agents:\n${lines.join("\n")}\n`);
   await beginRepository(folder);
-  return {
+  const project: TestProject = {
     folder,
     simulator,
+    ...(trusted && { trusted }),
     program: isAboutClaude() ? join(bundle, "baton.js") : scriptedBaton,
     env: {
       PATH: process.env.PATH ?? "",
@@ -74,6 +81,8 @@ export async function testProject({
       ...env,
     },
   };
+  agreeIn(project);
+  return project;
 }
 
 /** Tests with the tag run Claude Code itself; all others the scripted agent, which is held to the same contract. */
@@ -86,7 +95,7 @@ function isSameKey(a: string, b: string): boolean {
 }
 
 /** Where a `baton` runs. Without a program of its own it is the one that users have. */
-export type Runs = Pick<TestProject, "folder" | "env"> & Partial<Pick<TestProject, "program">>;
+export type Runs = Pick<TestProject, "folder" | "env"> & Partial<Pick<TestProject, "program" | "trusted">>;
 
 /** `baton` as a process of its own, the way a user starts it. */
 export class Baton {
@@ -99,6 +108,7 @@ export class Baton {
   #listeners = new Set<() => void>();
 
   constructor(project: Runs, args: string[], input?: string) {
+    agreeIn(project);
     this.child = spawn(process.execPath, [project.program ?? program, ...args], {
       cwd: project.folder,
       env: project.env,
@@ -161,6 +171,7 @@ export async function baton(
   args: string[],
   input?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string; events: JournalEvent[] }> {
+  agreeIn(project);
   // The command that `simulate` starts has the streams of its process.
   if (project.program === scriptedBaton && args[0] !== "simulate" && input === undefined && isFree()) {
     const { stdout, ...ended } = await batonHere(project, args);

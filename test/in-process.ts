@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { claude } from "../src/agents/claude/claude.ts";
 import { agentNamed } from "../src/config/agent-named.ts";
-import { loadConfig } from "../src/config/load.ts";
 import type { JournalEvent } from "../src/job/events.ts";
 import type { Job } from "../src/job/job.ts";
 import { Journal } from "../src/jobs/journal.ts";
@@ -12,6 +11,7 @@ import { jobEnvironment } from "../src/jobs/run/spec.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { openStore } from "../src/store/store.ts";
+import { configAt } from "./agree.ts";
 import { isAboutClaude, type TestProject } from "./harness.ts";
 import { scripted } from "./scripted/agent.ts";
 
@@ -22,7 +22,7 @@ export async function runInProcess(
   control: Control,
   on: (event: JournalEvent) => void,
 ): Promise<{ job: Job; events: JournalEvent[] }> {
-  const config = loadConfig(join(folder, "baton.yaml"));
+  const config = configAt(join(folder, "baton.yaml"));
   const agent = agentNamed(config);
   await using store = await openStore(join(folder, ".baton", "baton.db"));
   const id = await newJob(store, config, agent, prompt);

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Agent } from "../src/agents/agent.ts";
 import { agentNamed } from "../src/config/agent-named.ts";
 import type { AgentConfig } from "../src/config/config.ts";
-import { loadConfig } from "../src/config/load.ts";
 import type { JournalEvent } from "../src/job/events.ts";
 import type { Job } from "../src/job/job.ts";
 import { Journal } from "../src/jobs/journal.ts";
@@ -12,6 +11,7 @@ import { jobEnvironment } from "../src/jobs/run/spec.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import type { Store } from "../src/store/store.ts";
+import { configAt } from "./agree.ts";
 
 /** A job that this process runs, with an agent of the test's own. */
 export interface LibraryJob {
@@ -33,7 +33,7 @@ interface Run {
 
 /** Runs a job in the project of this folder to its end, and gives it up. */
 export async function runInLibrary(store: Store, folder: string, run: Run): Promise<LibraryJob> {
-  const config = loadConfig(join(folder, "baton.yaml"));
+  const config = configAt(join(folder, "baton.yaml"));
   const coder = agentNamed(config, "coder");
   const agent = { ...coder, ...(run.limits && { limits: run.limits }) };
   const id = run.job ?? (await newJob(store, config, agent, "Work."));

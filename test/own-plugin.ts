@@ -5,6 +5,7 @@ import type { OwnSession } from "../src/sessions/record/session.ts";
 import type { SimulatedRequest } from "../src/simulator/request.ts";
 import type { Reply, Scenario } from "../src/simulator/scenario.ts";
 import { handOver } from "../src/simulator/scenarios/hand-over.ts";
+import { agreeIn } from "./agree.ts";
 import { bundle, isAboutClaude, type TestProject, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { bash, good, writesNotes } from "./one-handoff.ts";
@@ -80,6 +81,7 @@ export async function withPlugin(
   const env = { BATON_NODE: process.execPath, ...options.env };
   const project = await testProject({ scenario: options.scenario ?? fills, agent, env });
   await appendFile(join(project.folder, "baton.yaml"), options.yaml ?? "");
+  agreeIn(project);
   await claudeReady(project);
   const tmux = await Tmux.start(project);
   const around = options.unseen ? ["env", "-u", "TMUX", "-u", "TMUX_PANE"] : [];

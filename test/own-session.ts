@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { Registry } from "../src/sessions/record/registry.ts";
 import { newSession, type OwnSession } from "../src/sessions/record/session.ts";
+import { agreeIn } from "./agree.ts";
 import { program } from "./harness.ts";
 import { beginRepository } from "./repository.ts";
 
@@ -26,7 +27,7 @@ export async function ownProject(yaml = "agents: [{ name: coder }]\n"): Promise<
   await writeFile(join(folder, "baton.yaml"), yaml);
   await beginRepository(folder);
   const state = join(home, "state");
-  return {
+  const project: OwnProject = {
     folder,
     handoffs: join(folder, ".baton", "handoffs"),
     registry: new Registry(join(state, "baton", "sessions")),
@@ -37,6 +38,8 @@ export async function ownProject(yaml = "agents: [{ name: coder }]\n"): Promise<
       CLAUDE_CONFIG_DIR: join(home, "claude"),
     },
   };
+  agreeIn(project);
+  return project;
 }
 
 /** Puts a session on record, as the hooks would, with a transcript of these entries. */

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { ownEnvironment } from "../src/agents/own-environment.ts";
 import { agentNamed } from "../src/config/agent-named.ts";
-import { loadConfig } from "../src/config/load.ts";
 import type { JournalEvent } from "../src/job/events.ts";
 import type { Job } from "../src/job/job.ts";
 import { closeJob } from "../src/jobs/end/closing.ts";
@@ -15,6 +14,7 @@ import { redactor } from "../src/secrets/redact.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { openStore, type Store } from "../src/store/store.ts";
 import type { Outcome, Workspace } from "../src/workspace/workspace.ts";
+import { configAt } from "./agree.ts";
 
 interface Origin {
   workItem?: string;
@@ -57,7 +57,7 @@ async function setUpJob(
   { workItem, schedule }: Origin,
 ): Promise<WorkspaceOnly & { leave: () => Promise<void> }> {
   const path = join(folder, "baton.yaml");
-  const agent = agentNamed(loadConfig(path));
+  const agent = agentNamed(configAt(path));
   const origin = {
     ...(workItem !== undefined && { workItem: { id: workItem } }),
     ...(schedule && { schedule }),

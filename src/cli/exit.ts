@@ -35,6 +35,8 @@ const refusals = new Set([
   "JobOwnedError",
   "ScenarioError",
   "SimulatorPortError",
+  "TrustRecordError",
+  "UntrustedError",
 ]);
 
 export function exitCodeOfError(error: unknown): number {

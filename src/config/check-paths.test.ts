@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { configAt } from "../../test/agree.ts";
 import { agentNamed } from "./agent-named.ts";
 import { checkPaths } from "./check-paths.ts";
-import { loadConfig } from "./load.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function check(lines: string, agent = "coder"): () => void {
   const path = join(folder, "baton.yaml");
   writeFileSync(path, `agents:\n  - name: other\n  - name: coder\n${lines}`);
-  const config = loadConfig(path);
+  const config = configAt(path);
   return () => checkPaths(config, agentNamed(config, agent));
 }
 

@@ -1,6 +1,7 @@
 import type { Place } from "./error.ts";
 import type { HookConfig } from "./hook-config.ts";
 import type { Threshold } from "./reader/threshold.ts";
+import type { ActingPart } from "./trust/acting.ts";
 
 export interface Config {
   /** The file it was read from; absent when there is none. */
@@ -12,8 +13,8 @@ export interface Config {
   watch: WatchConfig;
   /** Paths that the user wrote and that must exist before a job starts. */
   paths: WrittenPath[];
-  /** What it makes Baton, or the agent's program, start. */
-  commands: WrittenCommand[];
+  /** What in the project's files does more than say when and how much. What of it is not trusted is in none of the above. */
+  acting: ActingPart[];
 }
 
 export interface WrittenPath {
@@ -25,16 +26,7 @@ export interface WrittenPath {
   place: Place;
 }
 
-export interface WrittenCommand {
-  agent: string;
-  /** Such as `hooks.after_run[0]`. */
-  key: string;
-  /** A shell command, or a program and its arguments, as they were written. */
-  command: string[];
-  place: Place;
-}
-
-type PermissionMode = "default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk" | "auto";
+export type PermissionMode = "default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk" | "auto";
 
 /** An agent with every default filled in. `env`, `mcpServers`, `hooks` and `notify` hold secrets. */
 export interface AgentConfig {

@@ -12,6 +12,8 @@ function read(project: string | undefined, user: string) {
     root: "/project",
     home: "/home/someone",
     env: {},
+    trusted: {},
+    withhold: false,
   });
   return configFrom(written);
 }

@@ -1,19 +1,12 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
+import { readTrusted, type Trusted } from "../trust/record.ts";
 import type { Config } from "./config.ts";
 import { userConfigPath } from "./find.ts";
 import { configFrom } from "./layers/from-layers.ts";
 import { readSources, type Written } from "./layers/read-sources.ts";
 import { readText } from "./yaml/source.ts";
-
-/**
- * Reads a configuration file, and what the user has set for all projects. Everything that is wrong comes in one
- * ConfigError.
- */
-export function loadConfig(path: string): Config {
-  return loadConfigOf({ root: dirname(resolve(path)), configPath: resolve(path) });
-}
 
 interface Project {
   root: string;
@@ -21,12 +14,25 @@ interface Project {
   configPath?: string;
 }
 
+/**
+ * Reads a configuration file, and what the user has set for all projects. Of the project's files only what cannot hurt counts,
+ * and what the user agreed to. Everything that is wrong comes in one ConfigError.
+ */
 export function loadConfigOf(project: Project): Config {
   return configFrom(loadWritten(project));
 }
 
+interface Reading {
+  trusted?: Trusted;
+  /** False for who looks at what there is to agree to. */
+  withhold?: boolean;
+}
+
 /** The same with the origin of every value. */
-export function loadWritten({ root, configPath }: Project): Written {
+export function loadWritten(
+  { root, configPath }: Project,
+  { trusted = readTrusted(), withhold = true }: Reading = {},
+): Written {
   const user = userConfigPath();
   return readSources({
     ...(configPath !== undefined && { project: { path: configPath, text: readText(configPath) } }),
@@ -34,5 +40,7 @@ export function loadWritten({ root, configPath }: Project): Written {
     root: configPath === undefined ? root : dirname(configPath),
     home: homedir(),
     env: process.env,
+    trusted,
+    withhold,
   });
 }

@@ -12,6 +12,6 @@ export function configWithoutFile(cwd: string): Config {
     maintenance: resolveMaintenance(),
     watch: resolveWatch(),
     paths: [],
-    commands: [],
+    acting: [],
   };
 }

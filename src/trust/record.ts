@@ -45,8 +45,8 @@ export function placeOfFile(path: string): string {
   }
 }
 
-export function readTrusted(): Trusted {
-  const path = recordPath();
+export function readTrusted(folder = stateFolder()): Trusted {
+  const path = recordPath(folder);
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -76,7 +76,8 @@ function trustedPlace(value: unknown): TrustedPlace | undefined {
   if (!isFields(value) || typeof value.at !== "string" || !isFields(value.parts)) return undefined;
   const parts: Record<string, TrustedPart> = {};
   for (const [name, part] of Object.entries(value.parts)) {
-    if (!isFields(part) || typeof part.digest !== "string" || typeof part.shown !== "string") return undefined;
+    if (!isFields(part) || typeof part.digest !== "string" || typeof part.shown !== "string")
+      return undefined;
     parts[name] = { digest: part.digest, shown: part.shown };
   }
   return { at: value.at, parts };
@@ -99,7 +100,7 @@ export function removeTrust(places: readonly string[]): Promise<void> {
 }
 
 async function change(make: (record: Record<string, TrustedPlace>) => void): Promise<void> {
-  const path = recordPath();
+  const path = recordPath(stateFolder());
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const release = await takeLock(`${path}.lock`);
   try {
@@ -111,6 +112,6 @@ async function change(make: (record: Record<string, TrustedPlace>) => void): Pro
   }
 }
 
-function recordPath(): string {
-  return join(stateFolder(), "trusted.json");
+function recordPath(folder: string): string {
+  return join(folder, "trusted.json");
 }

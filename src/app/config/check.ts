@@ -3,7 +3,7 @@ import { ConfigError } from "../../config/error.ts";
 import { configFrom } from "../../config/layers/from-layers.ts";
 import { loadWritten } from "../../config/load.ts";
 import type { Project } from "../project.ts";
-import { untrustedIn } from "./trust.ts";
+import { reviewOf } from "../trust/review.ts";
 
 export type CheckedConfig =
   | {
@@ -11,7 +11,7 @@ export type CheckedConfig =
       /** What was read, the project's own file first. */
       files: string[];
       agents: string[];
-      /** How many commands came with a repository and are not trusted. */
+      /** How many of its keys, and of the files that they name, nobody has agreed to. */
       untrusted: number;
     }
   | { ok: false; error: ConfigError };
@@ -19,12 +19,12 @@ export type CheckedConfig =
 /** Reads everything that a job would be started with, and starts nothing. */
 export async function checkConfig(project: Project): Promise<CheckedConfig> {
   try {
-    const written = loadWritten(project);
+    const written = loadWritten(project, { withhold: false });
     const config = configFrom(written);
     checkAllPaths(config);
     const agents = config.agents.map(({ name }) => name);
-    const untrusted = await untrustedIn(config.commands);
-    return { ok: true, files: written.files, agents, untrusted: untrusted.length };
+    const { parts, files } = await reviewOf(project);
+    return { ok: true, files: written.files, agents, untrusted: parts.length + files.length };
   } catch (error) {
     if (error instanceof ConfigError) return { ok: false, error };
     throw error;

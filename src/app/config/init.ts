@@ -7,6 +7,7 @@ import { initialConfig, SCHEMA_PATH } from "../../config/initial.ts";
 import { configSchema } from "../../config/keys/files.ts";
 import { parseConfig } from "../../config/layers/parse.ts";
 import { makeOwnFolder } from "../../files/own-folder.ts";
+import { agreeToOwn } from "../trust/review.ts";
 
 /** What a first baton.yaml is made from. */
 export interface InitialAnswers {
@@ -29,9 +30,10 @@ export function objectionTo(answers: InitialAnswers, path: string): string | und
 }
 
 /** With its schema, which editors read: beside the jobs of the project, and like them not for git, as it is of the Baton that is installed here. */
-export function writeInitial(answers: InitialAnswers, path: string): void {
+export async function writeInitial(answers: InitialAnswers, path: string): Promise<void> {
   const schema = join(dirname(path), SCHEMA_PATH);
   makeOwnFolder(dirname(schema));
   writeFileSync(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
   writeFileSync(path, initialConfig(answers));
+  await agreeToOwn(path);
 }

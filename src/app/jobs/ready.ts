@@ -13,10 +13,7 @@ export async function readyAgent(
 ): Promise<AgentConfig> {
   const agent = agentNamed(config, name);
   checkPaths(config, agent);
-  if (config.commands.length > 0) {
-    const { refuseUntrusted } = await import("../config/trust.ts");
-    await refuseUntrusted(config, agent);
-  }
+  if (config.acting.length > 0) (await import("../trust/gate.ts")).passGate(config, agent);
   const { executable } = agent;
   const readiness = await (await agentFor(agent)).ready({
     env: { ...base, ...agent.env },

@@ -11,8 +11,9 @@ import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { countJobs } from "../../store/jobs.ts";
 import { messageOf } from "../../util/errors.ts";
-import { untrustedIn } from "../config/trust.ts";
 import { configOf, hasStore, type Project, storePath } from "../project.ts";
+import { trustCommand } from "../trust/gate.ts";
+import { notAgreed } from "../trust/review.ts";
 
 /** `warn`: Baton works, but something that it can use is not there. */
 export interface Finding {
@@ -67,12 +68,12 @@ async function lookAtGit(): Promise<Finding> {
 async function lookAtAgent(config: Config): Promise<Finding[]> {
   const { executable, ...agent } = agentNamed(config);
   const { name, ready, version } = await agentFor(agent);
-  const named = config.commands.filter(
-    ({ agent: whose, key }) => whose === agent.name && key === "executable",
-  );
-  if ((await untrustedIn(named)).length > 0) {
-    const found = `not started: ${executable} came with this repository, and you have not trusted it`;
-    return [{ name, state: "warn", found, fix: "Look at it. Then: baton trust" }];
+  const { parts, files } = notAgreed(config, agent.name);
+  if (parts.length + files.length > 0) {
+    const found = "not started: this project's files do more than you have agreed to on this machine";
+    return [
+      { name, state: "warn", found, fix: `Look at them, and trust them: ${trustCommand(config.path)}` },
+    ];
   }
   const env = { ...ownEnvironment(), ...agent.env };
   const readiness = await ready({ env, ...(executable !== undefined && { executable }) });

@@ -3,8 +3,8 @@ import type { AgentConfig } from "../../config/config.ts";
 import { type SubagentStatus, subagentStatus } from "../../sessions/handoff/subagents.ts";
 import { chainOf } from "../../sessions/record/chain.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
-import { refuseUntrusted } from "../config/trust.ts";
 import { listDocuments } from "../handoffs/documents.ts";
+import { passGate } from "../trust/gate.ts";
 import { callingSession, foldersOf, type Served } from "./served.ts";
 
 const LONGEST_ANSWER_MS = 2 * 60_000;
@@ -45,7 +45,7 @@ export async function askEarlier(
 async function trustedAgent(served: Served): Promise<AgentConfig> {
   const config = await served.config();
   const agent = agentNamed(config);
-  if (config.commands.length > 0) await refuseUntrusted(config, agent);
+  passGate(config, agent);
   return agent;
 }
 

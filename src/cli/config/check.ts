@@ -27,7 +27,9 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
   else console.log(`${first} is valid: ${counted(agents.length, "agent")}.`);
   if (others.length > 0) console.log(`Read with it: ${others.join(", ")}`);
   if (untrusted > 0) {
-    console.log(`${counted(untrusted, "command")} in it will not run before \`baton trust\`.`);
+    console.log(
+      `${counted(untrusted, "thing")} in it ${untrusted === 1 ? "waits" : "wait"} for your yes. Look at them with: baton trust`,
+    );
   }
   return EXIT.completed;
 }

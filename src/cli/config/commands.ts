@@ -43,16 +43,18 @@ export function addConfig(baton: Command): void {
     process.exitCode = await printConfigSchema();
   });
 
-  const trust = command(baton, "trust", "allow the commands that came with this repository to run")
+  const trust = command(baton, "trust", "look at what this project would do, and agree to it")
+    .option("--yes", "agree without being asked, once you have looked at all of it")
     .option("--list", "list what you trust")
-    .option("--remove", "stop trusting this repository")
+    .option("--remove", "stop trusting this project")
     .action(async function (this: Command) {
       const { trust } = await import("./trust.ts");
       process.exitCode = await trust(this.optsWithGlobals());
     });
   examples(
     trust,
-    `  $ baton trust             once you have looked at the commands; when they change, you are asked again
+    `  $ baton trust             shows what you have not agreed to, and asks; when that changes, you are asked again
+  $ baton trust --yes       without a terminal, for example in CI
   $ baton trust --list      every file that you trust
   $ baton trust --remove    take it back`,
   );

@@ -21,7 +21,7 @@ export async function init(options: InitOptions): Promise<number> {
   if (wrong !== undefined) throw new UsageError(wrong);
   const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json;
   const answers = asks ? await asked(options, path) : given;
-  writeInitial(answers, path);
+  await writeInitial(answers, path);
   if (options.json) console.log(JSON.stringify({ path }));
   else console.log(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what to do"`);
   return 0;

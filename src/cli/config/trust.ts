@@ -1,28 +1,72 @@
-import { lines, trustCommandsOf, trustedFiles, trustNoMore } from "../../app/config/trust.ts";
 import { findProject, type Project } from "../../app/project.ts";
-import type { WrittenCommand } from "../../config/config.ts";
+import { trustCommand } from "../../app/trust/gate.ts";
+import { refuseInsideAgent } from "../../app/trust/person.ts";
+import {
+  agreeTo,
+  isEmpty,
+  type Review,
+  reviewOf,
+  trustedFiles,
+  trustNoMore,
+} from "../../app/trust/review.ts";
+import { UsageError } from "../../app/usage-error.ts";
 import { shortPath } from "../../display/path.ts";
 import { counted } from "../../util/figures.ts";
+import { BrokenOffError } from "../exit.ts";
+import { saysYes } from "./agree.ts";
+import { reviewText } from "./review-text.ts";
 
 export interface TrustOptions {
   config?: string;
   json?: boolean;
   list?: boolean;
   remove?: boolean;
+  yes?: boolean;
 }
 
 export async function trust(options: TrustOptions): Promise<number> {
   if (options.list) return list(options);
   const project = findProject(options);
-  return options.remove ? remove(project, options) : add(project, options);
+  if (options.remove) return remove(project, options);
+  const review = await reviewOf(project);
+  if (isEmpty(review)) return nothing(options);
+  refuseInsideAgent();
+  if (options.json) return inJson(review, project, options);
+  console.log(reviewText(review));
+  if (!options.yes) await confirm(project);
+  await agreeTo(review);
+  console.log("Trusted as it is now. What changes is asked about again.");
+  return 0;
 }
 
-async function add(project: Project, options: TrustOptions): Promise<number> {
-  const trusted = await trustCommandsOf(project);
-  if (options.json) console.log(JSON.stringify({ trusted: trusted.map(forPrograms) }));
-  else if (trusted.length === 0)
-    console.log("There is nothing to trust: no command here came with a repository.");
-  else console.log(`Trusted as it stands now:\n${lines(trusted)}`);
+function nothing({ json }: TrustOptions): number {
+  if (json) console.log(JSON.stringify({ trusted: [] }));
+  else console.log("There is nothing to trust: nothing here does more than you have agreed to.");
+  return 0;
+}
+
+async function confirm({ configPath }: Project): Promise<void> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new UsageError(
+      `Nothing was trusted: there is no terminal to ask on. If you have looked at all of it: ${trustCommand(configPath)} --yes`,
+    );
+  }
+  if (!(await saysYes("Trust exactly this? [y/N] "))) throw new BrokenOffError("Nothing was trusted.");
+}
+
+async function inJson(review: Review, { configPath }: Project, { yes }: TrustOptions): Promise<number> {
+  const found = [
+    ...review.parts.map(({ file, line, key, shown, trust }) => ({ file, line, key, shown, ...trust })),
+    ...review.files.map(({ path, by, shown, trust }) => ({ file: path, by: by.key, shown, ...trust })),
+  ];
+  if (!yes) {
+    console.log(JSON.stringify({ waiting: found }));
+    throw new UsageError(
+      `Nothing was trusted. If you have looked at all of it: ${trustCommand(configPath)} --json --yes`,
+    );
+  }
+  await agreeTo(review);
+  console.log(JSON.stringify({ trusted: found }));
   return 0;
 }
 
@@ -34,16 +78,13 @@ async function remove(project: Project, options: TrustOptions): Promise<number> 
   return 0;
 }
 
-async function list(options: TrustOptions): Promise<number> {
-  const trusted = await trustedFiles();
+function list(options: TrustOptions): number {
+  const trusted = trustedFiles();
   if (options.json) console.log(JSON.stringify(trusted));
-  else if (trusted.length === 0) console.log("You trust no repository yet.");
-  for (const { file, at, commands } of options.json ? [] : trusted) {
-    console.log(`${shortPath(file)}  ${counted(commands, "command")}, since ${at.slice(0, 10)}`);
+  else if (trusted.length === 0) console.log("You have trusted nothing yet.");
+  for (const { file, at, keys } of options.json ? [] : trusted) {
+    const what = keys.length > 0 ? counted(keys.length, "key") : "the whole file";
+    console.log(`${shortPath(file)}  ${what}, since ${at.slice(0, 10)}`);
   }
   return 0;
-}
-
-function forPrograms({ key, command, place }: WrittenCommand) {
-  return { file: place.file, line: place.line, key, command: command.join(" ") };
 }

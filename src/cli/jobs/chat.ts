@@ -5,6 +5,7 @@ import { UsageError } from "../../app/usage-error.ts";
 import { Chat } from "../../chat/chat.ts";
 import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
+import { agreeFirst } from "../config/agree.ts";
 import { EXIT, exitCodeOf } from "../exit.ts";
 import { hasKeyboard } from "./keyboard.ts";
 
@@ -48,8 +49,9 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
   return exitCodeOf(job.status);
 }
 
-function settingOf(name: string | undefined, options: ChatOptions): Promise<ChatSetting> {
+async function settingOf(name: string | undefined, options: ChatOptions): Promise<ChatSetting> {
   const project = findProject(options);
+  await agreeFirst(project, options);
   return options.resume === undefined
     ? newChat(project, name)
     : resumedChat(project, options.resume, options);

@@ -1,10 +1,10 @@
-import { createInterface } from "node:readline/promises";
 import { agentOf, jobFrom, type Loaded, loadDocument } from "../../app/jobs/continue-from.ts";
 import { readyAgent } from "../../app/jobs/ready.ts";
 import { configOf, findProject } from "../../app/project.ts";
 import { printEnd } from "../../display/job-end.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
+import { agreeFirst, answerTo } from "../config/agree.ts";
 import { BrokenOffError, exitCodeOf } from "../exit.ts";
 
 export interface ContinueOptions {
@@ -21,6 +21,7 @@ export async function continueFrom(
 ): Promise<number> {
   const loaded = await loadDocument(named);
   const project = findProject(options);
+  await agreeFirst(project, options);
   const config = await configOf(project);
   const agent = await readyAgent(config, name ?? agentOf(loaded, config));
   if (!options.json && !options.yes) await confirm(loaded);
@@ -37,10 +38,6 @@ const LONGEST_TASK = 200;
 async function confirm({ account }: Loaded): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return;
   const task = fitted(oneLine(account.goal || account.nextSteps[0] || "not said"), LONGEST_TASK);
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("n")));
-  const question = `Handoff loaded. Current task: ${task}\nContinue? [Y/n] `;
-  const answer = await Promise.race([terminal.question(question).catch(() => "n"), closed]);
-  terminal.close();
-  if (!/^(?:y(?:es)?)?$/i.test(answer.trim())) throw new BrokenOffError("Nothing was started.");
+  const answer = await answerTo(`Handoff loaded. Current task: ${task}\nContinue? [Y/n] `);
+  if (!/^(?:y(?:es)?)?$/i.test(answer)) throw new BrokenOffError("Nothing was started.");
 }

@@ -1,6 +1,7 @@
 import { startJob } from "../../app/jobs/start.ts";
 import { configOf, findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
+import { agreeFirst } from "../config/agree.ts";
 import { exitCodeOf } from "../exit.ts";
 import { whatToRun } from "./prompt.ts";
 
@@ -16,6 +17,7 @@ export interface RunOptions {
 
 export async function run(words: string[], options: RunOptions): Promise<number> {
   const project = findProject(options);
+  await agreeFirst(project, options);
   const config = await configOf(project);
   const { agent: name, prompt } = await whatToRun(words, options.promptFile, config);
   const origin = originOf(options);

@@ -22,7 +22,7 @@ function part<T>(name: string, reader: Reader<T>): Reader<T> {
 
 export const notify = part("notify", section(notifyKeys, "{ desktop: true }", homeOf));
 
-const agentKeys = {
+export const agentKeys = {
   runtime: key(oneOf("claude"), "the program that runs it: Claude Code", DEFAULTS.agent.runtime),
   model: key(text("claude-sonnet-4-5"), "which model; what Claude Code is set to where it is left out"),
   system_prompt: key(text("You are careful."), "added to Claude Code's own instructions, in every session"),
@@ -107,6 +107,8 @@ export function homeOf(key: string): string | undefined {
   if (key === "agents" || key === "defaults" || key === "maintenance") {
     return `"${key}" belongs at the top of baton.yaml`;
   }
+  if (key === "maximums")
+    return '"maximums" belongs in your own file for all projects: no project can set them';
   if (key === "name") return '"name" belongs in an agent';
   if (Object.hasOwn(sessionKeys, key)) return `"${key}" belongs in "session"`;
   if (Object.hasOwn(handoffKeys, key)) return `"${key}" belongs in "handoff"`;

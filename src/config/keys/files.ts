@@ -3,6 +3,7 @@ import { schemaDocument } from "../reader/schema.ts";
 import { path } from "../reader/values.ts";
 import { agent, agentWith, defaults, homeOf, name, notify } from "./agent.ts";
 import { maintenance } from "./maintenance.ts";
+import { maximums } from "./maximums.ts";
 import { watch } from "./watch.ts";
 
 export const AGENTS_EXAMPLE = "[{ name: coder }]";
@@ -99,7 +100,11 @@ export const projectFile: Reader<unknown> = {
 
 /** What holds for all projects of a user. */
 export const userFile = section(
-  { ...top, notify: key(notify, "the same as `notify` in `defaults`") },
+  {
+    ...top,
+    notify: key(notify, "the same as `notify` in `defaults`"),
+    maximums: key(maximums, "what no project can loosen, also one that you trust"),
+  },
   "{ defaults: { model: claude-sonnet-4-5 } }",
   (word) => (word === "agents" ? '"agents" belongs in the baton.yaml of a project' : homeOf(word)),
 );

@@ -1,11 +1,12 @@
 import type { Config, WrittenPath } from "../config.ts";
 import { type AgentLayer, agent } from "../keys/agent.ts";
 import { maintenance } from "../keys/maintenance.ts";
+import { maximums } from "../keys/maximums.ts";
 import { watch } from "../keys/watch.ts";
 import type { Reader, Report } from "../reader/reader.ts";
 import { placeOf } from "../yaml/source.ts";
 import type { Located } from "../yaml/tree.ts";
-import { commandsIn } from "./commands.ts";
+import { withinMaximums } from "./maximums.ts";
 import type { Written } from "./read-sources.ts";
 import { resolveAgent, resolveMaintenance, resolveWatch } from "./resolve.ts";
 
@@ -19,14 +20,14 @@ export function configFrom(written: Written): Config {
     maintenance: resolveMaintenance(readLayers(maintenance, written.maintenance)),
     watch: resolveWatch(readLayers(watch, written.watch)),
     paths: [],
-    commands: [],
+    acting: written.acting,
   };
+  const most = readLayers(maximums, written.maximums);
   for (const { name, value } of written.agents) {
     const layer = readLayers(agent, value);
-    const resolved = resolveAgent(name, layer, { root, home });
+    const resolved = withinMaximums(resolveAgent(name, layer, { root, home }), most);
     config.agents.push({ ...resolved, fromEnvironment: textsFromEnvironment(agent, value) });
     config.paths.push(...pathsIn(name, layer));
-    config.commands.push(...commandsIn(name, value));
   }
   return config;
 }

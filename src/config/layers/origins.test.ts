@@ -11,6 +11,8 @@ function read(project: string, user = "") {
     root: "/project",
     home: "/home/someone",
     env: { TOKEN: "hush", MODEL: "hush" },
+    trusted: {},
+    withhold: false,
   });
 }
 

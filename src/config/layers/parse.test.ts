@@ -25,7 +25,7 @@ describe("a baton.yaml", () => {
         message: "Check on your workers, then continue with what is next.",
         threshold: { kind: "tokens", tokens: 100_000 },
       },
-      commands: [],
+      acting: [],
       maintenance: {
         worktreeCleanup: {
           enabled: true,

@@ -11,5 +11,7 @@ export function parseConfig(
   home: string,
   env: Environment = process.env,
 ): Config {
-  return configFrom(readSources({ project: { path, text }, root: dirname(path), home, env }));
+  return configFrom(
+    readSources({ project: { path, text }, root: dirname(path), home, env, trusted: {}, withhold: false }),
+  );
 }

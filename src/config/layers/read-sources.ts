@@ -1,11 +1,15 @@
 import { dirname } from "node:path";
+import { leavesFolder } from "../../trust/inside.ts";
+import type { Trusted } from "../../trust/record.ts";
 import { ConfigError, type Problem } from "../error.ts";
 import { agent } from "../keys/agent.ts";
 import { AGENTS_EXAMPLE, agentFile, agentFromFile, projectFile, userFile } from "../keys/files.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
+import { absolute } from "../reader/absolute.ts";
 import { entryOf, isNothing, markOf, type Reader, type Report, type Spot } from "../reader/reader.ts";
 import type { WrittenPath } from "../reader/values.ts";
+import { type ActingPart, agentKey, siftedAgent, siftedProject } from "../trust/acting.ts";
 import { placeOf, readText, type SourceFile } from "../yaml/source.ts";
 import { type Located, parseTree } from "../yaml/tree.ts";
 import type { Environment } from "../yaml/variables.ts";
@@ -21,6 +25,10 @@ export interface Written {
   agents: { name: string; value: Located }[];
   maintenance: Located;
   watch: Located;
+  /** What no project can loosen. */
+  maximums: Located;
+  /** Everything in files of the project that does more than say when and how much; not trusted, it is in none of the above. */
+  acting: ActingPart[];
 }
 
 interface Text {
@@ -37,14 +45,19 @@ export interface Sources {
   root: string;
   home: string;
   env: Environment;
+  /** What the user agreed to. */
+  trusted: Trusted;
+  /** Whether what they did not agree to is left out, as it is for everybody but who looks at it. */
+  withhold: boolean;
 }
 
 /** Where there is no baton.yaml, there is this agent. */
 const ONLY_AGENT = "claude";
 
 /** Throws one ConfigError with everything that is wrong, in whichever file. */
-export function readSources({ project, user, root, home, env }: Sources): Written {
-  const reading = newReading(home, env);
+export function readSources(sources: Sources): Written {
+  const { project, user, root, home } = sources;
+  const reading = newReading(sources);
   const nothing = emptyMap({ path: "", text: "", root, home });
   const ofProject = project && readProject(reading, { ...project, root, home });
   const ofUser = user && read(reading, { ...user, root, home }, userFile);
@@ -65,23 +78,24 @@ export function readSources({ project, user, root, home, env }: Sources): Writte
     agents: agents.map(({ name, layers }) => ({ name, value: layered(agent, [...defaults, ...layers]) })),
     maintenance: overall("maintenance", maintenance),
     watch: overall("watch", watch),
+    maximums: entryOf(ofUser, "maximums")?.value ?? nothing,
+    acting: reading.acting,
   };
 }
 
-interface Reading {
-  home: string;
-  env: Environment;
+interface Reading extends Pick<Sources, "home" | "env" | "root" | "trusted" | "withhold"> {
   problems: Problem[];
   report: Report;
   files: string[];
+  acting: ActingPart[];
 }
 
-function newReading(home: string, env: Environment): Reading {
+function newReading({ home, env, root, trusted, withhold }: Sources): Reading {
   const problems: Problem[] = [];
   const report: Report = (span, message, fix, shown) => {
     problems.push({ ...placeOf(span, shown), message, fix });
   };
-  return { home, env, problems, report, files: [] };
+  return { home, env, root, trusted, withhold, problems, report, files: [], acting: [] };
 }
 
 function read(reading: Reading, file: SourceFile, reader: Reader<unknown>): Located | undefined {
@@ -101,7 +115,19 @@ function readProject(reading: Reading, file: SourceFile): Located | undefined {
     const fix = `add agents: ${AGENTS_EXAMPLE}`;
     problems.push({ file: file.path, message: "the file names no agents", fix });
   }
-  return tree;
+  return tree && sift(reading, tree, siftedProject);
+}
+
+/** What is wrong in a file is said of all of it; what holds is what cannot hurt, and what was agreed to. */
+function sift(reading: Reading, tree: Located, of: typeof siftedProject): Located {
+  const { trusted, withhold, root } = reading;
+  const leaves = (path: Located) =>
+    path.kind === "scalar" &&
+    typeof path.value === "string" &&
+    leavesFolder(root, absolute(path.value, path.span.file));
+  const { tree: holds, acting } = of(tree, { trusted, leaves });
+  reading.acting.push(...acting);
+  return withhold ? holds : tree;
 }
 
 function isEmpty(tree: Located | undefined): boolean {
@@ -160,6 +186,15 @@ function layersFromFile(
   const entry = agentFromFile.read(spot, silent);
   if (!entry?.path) return undefined;
   const { path } = entry.path;
+  if (reading.withhold && isWithheld(reading, `${agentKey(spot.value)}.path`)) {
+    const fix = "look at both files, then trust them with: baton trust";
+    reading.report(
+      entry.path.mark,
+      `${spot.name}.path leaves the project, and you have not trusted that`,
+      fix,
+    );
+    return undefined;
+  }
   if (!files.has(path)) files.set(path, readAgentFile(reading, spot, entry.path, project));
   const tree = files.get(path);
   if (!tree) return undefined;
@@ -171,6 +206,10 @@ function layersFromFile(
     reading.report(markOf(spot), `${spot.name} has no name`, `add one here, or in ${entry.path.shown}`);
   }
   return layers;
+}
+
+function isWithheld({ acting }: Reading, key: string): boolean {
+  return acting.some((part) => part.key === key && part.trust.state !== "trusted");
 }
 
 function readAgentFile(
@@ -196,7 +235,7 @@ function readAgentFile(
   const before = problems.length;
   const tree = read(reading, { path, text, root: dirname(path), home }, agentFile);
   if (problems.length > before) return undefined;
-  if (!isEmpty(tree)) return tree;
+  if (tree && !isEmpty(tree)) return sift(reading, tree, siftedAgent);
   problems.push({
     file: path,
     message: "the file is empty",

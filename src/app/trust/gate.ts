@@ -1,0 +1,46 @@
+import type { AgentConfig, Config } from "../../config/config.ts";
+import { findConfig } from "../../config/find.ts";
+import type { ActingPart } from "../../config/trust/acting.ts";
+import type { NamedFile } from "../../config/trust/named-files.ts";
+import { shortPath } from "../../display/path.ts";
+import { printable } from "../../display/style.ts";
+import { UsageError } from "../usage-error.ts";
+import { notAgreed } from "./review.ts";
+
+/** The project would do something that nobody agreed to. */
+export class UntrustedError extends UsageError {}
+
+/** Everything that starts a program passes here first. */
+export function passGate(config: Config, agent: AgentConfig): void {
+  if (config.acting.length === 0) return;
+  const { parts, files } = notAgreed(config, agent.name);
+  if (parts.length === 0 && files.length === 0) return;
+  throw new UntrustedError(
+    "This project's files do more than you have agreed to on this machine:\n" +
+      `${[...parts.map(partLines), ...files.map(fileLine)].join("\n")}\n` +
+      `Look at them, and trust them as they are now: ${trustCommand(config.path)}`,
+  );
+}
+
+/** What to type, from where the user is. */
+export function trustCommand(path: string | undefined): string {
+  return path === undefined || path === findConfig(process.cwd())
+    ? "baton trust"
+    : `baton trust --config ${shortPath(path)}`;
+}
+
+/** In full: what is cut off could be what matters. */
+function partLines({ file, line, key, shown, trust }: ActingPart): string {
+  if (trust.state === "removed") return `  ${shortPath(file)}  ${key} is gone, which you had agreed to`;
+  const state = trust.state === "changed" ? "  (changed)" : "";
+  return `  ${shortPath(file)}:${line}  ${key}${state}\n${indented(shown)}`;
+}
+
+function fileLine({ path, by, trust }: NamedFile): string {
+  const what = trust.state === "changed" ? "has changed since you agreed to it" : "has not been looked at";
+  return `  ${shortPath(path)}, named by ${by.key}, ${what}`;
+}
+
+export function indented(text: string): string {
+  return printable(text).replace(/^/gm, "      ");
+}

@@ -1,0 +1,34 @@
+import { createInterface } from "node:readline/promises";
+import type { Project } from "../../app/project.ts";
+import { refuseInsideAgent } from "../../app/trust/person.ts";
+import { agreeTo, isEmpty, reviewOf } from "../../app/trust/review.ts";
+import { BrokenOffError } from "../exit.ts";
+import { reviewText } from "./review-text.ts";
+
+/**
+ * On a terminal, asks about what a project would do before it does it for the first time. Elsewhere the gate refuses, and
+ * says what to type.
+ */
+export async function agreeFirst(project: Project, { json }: { json?: boolean }): Promise<void> {
+  if (json || !process.stdin.isTTY || !process.stdout.isTTY) return;
+  const review = await reviewOf(project);
+  if (isEmpty(review)) return;
+  refuseInsideAgent();
+  console.log(reviewText(review));
+  if (!(await saysYes("Trust exactly this, and start? [y/N] ")))
+    throw new BrokenOffError("Nothing was started.");
+  await agreeTo(review);
+}
+
+export async function saysYes(question: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test(await answerTo(question));
+}
+
+/** What a person at the terminal answers; `n` where they end their input instead. */
+export async function answerTo(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("n")));
+  const answer = await Promise.race([terminal.question(question).catch(() => "n"), closed]);
+  terminal.close();
+  return answer.trim();
+}

@@ -1,0 +1,43 @@
+/**
+ * What a file may set before anybody has agreed to it. `true`: whatever stands there cannot hurt, as long as it says so itself
+ * and not by a variable of the user's. A map: some of its keys cannot. What is not named here acts.
+ */
+export type Harmless = true | { readonly [key: string]: Harmless };
+
+/** They say when and how much, never what is run, where, with which rights, or what is deleted. */
+const agentKeys: Harmless = {
+  name: true,
+  runtime: true,
+  model: true,
+  context_window: true,
+  session: true,
+  handoff: {
+    enabled: true,
+    budget: true,
+    auto_continue_cli: true,
+    auto_continue_browser: true,
+    threshold: true,
+    notify_user_at: true,
+    timeout: true,
+  },
+  notify: { events: true, desktop: true, bell: true },
+  workspace: {
+    strategy: true,
+    branch_pattern: true,
+    fetch_before_setup: true,
+    on_branch_conflict: true,
+    setup_timeout: true,
+    ports: true,
+    checkpoint_interval: true,
+  },
+};
+
+export const HARMLESS = {
+  agent: agentKeys,
+  project: {
+    version: true,
+    defaults: agentKeys,
+    maintenance: { worktree_cleanup: { interval: true }, session_cleanup: { interval: true } },
+    watch: { check_interval: true, context_threshold: true },
+  },
+} as const satisfies Record<string, Harmless>;

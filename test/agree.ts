@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { placesOf } from "../src/app/trust/review.ts";
+import type { Config } from "../src/config/config.ts";
+import { ConfigError } from "../src/config/error.ts";
+import { configFrom } from "../src/config/layers/from-layers.ts";
+import { readSources, type Written } from "../src/config/layers/read-sources.ts";
+import { loadWritten } from "../src/config/load.ts";
+import { namedFiles } from "../src/config/trust/named-files.ts";
+import { stateFolder } from "../src/files/state-folder.ts";
+import { readTrusted } from "../src/trust/record.ts";
+
+interface Place {
+  folder: string;
+  env: Record<string, string>;
+  trusted?: "no";
+}
+
+/** The user has looked at the baton.yaml of a project as it is now, and agreed to it. */
+export function agreeIn({ folder, env, trusted: asked }: Place, name = "baton.yaml"): void {
+  const path = join(folder, name);
+  if (asked === "no" || !existsSync(path)) return;
+  const written = writtenAt(path, env);
+  if (!written || written.acting.length === 0) return;
+  const state = stateFolder(env);
+  const trusted = readTrusted(state);
+  const at = new Date(0).toISOString();
+  const places = placesOf(written.acting, namedFiles(folder, written.acting, {}));
+  const agreed = Object.entries(places).map(([place, parts]) => [place, { at, parts }] as const);
+  const text = JSON.stringify({ version: 2, places: { ...trusted, ...Object.fromEntries(agreed) } });
+  if (text === JSON.stringify({ version: 2, places: trusted })) return;
+  mkdirSync(state, { recursive: true });
+  writeFileSync(join(state, "trusted.json"), text, { mode: 0o600 });
+}
+
+/** Undefined for a file that Baton refuses. */
+function writtenAt(path: string, env: Record<string, string>): Written | undefined {
+  try {
+    return readSources({
+      project: { path, text: readFileSync(path, "utf8") },
+      root: dirname(path),
+      home: env.HOME ?? "",
+      env,
+      trusted: {},
+      withhold: false,
+    });
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+/** The configuration of a file that the user has agreed to. */
+export function configAt(path: string): Config {
+  return configFrom(loadWritten({ root: dirname(path), configPath: path }, { trusted: {}, withhold: false }));
+}
