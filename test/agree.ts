@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { placesOf } from "../src/app/trust/review.ts";
 import type { Config } from "../src/config/config.ts";
 import { ConfigError } from "../src/config/error.ts";
+import { userConfigPath } from "../src/config/find.ts";
 import { configFrom } from "../src/config/layers/from-layers.ts";
 import { readSources, type Written } from "../src/config/layers/read-sources.ts";
 import { loadWritten } from "../src/config/load.ts";
@@ -21,11 +22,14 @@ export function agreeIn({ folder, env, trusted: asked }: Place, name = "baton.ya
   const path = join(folder, name);
   if (asked === "no" || !existsSync(path)) return;
   const written = writtenAt(path, env);
-  if (!written || written.acting.length === 0) return;
+  if (!written) return;
   const state = stateFolder(env);
   const trusted = readTrusted(state);
   const at = new Date(0).toISOString();
-  const places = placesOf(written.acting, namedFiles(folder, written.acting, {}));
+  const config = configFrom(written);
+  const folders = [folder, ...config.agents.map(({ workingDirectory }) => workingDirectory)];
+  const own = { key: "own", texts: config.ownTexts };
+  const places = placesOf(written.acting, namedFiles(folders, [...written.acting, own], {}));
   const agreed = Object.entries(places).map(([place, parts]) => [place, { at, parts }] as const);
   const text = JSON.stringify({ version: 2, places: { ...trusted, ...Object.fromEntries(agreed) } });
   if (text === JSON.stringify({ version: 2, places: trusted })) return;
@@ -36,7 +40,9 @@ export function agreeIn({ folder, env, trusted: asked }: Place, name = "baton.ya
 /** Undefined for a file that Baton refuses. */
 function writtenAt(path: string, env: Record<string, string>): Written | undefined {
   try {
+    const user = userConfigPath(env, env.HOME ?? "");
     return readSources({
+      ...(existsSync(user) && { user: { path: user, text: readFileSync(user, "utf8") } }),
       project: { path, text: readFileSync(path, "utf8") },
       root: dirname(path),
       home: env.HOME ?? "",

@@ -2,6 +2,7 @@ import type { Place } from "./error.ts";
 import type { HookConfig } from "./hook-config.ts";
 import type { Threshold } from "./reader/threshold.ts";
 import type { ActingPart } from "./trust/acting.ts";
+import type { AgreedFiles } from "./trust/named-files.ts";
 
 export interface Config {
   /** The file it was read from; absent when there is none. */
@@ -15,6 +16,8 @@ export interface Config {
   paths: WrittenPath[];
   /** What in the project's files does more than say when and how much. What of it is not trusted is in none of the above. */
   acting: ActingPart[];
+  /** Texts of the user's own file that may name files of the project. */
+  ownTexts: string[];
 }
 
 export interface WrittenPath {
@@ -101,6 +104,8 @@ export interface AgentConfig {
     hooks: HookConfig[];
   };
   limits: { costUsd?: number; durationMs?: number; turns?: number };
+  /** The scripts of the project as somebody agreed to them, for whoever runs one. */
+  agreed?: AgreedFiles;
   /** Texts that came out of the environment, and what was written for them: on record goes only the latter. */
   fromEnvironment: { value: string; written: string }[];
 }

@@ -9,7 +9,7 @@ interface RecordedHook {
 
 /** An agent's configuration as it is recorded: of what can hold secrets, only the names. */
 export interface RecordedAgent
-  extends Omit<AgentConfig, "env" | "mcpServers" | "hooks" | "notify" | "fromEnvironment"> {
+  extends Omit<AgentConfig, "env" | "mcpServers" | "hooks" | "notify" | "agreed" | "fromEnvironment"> {
   env: string[];
   mcpServers: string[];
   hooks: Record<keyof AgentConfig["hooks"], RecordedHook[]>;
@@ -17,7 +17,7 @@ export interface RecordedAgent
 }
 
 /** A resume reads the configuration again, so that nothing is missed. */
-export function recordable({ fromEnvironment, ...agent }: AgentConfig): RecordedAgent {
+export function recordable({ fromEnvironment, agreed: _agreed, ...agent }: AgentConfig): RecordedAgent {
   const { hooks, notify, workingDirectory, workspace, session, repository } = agent;
   const withoutValues = withNames(fromEnvironment);
   const masked = withoutValues({

@@ -13,5 +13,6 @@ export function configWithoutFile(cwd: string): Config {
     watch: resolveWatch(),
     paths: [],
     acting: [],
+    ownTexts: [],
   };
 }

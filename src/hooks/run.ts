@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { HookConfig } from "../config/hook-config.ts";
+import { type AgreedFiles, notAgreedTo } from "../config/trust/named-files.ts";
 import { runDiscord } from "./discord.ts";
 import type { HookRun } from "./hook-run.ts";
 import { HookError, type HookNews, type HookOccasion, type HookOutcome } from "./occasion.ts";
@@ -12,6 +13,8 @@ export interface HookSetting {
   cwd: string;
   env: Record<string, string>;
   signal: AbortSignal;
+  /** The scripts that a hook of the project may run as they are; absent, any. */
+  agreed?: AgreedFiles;
   /** Called after each hook, before the next one begins, also for one that was skipped. */
   onRun: (run: HookRun) => void | Promise<void>;
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -32,7 +35,7 @@ export async function runHooks(
     const skipped = stoppedBy ? `"${stoppedBy.name}" failed before it` : notFor(hook, occasion);
     const run: HookRun =
       skipped === undefined
-        ? await runOne(hook, name, occasion)
+        ? await runOne(hook, name, occasion, setting.agreed)
         : { name, kind: hook.type, ok: true, skipped, durationMs: 0, output: "" };
     if (!run.ok && !hook.continueOnError) stoppedBy = run;
     runs.push(run);
@@ -51,15 +54,25 @@ function notFor(
   return undefined;
 }
 
-async function runOne(hook: HookConfig, name: string, occasion: HookOccasion): Promise<HookRun> {
+async function runOne(
+  hook: HookConfig,
+  name: string,
+  occasion: HookOccasion,
+  agreed: AgreedFiles | undefined,
+): Promise<HookRun> {
   const started = performance.now();
-  const outcome = await outcomeOf(hook, occasion).catch(failure);
+  const outcome = await outcomeOf(hook, occasion, agreed).catch(failure);
   return { name, kind: hook.type, durationMs: Math.round(performance.now() - started), ...outcome };
 }
 
-async function outcomeOf(hook: HookConfig, occasion: HookOccasion): Promise<HookOutcome> {
+async function outcomeOf(
+  hook: HookConfig,
+  occasion: HookOccasion,
+  agreed: AgreedFiles | undefined,
+): Promise<HookOutcome> {
   switch (hook.type) {
     case "shell":
+      if (agreed) refuseOther(hook.command, occasion.cwd, agreed);
       return runShell(hook, occasion);
     case "webhook":
       return runWebhook(hook, occasion);
@@ -68,6 +81,13 @@ async function outcomeOf(hook: HookConfig, occasion: HookOccasion): Promise<Hook
     case "discord":
       return runDiscord(hook, occasion);
   }
+}
+
+/** The agent may have written to a script, or its branch may have another. */
+function refuseOther(command: string, cwd: string, agreed: AgreedFiles): void {
+  const script = notAgreedTo([command], cwd, agreed);
+  if (script === undefined) return;
+  throw new HookError(`it was not run: ${script} is not as you agreed to it. Look at it, then: baton trust`);
 }
 
 function failure(error: unknown): HookOutcome {

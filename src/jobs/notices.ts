@@ -43,7 +43,7 @@ function noticeOf(event: Told, job: Job): Notice & { key: string } {
 /** Tells a person what happens to a job, as far as they asked for it, and nothing twice. */
 export function notifyPeople(
   journal: Journal,
-  config: Pick<AgentConfig, "notify" | "workingDirectory">,
+  config: Pick<AgentConfig, "notify" | "workingDirectory" | "agreed">,
   reach: Reach,
   env: Record<string, string>,
 ): AsyncDisposable {
@@ -61,7 +61,13 @@ export function notifyPeople(
         journal.append(redact({ type: "hook", point: "notify", event: news.event, ...run }));
     };
     const { signal } = new AbortController();
-    await runHooks(hooks, news, { cwd: config.workingDirectory, env, signal, onRun });
+    await runHooks(hooks, news, {
+      cwd: config.workingDirectory,
+      env,
+      signal,
+      onRun,
+      ...(config.agreed && { agreed: config.agreed }),
+    });
   };
   const unsubscribe = journal.subscribe((event) => {
     if (!isTold(event)) return;

@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
+import { notAgreedTo } from "../config/trust/named-files.ts";
 import { registeredWorktrees } from "../git/registered-worktrees.ts";
 import { runCommand } from "../processes/command.ts";
 import { thisProcess } from "../processes/owner.ts";
@@ -32,7 +33,10 @@ import { hasWork, restoreUncommitted, startOfRevival } from "./worktrees/revive.
 import { initSubmodules } from "./worktrees/submodules.ts";
 
 /** What of an agent's configuration is about its workspace. */
-export type WorktreeConfig = Pick<AgentConfig, "workingDirectory" | "repository" | "workspace" | "session">;
+export type WorktreeConfig = Pick<
+  AgentConfig,
+  "workingDirectory" | "repository" | "workspace" | "session" | "agreed"
+>;
 
 /** A worktree and a branch of its own for every job. */
 export class WorktreeStrategy implements WorkspaceStrategy {
@@ -197,9 +201,20 @@ export class WorktreeStrategy implements WorkspaceStrategy {
     });
   }
 
+  /** The branch that a worktree is made from may have other scripts than those that the user agreed to. */
+  #refuseOtherScript({ id }: WorkspaceJob, command: string, path: string): void {
+    const { agreed } = this.#config;
+    const script = agreed && notAgreedTo([command], path, agreed);
+    if (script === undefined) return;
+    throw new WorkspaceError(
+      `workspace.setup_command was not run: ${script} in this worktree is not as you agreed to it.\nBring it into your own checkout, trust it with \`baton trust\`, then \`baton resume ${id}\`.`,
+    );
+  }
+
   async #setupCommand(job: WorkspaceJob, workspace: Workspace): Promise<void> {
     const { setupCommand: command, setupTimeoutMs: timeoutMs, envPrefix } = this.#config.workspace;
     if (command === undefined) return;
+    this.#refuseOtherScript(job, command, workspace.path);
     const env = { ...job.env, ...workspaceEnvironment(envPrefix, workspace, job.workItem) };
     const run = await runCommand({
       command,

@@ -11,9 +11,10 @@ export async function readyAgent(
   name?: string,
   base: Record<string, string> = ownEnvironment(),
 ): Promise<AgentConfig> {
-  const agent = agentNamed(config, name);
-  checkPaths(config, agent);
-  if (config.acting.length > 0) (await import("../trust/gate.ts")).passGate(config, agent);
+  const named = agentNamed(config, name);
+  checkPaths(config, named);
+  const { passGate } = await import("../trust/gate.ts");
+  const agent = passGate(config, named);
   const { executable } = agent;
   const readiness = await (await agentFor(agent)).ready({
     env: { ...base, ...agent.env },

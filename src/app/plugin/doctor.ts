@@ -13,7 +13,7 @@ import { countJobs } from "../../store/jobs.ts";
 import { messageOf } from "../../util/errors.ts";
 import { configOf, hasStore, type Project, storePath } from "../project.ts";
 import { trustCommand } from "../trust/gate.ts";
-import { notAgreed } from "../trust/review.ts";
+import { agreedFor } from "../trust/review.ts";
 
 /** `warn`: Baton works, but something that it can use is not there. */
 export interface Finding {
@@ -68,7 +68,7 @@ async function lookAtGit(): Promise<Finding> {
 async function lookAtAgent(config: Config): Promise<Finding[]> {
   const { executable, ...agent } = agentNamed(config);
   const { name, ready, version } = await agentFor(agent);
-  const { parts, files } = notAgreed(config, agent.name);
+  const { parts, files } = agreedFor(config, agent.name);
   if (parts.length + files.length > 0) {
     const found = "not started: this project's files do more than you have agreed to on this machine";
     return [

@@ -44,9 +44,7 @@ export async function askEarlier(
 /** What came with a repository starts nothing here either before the user has looked at it. */
 async function trustedAgent(served: Served): Promise<AgentConfig> {
   const config = await served.config();
-  const agent = agentNamed(config);
-  passGate(config, agent);
-  return agent;
+  return passGate(config, agentNamed(config));
 }
 
 /** Sessions of other projects have nothing to say here. */

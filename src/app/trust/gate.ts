@@ -5,16 +5,15 @@ import type { NamedFile } from "../../config/trust/named-files.ts";
 import { shortPath } from "../../display/path.ts";
 import { printable } from "../../display/style.ts";
 import { UsageError } from "../usage-error.ts";
-import { notAgreed } from "./review.ts";
+import { agreedFor } from "./review.ts";
 
 /** The project would do something that nobody agreed to. */
 export class UntrustedError extends UsageError {}
 
-/** Everything that starts a program passes here first. */
-export function passGate(config: Config, agent: AgentConfig): void {
-  if (config.acting.length === 0) return;
-  const { parts, files } = notAgreed(config, agent.name);
-  if (parts.length === 0 && files.length === 0) return;
+/** Everything that starts a program passes here first. The agent comes back with the scripts that it may run. */
+export function passGate(config: Config, agent: AgentConfig): AgentConfig {
+  const { parts, files, agreed } = agreedFor(config, agent.name);
+  if (parts.length === 0 && files.length === 0) return { ...agent, agreed };
   throw new UntrustedError(
     "This project's files do more than you have agreed to on this machine:\n" +
       `${[...parts.map(partLines), ...files.map(fileLine)].join("\n")}\n` +

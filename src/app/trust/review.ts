@@ -1,11 +1,21 @@
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/error.ts";
+import { userConfigPath } from "../../config/find.ts";
+import { configFrom } from "../../config/layers/from-layers.ts";
 import type { ActingPart } from "../../config/trust/acting.ts";
-import { type NamedFile, namedFiles } from "../../config/trust/named-files.ts";
+import { type AgreedFiles, type NamedFile, namedFiles } from "../../config/trust/named-files.ts";
 import { redactor } from "../../secrets/redact.ts";
-import { placeOfFile, readTrusted, recordTrust, removeTrust, type TrustedPart } from "../../trust/record.ts";
+import {
+  placeOfFile,
+  readTrusted,
+  recordTrust,
+  removeTrust,
+  type Trusted,
+  type TrustedPart,
+} from "../../trust/record.ts";
 import type { Project } from "../project.ts";
 
 /** What a project would do that its user has not agreed to, as it is now. Trust is given to exactly this. */
@@ -19,11 +29,12 @@ export interface Review {
 }
 
 export async function reviewOf(project: Project): Promise<Review> {
-  if (project.configPath === undefined) return { parts: [], files: [], places: {} };
+  if (project.configPath === undefined && !existsSync(userConfigPath())) return { parts: [], files: [], places: {} };
   const { loadWritten } = await import("../../config/load.ts");
   const trusted = readTrusted();
-  const { acting } = loadWritten(project, { trusted, withhold: false });
-  const files = namedFiles(dirname(project.configPath), acting, trusted);
+  const config = configFrom(loadWritten(project, { trusted, withhold: false }));
+  const { acting } = config;
+  const files = filesNamedIn(config, acting, trusted);
   return { parts: acting.filter(isOpen), files: files.filter(isOpen), places: placesOf(acting, files) };
 }
 
@@ -41,13 +52,31 @@ export async function agreeToOwn(path: string): Promise<void> {
   await agreeTo(await reviewOf({ root: dirname(path), configPath: path }));
 }
 
-/** What a configuration has that nobody agreed to, for one of its agents. */
-export function notAgreed(config: Config, agent: string): Pick<Review, "parts" | "files"> {
+export interface Agreed extends Pick<Review, "parts" | "files"> {
+  /** What may run. */
+  agreed: AgreedFiles;
+}
+
+/** How a configuration stands with what was agreed to, for one of its agents. */
+export function agreedFor(config: Config, agent: string): Agreed {
   const concerned = config.acting.filter((part) => part.agent === undefined || part.agent === agent);
-  const parts = concerned.filter(isOpen);
-  const settled = concerned.filter((part) => !isOpen(part));
-  if (settled.length === 0) return { parts, files: [] };
-  return { parts, files: namedFiles(config.root, settled, readTrusted()).filter(isOpen) };
+  const files = filesNamedIn(config, concerned, readTrusted());
+  const agreed = files.filter((file) => !isOpen(file)).map(({ name, digest }) => [name, digest]);
+  return {
+    parts: concerned.filter(isOpen),
+    files: files.filter(isOpen),
+    agreed: Object.fromEntries(agreed),
+  };
+}
+
+/** Those of the project that its parts name, or the user's own file. */
+function filesNamedIn(config: Config, acting: readonly ActingPart[], trusted: Trusted): NamedFile[] {
+  if (acting.length === 0 && config.ownTexts.length === 0) return [];
+  const folders = [
+    ...new Set([config.root, ...config.agents.map(({ workingDirectory }) => workingDirectory)]),
+  ];
+  const own = { key: "your own file", texts: config.ownTexts };
+  return namedFiles(folders, [...acting, own], trusted);
 }
 
 function isOpen({ trust }: Pick<ActingPart, "trust">): boolean {

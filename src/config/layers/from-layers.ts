@@ -21,6 +21,7 @@ export function configFrom(written: Written): Config {
     watch: resolveWatch(readLayers(watch, written.watch)),
     paths: [],
     acting: written.acting,
+    ownTexts: written.ownTexts,
   };
   const most = readLayers(maximums, written.maximums);
   for (const { name, value } of written.agents) {

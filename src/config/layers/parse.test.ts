@@ -26,6 +26,7 @@ describe("a baton.yaml", () => {
         threshold: { kind: "tokens", tokens: 100_000 },
       },
       acting: [],
+      ownTexts: [],
       maintenance: {
         worktreeCleanup: {
           enabled: true,

@@ -9,7 +9,7 @@ import { watch } from "../keys/watch.ts";
 import { absolute } from "../reader/absolute.ts";
 import { entryOf, isNothing, markOf, type Reader, type Report, type Spot } from "../reader/reader.ts";
 import type { WrittenPath } from "../reader/values.ts";
-import { type ActingPart, agentKey, siftedAgent, siftedProject } from "../trust/acting.ts";
+import { type ActingPart, agentKey, siftedAgent, siftedProject, textsIn } from "../trust/acting.ts";
 import { placeOf, readText, type SourceFile } from "../yaml/source.ts";
 import { type Located, parseTree } from "../yaml/tree.ts";
 import type { Environment } from "../yaml/variables.ts";
@@ -29,6 +29,8 @@ export interface Written {
   maximums: Located;
   /** Everything in files of the project that does more than say when and how much; not trusted, it is in none of the above. */
   acting: ActingPart[];
+  /** Texts of the user's own file that may name files of the project. */
+  ownTexts: string[];
 }
 
 interface Text {
@@ -80,6 +82,7 @@ export function readSources(sources: Sources): Written {
     watch: overall("watch", watch),
     maximums: entryOf(ofUser, "maximums")?.value ?? nothing,
     acting: reading.acting,
+    ownTexts: ofUser ? textsIn("", ofUser) : [],
   };
 }
 

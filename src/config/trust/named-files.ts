@@ -1,20 +1,25 @@
-import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, type Stats, statSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { leavesFolder } from "../../trust/inside.ts";
 import { digestOf, placeOfFile, type Trusted } from "../../trust/record.ts";
 import type { ActingPart, PartTrust } from "./acting.ts";
 
-/** A file of the project that a trusted key starts or reads: a script, a template, a program. */
+/** A file of the project that acts because a key names it: a script, a program, a template. */
 export interface NamedFile {
   path: string;
+  /** From the folder that commands run in. */
+  name: string;
   place: string;
-  /** The key that names it, and in which file that stands. */
-  by: Pick<ActingPart, "key" | "file" | "line" | "agent">;
+  /** The key that names it. */
+  by: Pick<ActingPart, "key" | "agent">;
   digest: string;
   /** What people are shown of it; empty for what is no text. */
   shown: string;
   trust: PartTrust;
 }
+
+/** What each file was that somebody agreed to, by its name from the folder that commands run in. */
+export type AgreedFiles = Readonly<Record<string, string>>;
 
 /** Whatever may separate a path from the rest of a command. */
 const BETWEEN_WORDS = /[\s"'`;|&<>()=,:$@{}[\]]+/;
@@ -23,35 +28,71 @@ const LONGEST_WORD = 1_000;
 /** A program can be large. Of more than this only the beginning and the size count. */
 const MOST_READ = 64 * 1024 * 1024;
 const MOST_SHOWN = 64 * 1024;
+const SCRIPT =
+  /\.(?:sh|bash|zsh|fish|[cm]?[jt]sx?|py|rb|pl|php|lua|ps1|cmd|bat|awk|exs?|jl|r|groovy|kts|ya?ml)$/i;
+/** Under these keys any file counts, whatever it is called. */
+const NAMES_A_FILE = /(?:^|\.)(?:executable|handoff)(?:\.|$)/;
 
-/** The files of a project that acting parts name. What such a file starts in its turn is not followed. */
-export function namedFiles(root: string, acting: readonly ActingPart[], trusted: Trusted): NamedFile[] {
+/** The files that acting parts name in these folders. What such a file starts in its turn is not followed. */
+export function namedFiles(
+  folders: readonly string[],
+  acting: readonly Pick<ActingPart, "key" | "agent" | "texts">[],
+  trusted: Trusted,
+): NamedFile[] {
   const found = new Map<string, NamedFile>();
-  for (const part of acting) {
-    for (const word of wordsOf(part.texts)) {
-      const path = resolve(root, word);
-      if (found.has(path) || !isFile(path) || leavesFolder(root, path)) continue;
-      const { key, file, line, agent } = part;
-      const by = { key, file, line, ...(agent !== undefined && { agent }) };
-      found.set(path, { path, by, ...contentOf(path, trusted) });
+  for (const { key, agent, texts } of acting) {
+    const by = { key, ...(agent !== undefined && { agent }) };
+    for (const folder of folders) {
+      for (const path of filesIn(texts, folder, NAMES_A_FILE.test(key))) {
+        if (!found.has(path))
+          found.set(path, { path, name: relative(folder, path), by, ...contentOf(path, trusted) });
+      }
     }
   }
   return [...found.values()];
 }
 
-function wordsOf(texts: readonly string[]): string[] {
+/** The first file that a command would run in this folder and that is not what somebody agreed to. */
+export function notAgreedTo(
+  commands: readonly string[],
+  folder: string,
+  agreed: AgreedFiles,
+): string | undefined {
+  const other = filesIn(commands, folder, false).find(
+    (path) => digestOfFile(path) !== agreed[relative(folder, path)],
+  );
+  return other && relative(folder, other);
+}
+
+function filesIn(texts: readonly string[], folder: string, any: boolean): string[] {
   const words = texts.flatMap((text) => [text, ...text.split(BETWEEN_WORDS)]);
   return [...new Set(words)]
     .filter((word) => word !== "" && word.length <= LONGEST_WORD && !word.includes("\0"))
-    .slice(0, MOST_WORDS);
+    .slice(0, MOST_WORDS)
+    .map((word) => resolve(folder, word))
+    .filter((path) => acts(path, any) && !leavesFolder(folder, path));
 }
 
-function contentOf(path: string, trusted: Trusted): Omit<NamedFile, "path" | "by"> {
+/** Data that a command works on may change as it likes. */
+function acts(path: string, any: boolean): boolean {
+  const found = stat(path);
+  if (!found?.isFile()) return false;
+  return any || (found.mode & 0o111) !== 0 || SCRIPT.test(path);
+}
+
+function digestOfFile(path: string): string {
+  return digestOfBytes(readFileSync(path));
+}
+
+function digestOfBytes(bytes: Buffer): string {
+  if (bytes.length <= MOST_READ) return digestOf(bytes);
+  return digestOf(`${bytes.length} ${digestOf(bytes.subarray(0, MOST_READ))}`);
+}
+
+function contentOf(path: string, trusted: Trusted): Omit<NamedFile, "path" | "name" | "by"> {
   const place = placeOfFile(path);
   const bytes = readFileSync(path);
-  const digest = digestOf(
-    bytes.length > MOST_READ ? `${bytes.length} ${digestOf(bytes.subarray(0, MOST_READ))}` : bytes,
-  );
+  const digest = digestOfBytes(bytes);
   const text = bytes.subarray(0, MOST_SHOWN).toString("utf8");
   const shown = text.includes("\0") ? "" : text;
   const earlier = trusted[place]?.parts[""];
@@ -60,10 +101,10 @@ function contentOf(path: string, trusted: Trusted): Omit<NamedFile, "path" | "by
   return { place, digest, shown, trust: { state: "changed", earlier: earlier.shown } };
 }
 
-function isFile(path: string): boolean {
+function stat(path: string): Stats | undefined {
   try {
-    return statSync(path).isFile();
+    return statSync(path);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -19,7 +19,7 @@ import {
 } from "./hook-news.ts";
 
 export interface JobHooksOptions {
-  config: Pick<AgentConfig, "hooks" | "workingDirectory">;
+  config: Pick<AgentConfig, "hooks" | "workingDirectory" | "agreed">;
   env: Record<string, string>;
   /** Where the job's store is: what a hook calls finds the job by it. */
   store: string;
@@ -141,6 +141,7 @@ export class JobHooks {
       env: { ...env, BATON_STORE: store },
       signal,
       onRun,
+      ...(config.agreed && { agreed: config.agreed }),
     });
   }
 
