@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { HookConfig } from "../config/hook-config.ts";
 import { runDiscord } from "./discord.ts";
+import { type HookCall, HookError, type HookNews, type HookOutcome } from "./hook-call.ts";
 import type { HookRun } from "./hook-run.ts";
-import { HookError, type HookNews, type HookOccasion, type HookOutcome } from "./occasion.ts";
 import { runShell } from "./shell.ts";
 import { runSlack } from "./slack.ts";
 import { runWebhook } from "./webhook.ts";
@@ -24,15 +24,15 @@ export async function runHooks(
   setting: HookSetting,
 ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
   const { cwd, env, signal, onRun, sleep = pause } = setting;
-  const occasion = { ...news, cwd, env, signal, sleep };
+  const call = { ...news, cwd, env, signal, sleep };
   const runs: HookRun[] = [];
   let stoppedBy: HookRun | undefined;
   for (const [index, hook] of hooks.entries()) {
     const name = hook.name ?? `${hook.type} ${index + 1}`;
-    const skipped = stoppedBy ? `"${stoppedBy.name}" failed before it` : notFor(hook, occasion);
+    const skipped = stoppedBy ? `"${stoppedBy.name}" failed before it` : notFor(hook, call);
     const run: HookRun =
       skipped === undefined
-        ? await runOne(hook, name, occasion)
+        ? await runOne(hook, name, call)
         : { name, kind: hook.type, ok: true, skipped, durationMs: 0, output: "" };
     if (!run.ok && !hook.continueOnError) stoppedBy = run;
     runs.push(run);
@@ -41,32 +41,29 @@ export async function runHooks(
   return { runs, ...(stoppedBy && { stoppedBy }) };
 }
 
-function notFor(
-  { onEvents, when }: HookConfig,
-  { event, payload, signal }: HookOccasion,
-): string | undefined {
+function notFor({ onEvents, when }: HookConfig, { event, payload, signal }: HookCall): string | undefined {
   if (signal.aborted) return "the job is ending";
   if (onEvents && !onEvents.some((each) => each === event)) return `it is for ${onEvents.join(", ")}`;
   if (when !== undefined && !holds(when, payload)) return `${when} does not hold`;
   return undefined;
 }
 
-async function runOne(hook: HookConfig, name: string, occasion: HookOccasion): Promise<HookRun> {
+async function runOne(hook: HookConfig, name: string, call: HookCall): Promise<HookRun> {
   const started = performance.now();
-  const outcome = await outcomeOf(hook, occasion).catch(failure);
+  const outcome = await outcomeOf(hook, call).catch(failure);
   return { name, kind: hook.type, durationMs: Math.round(performance.now() - started), ...outcome };
 }
 
-async function outcomeOf(hook: HookConfig, occasion: HookOccasion): Promise<HookOutcome> {
+async function outcomeOf(hook: HookConfig, call: HookCall): Promise<HookOutcome> {
   switch (hook.type) {
     case "shell":
-      return runShell(hook, occasion);
+      return runShell(hook, call);
     case "webhook":
-      return runWebhook(hook, occasion);
+      return runWebhook(hook, call);
     case "slack":
-      return runSlack(hook, occasion);
+      return runSlack(hook, call);
     case "discord":
-      return runDiscord(hook, occasion);
+      return runDiscord(hook, call);
   }
 }
 

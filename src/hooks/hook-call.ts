@@ -11,7 +11,7 @@ export interface HookNews {
 }
 
 /** What one hook is told, and where it runs. */
-export interface HookOccasion extends HookNews {
+export interface HookCall extends HookNews {
   cwd: string;
   env: Record<string, string>;
   signal: AbortSignal;
