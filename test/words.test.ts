@@ -86,3 +86,19 @@ it.each([
   );
   expect(found).toEqual([]);
 });
+
+/** The words of Baton's design. */
+const WORDS =
+  `agent job session leg handoff facts account document ramp-up checkpoint journal workspace attempt lease worker
+  fleet slot source item prompt ask inbox conversation verdict`.split(/\s+/);
+
+it.each([...WORDS, "own session", "worker session"])(
+  "the glossary says in a sentence what it means: %s",
+  (word) => {
+    const rows = readFileSync(join(ROOT, "docs", "glossary.md"), "utf8").matchAll(
+      /^\| ([\w -]+?) +\| (.+?) +\|$/gm,
+    );
+    const said = [...rows].filter(([, named]) => named === word).map(([, , meaning]) => meaning);
+    expect(said).toEqual([expect.stringMatching(/^\w+ .{15,}/)]);
+  },
+);
