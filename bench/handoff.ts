@@ -11,7 +11,7 @@ const HANDOFFS_PER_JOB = 2;
 /** A real model writes for longer. The next program has this long to warm up. */
 const DOCUMENT_MS = 2_500;
 
-/** The gap that a handoff leaves, against starting the agent anew: both end with the model's first request. */
+/** The gap that a handoff leaves, against starting the agent from nothing: both end with the model's first request. */
 export async function measureHandoff(): Promise<Measure> {
   const gaps: number[] = [];
   const coldStarts: number[] = [];

@@ -46,7 +46,7 @@ it("a handoff that is called off leaves the job at work", () => {
   expect(phaseAtDeath(journal(called), false)).toBe("working");
 });
 
-it("a job that is taken up again is set up again, unless its work was over", () => {
+it("a job that is resumed is set up again, unless its work was over", () => {
   expect(phaseAtDeath(journal(worked, resumed), false)).toBe("set-up");
   expect(phaseAtDeath(journal(closed, resumed), false)).toBe("closing");
   expect(phaseAtDeath(journal([...closed, { type: "workspace:pushed" }], resumed), false)).toBe("removing");

@@ -72,7 +72,7 @@ export async function makeProject(top: string, { index, workspace, agent }: JobP
     HOME: root,
     TERM: "dumb",
     TMPDIR: scratch,
-    // Beside the projects, so that each of them need not compile everything anew.
+    // Beside the projects, so that each of them need not compile everything again.
     NODE_COMPILE_CACHE: join(top, "compiled"),
     ...agentEnvironment(simulator, join(root, "claude")),
     CLAUDE_CODE_MAX_RETRIES: "1",

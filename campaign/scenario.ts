@@ -134,7 +134,7 @@ function account(done: number): Account {
     progress: { done: steps.map((step) => `done:${step}`), inProgress: [], pending: [] },
     currentState: `${done} of ${STEPS} steps are done and their files are in the workspace.`,
     decisions: [{ decision: "Each step has a file of its own", reason: "a step that is done twice shows" }],
-    nextSteps: [done < STEPS ? `Go on with step ${done + 1}.` : "Nothing is left but to say so."],
+    nextSteps: [done < STEPS ? `Continue with step ${done + 1}.` : "Nothing is left but to say so."],
     filesChanged: steps.map((step) => ({ path: fileOf(step), change: "" })),
   };
 }

@@ -122,16 +122,19 @@ it("an account that falls short is asked for once more, and counts when it is th
   expect(failedChecks(stored)).toEqual([]);
 });
 
-it.each(shortfalls)("an account that twice $of is mended from the facts, and says so", async (shortfall) => {
-  const { work = [writesNotes], first, told, check, mended } = shortfall;
-  const { project, stored, asked, document, text } = await handedOver(oneHandoff(work, first, first));
-  expect(asked).toEqual([[], [expect.stringMatching(told)]]);
-  const [request, again] = handoffRequests(project);
-  expect(request).not.toMatch(told);
-  expect(again).toMatch(told);
-  expect(stored).toMatchObject({ outcome: "mended", reason: expect.stringMatching(told) });
-  expect(failedChecks(stored)).toEqual([check]);
-  expect(document.head).toMatchObject({ outcome: "mended", checks: { [check]: "mended", budget: "ok" } });
-  expect(text).toMatch(mended);
-  expect(continuation(project)).toMatch(mended);
-});
+it.each(shortfalls)(
+  "an account that twice $of is completed from the facts, and says so",
+  async (shortfall) => {
+    const { work = [writesNotes], first, told, check, mended } = shortfall;
+    const { project, stored, asked, document, text } = await handedOver(oneHandoff(work, first, first));
+    expect(asked).toEqual([[], [expect.stringMatching(told)]]);
+    const [request, again] = handoffRequests(project);
+    expect(request).not.toMatch(told);
+    expect(again).toMatch(told);
+    expect(stored).toMatchObject({ outcome: "mended", reason: expect.stringMatching(told) });
+    expect(failedChecks(stored)).toEqual([check]);
+    expect(document.head).toMatchObject({ outcome: "mended", checks: { [check]: "mended", budget: "ok" } });
+    expect(text).toMatch(mended);
+    expect(continuation(project)).toMatch(mended);
+  },
+);

@@ -37,10 +37,13 @@ const OWN_SESSIONS = /^(?:sessions|app)\//;
 
 /** Variables, tools, keys and files of Claude Code. */
 const WORDS_OF_A_PROGRAM =
-  /\bCLAUDE_|\bCLAUDECODE\b|"(?:Bash|Read|Write|Edit|MultiEdit|NotebookEdit|TodoWrite|TaskCreate|TaskUpdate|Skill|Grep|Glob|WebFetch)"|\bfile_path\b|\bmcp__|"\.claude\b|\.jsonl\b|<synthetic>/;
+  /\bCLAUDE_|\bANTHROPIC_|"anthropic\/|\bCLAUDECODE\b|"(?:Bash|Read|Write|Edit|MultiEdit|NotebookEdit|TodoWrite|TaskCreate|TaskUpdate|Skill|Grep|Glob|WebFetch)"|\bfile_path\b|\bmcp__|"\.claude\b|\.jsonl\b|<synthetic>/;
 
 /** They give people examples of what to write. */
 const FOR_USERS = ["config/keys/agent.ts", "config/initial.ts"];
+
+/** Beyond about this many files a folder's alphabet is no map any more: it gets rooms. */
+const MOST_FILES = 25;
 
 /** Arguments in, words out: what they do is done in `app/`. */
 const FACES = ["mcp", "chat", "cli"];
@@ -55,12 +58,12 @@ interface Import {
 }
 
 const IMPORT =
-  /^(?:import|export)\s+(?<type>type\s)?(?<names>[^;"]*?)from\s+"(?<path>\.[^"$]+)"|import\(\s*"(?<later>\.[^"$]+)"\s*\)/gm;
+  /^(?:import|export)\s+(?<type>type\s)?(?<names>[^;"]*?)from\s+"(?<path>\.[^"$]+)"|^import\s+"(?<effect>\.[^"$]+)"|import\(\s*"(?<later>\.[^"$]+)"\s*\)/gm;
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(SRC, file), "utf8");
   return [...text.matchAll(IMPORT)].map(({ groups = {} }) => {
-    const path = groups.path ?? groups.later ?? "";
+    const path = groups.path ?? groups.effect ?? groups.later ?? "";
     const names = (groups.names ?? "").replace(/[{}\s]+/g, " ").trim();
     const allTypes = names !== "" && names.split(",").every((name) => /^\s*(?:type\s|$)/.test(name));
     return {
@@ -85,6 +88,12 @@ describe("the arrows of the house", () => {
     expect([...new Set(files.map(roomOf))].sort()).toEqual([...ROOMS].sort());
     expect(imports.length).toBeGreaterThan(1_000);
     expect(imports.filter(({ to }) => !files.includes(to))).toEqual([]);
+  });
+
+  it("has rooms within rooms where a folder would be too full to read at a glance", () => {
+    const folders = Map.groupBy(files, (file) => dirname(file));
+    const full = [...folders].filter(([, within]) => within.length > MOST_FILES);
+    expect(full.map(([folder, within]) => `${folder}: ${within.length} files`)).toEqual([]);
   });
 
   it("points down only", () => {

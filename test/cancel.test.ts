@@ -17,7 +17,7 @@ async function atWork(): Promise<{ project: TestProject; running: Baton; command
 }
 
 describe("baton cancel", () => {
-  it("from another process ends the agent and its command, and a resume goes on with the job", async () => {
+  it("from another process ends the agent and its command, and a resume continues the job", async () => {
     const { project, running, command } = await atWork();
     const { id } = await shown(project);
     const cancel = await baton(project, ["cancel", id]);

@@ -4,7 +4,7 @@ import { inSmallWindows } from "./harness.ts";
 
 export const RUN = ["run", "coder", "Write the files.", "--json"];
 
-/** What Baton says to a session that goes on with work which another process of it, or another session, began. */
+/** What Baton says to a session that continues work which another process of it, or another session, began. */
 const TAKEN_UP = /You were interrupted|You take over|did not go through/;
 
 /**

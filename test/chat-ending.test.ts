@@ -43,7 +43,7 @@ it("ends by Ctrl-C pressed twice, and not by once", async () => {
   });
 });
 
-it("ends the agent and its command when it is ended in the middle of a turn, and can be gone on with", async () => {
+it("ends the agent and its command when it is ended in the middle of a turn, and can be continued", async () => {
   needs("ps");
   const { project, tmux, screen } = await openChat();
   const command = `tail -f ${project.folder}/baton.yaml`;

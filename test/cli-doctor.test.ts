@@ -6,7 +6,7 @@ import { baton, testProject } from "./harness.ts";
 
 const scenario = { name: "silent", summary: "is never asked" };
 
-it("finds nothing to mend on a machine that is ready", async () => {
+it("finds nothing to fix on a machine that is ready", async () => {
   const project = await testProject({ scenario });
   const { code, stdout } = await baton(project, ["doctor"]);
   expect(code).toBe(0);
@@ -28,7 +28,7 @@ it("does not start a program that came with the repository before the user trust
   expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ Claude Code +9\.9\.9/);
 });
 
-it("says what is missing and how to mend it, all at once", async () => {
+it("says what is missing and how to fix it, all at once", async () => {
   const project = await testProject({ scenario });
   await writeFile(join(project.folder, "baton.yaml"), "agents:\n  - name: coder\n    modle: x\n");
   await mkdir(join(project.folder, ".baton"));

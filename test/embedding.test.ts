@@ -72,6 +72,23 @@ it("refuses what the command line refuses, before a job is on record: commands t
   expect(await baton.jobs()).toEqual([]);
 });
 
+it("computes a job's environment once, for the program that is started ahead and for all that follows", async () => {
+  const project = await testProject({ scenario: obedient() });
+  let reads = 0;
+  const env = {
+    ...project.env,
+    /** Another value each time that an environment is made from this. */
+    get READS() {
+      return String(++reads);
+    },
+  };
+  await using baton = await openBaton({ folder: project.folder, env });
+  const job = await baton.run(told("echo $READS > agent.txt"));
+  expect(await job.result).toMatchObject({ status: "completed" });
+  expect(await readFile(join(project.folder, "agent.txt"), "utf8")).toBe("2\n");
+  expect(reads, "once to look whether the agent is ready, and once for the job").toBe(2);
+});
+
 it("tells the agent what it is sent when its turn is over, in the same session", async () => {
   const gate = Promise.withResolvers<void>();
   const scenario = talkative({

@@ -29,7 +29,7 @@ export const talk: Scenario = {
   summary: "answers",
   rules: [
     {
-      when: ({ kind, last }) => kind === "main" && last.includes("Go on with the work"),
+      when: ({ kind, last }) => kind === "main" && last.includes("Continue the work"),
       reply: { say: "I buy paint." },
     },
   ],

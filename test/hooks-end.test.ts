@@ -128,7 +128,7 @@ it("after a worktree is gone, hooks run in the repository and know the branch th
   ]);
 });
 
-it("a hook gets secrets by name only, and what it prints of them is not put on record", async () => {
+it("a hook gets secrets by name only, and what it prints of them is not recorded", async () => {
   const secret = "not-a-real-deploy-token";
   const project = await hookedProject({
     scenario,

@@ -41,7 +41,7 @@ it("a hook of before_run that must not fail keeps the job from beginning", async
   expect(await stepsDone(project)).toEqual(upTo(2));
 });
 
-it("before_run and on_session_start are not run again for a session that is taken up again", async () => {
+it("before_run and on_session_start are not run again for a session that is resumed", async () => {
   const project = await hookedProject({
     scenario,
     agent: "limits: { turns: 1 }",

@@ -37,7 +37,7 @@ it("a session that may continue is asked about only when another twentieth of it
   expect(full.length).toBeGreaterThan(asked.length);
 });
 
-it("after a hook that says abort, a new session goes on with the facts", async () => {
+it("after a hook that says abort, a new session continues from the facts", async () => {
   const project = await hookedProject({
     scenario: inSmallWindows(STEPS),
     agent,

@@ -42,21 +42,15 @@ const completed: Message = {
   text: "All tests pass.",
 };
 
-interface Occasion extends Partial<HookSetting> {
+interface Call extends Partial<HookSetting> {
   event?: HookEvent | "before_run";
   payload?: HookPayload;
   message?: Message;
 }
 
 /** Runs hooks with a finished job unless told otherwise, and never waits between attempts. */
-export function runAll(hooks: HookConfig[], occasion: Occasion = {}) {
-  const {
-    event = "completed",
-    payload = finishedJob(),
-    message = completed,
-    env = {},
-    ...setting
-  } = occasion;
+export function runAll(hooks: HookConfig[], call: Call = {}) {
+  const { event = "completed", payload = finishedJob(), message = completed, env = {}, ...setting } = call;
   return runHooks(
     hooks,
     { event, payload, message },
@@ -71,8 +65,8 @@ export function runAll(hooks: HookConfig[], occasion: Occasion = {}) {
   );
 }
 
-export async function runOne(hook: HookConfig, occasion: Occasion = {}): Promise<HookRun> {
-  const { runs } = await runAll([hook], occasion);
+export async function runOne(hook: HookConfig, call: Call = {}): Promise<HookRun> {
+  const { runs } = await runAll([hook], call);
   if (runs[0] === undefined) throw new Error("no hook was run");
   return runs[0];
 }

@@ -27,7 +27,7 @@ export interface LibraryJob {
 interface Run {
   agent: Agent;
   limits?: AgentConfig["limits"];
-  /** A job to take up again, in place of a new one. */
+  /** A job to resume, in place of a new one. */
   job?: string;
 }
 

@@ -108,7 +108,7 @@ it("lets a session ask the one before it, which answers without tools and leaves
   await writeFile(user, JSON.stringify({ mcpServers: { other: server } }));
   const first = await claude(project, `${REQUEST} The colour is teal.`);
   const before = await transcripts(project);
-  const second = await claude(project, "Take the handoff up.");
+  const second = await claude(project, "Pick the handoff up.");
 
   expect(toolResults(project).at(-1)).toContain("Teal, because of the logo.");
   const asked = project.simulator.requests.filter(({ request }) => request.last.includes(isAsked));

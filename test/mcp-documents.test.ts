@@ -126,7 +126,7 @@ it("does not follow a folder of handoffs that a repository has made a link to el
   expect(await refusal(client, "read_handoff", { document: "handoff-1.md" })).toContain("outside");
 });
 
-it("goes on with the handoff that waits: both sessions name each other, and its mail is delivered", async () => {
+it("continues the handoff that waits: both sessions name each other, and its mail is delivered", async () => {
   const project = await ownProject();
   await writeFile(join(project.folder, "notes.txt"), "one");
   await registered(project, "s1");

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { parseDocument } from "../src/handoff/document.ts";
-import { goOnLine } from "../src/sessions/handoff/cycle-steps.ts";
+import { continueLine } from "../src/sessions/record/own-words.ts";
 import { aHandoff } from "./a-handoff.ts";
 import { git } from "./harness.ts";
 import {
@@ -51,7 +51,7 @@ it("stores a good account, with the facts of the transcript, before it answers",
   expect(await readdir(project.handoffs)).toHaveLength(1);
 });
 
-it("says exactly what an account lacks, and mends the second one from the facts", async () => {
+it("says exactly what an account lacks, and completes the second one from the facts", async () => {
   const project = await withNotes();
   await registered(project, "s1", conversation(project.folder), {
     handoff: aHandoff("asked"),
@@ -132,7 +132,7 @@ it("numbers handoffs along the chain of sessions, and the facts of earlier ones 
   const project = await withNotes();
   await registered(project, "s1");
   const { document } = await call(await mcpClient(project, "s1"), "submit_handoff", account());
-  await registered(project, "s2", [said(goOnLine(document ?? ""))], {
+  await registered(project, "s2", [said(continueLine(document ?? ""))], {
     parent: "s1",
   });
   const client = await mcpClient(project, "s2");

@@ -90,7 +90,7 @@ describe("a crash while a pane is being cleared", () => {
       [open.session.id, null],
     ]);
     const told = open.project.simulator.requests.filter(
-      ({ request }) => request.kind === "main" && request.last.includes("Go on with the work"),
+      ({ request }) => request.kind === "main" && request.last.includes("Continue the work"),
     );
     expect(told).toHaveLength(1);
     expect(told[0]?.request.text).toContain("Paint the shed green.");

@@ -144,7 +144,7 @@ it("gives the session after a clear the document that waits, also where a person
   await screen.waits();
   await screen.says("/clear");
   await screen.shows("This session continues from handoff 1");
-  await screen.says("Go on with the work");
+  await screen.says("Continue the work");
   await screen.shows("I write the second line.");
   const next = await session(own, "the next session", ({ parent }) => parent === old.id);
   expect((await registryOf(project).find(old.id))?.handoff).toMatchObject({
@@ -196,7 +196,7 @@ it("brings an orchestrator its instructions back after every clear", async () =>
   }
 });
 
-it("lets a session go on whose hooks cannot put anything on record", async () => {
+it("lets a session go on whose hooks cannot record anything", async () => {
   const nowhere = join(import.meta.dirname, "own-hooks.test.ts");
   const { project, screen } = await open("", { XDG_STATE_HOME: nowhere });
   await talk(screen, "Fill it", "It is full.");

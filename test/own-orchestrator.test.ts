@@ -51,7 +51,7 @@ it("knows its workers after a clear, also one that finished during it", async ()
   expect(document).toMatch(/^## Active Workers$/m);
   expect(document).toMatch(/^\| worker-1 \| Paint the fence \| working \| fence \| \d{4}-/m);
   const told = project.simulator.requests.findLast(({ request }) =>
-    request.last.includes("Go on with the work"),
+    request.last.includes("Continue the work"),
   );
   expect(told?.request.text).toContain("Paint the fence: done");
   expect(told?.request.text).toContain("You orchestrate workers");

@@ -30,7 +30,7 @@ it("passes a person's session on in its pane: asked at a stop, stored, cleared, 
   expect(document).toContain(`session: ${old.id}`);
   expect(await handoffFiles(project)).not.toContain("HANDOFF_PENDING.md");
   const told = project.simulator.requests.filter(
-    ({ request }) => request.kind === "main" && request.last.includes("Go on with the work"),
+    ({ request }) => request.kind === "main" && request.last.includes("Continue the work"),
   );
   expect(told).toHaveLength(1);
 });
@@ -39,7 +39,7 @@ it.each([
   ["an editor", "claude-vscode", "editor"],
   ["a browser", "remote", "browser"],
 ])(
-  "leaves the work of a session in %s to a person, who takes it up in a new one",
+  "leaves the work of a session in %s to a person, who picks it up in a new one",
   async (where, entrypoint, kind) => {
     const env = { CLAUDE_CODE_ENTRYPOINT: entrypoint };
     const own = await withPlugin(`session: { context_threshold: ${THRESHOLD} }`, { env });

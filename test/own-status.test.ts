@@ -3,7 +3,7 @@ import { aHandoff } from "./a-handoff.ts";
 import { baton } from "./harness.ts";
 import { ownProject, registered } from "./own-session.ts";
 
-it("lists the sessions before one that goes on with their work as JSON, and leaves them out of the table", async () => {
+it("lists the sessions before one that continues their work as JSON, and leaves them out of the table", async () => {
   const project = await ownProject();
   const ended = { at: "2026-01-01T10:00:00.000Z", reason: "clear" };
   const takenUpBy = (successor: string) => ({

@@ -99,7 +99,7 @@ async function aPane(
 /** Was left to a person, who went on until the window was compacted. */
 const earlier = aHandoff("pending", { outlived: true });
 
-it("puts no request on record while the session is at work", async () => {
+it("records no request while the session is at work", async () => {
   const { draw, registry, look, heard } = await aPane(said("Go."), { handoff: earlier });
   await draw("working");
   await look();

@@ -18,7 +18,7 @@ export interface RelayedJob {
   id: string;
   folder: string;
   store: Store;
-  /** Puts on record what an earlier owner of the job saw, and gives the job up. */
+  /** Records what an earlier owner of the job saw, and gives the job up. */
   lived(...events: JobEvent[]): Promise<void>;
   /** Runs it to its end with an agent that plays these parts. */
   run(parts: Part[], options?: RunOptions): Promise<Relayed>;

@@ -69,7 +69,7 @@ describe("session.mode: persistent", () => {
   });
 });
 
-describe("a session that does not fit is not gone on with, and the journal says why", () => {
+describe("a session that does not fit is not continued, and the journal says why", () => {
   it("when it is too old", async () => {
     const project = await testProject({ scenario: obedient(), agent: persistent("timeout: 1ms") });
     const first = await ran(project, "echo the first one");

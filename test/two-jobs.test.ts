@@ -31,7 +31,7 @@ async function oneOfTwoPaused() {
   return { folder, env, store, one, two, left, isAtWork: () => isRunning(pid) };
 }
 
-it("a job that another process takes up again leaves the agents of other jobs alone", async () => {
+it("a job that another process resumes leaves the agents of other jobs alone", async () => {
   const { folder, one, two, left, isAtWork } = await oneOfTwoPaused();
   const child = fileURLToPath(new URL("library-child.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [child, folder, one.id]);
@@ -41,7 +41,7 @@ it("a job that another process takes up again leaves the agents of other jobs al
   expect(two.events.some(({ type }) => type === "retry")).toBe(false);
 });
 
-it("a job that is taken up again in the process that paused it loses what it left, and no other job does", async () => {
+it("a job that is resumed in the process that paused it loses what it left, and no other job does", async () => {
   const { folder, store, one, left, isAtWork } = await oneOfTwoPaused();
   const again = await runInLibrary(store, folder, {
     agent: new SmallAgent(),

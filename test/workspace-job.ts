@@ -28,7 +28,7 @@ export interface WorkspaceOnly {
   events: JournalEvent[];
   /** Closes it as the relay does, and gives it up. */
   end(kind: Outcome["kind"], text?: string): Promise<Job>;
-  /** Gives it up so that it can be taken up again. */
+  /** Gives it up so that it can be resumed. */
   pause(): Promise<void>;
 }
 

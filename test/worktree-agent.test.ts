@@ -145,7 +145,7 @@ describe("setup_command", () => {
     expect(await branchesOf(project.folder)).toEqual(["main"]);
   });
 
-  it("a job whose setup command was mended is brought to its end by a resume", async () => {
+  it("a job whose setup command was fixed is brought to its end by a resume", async () => {
     const project = await worktreeProject({
       scenario: obedient(),
       workspace: 'setup_command: "test -f ../../mended"',

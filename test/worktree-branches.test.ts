@@ -76,7 +76,7 @@ describe("a branch that another job works on", () => {
 });
 
 describe("a branch of an earlier job", () => {
-  it("is made anew at the base when its work was merged", async () => {
+  it("is made again at the base when its work was merged", async () => {
     const project = await worktreeProject({ scenario: obedient() });
     await using jobs = await openJobs(project.folder);
     await completedJob(jobs, "one");
@@ -88,7 +88,7 @@ describe("a branch of an earlier job", () => {
     expect(ofType(events, "workspace:creating")[0]?.takenUp).toBe(false);
   });
 
-  it("is made anew at the base when its work was squash-merged", async () => {
+  it("is made again at the base when its work was squash-merged", async () => {
     const project = await worktreeProject({ scenario: obedient(), workspace: "push_on_success: false" });
     await using jobs = await openJobs(project.folder);
     const first = await jobs.setUp(item);
@@ -119,7 +119,7 @@ describe("a branch of an earlier job", () => {
     expect(await filesAt(project.remote, `${BRANCH}--2`)).toEqual(["one", "two"]);
   });
 
-  it("is taken up by a retry when its work is unmerged, from here or from the remote alone", async () => {
+  it("is continued by a retry when its work is unmerged, from here or from the remote alone", async () => {
     const project = await worktreeProject({ scenario: obedient() });
     await using jobs = await openJobs(project.folder);
     await completedJob(jobs, "one");

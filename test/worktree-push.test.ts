@@ -83,7 +83,7 @@ describe("a remote that is gone", () => {
     expect(await git(project.remote, "show", `${BRANCH}:one`)).toBe("1");
   });
 
-  it("fail: work whose worktree was cleared away meanwhile is still pushed by a resume", async () => {
+  it("fail: work whose worktree was removed meanwhile is still pushed by a resume", async () => {
     const project = await worktreeProject({ scenario: obedient(), workspace: "on_push_failure: fail" });
     await using jobs = await openJobs(project.folder);
     const job = await jobs.setUp(item);

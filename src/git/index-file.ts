@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { copyFile, readFile, stat, utimes } from "node:fs/promises";
 import { ifMissing } from "./folder.ts";
 
 const HEADER = 12;
@@ -41,4 +41,15 @@ function endsWithExtensions(index: Buffer, from: number, end: number): boolean {
     at += 8 + index.readUInt32BE(at + 4);
   }
   return at === end;
+}
+
+/**
+ * With the stat data of the real index only what has changed is read again. Git also goes by the time of the index
+ * itself: a file as old as that may have changed since, in the same second and to the same size.
+ */
+export async function copyIndex(index: string, copy: string, mode = 0): Promise<void> {
+  const { mtimeMs } = await stat(index);
+  await copyFile(index, copy, mode);
+  const seconds = Math.floor(mtimeMs / 1000);
+  await utimes(copy, seconds, seconds);
 }

@@ -149,7 +149,7 @@ describe("an account", () => {
   });
 });
 
-describe("a mended account", () => {
+describe("an account completed from facts", () => {
   it.each<[string, Parameters<typeof shortfalls>[0]]>([
     [
       "missing sections",

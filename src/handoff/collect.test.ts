@@ -161,7 +161,7 @@ describe("the ledger of what is done", () => {
     expect(collector.facts().done).toEqual(["the parser", "the printer"]);
   });
 
-  it("loses what a later account takes up again", () => {
+  it("loses what a later account brings back", () => {
     const collector = new FactCollector("/project", {
       ...noFacts("Do it."),
       done: ["All tests pass", "the parser"],

@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { SECTIONS } from "./account.ts";
 import { askAgain, handoffRequest, isRequest, requestByHook, requestLine } from "./request.ts";
 
-it("asks for every section, and for those of the user's template, with what they want it to dwell on", () => {
+it("asks for every section, and for those of the user's template, with what they want it to focus on", () => {
   const text = handoffRequest({ extra: ["Risks"], focus: "the tests" });
   for (const { title, asks } of SECTIONS) expect(text).toContain(`\n## ${title} (${asks})\n`);
   expect(text).toMatch(/\n## Risks\n[\s\S]*focus on: the tests\n<\/handoff-request>$/);
-  expect(handoffRequest({})).not.toContain("dwell on");
+  expect(handoffRequest({})).not.toContain("focus on");
 });
 
 it("asks again for exactly what is missing, in the way that the account came", () => {

@@ -69,14 +69,14 @@ describe("an account", () => {
       { goal: "", currentState: "", nextSteps: [], progress: { done: [], inProgress: [], pending: [] } },
     ],
     ["is full of placeholders", { goal: "TBD", currentState: "…", nextSteps: ["todo"] }],
-  ])("whose second try %s is mended until it passes", async (_, account) => {
+  ])("whose second try %s is completed from facts until it passes", async (_, account) => {
     const { outcome, passes, account: mended } = await write({ answers: [says(account), says(account)] });
     expect(outcome).toBe("mended");
     expect(passes).toBe(true);
     expect(mended.goal).toBe("Ship it (from facts)");
   });
 
-  it("is mended from the first try when the second brings nothing", async () => {
+  it("is completed from the first try when the second brings nothing", async () => {
     const { outcome, account } = await write({ answers: [says({ nextSteps: [] }), nothing()] });
     expect(outcome).toBe("mended");
     expect(account.progress).toEqual(good.progress);

@@ -4,9 +4,9 @@ import type { DiscordHook } from "../config/hook-config.ts";
 import { fromJson } from "../util/json.ts";
 import { oneLine } from "../util/text.ts";
 import { version } from "../version.ts";
+import type { HookCall, HookOutcome } from "./hook-call.ts";
 import { type Message, shortened, type Tone } from "./message.ts";
 import { post, posted, type Way, wayOf } from "./messenger.ts";
-import type { HookOccasion, HookOutcome } from "./occasion.ts";
 import { type Answer, asksToWait } from "./send.ts";
 
 const API = "https://discord.com/api/v10";
@@ -15,19 +15,14 @@ const FACT_LIMIT = 300;
 /** Discord allows 4096, and 6000 with title and facts; people do not read as much in a message. */
 const TEXT_LIMIT = 2_000;
 
-export async function runDiscord(hook: DiscordHook, occasion: HookOccasion): Promise<HookOutcome> {
-  const content = { embeds: [embedOf(occasion.message)], allowed_mentions: { parse: [] } };
-  const way = wayOf(hook, occasion, { api: API, apiVariable: "DISCORD_API_URL" });
+export async function runDiscord(hook: DiscordHook, call: HookCall): Promise<HookOutcome> {
+  const content = { embeds: [embedOf(call.message)], allowed_mentions: { parse: [] } };
+  const way = wayOf(hook, call, { api: API, apiVariable: "DISCORD_API_URL" });
   const answer = await ("webhookUrl" in way ? toWebhook(way.webhookUrl) : toChannel(way));
   return answer.ok ? posted(way) : refused(answer, hook);
 
   function toWebhook(address: string): Promise<Answer> {
-    return post(
-      { url: confirmed(address), content, headers: headers(), askedToWait },
-      undefined,
-      hook,
-      occasion,
-    );
+    return post({ url: confirmed(address), content, headers: headers(), askedToWait }, undefined, hook, call);
   }
 
   function toChannel({ base, channelId, token }: Exclude<Way, { webhookUrl: string }>): Promise<Answer> {
@@ -35,7 +30,7 @@ export async function runDiscord(hook: DiscordHook, occasion: HookOccasion): Pro
     // With a nonce, an attempt that did arrive and only looked lost does not become a second message.
     const once = { nonce: randomBytes(12).toString("hex"), enforce_nonce: true };
     const message = { url, content: { ...content, ...once }, headers: headers(), askedToWait };
-    return post(message, { scheme: "Bot", token }, hook, occasion);
+    return post(message, { scheme: "Bot", token }, hook, call);
   }
 }
 

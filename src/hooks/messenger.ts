@@ -1,5 +1,5 @@
 import type { DiscordHook, SlackHook } from "../config/hook-config.ts";
-import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
+import { type HookCall, HookError, type HookOutcome } from "./hook-call.ts";
 import { type Answer, type Sending, send } from "./send.ts";
 
 type Messenger = SlackHook | DiscordHook;
@@ -12,7 +12,7 @@ export type Way = { webhookUrl: string } | { base: string; channelId: string; to
 /** `tokenHint`: what tells such a token from others. */
 export function wayOf(
   { webhookUrl, channelId, tokenEnv, baseUrl }: Messenger,
-  { env }: HookOccasion,
+  { env }: HookCall,
   { api, apiVariable, tokenHint = "" }: { api: string; apiVariable: string; tokenHint?: string },
 ): Way {
   if (webhookUrl !== undefined) return { webhookUrl };
@@ -33,7 +33,7 @@ export function post(
   }: Pick<Sending, "url" | "headers" | "askedToWait"> & { content: object },
   bot: { scheme: string; token: string } | undefined,
   { timeoutMs }: Messenger,
-  { signal, sleep }: HookOccasion,
+  { signal, sleep }: HookCall,
 ): Promise<Answer> {
   const authorization = bot && { authorization: `${bot.scheme} ${bot.token}` };
   return send(

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { HookConfig } from "../config/hook-config.ts";
-import { type AgreedFiles, notAgreedTo } from "../config/trust/named-files.ts";
+import { notAgreedTo } from "../config/trust/named-files.ts";
 import { runDiscord } from "./discord.ts";
+import { type HookCall, HookError, type HookNews, type HookOutcome } from "./hook-call.ts";
 import type { HookRun } from "./hook-run.ts";
-import { HookError, type HookNews, type HookOccasion, type HookOutcome } from "./occasion.ts";
 import { runShell } from "./shell.ts";
 import { runSlack } from "./slack.ts";
 import { runWebhook } from "./webhook.ts";
@@ -13,8 +13,7 @@ export interface HookSetting {
   cwd: string;
   env: Record<string, string>;
   signal: AbortSignal;
-  /** The scripts that a hook of the project may run as they are; absent, any. */
-  agreed?: AgreedFiles;
+  agreed?: HookCall["agreed"];
   /** Called after each hook, before the next one begins, also for one that was skipped. */
   onRun: (run: HookRun) => void | Promise<void>;
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -26,16 +25,16 @@ export async function runHooks(
   news: HookNews,
   setting: HookSetting,
 ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
-  const { cwd, env, signal, onRun, sleep = pause } = setting;
-  const occasion = { ...news, cwd, env, signal, sleep };
+  const { cwd, env, signal, agreed, onRun, sleep = pause } = setting;
+  const call: HookCall = { ...news, cwd, env, signal, sleep, ...(agreed && { agreed }) };
   const runs: HookRun[] = [];
   let stoppedBy: HookRun | undefined;
   for (const [index, hook] of hooks.entries()) {
     const name = hook.name ?? `${hook.type} ${index + 1}`;
-    const skipped = stoppedBy ? `"${stoppedBy.name}" failed before it` : notFor(hook, occasion);
+    const skipped = stoppedBy ? `"${stoppedBy.name}" failed before it` : notFor(hook, call);
     const run: HookRun =
       skipped === undefined
-        ? await runOne(hook, name, occasion, setting.agreed)
+        ? await runOne(hook, name, call)
         : { name, kind: hook.type, ok: true, skipped, durationMs: 0, output: "" };
     if (!run.ok && !hook.continueOnError) stoppedBy = run;
     runs.push(run);
@@ -44,48 +43,36 @@ export async function runHooks(
   return { runs, ...(stoppedBy && { stoppedBy }) };
 }
 
-function notFor(
-  { onEvents, when }: HookConfig,
-  { event, payload, signal }: HookOccasion,
-): string | undefined {
+function notFor({ onEvents, when }: HookConfig, { event, payload, signal }: HookCall): string | undefined {
   if (signal.aborted) return "the job is ending";
   if (onEvents && !onEvents.some((each) => each === event)) return `it is for ${onEvents.join(", ")}`;
   if (when !== undefined && !holds(when, payload)) return `${when} does not hold`;
   return undefined;
 }
 
-async function runOne(
-  hook: HookConfig,
-  name: string,
-  occasion: HookOccasion,
-  agreed: AgreedFiles | undefined,
-): Promise<HookRun> {
+async function runOne(hook: HookConfig, name: string, call: HookCall): Promise<HookRun> {
   const started = performance.now();
-  const outcome = await outcomeOf(hook, occasion, agreed).catch(failure);
+  const outcome = await outcomeOf(hook, call).catch(failure);
   return { name, kind: hook.type, durationMs: Math.round(performance.now() - started), ...outcome };
 }
 
-async function outcomeOf(
-  hook: HookConfig,
-  occasion: HookOccasion,
-  agreed: AgreedFiles | undefined,
-): Promise<HookOutcome> {
+async function outcomeOf(hook: HookConfig, call: HookCall): Promise<HookOutcome> {
   switch (hook.type) {
     case "shell":
-      if (agreed) refuseOther(hook.command, occasion.cwd, agreed);
-      return runShell(hook, occasion);
+      refuseOtherScript(hook.command, call);
+      return runShell(hook, call);
     case "webhook":
-      return runWebhook(hook, occasion);
+      return runWebhook(hook, call);
     case "slack":
-      return runSlack(hook, occasion);
+      return runSlack(hook, call);
     case "discord":
-      return runDiscord(hook, occasion);
+      return runDiscord(hook, call);
   }
 }
 
 /** The agent may have written to a script, or its branch may have another. */
-function refuseOther(command: string, cwd: string, agreed: AgreedFiles): void {
-  const script = notAgreedTo([command], cwd, agreed);
+function refuseOtherScript(command: string, { cwd, agreed }: HookCall): void {
+  const script = agreed && notAgreedTo([command], cwd, agreed);
   if (script === undefined) return;
   throw new HookError(`it was not run: ${script} is not as you agreed to it. Look at it, then: baton trust`);
 }

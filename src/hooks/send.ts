@@ -1,5 +1,5 @@
 import { secretsIn, withhold } from "../secrets/withhold.ts";
-import { HookError } from "./occasion.ts";
+import { HookError } from "./hook-call.ts";
 
 export interface Sending {
   url: string;

@@ -1,27 +1,27 @@
 import type { ShellHook } from "../config/hook-config.ts";
 import { type CommandRun, runCommand } from "../processes/command.ts";
 import { secretNames } from "../secrets/names.ts";
-import type { HookOccasion, HookOutcome } from "./occasion.ts";
+import type { HookCall, HookOutcome } from "./hook-call.ts";
 
 /** Of what it printed on standard error, so much goes into the message. */
 const LAST_WORDS = 500;
 
 /** The payload goes in on standard input and never into the command's text. */
-export async function runShell(hook: ShellHook, occasion: HookOccasion): Promise<HookOutcome> {
+export async function runShell(hook: ShellHook, call: HookCall): Promise<HookOutcome> {
   const run = await runCommand({
     command: hook.command,
-    cwd: occasion.cwd,
-    env: environmentFor(hook, occasion.env),
-    input: `${safeToEcho(JSON.stringify(occasion.payload))}\n`,
+    cwd: call.cwd,
+    env: environmentFor(hook, call.env),
+    input: `${safeToEcho(JSON.stringify(call.payload))}\n`,
     timeoutMs: hook.timeoutMs,
-    signal: occasion.signal,
+    signal: call.signal,
   });
   return {
     ok: run.ok,
     // A cut can have gone through a character, and what is not well-formed no model takes.
     output: run.stdout.toWellFormed(),
     exitCode: run.exitCode,
-    ...(!run.ok && { error: whatHappened(run, occasion.cwd) }),
+    ...(!run.ok && { error: whatHappened(run, call.cwd) }),
   };
 }
 

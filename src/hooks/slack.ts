@@ -3,9 +3,9 @@ import type { SlackHook } from "../config/hook-config.ts";
 import { fromJson } from "../util/json.ts";
 import { oneLine } from "../util/text.ts";
 import { version } from "../version.ts";
+import { type HookCall, HookError, type HookOutcome } from "./hook-call.ts";
 import { type Fact, type Message, shortened, type Tone } from "./message.ts";
 import { post, posted, wayOf } from "./messenger.ts";
-import { HookError, type HookOccasion, type HookOutcome } from "./occasion.ts";
 import { type Answer, asksToWait } from "./send.ts";
 
 const API = "https://slack.com/api";
@@ -14,24 +14,19 @@ const FACT_LIMIT = 300;
 /** Slack allows 3000 in a block; people do not read as much in a message. */
 const TEXT_LIMIT = 2_000;
 
-export async function runSlack(hook: SlackHook, occasion: HookOccasion): Promise<HookOutcome> {
-  const content = contentOf(occasion.message);
+export async function runSlack(hook: SlackHook, call: HookCall): Promise<HookOutcome> {
+  const content = contentOf(call.message);
   const tokenHint = ", which begins with xoxb-";
-  const way = wayOf(hook, occasion, { api: API, apiVariable: "SLACK_API_URL", tokenHint });
+  const way = wayOf(hook, call, { api: API, apiVariable: "SLACK_API_URL", tokenHint });
   if ("webhookUrl" in way) {
-    const answer = await post(
-      { url: way.webhookUrl, content, headers: headers() },
-      undefined,
-      hook,
-      occasion,
-    );
+    const answer = await post({ url: way.webhookUrl, content, headers: headers() }, undefined, hook, call);
     return answer.ok ? posted(way) : refused(answer, answer.text.trim(), hook);
   }
   const { base, channelId, token } = way;
   const message = { channel: channelId, ...content };
   const bot = { scheme: "Bearer", token };
   const url = `${base}/chat.postMessage`;
-  const answer = await post({ url, content: message, headers: headers() }, bot, hook, occasion);
+  const answer = await post({ url, content: message, headers: headers() }, bot, hook, call);
   const said = Said.safeParse(fromJson(answer.text));
   if (said.success && said.data.ok) return posted(way);
   if (!said.success && answer.ok) {

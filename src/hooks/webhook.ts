@@ -2,13 +2,13 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { WebhookHook } from "../config/hook-config.ts";
 import { oneLine } from "../util/text.ts";
 import { version } from "../version.ts";
-import type { HookOccasion, HookOutcome } from "./occasion.ts";
+import type { HookCall, HookOutcome } from "./hook-call.ts";
 import { type Answer, asksToWait, send } from "./send.ts";
 
 const OUTPUT_LIMIT = 8 * 1024;
 
-export async function runWebhook(hook: WebhookHook, occasion: HookOccasion): Promise<HookOutcome> {
-  const body = JSON.stringify(occasion.payload);
+export async function runWebhook(hook: WebhookHook, call: HookCall): Promise<HookOutcome> {
+  const body = JSON.stringify(call.payload);
   const answer = await send(
     {
       url: hook.url,
@@ -17,7 +17,7 @@ export async function runWebhook(hook: WebhookHook, occasion: HookOccasion): Pro
         "content-type": "application/json",
         "user-agent": `baton/${version()}`,
         ...lowerCased(hook.headers),
-        "x-baton-event": occasion.event,
+        "x-baton-event": call.event,
         // The same over all attempts, so that the receiver can tell one it already has.
         "x-baton-delivery": randomUUID(),
         ...(hook.secret !== undefined && { "x-baton-signature-256": signature(body, hook.secret) }),
@@ -26,7 +26,7 @@ export async function runWebhook(hook: WebhookHook, occasion: HookOccasion): Pro
       retries: hook.retries,
       secrets: [...Object.values(hook.headers), ...(hook.secret === undefined ? [] : [hook.secret])],
     },
-    { timeoutMs: hook.timeoutMs, signal: occasion.signal, sleep: occasion.sleep },
+    { timeoutMs: hook.timeoutMs, signal: call.signal, sleep: call.sleep },
   );
   return {
     ok: answer.ok,

@@ -78,7 +78,7 @@ export type JobEvent =
   | { type: "job:failed"; error: string }
   | { type: "job:paused"; code: PauseCode; message: string }
   | { type: "job:cancelled"; message: string }
-  /** The work is over and its workspace is being closed. Whoever takes the job up again goes on from here. */
+  /** The work is over and its workspace is being closed. Whoever picks the job up again continues from here. */
   | { type: "job:closing"; outcome: Outcome["kind"]; text: string }
   | WorkspaceEvent
   | { type: "session:starting"; session: string; ordinal: number; mode: "fresh" | "continuation" | "resumed" }

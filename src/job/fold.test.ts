@@ -231,7 +231,7 @@ describe("a job", () => {
     expect(resumed).not.toHaveProperty("error");
   });
 
-  it("counts the time at work, and gives the limits anew when it is resumed", () => {
+  it("counts the time at work, and starts the limits over when it is resumed", () => {
     const paused = fold([
       created,
       started,
@@ -428,7 +428,7 @@ describe("any history of a job", () => {
     .tuple(samples["job:created"], fc.array(anyEvent, { maxLength: 40 }))
     .map((parts) => parts.flat());
 
-  it("folds at every point to a job that can be shown, stored and taken up again", () => {
+  it("folds at every point to a job that can be shown, stored and picked up again", () => {
     fc.assert(
       fc.property(history, (events) => {
         let job = emptyJob("job-1");

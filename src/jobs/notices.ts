@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../config/config.ts";
+import type { HookNews } from "../hooks/hook-call.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
-import type { HookNews } from "../hooks/occasion.ts";
 import { runHooks } from "../hooks/run.ts";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";

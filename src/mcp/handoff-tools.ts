@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  ALWAYS_LOADED,
   accountFrom,
   accountShape,
   announceHere,
@@ -21,9 +22,6 @@ const submission = {
   warnings: z.array(z.string()).optional(),
 };
 
-/** In the prompt from the start: a session that is nearly full should not have to search for it. */
-const ALWAYS_LOADED = { "anthropic/alwaysLoad": true };
-
 export const addHandoffTools: AddTools = (server, served) => {
   server.registerTool(
     "submit_handoff",
@@ -34,6 +32,7 @@ export const addHandoffTools: AddTools = (server, served) => {
       inputSchema: accountShape,
       outputSchema: submission,
       annotations: { destructiveHint: false, openWorldHint: false },
+      // A session that is nearly full should not have to search for it.
       _meta: ALWAYS_LOADED,
     },
     async (input) => result(answer(await submitHere(served, accountFrom(input)))),

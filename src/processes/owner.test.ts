@@ -36,7 +36,7 @@ describe("the owner of a job", () => {
     expect(liveness({ ...thisProcess(), startTime: "1" })).toBe("dead");
   });
 
-  it("is dead when the machine was started anew since", () => {
+  it("is dead when the machine was started again since", () => {
     expect(liveness({ ...thisProcess(), boot: "an earlier boot" })).toBe("dead");
   });
 

@@ -113,7 +113,7 @@ describe("a request to a job's owner", () => {
     expect(await takeRequests(store, id, current.attempt, now)).toEqual([cancel]);
   });
 
-  it("does not stop a later owner, who took the job up again on purpose", async () => {
+  it("does not stop a later owner, who resumed the job on purpose", async () => {
     await claimJob(store, id, dead, now);
     await sendRequest(store, id, cancel);
     const { attempt } = await claimJob(store, id, thisProcess(), now);

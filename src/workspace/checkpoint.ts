@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { copyIndex } from "../git/copy-index.ts";
 import { AS_BATON, askGit, git } from "../git/git.ts";
+import { copyIndex } from "../git/index-file.ts";
 import { revParse } from "../git/rev-parse.ts";
 
 /** A git ref that holds the whole tree of a workspace at one moment, uncommitted and untracked files included. */

@@ -59,7 +59,7 @@ const MOST_REMEMBERED = 200;
 /** What people sent in earlier chats of the project, oldest first. */
 export async function saidBefore(project: Project): Promise<string[]> {
   if (!hasStore(project)) return [];
-  const { saidInChats } = await import("../../store/said.ts");
+  const { saidInChats } = await import("../../store/chat-messages.ts");
   await using store = await openProjectStore(project);
   return await saidInChats(store, MOST_REMEMBERED);
 }

@@ -17,16 +17,18 @@ export class RunningJob {
   #news = Promise.withResolvers<void>();
   #isOver = false;
   #seq = 0;
-  #ended: Promise<JobView> | undefined;
+  readonly #ended = Promise.withResolvers<JobView>();
 
   constructor(store: Store, id: string) {
     this.#store = store;
     this.id = id;
+    // Whoever does not ask for the result must not be stopped by it.
+    this.#ended.promise.catch(() => {});
   }
 
-  /** How it ended: completed, paused, failed, cancelled or interrupted. Rejects only where Baton itself could not go on. */
+  /** How it ended: completed, paused, failed, cancelled or interrupted. Rejects only where Baton itself could not continue. */
   get result(): Promise<JobView> {
-    return this.#ended ?? Promise.reject(new Error(`${this.id} has not begun.`));
+    return this.#ended.promise;
   }
 
   /** What happened in it from its first event on, and what happens, until it ends. Each is on record before it is told. */
@@ -73,12 +75,12 @@ export class RunningJob {
 
   /** @internal Resolves once the job is this process's own. */
   async begun(ended: Promise<Job>): Promise<this> {
-    this.#ended = ended.then(jobView).finally(() => {
+    const over = ended.then(jobView).finally(() => {
       this.#isOver = true;
       this.#tell();
     });
-    this.#ended.catch(() => {});
-    await Promise.race([this.#claimed.promise, this.#ended]);
+    this.#ended.resolve(over);
+    await Promise.race([this.#claimed.promise, over]);
     return this;
   }
 

@@ -1,6 +1,5 @@
-import { programIsGone } from "../../sessions/record/program-gone.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
-import type { OwnSession } from "../../sessions/record/session.ts";
+import { type OwnSession, programIsGone } from "../../sessions/record/session.ts";
 
 export interface KnownSessions {
   /** In all projects, the newest first. Of ended ones only those whose handoff waits for somebody. */

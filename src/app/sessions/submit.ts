@@ -10,6 +10,7 @@ import { documentInside, type Refusal } from "../handoffs/inside.ts";
 import { UsageError } from "../usage-error.ts";
 import { agentOf, callingSession, foldersOf, type Served } from "./served.ts";
 
+export { ALWAYS_LOADED } from "../../agents/claude/own/server-tools.ts";
 /** The shape of an account as an agent sends it, and the account that is in it. */
 export { accountFrom, accountShape } from "../../handoff/tools.ts";
 

@@ -8,8 +8,8 @@ import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
 import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
 import type { Journal } from "../../jobs/journal.ts";
-import { listenForEndings } from "./endings.ts";
 import { hasKeyboard, listenForEscape } from "./keyboard.ts";
+import { listenForSignals } from "./signals.ts";
 
 interface DriveOptions {
   json: boolean;
@@ -29,7 +29,7 @@ interface Attended {
 export async function drive(ready: ReadyJob, { json, attended }: DriveOptions): Promise<Job> {
   const { store, config, job: id, resumed } = ready;
   const control = attended?.control ?? new Control();
-  using endings = listenForEndings(control.ending);
+  using endings = listenForSignals(control.ending);
   const signal = AbortSignal.any([endings.signal, ...(attended ? [attended.signal] : [])]);
   const keys = !json && !attended && hasKeyboard(process.stdin);
   let screen: Screen | undefined;

@@ -31,7 +31,7 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
     const env = agentEnvironment(simulator, configDir, scenario.account);
     if (command.length > 0) return await runAgainst(command, env);
     const ended = Promise.race(ENDING_SIGNALS.map((signal) => once(process, signal)));
-    announce(scenario.name, env, options);
+    announce(scenario.name, simulator.url, env, options);
     await ended;
     return 0;
   } finally {
@@ -46,12 +46,12 @@ function list({ json }: SimulateOptions): number {
   return 0;
 }
 
-function announce(name: string, env: Record<string, string>, { json }: SimulateOptions): void {
+function announce(name: string, url: string, env: Record<string, string>, { json }: SimulateOptions): void {
   if (json) {
     console.log(JSON.stringify({ scenario: name, env }));
     return;
   }
-  console.log(`The scripted model "${name}" is at ${env.ANTHROPIC_BASE_URL}. In another terminal:\n`);
+  console.log(`The scripted model "${name}" is at ${url}. In another terminal:\n`);
   for (const [key, value] of Object.entries(env))
     console.log(`  export ${key}='${value.replaceAll("'", "'\\''")}'`);
   console.log("\nthen start `baton run` or `claude` there. Ctrl-C ends it.");

@@ -1,5 +1,5 @@
+import { given } from "../../util/given.ts";
 import type { HookConfig, HookEvent } from "../hook-config.ts";
-import { given } from "../reader/given.ts";
 import {
   below,
   entryOf,

@@ -1,10 +1,10 @@
+import { given } from "../../util/given.ts";
 import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
 import { DEFAULTS, lasting } from "../defaults.ts";
 import type { AgentLayer } from "../keys/agent.ts";
 import type { MaintenanceLayer } from "../keys/maintenance.ts";
 import type { WatchLayer } from "../keys/watch.ts";
 import { absolute } from "../reader/absolute.ts";
-import { given } from "../reader/given.ts";
 import type { Threshold } from "../reader/threshold.ts";
 
 /** What the paths are relative to that nobody wrote. */

@@ -1,4 +1,4 @@
-import { given } from "./given.ts";
+import { given } from "../../util/given.ts";
 
 /** JSON Schema 2020-12, as far as the keys of a configuration need it. */
 export interface Schema {

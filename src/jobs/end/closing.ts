@@ -21,7 +21,7 @@ export interface Closing {
 
 /**
  * Ends a job whose work is over: its workspace is published and removed first, since the job has only completed
- * when that is done. That it has come so far is on record, and whoever takes the job up again goes on from there.
+ * when that is done. That it has come so far is on record, and whoever picks the job up again continues from there.
  */
 export async function closeJob({ workspace, outcome, strategy, ...closing }: Closing): Promise<void> {
   const { journal, redact, hooks, work } = closing;
@@ -65,7 +65,7 @@ function lastWord(kind: Outcome["kind"], text: string): JobEvent {
   }
 }
 
-/** Goes on with a closing that was cut off. What was done of it is on record, or can be seen. */
+/** Continues a closing that was cut off. What was done of it is on record, or can be seen. */
 export async function finishClosing(closing: Omit<Closing, "workspace" | "outcome">): Promise<void> {
   const { journal, work } = closing;
   const { closing: known, workspace } = journal.job;

@@ -46,7 +46,7 @@ describe("what a job left", () => {
     expect(actionFor(jobAfter(creating, ready, completed), 100, {}, true)).toBe("keep");
   });
 
-  it("stays while its job can be taken up again, however old", () => {
+  it("stays while its job can be resumed, however old", () => {
     expect(actionFor(jobAfter(creating, ready, paused), 100)).toBe("keep");
     expect(actionFor(jobAfter(creating, ready, cutOff), 100)).toBe("keep");
   });

@@ -3,14 +3,14 @@ import type { Leg } from "../run/leg.ts";
 import type { WorkTrigger } from "../run/leg-end.ts";
 import type { LiveSession } from "../run/live-session.ts";
 
-/** Work that is under way. It goes on if the handoff is called off. */
+/** Work that is under way. It continues if the handoff is called off. */
 export interface FromWork {
   kind: "work";
   leg: Leg;
   trigger: WorkTrigger;
-  /** What the account should dwell on. */
+  /** What the account should focus on. */
   focus?: string;
-  /** A person is to speak next: until they do, no session is told to go on. */
+  /** A person is to speak next: until they do, no session is told to continue. */
   waits: boolean;
 }
 
@@ -44,7 +44,7 @@ export function triggerOf(from: HandoffFrom): HandoffTrigger {
   return from.kind === "overflowed" ? "overflow" : "resume";
 }
 
-/** The work that goes on if the handoff is called off. */
+/** The work that continues if the handoff is called off. */
 export function workOf(from: HandoffFrom): Leg | undefined {
   return "leg" in from ? from.leg : undefined;
 }

@@ -236,7 +236,7 @@ describe("an account that falls short", () => {
     expect(session.sent.at(-1)?.text).toContain(`- ${again[0]}`);
   });
 
-  it("twice is mended from the facts, and says what was wrong", async () => {
+  it("twice is completed from the facts, and says what was wrong", async () => {
     const { make, session } = await handingOver([submits(withoutState), submits(withoutState)]);
     const { stored, document } = await make();
     expect(stored).toMatchObject({

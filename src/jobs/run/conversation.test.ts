@@ -28,7 +28,7 @@ it("says when the session waits, and no longer once the person has spoken", asyn
   expect(await next).toEqual({ kind: "end" });
 });
 
-it("stops waiting when the session takes up work by itself", async () => {
+it("stops waiting when the session begins to work by itself", async () => {
   const { conversation } = talk();
   expect(await conversation.next(async () => true)).toBeUndefined();
   expect(conversation.isAwaited).toBe(false);

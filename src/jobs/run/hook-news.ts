@@ -1,5 +1,5 @@
 import type { HookEvent } from "../../config/hook-config.ts";
-import type { HookNews } from "../../hooks/occasion.ts";
+import type { HookNews } from "../../hooks/hook-call.ts";
 import {
   contextThresholdPayload,
   handoffPayload,

@@ -63,7 +63,7 @@ const handoffComplete: JobEvent = {
 const handedOff = [created, starting("a", 1), told("a"), handoffBegun, handoffStored, ended("a", "handoff")];
 const inSecondSession = [...handedOff, starting("b", 2), handoffComplete];
 
-describe("a job that is taken up", () => {
+describe("a job that is picked up", () => {
   it("begins afresh when no session is on record", () => {
     expect(startOf(jobAfter(created), false)).toEqual({ mode: "fresh" });
   });

@@ -1,17 +1,9 @@
 import { clearing, hasGoneOn, mayBeCleared, type TakenUpHandoff, wentOn } from "../record/handoff-state.ts";
+import { continueLine } from "../record/own-words.ts";
 import { hasSpokenSince } from "../record/transcript-end.ts";
 import { hearing, sendLine } from "../terminal/tmux.ts";
 import type { Ending } from "./cycle.ts";
-import {
-  type Cycle,
-  current,
-  goOn,
-  goOnLine,
-  leaveToPerson,
-  link,
-  NOT_TAKEN_UP,
-  until,
-} from "./cycle-steps.ts";
+import { type Cycle, current, goOn, leaveToPerson, link, NOT_TAKEN_UP, until } from "./cycle-steps.ts";
 import { type Successor, startedAfterClear } from "./successor.ts";
 
 /** Clears the session's pane, and sets the session that begins there to work. */
@@ -76,7 +68,7 @@ async function withoutHooks(cycle: Cycle): Promise<Ending> {
   const { session, limits } = cycle;
   const { documentPath } = cycle.begun;
   if ((await hearing(session)) === "gone") return leaveToPerson(cycle, NOT_TAKEN_UP);
-  const typed = await sendLine(session, goOnLine(documentPath), {
+  const typed = await sendLine(session, continueLine(documentPath), {
     patienceMs: limits.takeUpMs,
     before: async () => (await current(cycle))?.handoff?.state === "clearing",
   });

@@ -11,6 +11,7 @@ import {
   takenUp,
 } from "../record/handoff-state.ts";
 import { note } from "../record/mail.ts";
+import { continueLine } from "../record/own-words.ts";
 import type { OwnSession } from "../record/session.ts";
 import { announce, sendLine } from "../terminal/tmux.ts";
 import type { CycleOptions, Ending, Limits } from "./cycle.ts";
@@ -85,7 +86,7 @@ export async function goOn(
     return now !== undefined && now.ended === null && !(await hasBegun(now));
   };
   if (!next?.pane || !(await isWanted())) return ending;
-  const typed = await sendLine(next, goOnLine(documentPath), {
+  const typed = await sendLine(next, continueLine(documentPath), {
     patienceMs: cycle.limits.promptMs,
     before: isWanted,
     ...(cycle.signal && { signal: cycle.signal }),
@@ -93,11 +94,6 @@ export async function goOn(
   return typed.sent || typed.unwanted
     ? ending
     : { ...ending, note: `it was not told to continue: ${typed.why}` };
-}
-
-/** Right also where the document is not in the window yet. */
-export function goOnLine(document: string): string {
-  return `Go on with the work from the handoff document ${document}. Read it first if it is not in your context yet.`;
 }
 
 export async function leaveToPerson(cycle: Cycle, reason: string): Promise<Ending> {

@@ -6,6 +6,7 @@ import { commitOnly, isUnmerged } from "../../git/commit.ts";
 import type { Notice } from "../../job/notice.ts";
 import { clearing, hasGoneOn, type SessionHandoff } from "../record/handoff-state.ts";
 import { note } from "../record/mail.ts";
+import { continueLine } from "../record/own-words.ts";
 import type { Registry } from "../record/registry.ts";
 import { clearPane } from "./clear-pane.ts";
 import {
@@ -13,7 +14,6 @@ import {
   current,
   giveUp,
   goOn,
-  goOnLine,
   leaveToPerson,
   link,
   mark,
@@ -127,7 +127,7 @@ async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
   // A start that was on record may have happened: a second one would do the work twice.
   if (begun.state !== "clearing") {
     await mark(cycle, (handoff, at) => clearing(handoff, at, place.id));
-    const started = await place.start(goOnLine(begun.documentPath), begun.documentPath);
+    const started = await place.start(continueLine(begun.documentPath), begun.documentPath);
     if ("why" in started) return leaveToPerson(cycle, started.why);
     await mark(cycle, (handoff, at) => clearing(handoff, at, started.id));
     why = `${place.name} did not pick it up in time`;

@@ -1,5 +1,5 @@
 import { folderOf } from "../../agents/claude/own/transcript.ts";
-import { headAt } from "../../git/since.ts";
+import { headAt } from "../../git/head-at.ts";
 import type { Facts } from "../../handoff/facts.ts";
 import type { HandoffParts } from "../../handoff/make.ts";
 import type { Redact } from "../../secrets/redact.ts";

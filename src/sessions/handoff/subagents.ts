@@ -2,9 +2,8 @@ import { stat } from "node:fs/promises";
 import { subagentTranscript, transcriptEvents } from "../../agents/claude/own/transcript.ts";
 import type { SubagentFact } from "../../handoff/facts.ts";
 import { chainOf } from "../record/chain.ts";
-import { programIsGone } from "../record/program-gone.ts";
 import type { Registry } from "../record/registry.ts";
-import type { OwnSession } from "../record/session.ts";
+import { type OwnSession, programIsGone } from "../record/session.ts";
 
 export interface SubagentStatus extends Omit<SubagentFact, "state"> {
   /** `unknown`: its own transcript is there, but nobody says how it stands. */

@@ -46,7 +46,7 @@ async function aSession(...texts: string[]) {
 
 it.each<[string, SessionHandoff]>([
   ["was stored", aHandoff("stored")],
-  ["was asked for anew", { ...asked, at: "2026-01-01T00:00:01.000Z" }],
+  ["was asked for again", { ...asked, at: "2026-01-01T00:00:01.000Z" }],
 ])("leaves a handoff alone that %s meanwhile", async (_what, now) => {
   const { registry, session, handoff, store } = await aSession("Build the shed.");
   await registry.update("one", () => ({ ...session, handoff: now }));

@@ -10,7 +10,7 @@ import { takeUp } from "./take-up.ts";
 
 const at = "2026-01-01T10:00:00.000Z";
 
-/** The author of a document, whose handoff stands like this, and one that takes the document up. */
+/** The author of a document, whose handoff stands like this, and one that picks the document up. */
 async function takenUp(handoff: (path: string) => SessionHandoff) {
   const home = await mkdtemp(join(tmpdir(), "baton-take-up-"));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ async function takenUp(handoff: (path: string) => SessionHandoff) {
   return { author: await registry.find("author"), taker: await registry.find("taker"), got };
 }
 
-it("marks a handoff as taken up, and brings its mail along", async () => {
+it("marks a handoff as picked up, and brings its mail along", async () => {
   const { author, taker, got } = await takenUp((documentPath) => aHandoff("pending", { documentPath }));
   expect(author).toMatchObject({ mail: [], handoff: { state: "taken-up", successor: "taker" } });
   expect(taker).toMatchObject({ parent: "author" });

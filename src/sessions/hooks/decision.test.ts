@@ -146,13 +146,13 @@ describe("a hook", () => {
     }
   });
 
-  it("goes on with a handoff once it is stored", () => {
+  it("continues a handoff once it is stored", () => {
     const stored: OwnSession = { ...session, handoff: aHandoff("stored") };
     const decision = hookDecision(at("Stop", { stop_hook_active: true }), stored, moment(142_000));
     expect(decision).toMatchObject({ cycle: true, sayings: [] });
   });
 
-  it("has a handoff written anew that the person has gone on from, before anything is cleared", () => {
+  it("has a handoff written again that the person has continued from, before anything is cleared", () => {
     for (const state of ["stored", "clearing"] as const) {
       const handoff = aHandoff(state, { at: "2026-01-01T00:59:50.000Z", trigger: "manual" });
       const pane = { socket: "/s", id: "%1" };
@@ -173,7 +173,7 @@ describe("a hook", () => {
     expect(hookDecision(at("Stop"), record, now).cycle).toBe(true);
   });
 
-  it("goes on with a clearing that was cut off, and leaves one alone that is under way", () => {
+  it("continues a clearing that was cut off, and leaves one alone that is under way", () => {
     const clearing = (since: string): OwnSession => ({
       ...session,
       pane: { socket: "/s", id: "%1" },
@@ -251,7 +251,7 @@ describe("a hook", () => {
     expect(answerOf(sayings, null).toPerson).toBe("Handoff 1 goes on in a job.");
   });
 
-  it("puts the end of a session on record", () => {
+  it("records the end of a session", () => {
     const { record } = hookDecision(at("SessionEnd", { reason: "clear" }), session, moment(20_000));
     expect(record.ended).toEqual({ at: "2026-01-01T01:00:00.000Z", reason: "clear" });
   });

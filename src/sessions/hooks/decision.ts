@@ -114,7 +114,7 @@ function atStop(
 ): HookDecision {
   const { handoff } = record;
   if (isOnItsWay(handoff) && isToBeCleared(handoff, record)) {
-    // The document does not hold what was said and done since, so it is written anew before anything is cleared.
+    // The document does not hold what was said and done since, so it is written again before anything is cleared.
     if (handoff.wentOn && !again && !subagentsRunning) return requested(record, handoff.trigger);
     return { record, sayings: [], ...(!handoff.wentOn && isDue(handoff, moment) && { cycle: true }) };
   }

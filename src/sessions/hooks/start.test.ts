@@ -43,7 +43,7 @@ it("tells where a session runs", () => {
   expect(started("a", "startup", undefined, { BATON_ROLE: "orchestrator" }).role).toBe("orchestrator");
 });
 
-it("keeps what is known of a session that is resumed, and begins its window anew when it was compacted", () => {
+it("keeps what is known of a session that is resumed, and begins its window again when it was compacted", () => {
   const known = { ...started("a", "startup"), warned: [50], handoff: aHandoff("asked"), parent: "z" };
   expect(started("a", "resume", known)).toMatchObject({
     warned: [50],

@@ -1,8 +1,7 @@
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import type { Surroundings } from "../../agents/claude/own/surroundings.ts";
 import { afterCompaction, isCutOff, isForTheNext, isOnItsWay } from "../record/handoff-state.ts";
-import { programIsGone } from "../record/program-gone.ts";
-import type { OwnSession } from "../record/session.ts";
+import { type OwnSession, programIsGone } from "../record/session.ts";
 import type { Figured } from "../watch/figure.ts";
 import type { HookSettings } from "./settings.ts";
 

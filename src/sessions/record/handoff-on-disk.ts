@@ -1,5 +1,5 @@
-import { given } from "../../config/reader/given.ts";
 import type { HandoffTrigger } from "../../handoff/document.ts";
+import { given } from "../../util/given.ts";
 import type { SessionHandoff } from "./handoff-state.ts";
 
 /**

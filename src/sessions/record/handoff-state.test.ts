@@ -214,7 +214,7 @@ describe("a handoff is", () => {
     expect(statesThat(is)).toEqual(states);
   });
 
-  it("neither cleared nor given out where the person went on, and asked for anew on its way", () => {
+  it("neither cleared nor given out where the person continued, and asked for again on its way", () => {
     const left = (["stored", "clearing", "pending", "failed", "taken-up"] as const).map((state) =>
       aHandoff(state, gone),
     );
@@ -224,7 +224,7 @@ describe("a handoff is", () => {
     expect(left.map(isHandedOff)).toEqual([false, false, true, true, true]);
   });
 
-  it("asked for anew in the window after a compaction", () => {
+  it("asked for again in the window after a compaction", () => {
     const outlived = (["clearing", "pending", "failed", "taken-up"] as const).map((state) =>
       aHandoff(state, { outlived: true }),
     );

@@ -28,7 +28,7 @@ export interface AskedHandoff extends Begun {
 
 interface Written extends Begun {
   readonly documentPath: string;
-  /** The person went on in the session, although its handoff waits for the next one. */
+  /** The person continued in the session, although its handoff waits for the next one. */
   readonly wentOn?: true;
 }
 
@@ -83,7 +83,7 @@ export type SessionHandoff =
 /** What may stand on record of a session: a handoff or none. */
 type Known = SessionHandoff | null | undefined;
 
-/** A session that handed off, went on all the same and hands off again is followed by itself; else its parent comes before. */
+/** A session that handed off, continued all the same and hands off again is followed by itself; else its parent comes before. */
 export function placeOf(handoff: Known, ofParent: Known): HandoffPlace {
   const before = handoff?.documentPath ? handoff : ofParent;
   const resumed = handoff?.state === "asked" || handoff?.state === "failed" ? handoff : undefined;
@@ -148,7 +148,7 @@ export function failed(handoff: Known, reason: string, at: string): FailedHandof
 
 /**
  * What stays as it was at a step of passing it on, which is never written over what the next session's hook has recorded
- * meanwhile. Why it stood as it did is over with that. A session that is being asked anew has the document before it.
+ * meanwhile. Why it stood as it did is over with that. A session that is being asked again has the document before it.
  */
 function passedOn(handoff: Known, at: string): PassedOn | undefined {
   switch (handoff?.state) {
@@ -208,12 +208,12 @@ export function afterPrompt(handoff: SessionHandoff | null): SessionHandoff | nu
   }
 }
 
-/** The person went on, and the document does not tell it. */
+/** The person continued, and the document does not tell it. */
 export function wentOn<T extends Exclude<SessionHandoff, AskedHandoff>>(handoff: T): T {
   return { ...handoff, wentOn: true };
 }
 
-/** A request for a handoff does not survive a compaction, and a window that fills anew can be handed over anew. */
+/** A request for a handoff does not survive a compaction, and a window that fills again can be handed over again. */
 export function afterCompaction(handoff: SessionHandoff | null): SessionHandoff | null {
   switch (handoff?.state) {
     case undefined:
@@ -252,7 +252,7 @@ export function hasGoneOn(handoff: Known): boolean {
   return handoff != null && handoff.state !== "asked" && handoff.wentOn === true;
 }
 
-/** A session is asked once for each window that it fills, and anew where the person went on before it was cleared. */
+/** A session is asked once for each window that it fills, and again where the person continued before it was cleared. */
 export function isHandedOff(handoff: Known): boolean {
   if (!handoff || ("outlived" in handoff && handoff.outlived)) return false;
   return !(hasGoneOn(handoff) && isOnItsWay(handoff));

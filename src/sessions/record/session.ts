@@ -1,6 +1,7 @@
 import type { ProgramProcess } from "../../agents/claude/own/program-process.ts";
 import type { Pane, SessionKind, SessionRole } from "../../agents/claude/own/surroundings.ts";
 import type { ContextState } from "../../context/tracker.ts";
+import { liveness, type ProcessIdentity, thisProcess } from "../../processes/owner.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import type { SessionHandoff } from "./handoff-state.ts";
 
@@ -86,4 +87,9 @@ export function newSession(
     mail: [],
     ...known,
   };
+}
+
+/** The program of the session is known, and runs no more: what was killed does not put its end on record. */
+export function programIsGone({ process }: OwnSession, here: ProcessIdentity = thisProcess()): boolean {
+  return process !== null && liveness({ ...here, ...process }, here) === "dead";
 }

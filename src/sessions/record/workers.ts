@@ -1,9 +1,8 @@
 import { chainOf, newestOf } from "./chain.ts";
 import { isOnItsWay } from "./handoff-state.ts";
-import { programIsGone } from "./program-gone.ts";
 import type { Registry } from "./registry.ts";
 import { repositoryComparison } from "./same-repository.ts";
-import type { OwnSession, WorkerReport } from "./session.ts";
+import { type OwnSession, programIsGone, type WorkerReport } from "./session.ts";
 
 export interface Worker {
   /** That has the task now. */

@@ -69,7 +69,7 @@ describe("a session that is well", () => {
     expect(acts({})).toEqual([]);
   });
 
-  it("is put on record as ended once its process is gone", () => {
+  it("is recorded as ended once its process is gone", () => {
     expect(acts({ alive: false })).toEqual(["end"]);
   });
 });
@@ -129,13 +129,13 @@ describe("a session whose hooks are missing", () => {
   });
 });
 
-describe("a handoff that nobody went on with", () => {
-  it.each(["stored", "clearing"] as const)("is gone on with when it is %s and not new", (state) => {
+describe("a handoff that nobody continued", () => {
+  it.each(["stored", "clearing"] as const)("is continued when it is %s and not new", (state) => {
     expect(acts({ session: own({ handoff: handoff(state, MINUTE) }) })).toEqual(["cycle"]);
     expect(acts({ session: own({ handoff: handoff(state, 1_000) }) })).toEqual([]);
   });
 
-  it("is gone on with also where its session has ended", () => {
+  it("is continued also where its session has ended", () => {
     const ended = { at: ago(MINUTE), reason: "clear" };
     expect(acts({ session: own({ ended, handoff: handoff("clearing", MINUTE) }) })).toEqual(["cycle"]);
     expect(acts({ session: own({ handoff: handoff("stored", MINUTE) }), alive: false })).toEqual([

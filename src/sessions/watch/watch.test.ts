@@ -117,7 +117,7 @@ it("says what it only estimates", async () => {
   expect((await registry.find("one"))?.figure).toMatchObject({ source: "estimate", window: 200_000 });
 });
 
-it("puts on record that a session's process is gone, and forgets about it", async () => {
+it("records that a session's process is gone, and forgets about it", async () => {
   const process = { pid: 2 ** 22 + 1, startTime: "1" };
   const { watch, registry, heard } = await aWatch({ process });
   await watch.look();
@@ -126,7 +126,7 @@ it("puts on record that a session's process is gone, and forgets about it", asyn
   expect(heard).toEqual(["its process is gone"]);
 });
 
-it("goes on with a handoff that was left alone", async () => {
+it("continues a handoff that was left alone", async () => {
   const handoff = aHandoff("stored", { at: anHourAgo().toISOString() });
   const { watch, cycled } = await aWatch({ handoff });
   await watch.look();
@@ -134,7 +134,7 @@ it("goes on with a handoff that was left alone", async () => {
   expect(cycled).toEqual(["one"]);
 });
 
-it("looks after the others where one cannot be looked at", async () => {
+it("watches the others where one cannot be looked at", async () => {
   const { watch, registry, cycled, heard, folder } = await aWatch({ transcript: tmpdir() });
   const handoff = aHandoff("stored", { at: anHourAgo().toISOString() });
   const one = await registry.find("one");

@@ -4,9 +4,8 @@ import { thisProcess } from "../../processes/owner.ts";
 import { messageOf } from "../../util/errors.ts";
 import { CachedRegistry } from "../record/cached-registry.ts";
 import { isAsked } from "../record/handoff-state.ts";
-import { programIsGone } from "../record/program-gone.ts";
 import type { Registry } from "../record/registry.ts";
-import type { ContextFigure, OwnSession } from "../record/session.ts";
+import { type ContextFigure, type OwnSession, programIsGone } from "../record/session.ts";
 import { announce, capture } from "../terminal/tmux.ts";
 import {
   askInWords,

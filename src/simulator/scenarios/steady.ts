@@ -79,7 +79,7 @@ function account(done: number, steps: number): Account {
     decisions: [
       { decision: "Each step appends to its own file", reason: "a step that is done twice then shows" },
     ],
-    nextSteps: [done < steps ? `Go on with step ${done + 1}.` : "Nothing is left but to say so."],
+    nextSteps: [done < steps ? `Continue with step ${done + 1}.` : "Nothing is left but to say so."],
     filesChanged: numbers.map((number) => ({ path: `step-${number}.txt`, change: "" })),
   };
 }

@@ -10,7 +10,7 @@ describe("the branch of a job", () => {
     expect(planBranch({})).toEqual({ kind: "create", from: "base", takenUp: false });
   });
 
-  it("is taken up where it holds unmerged work of an earlier job, with what the remote has more", () => {
+  it("is continued where it holds unmerged work of an earlier job, with what the remote has more", () => {
     expect(planBranch({ local })).toEqual({ kind: "take-up", commit: "l" });
     expect(planBranch({ local, remote, against: "ahead" })).toEqual({ kind: "take-up", commit: "l" });
     expect(planBranch({ local, remote, against: "behind" })).toEqual({
@@ -21,7 +21,7 @@ describe("the branch of a job", () => {
     expect(planBranch({ remote })).toEqual({ kind: "create", from: "r", takenUp: true });
   });
 
-  it("is made anew where a stale one is left whose work is merged", () => {
+  it("is made again where a stale one is left whose work is merged", () => {
     const merged = { ...local, hasWork: false };
     expect(planBranch({ local: merged })).toEqual({
       kind: "create",
@@ -40,7 +40,7 @@ describe("the branch of a job", () => {
     expect(planBranch(facts)).toMatchObject({ kind: "other-name" });
   });
 
-  it("is another's while that job is at work or may be taken up again, and in a worktree of somebody's", () => {
+  it("is another's while that job is at work or may be resumed, and in a worktree of somebody's", () => {
     expect(planBranch({ local, ...held("work") })).toMatchObject({ kind: "conflict", with: { at: "work" } });
     expect(planBranch({ local, ...held("rest") })).toMatchObject({ kind: "conflict", with: { at: "rest" } });
     expect(planBranch({ local, ...held("elsewhere") })).toMatchObject({ kind: "conflict" });

@@ -191,7 +191,7 @@ describe("nothing is touched", () => {
     await expectKept(worktree, /could not be moved to .* \(EEXIST|ENOTDIR\)/);
   });
 
-  it("when the intent cannot be put on record", async () => {
+  it("when the intent cannot be recorded", async () => {
     const worktree = await createJobWorktree();
     const removing = async () => {
       throw new Error("the store is full");

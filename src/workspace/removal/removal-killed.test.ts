@@ -149,7 +149,7 @@ describe("a removal that was killed is finished", () => {
     expect(await refIn(worktree.repo, worktree.branch)).toBe(head);
   });
 
-  it("and leaves a branch that another job has taken up", async () => {
+  it("and leaves a branch that another job has continued", async () => {
     const { worktree, head, trash } = await createCutOff();
     await moveToTrash(worktree, trash);
     await deregister(worktree);

@@ -79,7 +79,7 @@ export async function clear(
   return result;
 }
 
-/** Goes on with a removal that was cut off. */
+/** Continues a removal that was cut off. */
 export async function finishRemoving(
   job: WorkspaceJob,
   repo: Repository,

@@ -63,7 +63,7 @@ describe("following a transcript", () => {
     expect(await readAll(new TranscriptReader(path))).toEqual(textEvents("one", "two"));
   });
 
-  it("goes on with the next line when its reader stopped early", async () => {
+  it("continues with the next line when its reader stopped early", async () => {
     await writeFile(path, createLine("one") + createLine("two") + createLine("three"));
     const reader = new TranscriptReader(path);
     for await (const event of reader.read()) {

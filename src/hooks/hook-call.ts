@@ -1,4 +1,5 @@
 import type { HookEvent } from "../config/hook-config.ts";
+import type { AgreedFiles } from "../config/trust/named-files.ts";
 import type { HookRun } from "./hook-run.ts";
 import type { Message } from "./message.ts";
 import type { HookPayload } from "./payload.ts";
@@ -11,10 +12,12 @@ export interface HookNews {
 }
 
 /** What one hook is told, and where it runs. */
-export interface HookOccasion extends HookNews {
+export interface HookCall extends HookNews {
   cwd: string;
   env: Record<string, string>;
   signal: AbortSignal;
+  /** The scripts of the project that may run, as they were agreed to; absent, any may. */
+  agreed?: AgreedFiles;
   /** Between two attempts. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }

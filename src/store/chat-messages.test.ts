@@ -5,9 +5,9 @@ import { expect, it, onTestFinished } from "vitest";
 import type { JobEvent } from "../job/events.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../processes/owner.ts";
+import { saidInChats } from "./chat-messages.ts";
 import { claimJob } from "./claims.ts";
 import { createJob } from "./jobs.ts";
-import { saidInChats } from "./said.ts";
 import { openStore } from "./store.ts";
 
 it("remembers what people said in chats, newest last, and nothing of what Baton said or of other jobs", async () => {

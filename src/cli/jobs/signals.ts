@@ -1,13 +1,13 @@
 import { JobCancelled, JobInterrupted } from "../../app/jobs/control.ts";
 import { EXIT } from "../exit.ts";
 
-interface Endings extends Disposable {
+interface Signals extends Disposable {
   /** Aborted with a JobCancelled or a JobInterrupted. */
   signal: AbortSignal;
 }
 
 /** Signals to this process, a reader of its output that went away, and what others ask: `asked` is part of its signal. */
-export function listenForEndings(asked: AbortSignal): Endings {
+export function listenForSignals(asked: AbortSignal): Signals {
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, asked]);
   const interrupted = (why: string) => controller.abort(new JobInterrupted(why));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { git } from "./git.ts";
-import { headAt } from "./since.ts";
+import { headAt } from "./head-at.ts";
 
 it("finds the commit that HEAD was at, whatever was committed since", async () => {
   const folder = await mkdtemp(join(tmpdir(), "baton-since-"));
