@@ -2,6 +2,7 @@ import { lines, trustCommandsOf, trustedFiles, trustNoMore } from "../../app/con
 import { findProject, type Project } from "../../app/project.ts";
 import type { WrittenCommand } from "../../config/config.ts";
 import { shortPath } from "../../display/path.ts";
+import { print, printJson } from "../../display/print.ts";
 import { counted } from "../../util/figures.ts";
 
 export interface TrustOptions {
@@ -19,27 +20,26 @@ export async function trust(options: TrustOptions): Promise<number> {
 
 async function add(project: Project, options: TrustOptions): Promise<number> {
   const trusted = await trustCommandsOf(project);
-  if (options.json) console.log(JSON.stringify({ trusted: trusted.map(forPrograms) }));
-  else if (trusted.length === 0)
-    console.log("There is nothing to trust: no command here came with a repository.");
-  else console.log(`Trusted as it stands now:\n${lines(trusted)}`);
+  if (options.json) printJson({ trusted: trusted.map(forPrograms) });
+  else if (trusted.length === 0) print("There is nothing to trust: no command here came with a repository.");
+  else print(`Trusted as it stands now:\n${lines(trusted)}`);
   return 0;
 }
 
 async function remove(project: Project, options: TrustOptions): Promise<number> {
   const removed = await trustNoMore(project);
-  if (options.json) console.log(JSON.stringify({ removed }));
-  else if (removed.length === 0) console.log("Nothing here was trusted.");
-  else console.log(removed.map((file) => `${shortPath(file)} is no longer trusted.`).join("\n"));
+  if (options.json) printJson({ removed });
+  else if (removed.length === 0) print("Nothing here was trusted.");
+  else print(removed.map((file) => `${shortPath(file)} is no longer trusted.`).join("\n"));
   return 0;
 }
 
 async function list(options: TrustOptions): Promise<number> {
   const trusted = await trustedFiles();
-  if (options.json) console.log(JSON.stringify(trusted));
-  else if (trusted.length === 0) console.log("You trust no repository yet.");
+  if (options.json) printJson(trusted);
+  else if (trusted.length === 0) print("You trust no repository yet.");
   for (const { file, at, commands } of options.json ? [] : trusted) {
-    console.log(`${shortPath(file)}  ${counted(commands, "command")}, since ${at.slice(0, 10)}`);
+    print(`${shortPath(file)}  ${counted(commands, "command")}, since ${at.slice(0, 10)}`);
   }
   return 0;
 }

@@ -3,7 +3,7 @@ import { agentOf, jobFrom, type Loaded, loadDocument } from "../../app/jobs/cont
 import { readyAgent } from "../../app/jobs/ready.ts";
 import { configOf, findProject } from "../../app/project.ts";
 import { printEnd } from "../../display/job-end.ts";
-import { oneLine } from "../../display/style.ts";
+import { oneLine, onScreen } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import { BrokenOffError, exitCodeOf } from "../exit.ts";
 
@@ -40,7 +40,7 @@ async function confirm({ account }: Loaded): Promise<void> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("n")));
   const question = `Handoff loaded. Current task: ${task}\nContinue? [Y/n] `;
-  const answer = await Promise.race([terminal.question(question).catch(() => "n"), closed]);
+  const answer = await Promise.race([terminal.question(onScreen(question)).catch(() => "n"), closed]);
   terminal.close();
   if (!/^(?:y(?:es)?)?$/i.test(answer.trim())) throw new BrokenOffError("Nothing was started.");
 }
