@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { findConfig, userConfigPath } from "../config/find.ts";
 import { configWithoutFile } from "../config/without-file.ts";
+import { printError } from "../display/print.ts";
 import { sweepInterrupted } from "../store/claims.ts";
 import { StoreError } from "../store/errors.ts";
 import type { Store } from "../store/store.ts";
@@ -68,7 +69,7 @@ export async function lookIntoStore(project: Project): Promise<Store> {
     if (!(error instanceof StoreError)) throw error;
     const { openStoreToRead } = await import("../store/store.ts");
     const readable = await openStoreToRead(storePath(project.root));
-    console.error(`${error.message}\nShowing what can be read.`);
+    printError(`${error.message}\nShowing what can be read.`);
     return readable;
   }
 }

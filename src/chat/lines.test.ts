@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { coloured, plain } from "../display/style.ts";
+import { coloured, onScreen, plain } from "../display/style.ts";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { chatLine, saidLine } from "./lines.ts";
 
@@ -45,8 +45,8 @@ it("tells what was cancelled from what failed by more than words", () => {
     chatLine(inJournal({ type: "handoff:cancelled", session, stage: "writing" }), coloured),
     chatLine(inJournal({ type: "handoff:failed", session, message: "no" }), coloured),
   ];
-  expect(cancelled).toContain("\u001b[33m");
-  expect(failed).toContain("\u001b[31m");
+  expect(onScreen(cancelled ?? "")).toContain("\u001b[33m");
+  expect(onScreen(failed ?? "")).toContain("\u001b[31m");
 });
 
 it("keeps the lines of a message together", () => {

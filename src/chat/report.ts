@@ -1,4 +1,4 @@
-import type { Paint } from "../display/style.ts";
+import { oneLine, type Paint } from "../display/style.ts";
 import { outcomeInWords } from "../display/words.ts";
 import type { Job } from "../job/job.ts";
 import { counted, money, tokens } from "../util/figures.ts";
@@ -22,7 +22,7 @@ export function statusReport(job: Job, paint: Paint): string {
     ["window", window],
     ["used", `${counted(job.turns, "turn")}, ${money(job.costUsd)}`],
   ];
-  return lines.map(([label, text]) => `  ${paint("dim", label.padEnd(9))}${text}`).join("\n");
+  return lines.map(([label, text]) => `  ${paint("dim", label.padEnd(9))}${oneLine(text)}`).join("\n");
 }
 
 /** The sessions of the chat, each with the one that it goes on from. */
@@ -42,7 +42,7 @@ export function sessionsReport(job: Job, paint: Paint): string {
       const handoffs = job.handoffs
         .filter(({ fromSession }) => fromSession === session.id)
         .map(({ number, outcome, documentPath }) => {
-          return `    ${paint("magenta", `⇄ handoff ${number}`)} ${documentPath} ${paint("dim", outcomeInWords(outcome))}`;
+          return `    ${paint("magenta", `⇄ handoff ${number}`)} ${oneLine(documentPath)} ${paint("dim", outcomeInWords(outcome))}`;
         });
       return [`  session ${session.ordinal}  ${session.id}  ${paint("dim", how)}`, ...handoffs];
     })

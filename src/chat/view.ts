@@ -2,7 +2,7 @@ import { Box, type Instance, render, Static, Text, useInput, usePaste, useWindow
 import { createElement as h, type ReactElement, useEffect, useReducer, useSyncExternalStore } from "react";
 import type { AgentConfig } from "../config/config.ts";
 import { liveLine } from "../display/live-line.ts";
-import { coloured, type Paint, printable } from "../display/style.ts";
+import { coloured, onScreen, type Paint, printable } from "../display/style.ts";
 import type { Chat, ChatState } from "./chat.ts";
 import { rowsOf } from "./editor.ts";
 import { actionsOf } from "./keys.ts";
@@ -40,16 +40,22 @@ function View({ chat, config, paint }: ViewProps): ReactElement {
     { flexDirection: "column" },
     kept,
     h(Partial, { text: state.partial, width, most }),
-    ...state.queued.map((text, index) => h(Text, { key: index, dimColor: true }, saidLine(text, paint))),
+    ...state.queued.map((text, index) =>
+      h(Text, { key: index, dimColor: true }, onScreen(saidLine(text, paint))),
+    ),
     h(Text, null, " "),
-    h(Text, { wrap: "truncate" }, liveLine(state.job, config, new Date(), width, paint, true, state.doing)),
+    h(
+      Text,
+      { wrap: "truncate" },
+      onScreen(liveLine(state.job, config, new Date(), width, paint, true, state.doing)),
+    ),
     h(Input, { editor: state.editor, width, most, paint }),
   );
 }
 
 /** `Static` takes what draws one of its items as its child, which is no element. */
 function lines(items: readonly string[]): StaticProps {
-  return { items: [...items], children: (line, index) => h(Text, { key: index }, line) };
+  return { items: [...items], children: (line, index) => h(Text, { key: index }, onScreen(line)) };
 }
 
 type StaticProps = Parameters<typeof Static<string>>[0];
@@ -59,7 +65,7 @@ function Partial({ text, width, most }: { text: string; width: number; most: num
   if (text.trim() === "") return null;
   const end = printable(text.trimEnd().slice(-most * width));
   const shown = rowsOf({ text: `\n${end}`, cursor: 0 }, width).rows.slice(-most);
-  return h(Text, null, shown.join("\n"));
+  return h(Text, null, onScreen(shown.join("\n")));
 }
 
 function Input({
@@ -75,7 +81,7 @@ function Input({
     const mark = at === 0 ? PROMPT : " ".repeat(PROMPT.length);
     return `${paint("cyan", mark)}${at === row ? withCursor(text, column) : text}`;
   });
-  return h(Text, { wrap: "truncate" }, shown.join("\n"));
+  return h(Text, { wrap: "truncate" }, onScreen(shown.join("\n")));
 }
 
 const graphemes = new Intl.Segmenter();

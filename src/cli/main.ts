@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { printError, printJson } from "../display/print.ts";
 import { messageOf } from "../util/errors.ts";
 import { EXIT, exitCodeOfError } from "./exit.ts";
 import { program } from "./program.ts";
@@ -21,9 +22,9 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 function reported(error: unknown, argv: string[]): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.completed;
   const message = complaint(error);
-  if (wantsJson(argv)) console.log(JSON.stringify({ error: message }));
-  else console.error(`baton: ${message}`);
-  if (process.env.BATON_DEBUG && error instanceof Error) console.error(error.stack);
+  if (wantsJson(argv)) printJson({ error: message });
+  else printError(`baton: ${message}`);
+  if (process.env.BATON_DEBUG && error instanceof Error) printError(error.stack ?? "");
   return error instanceof CommanderError ? EXIT.usage : exitCodeOfError(error);
 }
 

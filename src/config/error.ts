@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { oneLine } from "../util/printable.ts";
 
 /** Where in a file, and how it looks there. */
 export interface Place {
@@ -35,7 +36,7 @@ export class ConfigError extends Error {
 
 function print({ file, line, column, message, excerpt, fix }: Problem): string {
   const fromHere = relative(process.cwd(), file);
-  const shown = fromHere.startsWith("..") || fromHere === "" ? file : fromHere;
+  const shown = oneLine(fromHere.startsWith("..") || fromHere === "" ? file : fromHere);
   const where = line === undefined ? shown : `${shown}:${line}:${column}`;
   return [`${where}  ${message}`, ...(excerpt ? [excerpt] : []), `  ${fix}`].join("\n");
 }

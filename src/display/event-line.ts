@@ -1,7 +1,7 @@
 import type { Tone } from "../hooks/message.ts";
 import { type Description, describe } from "../job/describe.ts";
 import type { JobEvent, JobEventType, JournalEvent } from "../job/events.ts";
-import { type Format, type Paint, printable } from "./style.ts";
+import { type Format, oneLine, type Paint, printable } from "./style.ts";
 import { fitted } from "./width.ts";
 
 /** What a person is told about an event, in a line or a few. Undefined where there is nothing to tell. */
@@ -12,7 +12,7 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
   const text = printable(told.text).trim();
   switch (event.type) {
     case "job:created":
-      return `${paint("bold", event.job)} ${paint("dim", "for")} ${event.agent}${event.continues ? paint("dim", `, continues ${event.continues.document}`) : ""}`;
+      return `${paint("bold", event.job)} ${paint("dim", "for")} ${oneLine(event.agent)}${event.continues ? paint("dim", `, continues ${oneLine(event.continues.document)}`) : ""}`;
     case "job:started":
     case "context:handoff:complete":
       return undefined;
@@ -33,7 +33,7 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
       return `${paint("magenta", `⇄ ${title}`)} ${paint("dim", text)}`;
     case "handoff:stored": {
       const how = text === "" ? paint("green", "✓ checked") : paint("yellow", `(${firstLine(text)})`);
-      return `  ${paint("magenta", "stored")} ${event.documentPath} ${how}`;
+      return `  ${paint("magenta", "stored")} ${oneLine(event.documentPath)} ${how}`;
     }
     case "limit:waiting":
     case "retry":

@@ -1,5 +1,6 @@
 import type { Job } from "../job/job.ts";
 import { jobReport } from "./job-report.ts";
+import { print } from "./print.ts";
 import { paintFor, printable } from "./style.ts";
 
 /** What stays on the screen when a job has ended: its answer, how it got there, and what to do next. */
@@ -10,7 +11,7 @@ export function printEnd(job: Job): void {
   lines.push(jobReport(job, paint));
   const next = nextStep(job);
   if (next) lines.push("", next);
-  console.log(lines.join("\n"));
+  print(lines.join("\n"));
 }
 
 /** `command`: by which whoever ran the job continues it. */

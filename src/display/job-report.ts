@@ -3,7 +3,7 @@ import type { Job, JobStatus } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
 import { clock, counted, money, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
-import { type Paint, printable } from "./style.ts";
+import { oneLine, type Paint, printable } from "./style.ts";
 
 /** How long it has been at work, without the time that it waited. */
 export function timeOf(job: Job, now: Date): string {
@@ -17,10 +17,10 @@ export function jobReport(job: Job, paint: Paint): string {
   const label = (text: string) => paint("dim", text.padEnd(10));
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${status(job.status, job.status, paint)}`,
-    `${label("agent")}${job.agent}`,
-    ...(job.epic ? [`${label("epic")}${printable(job.epic)}`] : []),
-    ...(job.continues ? [`${label("continues")}${job.continues.document}`] : []),
-    ...(job.workItem ? [`${label("work item")}${printable(job.workItem.id)}${title(job.workItem)}`] : []),
+    `${label("agent")}${oneLine(job.agent)}`,
+    ...(job.epic ? [`${label("epic")}${oneLine(job.epic)}`] : []),
+    ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
+    ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
@@ -32,7 +32,7 @@ export function jobReport(job: Job, paint: Paint): string {
     const window = session.contextWindow ?? 0;
     const peak = window > 0 ? `peak ${tokens(session.peakTokens)} of ${tokens(window)}` : "";
     const parts = [
-      session.model ?? "not started",
+      oneLine(session.model ?? "not started"),
       counted(session.turns, "turn"),
       peak,
       session.endReason ?? "running",
@@ -43,7 +43,7 @@ export function jobReport(job: Job, paint: Paint): string {
     for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
       const how = `${outcomeInWords(handoff.outcome)}, at ${Math.round(handoff.percent)}%, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
       lines.push(
-        `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${handoff.documentPath}  ${paint("dim", how)}`,
+        `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${oneLine(handoff.documentPath)}  ${paint("dim", how)}`,
       );
     }
   }
@@ -51,17 +51,17 @@ export function jobReport(job: Job, paint: Paint): string {
 }
 
 function title({ title }: WorkItem): string {
-  return title ? `: ${printable(title)}` : "";
+  return title ? `: ${oneLine(title)}` : "";
 }
 
 function workspaceLines(workspace: WorkspaceRecord, label: (text: string) => string): string[] {
   const { path, repo, branch, state, pushed, proposal, reason } = workspace;
-  if (repo === null) return [`${label("folder")}${path}`];
+  if (repo === null) return [`${label("folder")}${oneLine(path)}`];
   const where = pushed === null ? "" : ", pushed";
   return [
-    `${label("folder")}${state === "removed" ? `${repo} (its worktree is removed)` : path}`,
-    `${label("branch")}${printable(branch ?? "")}${where}`,
-    ...(proposal === null ? [] : [`${label("")}pull request ${printable(proposal)}`]),
+    `${label("folder")}${oneLine(state === "removed" ? `${repo} (its worktree is removed)` : path)}`,
+    `${label("branch")}${oneLine(branch ?? "")}${where}`,
+    ...(proposal === null ? [] : [`${label("")}pull request ${oneLine(proposal)}`]),
     ...(reason === null ? [] : [`${label("")}${printable(reason)}`]),
   ];
 }

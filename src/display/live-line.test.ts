@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { configWithoutFile } from "../config/without-file.ts";
 import { emptyJob, type Job } from "../job/job.ts";
 import { liveLine } from "./live-line.ts";
-import { coloured, plain } from "./style.ts";
+import { coloured, onScreen, plain } from "./style.ts";
 import { widthOf } from "./width.ts";
 
 const now = new Date("2026-01-01T00:01:05.000Z");
@@ -122,7 +122,7 @@ it.each([
 });
 
 it("is the same text with colours", () => {
-  const text = liveLine(runningJob(), config, now, 120, coloured);
+  const text = onScreen(liveLine(runningJob(), config, now, 120, coloured));
   expect(text).toContain("\u001b[");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what this takes away
   expect(text.replace(/\u001b\[\d+m/g, "")).toBe(line(runningJob()));

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { markdown } from "./markdown.ts";
-import { coloured, plain } from "./style.ts";
+import { onScreen, type Paint, coloured as painted, plain } from "./style.ts";
+
+const coloured: Paint = (format, text) => onScreen(painted(format, text));
 
 const DOCUMENT = `---
 job: job-1
@@ -23,7 +25,7 @@ job: job-1
 > quoted`;
 
 const line = (text: string) => {
-  const found = markdown(DOCUMENT, coloured)
+  const found = onScreen(markdown(DOCUMENT, painted))
     .split("\n")
     .find((candidate) => stripVTControlCharacters(candidate) === text);
   expect(found).toBeDefined();
@@ -32,7 +34,7 @@ const line = (text: string) => {
 
 it("leaves every character as it is, with colours and without", () => {
   expect(markdown(DOCUMENT, plain)).toBe(DOCUMENT);
-  expect(stripVTControlCharacters(markdown(DOCUMENT, coloured))).toBe(DOCUMENT);
+  expect(stripVTControlCharacters(onScreen(markdown(DOCUMENT, painted)))).toBe(DOCUMENT);
 });
 
 it("colours headings, bullets, code and words that stand out", () => {

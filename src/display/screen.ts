@@ -1,9 +1,10 @@
 import type { AgentConfig } from "../config/config.ts";
 import type { JournalEvent } from "../job/events.ts";
 import type { Journal } from "../jobs/journal.ts";
+import { escapedJson } from "../util/printable.ts";
 import { eventLine } from "./event-line.ts";
 import { liveLine } from "./live-line.ts";
-import { paintFor } from "./style.ts";
+import { onScreen, paintFor } from "./style.ts";
 
 const FRAME_MS = 100;
 /** The cursor rests at the start of the live line, so this clears it even where a narrower window has wrapped it. */
@@ -20,7 +21,7 @@ export interface Screen {
 
 /** One JSON event a line, for programs. */
 export function jsonScreen(out: NodeJS.WriteStream): Screen {
-  return { show: (event) => out.write(`${JSON.stringify(event)}\n`), say() {}, stop() {} };
+  return { show: (event) => out.write(`${escapedJson(event)}\n`), say() {}, stop() {} };
 }
 
 /** A line for each event, and below them on a terminal one line that is always current. `keys`: Escape is heard. */
@@ -41,7 +42,7 @@ export function peopleScreen(
 type LineOf = (event: JournalEvent) => string | undefined;
 
 function plainScreen(out: NodeJS.WriteStream, lineOf: LineOf): Screen {
-  const say = (text: string) => out.write(`${text}\n`);
+  const say = (text: string) => out.write(`${onScreen(text)}\n`);
   return {
     show(event) {
       const text = lineOf(event);
@@ -57,7 +58,7 @@ function liveScreen(out: NodeJS.WriteStream, lineOf: LineOf, current: () => stri
   const draw = (above = "") => {
     clearTimeout(frame);
     frame = undefined;
-    out.write(`${CLEAR}${above}${current()}\r`);
+    out.write(`${CLEAR}${onScreen(above + current())}\r`);
   };
   const soon = () => {
     frame ??= setTimeout(draw, FRAME_MS);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { coloured, oneLine, paintFor, plain, printable } from "./style.ts";
+import { coloured, onScreen, paintFor, plain } from "./style.ts";
 
 const terminal = { isTTY: true };
 
 it("colours a terminal, and nothing else", () => {
-  expect(paintFor(terminal, {})("red", "x")).toBe("\u001b[31mx\u001b[39m");
+  expect(onScreen(paintFor(terminal, {})("red", "x"))).toBe("\u001b[31mx\u001b[39m");
   expect(paintFor({}, {})).toBe(plain);
   expect(paintFor(terminal, { TERM: "dumb" })).toBe(plain);
 });
@@ -19,9 +19,14 @@ it("colours a pipe when FORCE_COLOR asks for it", () => {
   expect(paintFor({}, { FORCE_COLOR: "0" })).toBe(plain);
 });
 
-it("takes from foreign text what would move the cursor, ring, set a title or turn the writing", () => {
-  expect(printable("a\u001b[31mb\u001b[2Jc\u0007d\u001b]0;title\u0007e\rf\u009b2Kg\u202eh")).toBe("abcdefgh");
-  expect(printable("kept:\n\ttab and line")).toBe("kept:\n\ttab and line");
+it("lets through what Baton painted, and nothing that stands in the text itself", () => {
+  const text = `\u001b[41m${coloured("red", "a\u001b[2Jb\u001b]0;t\u0007")}c\u009b5m`;
+  expect(onScreen(text)).toBe("\u001b[31mab\u001b[39mc");
+  expect(onScreen(coloured(["bold", "magenta"], "x"))).toBe("\u001b[1m\u001b[35mx\u001b[39m\u001b[22m");
 });
 
-it("puts text on one line", () => expect(oneLine(" a\r\n\tb\u2028c ")).toBe("a b c"));
+it("cannot be asked for a colour by a text that looks painted", () => {
+  const [mark = ""] = coloured("red", "x").split("31m");
+  const forged = [...mark].map((unit) => (unit === "\ufdd0" ? "\ufdd1" : "\ufdd0")).join("");
+  expect(onScreen(`${forged}31mx`)).toBe("31mx");
+});

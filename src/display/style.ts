@@ -1,12 +1,19 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
+import { printable } from "../util/printable.ts";
+
+export { oneLine, printable } from "../util/printable.ts";
 
 export type Format = Parameters<typeof styleText>[0];
 
-/** Paints text, or leaves it as it is. */
+/** Paints text, or leaves it as it is. What it returns is for `onScreen` only. */
 export type Paint = (format: Format, text: string) => string;
 
 export const plain: Paint = (_format, text) => text;
-export const coloured: Paint = (format, text) => styleText(format, text, { validateStream: false });
+
+export const coloured: Paint = (format, text) => {
+  const { left, right } = codesOf(format);
+  return left + text + right;
+};
 
 /** NO_COLOR and FORCE_COLOR win; else a terminal gets colours. */
 export function paintFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): Paint {
@@ -15,16 +22,50 @@ export function paintFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): P
   return stream.isTTY && env.TERM !== "dumb" ? coloured : plain;
 }
 
-/** Text from outside must not move the cursor, ring the bell, change a title or turn the direction of writing. */
-export function printable(text: string): string {
-  return stripVTControlCharacters(text).replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
-    "",
+/** A text as a terminal gets it: of all that would act there, only what Baton painted itself. */
+export function onScreen(text: string): string {
+  if (mark === undefined) return printable(text);
+  const [first = "", ...painted] = text.split(mark);
+  return printable(first) + painted.map(withCode).join("");
+}
+
+function withCode(piece: string): string {
+  const code = /^\d+(?:;\d+)*m/.exec(piece)?.[0] ?? "";
+  return `${code && `${CSI}${code}`}${printable(piece.slice(code.length))}`;
+}
+
+const CSI = "\u001b[";
+
+/**
+ * Stands in painted text where a terminal gets CSI. Nothing from outside can contain it: it is another one in every process
+ * and never printed, and of code points that `printable` removes.
+ */
+let mark: string | undefined;
+const NO_CHARACTERS = 0xfdd0;
+
+function newMark(): string {
+  const random = crypto.getRandomValues(new Uint8Array(20));
+  return String.fromCharCode(...random.map((byte) => byte % 32)).replace(/[\s\S]/g, (unit) =>
+    String.fromCharCode(NO_CHARACTERS + unit.charCodeAt(0)),
   );
 }
 
-/** Printable text on a single line. */
-export function oneLine(text: string): string {
-  return printable(text.replace(/\s+/g, " ")).trim();
+interface Codes {
+  left: string;
+  right: string;
+}
+
+const known = new Map<string, Codes>();
+
+function codesOf(format: Format): Codes {
+  const key = String(format);
+  const found = known.get(key);
+  if (found) return found;
+  mark ??= newMark();
+  const [left = "", right = ""] = styleText(format, "\n", { validateStream: false })
+    .replaceAll(CSI, mark)
+    .split("\n");
+  const codes = { left, right };
+  known.set(key, codes);
+  return codes;
 }

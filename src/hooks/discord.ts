@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { DiscordHook } from "../config/hook-config.ts";
 import { fromJson } from "../util/json.ts";
-import { oneLine } from "../util/text.ts";
+import { oneLine } from "../util/printable.ts";
 import { version } from "../version.ts";
 import type { HookCall, HookOutcome } from "./hook-call.ts";
 import { type Message, shortened, type Tone } from "./message.ts";

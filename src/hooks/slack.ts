@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SlackHook } from "../config/hook-config.ts";
 import { fromJson } from "../util/json.ts";
-import { oneLine } from "../util/text.ts";
+import { oneLine } from "../util/printable.ts";
 import { version } from "../version.ts";
 import { type HookCall, HookError, type HookOutcome } from "./hook-call.ts";
 import { type Fact, type Message, shortened, type Tone } from "./message.ts";

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { WebhookHook } from "../config/hook-config.ts";
-import { oneLine } from "../util/text.ts";
+import { oneLine } from "../util/printable.ts";
 import { version } from "../version.ts";
 import type { HookCall, HookOutcome } from "./hook-call.ts";
 import { type Answer, asksToWait, send } from "./send.ts";

@@ -4,7 +4,7 @@ import type { HandoffOutcome } from "../handoff/document.ts";
 import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Tone } from "../hooks/message.ts";
 import { counted, tokens } from "../util/figures.ts";
-import { oneLine } from "../util/text.ts";
+import { oneLine } from "../util/printable.ts";
 import type { ContextFigures, JobEvent } from "./events.ts";
 import type { SessionRecord } from "./job.ts";
 

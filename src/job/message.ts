@@ -1,6 +1,7 @@
 import { inWords } from "../config/reader/duration.ts";
 import type { Fact, Message } from "../hooks/message.ts";
 import { money } from "../util/figures.ts";
+import { oneLine, printable } from "../util/printable.ts";
 import { describeMilestone, type Milestone } from "./describe.ts";
 import type { Job } from "./job.ts";
 
@@ -9,9 +10,9 @@ export function messageAbout(event: Milestone, job: Job, now: Date): Message {
   const { tone, title, text } = describeMilestone(event);
   return {
     tone,
-    title: `${job.agent}: ${title}`,
-    facts: factsAbout(event, job, now),
-    text: (event.type === "job:started" ? job.prompt : text).trim(),
+    title: oneLine(`${job.agent}: ${title}`),
+    facts: factsAbout(event, job, now).map((fact) => ({ ...fact, value: oneLine(fact.value) })),
+    text: printable(event.type === "job:started" ? job.prompt : text).trim(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { oneLine } from "../util/text.ts";
+import { oneLine } from "../util/printable.ts";
 
 const LONGEST = 120;
 

@@ -3,7 +3,7 @@ import { findConfig } from "../../config/find.ts";
 import type { ActingPart } from "../../config/trust/acting.ts";
 import type { NamedFile } from "../../config/trust/named-files.ts";
 import { shortPath } from "../../display/path.ts";
-import { printable } from "../../display/style.ts";
+import { oneLine, printable } from "../../display/style.ts";
 import { UsageError } from "../usage-error.ts";
 import { agreedFor } from "./review.ts";
 
@@ -30,14 +30,15 @@ export function trustCommand(path: string | undefined): string {
 
 /** In full: what is cut off could be what matters. */
 function partLines({ file, line, key, shown, trust }: ActingPart): string {
-  if (trust.state === "removed") return `  ${shortPath(file)}  ${key} is gone, which you had agreed to`;
+  if (trust.state === "removed")
+    return `  ${oneLine(shortPath(file))}  ${key} is gone, which you had agreed to`;
   const state = trust.state === "changed" ? "  (changed)" : "";
-  return `  ${shortPath(file)}:${line}  ${key}${state}\n${indented(shown)}`;
+  return `  ${oneLine(shortPath(file))}:${line}  ${key}${state}\n${indented(shown)}`;
 }
 
 function fileLine({ path, by, trust }: NamedFile): string {
   const what = trust.state === "changed" ? "has changed since you agreed to it" : "has not been looked at";
-  return `  ${shortPath(path)}, named by ${by.key}, ${what}`;
+  return `  ${oneLine(shortPath(path))}, named by ${by.key}, ${what}`;
 }
 
 export function indented(text: string): string {

@@ -29,7 +29,8 @@ export interface Review {
 }
 
 export async function reviewOf(project: Project): Promise<Review> {
-  if (project.configPath === undefined && !existsSync(userConfigPath())) return { parts: [], files: [], places: {} };
+  if (project.configPath === undefined && !existsSync(userConfigPath()))
+    return { parts: [], files: [], places: {} };
   const { loadWritten } = await import("../../config/load.ts");
   const trusted = readTrusted();
   const config = configFrom(loadWritten(project, { trusted, withhold: false }));

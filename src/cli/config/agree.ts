@@ -2,6 +2,8 @@ import { createInterface } from "node:readline/promises";
 import type { Project } from "../../app/project.ts";
 import { refuseInsideAgent } from "../../app/trust/person.ts";
 import { agreeTo, isEmpty, reviewOf } from "../../app/trust/review.ts";
+import { print } from "../../display/print.ts";
+import { onScreen } from "../../display/style.ts";
 import { BrokenOffError } from "../exit.ts";
 import { reviewText } from "./review-text.ts";
 
@@ -14,7 +16,7 @@ export async function agreeFirst(project: Project, { json }: { json?: boolean })
   const review = await reviewOf(project);
   if (isEmpty(review)) return;
   refuseInsideAgent();
-  console.log(reviewText(review));
+  print(reviewText(review));
   if (!(await saysYes("Trust exactly this, and start? [y/N] ")))
     throw new BrokenOffError("Nothing was started.");
   await agreeTo(review);
@@ -28,7 +30,7 @@ export async function saysYes(question: string): Promise<boolean> {
 export async function answerTo(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("n")));
-  const answer = await Promise.race([terminal.question(question).catch(() => "n"), closed]);
+  const answer = await Promise.race([terminal.question(onScreen(question)).catch(() => "n"), closed]);
   terminal.close();
   return answer.trim();
 }

@@ -1,6 +1,7 @@
 import { checkConfig } from "../../app/config/check.ts";
 import { findProject } from "../../app/project.ts";
 import { shortPath } from "../../display/path.ts";
+import { print, printJson } from "../../display/print.ts";
 import { counted } from "../../util/figures.ts";
 import { EXIT } from "../exit.ts";
 
@@ -14,20 +15,20 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
   const checked = await checkConfig(findProject(named === undefined ? {} : { config: named }));
   if (!checked.ok) {
     if (!options.json) throw checked.error;
-    console.log(JSON.stringify({ ok: false, problems: checked.error.problems }));
+    printJson({ ok: false, problems: checked.error.problems });
     return EXIT.usage;
   }
   if (options.json) {
-    console.log(JSON.stringify(checked));
+    printJson(checked);
     return EXIT.completed;
   }
   const { files, agents, untrusted } = checked;
   const [first, ...others] = files.map((path) => shortPath(path));
-  if (first === undefined) console.log("There is no baton.yaml here: the defaults apply.");
-  else console.log(`${first} is valid: ${counted(agents.length, "agent")}.`);
-  if (others.length > 0) console.log(`Read with it: ${others.join(", ")}`);
+  if (first === undefined) print("There is no baton.yaml here: the defaults apply.");
+  else print(`${first} is valid: ${counted(agents.length, "agent")}.`);
+  if (others.length > 0) print(`Read with it: ${others.join(", ")}`);
   if (untrusted > 0) {
-    console.log(
+    print(
       `${counted(untrusted, "thing")} in it ${untrusted === 1 ? "waits" : "wait"} for your yes. Look at them with: baton trust`,
     );
   }

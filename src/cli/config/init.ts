@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type InitialAnswers, objectionTo, writeInitial } from "../../app/config/init.ts";
 import { UsageError } from "../../app/usage-error.ts";
+import { print, printJson } from "../../display/print.ts";
+import { onScreen } from "../../display/style.ts";
 import { BrokenOffError } from "../exit.ts";
 
 export interface InitOptions extends Partial<InitialAnswers> {
@@ -22,8 +24,8 @@ export async function init(options: InitOptions): Promise<number> {
   const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json;
   const answers = asks ? await asked(options, path) : given;
   await writeInitial(answers, path);
-  if (options.json) console.log(JSON.stringify({ path }));
-  else console.log(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what to do"`);
+  if (options.json) printJson({ path });
+  else print(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what to do"`);
   return 0;
 }
 
@@ -55,11 +57,11 @@ async function asked(options: InitOptions, path: string): Promise<InitialAnswers
   // Keeps lines that are typed or pasted before their question is asked.
   const lines = terminal[Symbol.asyncIterator]();
   const ask = async (question: string): Promise<string> => {
-    terminal.setPrompt(question);
+    terminal.setPrompt(onScreen(question));
     terminal.prompt();
     const { value, done } = await lines.next();
     if (done) {
-      console.log();
+      print();
       throw new BrokenOffError("Nothing was written.");
     }
     return value.trim();
@@ -87,6 +89,6 @@ async function answered(
     const more = key === "model" && said === "default" ? answers : { ...answers, [key]: said };
     const wrong = objectionTo(more, path);
     if (wrong === undefined) return more;
-    console.log(wrong);
+    print(wrong);
   }
 }

@@ -1,7 +1,7 @@
 import { indented } from "../../app/trust/gate.ts";
 import type { Review } from "../../app/trust/review.ts";
 import { shortPath } from "../../display/path.ts";
-import { printable } from "../../display/style.ts";
+import { oneLine } from "../../display/style.ts";
 import { counted } from "../../util/figures.ts";
 
 const MOST_LINES_OF_A_FILE = 60;
@@ -27,11 +27,11 @@ function block(title: string, trust: Trust, shown: string, path?: string): strin
   switch (trust.state) {
     case "new":
     case "trusted":
-      return [printable(title), ...body(shown, path)].join("\n");
+      return [oneLine(title), ...body(shown, path)].join("\n");
     case "changed":
-      return [`${printable(title)}  (changed)`, ...body(changedLines(trust.earlier, shown), path)].join("\n");
+      return [`${oneLine(title)}  (changed)`, ...body(changedLines(trust.earlier, shown), path)].join("\n");
     case "removed":
-      return [`${printable(title)}  (removed)`, ...body(changedLines(trust.earlier, ""), path)].join("\n");
+      return [`${oneLine(title)}  (removed)`, ...body(changedLines(trust.earlier, ""), path)].join("\n");
   }
 }
 

@@ -2,6 +2,7 @@ import { configValues } from "../../app/config/show.ts";
 import { findProject } from "../../app/project.ts";
 import type { Origin } from "../../config/layers/origins.ts";
 import { shortPath } from "../../display/path.ts";
+import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 
@@ -20,17 +21,17 @@ export async function configShow(agent: string | undefined, options: ConfigShowO
   const { files, agents, ...overall } = configValues(findProject(options), agent);
   if (options.json) {
     const byName = Object.fromEntries(agents.map(({ name, values }) => [name, values]));
-    console.log(JSON.stringify({ files, agents: byName, ...overall }));
+    printJson({ files, agents: byName, ...overall });
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
   const others = Object.entries(overall).map(([name, values]) => ({ name, values }));
   const groups = [...agents, ...others];
-  console.log(groups.map((group) => print(group, paint)).join("\n\n"));
+  print(groups.map((group) => inColumns(group, paint)).join("\n\n"));
   return 0;
 }
 
-function print({ name, values }: Group, paint: Paint): string {
+function inColumns({ name, values }: Group, paint: Paint): string {
   const columns: Column<Origin>[] = [
     { title: name.toUpperCase(), text: ({ key }) => key },
     { title: "FROM", text: fromWhere, paint: ({ from }, text) => (from ? text : paint("dim", text)) },

@@ -11,6 +11,7 @@ import {
 } from "../../app/trust/review.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { shortPath } from "../../display/path.ts";
+import { print, printJson } from "../../display/print.ts";
 import { counted } from "../../util/figures.ts";
 import { BrokenOffError } from "../exit.ts";
 import { saysYes } from "./agree.ts";
@@ -32,16 +33,16 @@ export async function trust(options: TrustOptions): Promise<number> {
   if (isEmpty(review)) return nothing(options);
   refuseInsideAgent();
   if (options.json) return inJson(review, project, options);
-  console.log(reviewText(review));
+  print(reviewText(review));
   if (!options.yes) await confirm(project);
   await agreeTo(review);
-  console.log("Trusted as it is now. What changes is asked about again.");
+  print("Trusted as it is now. What changes is asked about again.");
   return 0;
 }
 
 function nothing({ json }: TrustOptions): number {
-  if (json) console.log(JSON.stringify({ trusted: [] }));
-  else console.log("There is nothing to trust: nothing here does more than you have agreed to.");
+  if (json) printJson({ trusted: [] });
+  else print("There is nothing to trust: nothing here does more than you have agreed to.");
   return 0;
 }
 
@@ -60,31 +61,31 @@ async function inJson(review: Review, { configPath }: Project, { yes }: TrustOpt
     ...review.files.map(({ path, by, shown, trust }) => ({ file: path, by: by.key, shown, ...trust })),
   ];
   if (!yes) {
-    console.log(JSON.stringify({ waiting: found }));
+    printJson({ waiting: found });
     throw new UsageError(
       `Nothing was trusted. If you have looked at all of it: ${trustCommand(configPath)} --json --yes`,
     );
   }
   await agreeTo(review);
-  console.log(JSON.stringify({ trusted: found }));
+  printJson({ trusted: found });
   return 0;
 }
 
 async function remove(project: Project, options: TrustOptions): Promise<number> {
   const removed = await trustNoMore(project);
-  if (options.json) console.log(JSON.stringify({ removed }));
-  else if (removed.length === 0) console.log("Nothing here was trusted.");
-  else console.log(removed.map((file) => `${shortPath(file)} is no longer trusted.`).join("\n"));
+  if (options.json) printJson({ removed });
+  else if (removed.length === 0) print("Nothing here was trusted.");
+  else print(removed.map((file) => `${shortPath(file)} is no longer trusted.`).join("\n"));
   return 0;
 }
 
 function list(options: TrustOptions): number {
   const trusted = trustedFiles();
-  if (options.json) console.log(JSON.stringify(trusted));
-  else if (trusted.length === 0) console.log("You have trusted nothing yet.");
+  if (options.json) printJson(trusted);
+  else if (trusted.length === 0) print("You have trusted nothing yet.");
   for (const { file, at, keys } of options.json ? [] : trusted) {
     const what = keys.length > 0 ? counted(keys.length, "key") : "the whole file";
-    console.log(`${shortPath(file)}  ${what}, since ${at.slice(0, 10)}`);
+    print(`${shortPath(file)}  ${what}, since ${at.slice(0, 10)}`);
   }
   return 0;
 }

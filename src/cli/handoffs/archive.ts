@@ -7,6 +7,7 @@ import {
 } from "../../app/handoffs/archive.ts";
 import { findProject, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
+import { print, printJson } from "../../display/print.ts";
 import { counted } from "../../util/figures.ts";
 
 export interface HandoffArchiveOptions {
@@ -34,25 +35,25 @@ export async function handoffArchive(
 
 function say({ json }: HandoffArchiveOptions, done: ArchivedDocuments): number {
   const { archived } = done;
-  if (json) console.log(JSON.stringify(done));
-  else console.log([`Archived ${counted(archived.length, "document")}.`, ...archived].join("\n  "));
+  if (json) printJson(done);
+  else print([`Archived ${counted(archived.length, "document")}.`, ...archived].join("\n  "));
   return 0;
 }
 
 async function deleteOld(project: Project, { agent, json }: HandoffArchiveOptions): Promise<number> {
   const { deleted, retentionDays } = await deleteOldDocuments(project, agent);
-  if (json) console.log(JSON.stringify({ deleted }));
+  if (json) printJson({ deleted });
   else {
     const what = counted(deleted.length, "archived document");
     const age = counted(retentionDays, "day");
-    console.log([`Deleted ${what} older than ${age}.`, ...deleted].join("\n  "));
+    print([`Deleted ${what} older than ${age}.`, ...deleted].join("\n  "));
   }
   return 0;
 }
 
 async function living(project: Project, { agent, json }: HandoffArchiveOptions): Promise<number> {
   const { path, ...done } = await archiveLiving(project, agent);
-  if (json) console.log(JSON.stringify(done));
-  else console.log([`Archived ${path} as ${done.archived}.`, done.warning ?? []].flat().join("\n"));
+  if (json) printJson(done);
+  else print([`Archived ${path} as ${done.archived}.`, done.warning ?? []].flat().join("\n"));
   return 0;
 }

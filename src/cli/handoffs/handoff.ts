@@ -1,6 +1,7 @@
 import { callOffById, type HandoffAnswer, handOffById } from "../../app/jobs/hand-off.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
+import { print, printJson } from "../../display/print.ts";
 import { outcomeInWords } from "../../display/words.ts";
 import { EXIT } from "../exit.ts";
 
@@ -19,7 +20,8 @@ export async function handoff(id: string | undefined, options: HandoffOptions): 
   }
   await using store = await openStoreOfJobs(findProject(options));
   const answer = await (options.cancel ? callOffById(store, id) : handOffById(store, id, options.focus));
-  console.log(options.json ? JSON.stringify(answer) : inWords(answer));
+  if (options.json) printJson(answer);
+  else print(inWords(answer));
   const asWanted = options.cancel ? answer.outcome === "cancelled" : "documentPath" in answer;
   return asWanted ? EXIT.completed : EXIT.failed;
 }

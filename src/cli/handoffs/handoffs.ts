@@ -1,5 +1,6 @@
 import { type ListedHandoff, listedHandoffView, listHandoffs } from "../../app/handoffs/list.ts";
 import { findProject } from "../../app/project.ts";
+import { print, printJson } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import { outcomeInWords, writtenOutcome } from "../../display/words.ts";
@@ -12,16 +13,14 @@ export interface HandoffsOptions {
 export async function handoffs(id: string | undefined, options: HandoffsOptions): Promise<number> {
   const rows = await listHandoffs(findProject(options), id);
   if (options.json) {
-    console.log(JSON.stringify(rows.map(listedHandoffView)));
+    printJson(rows.map(listedHandoffView));
   } else if (rows.length === 0) {
-    console.log(
-      id === undefined ? "Nothing here has been handed off yet." : "This job has not handed off yet.",
-    );
+    print(id === undefined ? "Nothing here has been handed off yet." : "This job has not handed off yet.");
   } else {
     const paint = paintFor(process.stdout, process.env);
     const columns = id === undefined ? [WHOSE, ...columnsOf(paint)] : columnsOf(paint);
     // A path that is cut short is of no use.
-    console.log(table(rows, columns, Number.POSITIVE_INFINITY).join("\n"));
+    print(table(rows, columns, Number.POSITIVE_INFINITY).join("\n"));
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 import { handoffDocument } from "../../app/handoffs/document.ts";
 import { findProject } from "../../app/project.ts";
 import { markdown } from "../../display/markdown.ts";
+import { print, printJson } from "../../display/print.ts";
 import { paintFor } from "../../display/style.ts";
 
 export interface HandoffShowOptions {
@@ -12,7 +13,7 @@ export interface HandoffShowOptions {
 /** `which`: a number within a job, or the path of a document. */
 export async function handoffShow(which: string, options: HandoffShowOptions): Promise<number> {
   const { text, document } = await handoffDocument(findProject(options), which, options.job);
-  if (options.json) console.log(JSON.stringify(document));
-  else console.log(markdown(text, paintFor(process.stdout, process.env)));
+  if (options.json) printJson(document);
+  else print(markdown(text, paintFor(process.stdout, process.env)));
   return 0;
 }

@@ -1,4 +1,5 @@
 import { cycleBehind } from "../../app/sessions/cycle.ts";
+import { print, printJson } from "../../display/print.ts";
 import type { Ending } from "../../sessions/handoff/cycle.ts";
 import { EXIT } from "../exit.ts";
 
@@ -13,7 +14,8 @@ export async function internalCycle(id: string, options: CycleCommandOptions): P
   const { promptLimit: promptMs, takeUpLimit: takeUpMs } = options;
   const limits = { ...(promptMs !== undefined && { promptMs }), ...(takeUpMs !== undefined && { takeUpMs }) };
   const ending = await cycleBehind(id, limits);
-  console.log(options.json ? JSON.stringify(ending) : said(ending));
+  if (options.json) printJson(ending);
+  else print(said(ending));
   return ending.outcome === "failed" ? EXIT.failed : EXIT.completed;
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { handoffNow } from "../../app/handoffs/handoff-now.ts";
 import { UsageError } from "../../app/usage-error.ts";
+import { print, printError, printJson } from "../../display/print.ts";
 import { EXIT } from "../exit.ts";
 
 /** For hooks of on_context_threshold: has the built-in handoff made, and prints its document. */
@@ -13,11 +14,12 @@ export async function internalHandoff({ json = false }: { json?: boolean }): Pro
   }
   const made = await handoffNow(path, id);
   if ("refused" in made) {
-    console.error(made.refused);
+    printError(made.refused);
     return EXIT.failed;
   }
   const { number, outcome, documentPath } = made;
   const document = await readFile(documentPath, "utf8");
-  console.log(json ? JSON.stringify({ number, outcome, documentPath, document }) : document);
+  if (json) printJson({ number, outcome, documentPath, document });
+  else print(document);
   return EXIT.completed;
 }

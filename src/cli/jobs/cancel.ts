@@ -1,6 +1,7 @@
 import { cancelById } from "../../app/jobs/cancel.ts";
 import { jobView } from "../../app/jobs/list.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
+import { print, printJson } from "../../display/print.ts";
 
 export interface CancelOptions {
   config?: string;
@@ -10,9 +11,9 @@ export interface CancelOptions {
 export async function cancel(id: string, options: CancelOptions): Promise<number> {
   await using store = await openStoreOfJobs(findProject(options));
   const ended = await cancelById(store, id);
-  if (options.json) console.log(JSON.stringify(jobView(ended)));
+  if (options.json) printJson(jobView(ended));
   else
-    console.log(
+    print(
       `${ended.id} is ${ended.status}. What was done stays as it is; \`baton resume ${ended.id}\` continues it.`,
     );
   return 0;

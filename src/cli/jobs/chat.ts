@@ -3,6 +3,7 @@ import { canStartAhead, startAhead } from "../../app/jobs/start-ahead.ts";
 import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { Chat } from "../../chat/chat.ts";
+import { print } from "../../display/print.ts";
 import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
 import { agreeFirst } from "../config/agree.ts";
@@ -45,7 +46,7 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
     import("../../display/job-report.ts"),
     import("../../display/job-end.ts"),
   ]);
-  console.log(["", jobReport(job, paint), ...[nextStep(job, "chat --resume") ?? []].flat()].join("\n"));
+  print(["", jobReport(job, paint), ...[nextStep(job, "chat --resume") ?? []].flat()].join("\n"));
   return exitCodeOf(job.status);
 }
 

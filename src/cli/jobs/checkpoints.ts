@@ -1,6 +1,7 @@
 import { checkpointsOf, restoreInto } from "../../app/jobs/checkpoints.ts";
 import { findProject } from "../../app/project.ts";
-import { paintFor, printable } from "../../display/style.ts";
+import { print, printJson } from "../../display/print.ts";
+import { oneLine, paintFor } from "../../display/style.ts";
 
 export interface CheckpointsOptions {
   config?: string;
@@ -10,12 +11,12 @@ export interface CheckpointsOptions {
 export async function checkpoints(id: string, options: CheckpointsOptions): Promise<number> {
   const list = await checkpointsOf(findProject(options), id);
   if (options.json) {
-    console.log(JSON.stringify(list));
+    printJson(list);
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
   for (const { number, ref, at, subject } of list) {
-    console.log(`${String(number).padStart(3)}  ${at}  ${paint("dim", ref)}  ${printable(subject)}`);
+    print(`${String(number).padStart(3)}  ${at}  ${paint("dim", ref)}  ${oneLine(subject)}`);
   }
   return 0;
 }
@@ -30,7 +31,7 @@ export async function restore(
   options: RestoreOptions,
 ): Promise<number> {
   const { job, checkpoint, into } = await restoreInto(options.to, findProject(options), id, number);
-  if (options.json) console.log(JSON.stringify({ ...checkpoint, into }));
-  else console.log(`Checkpoint ${checkpoint.number} of ${job} is in ${into}.`);
+  if (options.json) printJson({ ...checkpoint, into });
+  else print(`Checkpoint ${checkpoint.number} of ${job} is in ${into}.`);
   return 0;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { trialJob } from "../../app/jobs/trial.ts";
 import { printEnd } from "../../display/job-end.ts";
+import { print } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { agentEnvironment } from "../../simulator/environment.ts";
 import { DEMO_REQUEST, demo as demoScenario } from "../../simulator/scenarios/demo.ts";
@@ -24,7 +25,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
   const folder = join(root, "units");
   await newRepository(folder);
   const paint = paintFor(process.stdout, process.env);
-  if (!json) console.log(greeting(folder, paint));
+  if (!json) print(greeting(folder, paint));
 
   await using simulator = await startSimulator(demoScenario(), { keep: 1 });
   await using job = await trialJob({
@@ -44,7 +45,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
   const ended = await drive(job, { json });
   if (!json) {
     printEnd(ended);
-    console.log(await farewell(folder, paint));
+    print(await farewell(folder, paint));
   }
   return exitCodeOf(ended.status);
 }

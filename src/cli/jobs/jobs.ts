@@ -1,6 +1,7 @@
 import { jobView, newestJobs } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import { status, timeOf } from "../../display/job-report.ts";
+import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import type { Job } from "../../job/job.ts";
@@ -14,11 +15,11 @@ export interface JobsOptions {
 
 export async function jobs(options: JobsOptions): Promise<number> {
   const list = await newestJobs(findProject(options), options.limit);
-  if (options.json) console.log(JSON.stringify(list.map(jobView)));
-  else if (list.length === 0) console.log('No jobs yet. Start one with: baton run "what to do"');
+  if (options.json) printJson(list.map(jobView));
+  else if (list.length === 0) print('No jobs yet. Start one with: baton run "what to do"');
   else {
     const { columns = 120 } = process.stdout;
-    console.log(table(list, columnsOf(paintFor(process.stdout, process.env)), columns).join("\n"));
+    print(table(list, columnsOf(paintFor(process.stdout, process.env)), columns).join("\n"));
   }
   return 0;
 }

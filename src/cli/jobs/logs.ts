@@ -1,6 +1,7 @@
 import { eventsOf } from "../../app/jobs/follow.ts";
 import { findProject, lookIntoStore } from "../../app/project.ts";
 import { eventLine } from "../../display/event-line.ts";
+import { print, printJson } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import type { JournalEvent } from "../../job/events.ts";
 
@@ -13,10 +14,10 @@ export interface LogsOptions {
 export async function logs(id: string, options: LogsOptions): Promise<number> {
   await using store = await lookIntoStore(findProject(options));
   const paint = paintFor(process.stdout, process.env);
-  const lineOf = (event: JournalEvent) => (options.json ? JSON.stringify(event) : timedLine(event, paint));
   for await (const event of eventsOf(store, id, { follow: options.follow ?? false })) {
-    const line = lineOf(event);
-    if (line !== undefined) process.stdout.write(`${line}\n`);
+    const line = options.json ? undefined : timedLine(event, paint);
+    if (options.json) printJson(event);
+    else if (line !== undefined) print(line);
     if (!process.stdout.writable) break;
   }
   return 0;

@@ -1,5 +1,6 @@
 import type { WorktreeView } from "../../app/jobs/worktrees.ts";
 import { configOf, findProject, openStoreOfJobs } from "../../app/project.ts";
+import { print, printError, printJson } from "../../display/print.ts";
 import { type Paint, paintFor, printable } from "../../display/style.ts";
 import { counted } from "../../util/figures.ts";
 
@@ -18,18 +19,18 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
   const { signal } = new AbortController();
   const found = await maintainJobs(store, maintenance, { dryRun, signal });
   if (!found) {
-    console.error("Another Baton process is doing this already.");
+    printError("Another Baton process is doing this already.");
     return 1;
   }
   const { worktrees, expiredSessions } = found;
-  if (options.json) console.log(JSON.stringify(found));
+  if (options.json) printJson(found);
   else {
     const paint = paintFor(process.stdout, process.env);
-    for (const worktree of worktrees) console.log(line(worktree, paint));
+    for (const worktree of worktrees) print(line(worktree, paint));
     if (expiredSessions > 0) {
-      console.log(`${counted(expiredSessions, "session record")} ${dryRun ? "would go" : "went"}: expired`);
+      print(`${counted(expiredSessions, "session record")} ${dryRun ? "would go" : "went"}: expired`);
     }
-    if (worktrees.length === 0 && expiredSessions === 0) console.log("There is nothing to remove.");
+    if (worktrees.length === 0 && expiredSessions === 0) print("There is nothing to remove.");
   }
   return worktrees.some(({ done }) => done?.ok === false) ? 1 : 0;
 }

@@ -2,6 +2,7 @@ import { jobNamed, jobView } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import { nextStep } from "../../display/job-end.ts";
 import { jobReport } from "../../display/job-report.ts";
+import { print, printJson } from "../../display/print.ts";
 import { paintFor, printable } from "../../display/style.ts";
 
 export interface ShowOptions {
@@ -12,7 +13,7 @@ export interface ShowOptions {
 export async function show(id: string, options: ShowOptions): Promise<number> {
   const job = await jobNamed(findProject(options), id);
   if (options.json) {
-    console.log(JSON.stringify(jobView(job)));
+    printJson(jobView(job));
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
@@ -20,6 +21,6 @@ export async function show(id: string, options: ShowOptions): Promise<number> {
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${printable(job.result)}`);
   const next = nextStep(job);
   if (next) parts.push(`\n${next}`);
-  console.log(parts.join("\n"));
+  print(parts.join("\n"));
   return 0;
 }

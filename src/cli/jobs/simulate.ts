@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../../app/usage-error.ts";
+import { print, printJson } from "../../display/print.ts";
 import { agentEnvironment, skipWelcome } from "../../simulator/environment.ts";
 import { loadScenario } from "../../simulator/load.ts";
 import { scenarios } from "../../simulator/scenarios/index.ts";
@@ -41,20 +42,20 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
 
 function list({ json }: SimulateOptions): number {
   const known = Object.values(scenarios).map((make) => make());
-  if (json) console.log(JSON.stringify(known.map(({ name, summary }) => ({ name, summary }))));
-  else for (const { name, summary } of known) console.log(`${name.padEnd(12)}${summary}`);
+  if (json) printJson(known.map(({ name, summary }) => ({ name, summary })));
+  else for (const { name, summary } of known) print(`${name.padEnd(12)}${summary}`);
   return 0;
 }
 
 function announce(name: string, url: string, env: Record<string, string>, { json }: SimulateOptions): void {
   if (json) {
-    console.log(JSON.stringify({ scenario: name, env }));
+    printJson({ scenario: name, env });
     return;
   }
-  console.log(`The scripted model "${name}" is at ${url}. In another terminal:\n`);
+  print(`The scripted model "${name}" is at ${url}. In another terminal:\n`);
   for (const [key, value] of Object.entries(env))
-    console.log(`  export ${key}='${value.replaceAll("'", "'\\''")}'`);
-  console.log("\nthen start `baton run` or `claude` there. Ctrl-C ends it.");
+    print(`  export ${key}='${value.replaceAll("'", "'\\''")}'`);
+  print("\nthen start `baton run` or `claude` there. Ctrl-C ends it.");
 }
 
 /** Ends with the command, and as it ended. */

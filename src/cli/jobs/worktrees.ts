@@ -1,7 +1,8 @@
 import { type WorktreeView, worktreesOf } from "../../app/jobs/worktrees.ts";
 import { findProject } from "../../app/project.ts";
 import { status } from "../../display/job-report.ts";
-import { type Paint, paintFor, printable } from "../../display/style.ts";
+import { print, printJson } from "../../display/print.ts";
+import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 
 export interface WorktreesOptions {
@@ -11,15 +12,15 @@ export interface WorktreesOptions {
 
 export async function worktrees(options: WorktreesOptions): Promise<number> {
   const list = await worktreesOf(findProject(options));
-  if (options.json) console.log(JSON.stringify(list));
-  else if (list.length === 0) console.log("No job has a worktree here.");
+  if (options.json) printJson(list);
+  else if (list.length === 0) print("No job has a worktree here.");
   else {
     const paint = paintFor(process.stdout, process.env);
     const [titles, ...rows] = table(list, columnsOf(paint), process.stdout.columns ?? 120);
-    console.log(titles);
+    print(titles);
     for (const [index, { has, path = "" }] of list.entries()) {
-      console.log(rows[index]);
-      if (has === "worktree") console.log(paint("dim", `  ${printable(path)}`));
+      print(rows[index]);
+      if (has === "worktree") print(paint("dim", `  ${oneLine(path)}`));
     }
   }
   return 0;
@@ -30,7 +31,7 @@ function columnsOf(paint: Paint): Column<WorktreeView>[] {
     { title: "JOB", text: ({ job }) => job },
     { title: "STATUS", text: (job) => job.status, paint: (job, text) => status(job.status, text, paint) },
     { title: "HAS", text: ({ has }) => has ?? "" },
-    { title: "BRANCH", text: ({ branch }) => printable(branch ?? "") },
-    { title: "WHY", text: ({ reason }) => printable(reason).split("\n")[0] ?? "" },
+    { title: "BRANCH", text: ({ branch }) => branch ?? "" },
+    { title: "WHY", text: ({ reason }) => reason.split("\n")[0] ?? "" },
   ];
 }

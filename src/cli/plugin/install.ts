@@ -1,4 +1,5 @@
 import { installPlugin, uninstallPlugin } from "../../app/plugin/install.ts";
+import { print, printJson } from "../../display/print.ts";
 import { EXIT } from "../exit.ts";
 
 export interface InstallOptions {
@@ -33,5 +34,6 @@ export async function uninstall(program: string, options: InstallOptions): Promi
 }
 
 function say({ json }: InstallOptions, value: object, lines: string[]): void {
-  console.log(json ? JSON.stringify(value) : lines.join("\n"));
+  if (json) printJson(value);
+  else print(lines.join("\n"));
 }

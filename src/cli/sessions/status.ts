@@ -3,6 +3,7 @@ import { findProject } from "../../app/project.ts";
 import { ownSessions, sessionView, stateOf } from "../../app/sessions/status.ts";
 import { status as painted } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
+import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import type { Job } from "../../job/job.ts";
@@ -21,7 +22,7 @@ export async function status(options: StatusOptions): Promise<number> {
   const { sessions, linked } = await ownSessions();
   const jobs = await newestJobs(findProject(options), NEWEST_JOBS);
   if (options.json) {
-    console.log(JSON.stringify({ sessions: linked.map(sessionView), jobs: jobs.map(jobView) }));
+    printJson({ sessions: linked.map(sessionView), jobs: jobs.map(jobView) });
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
@@ -30,7 +31,7 @@ export async function status(options: StatusOptions): Promise<number> {
     ...(sessions.length > 0 ? [table(sessions, sessionColumns(paint), columns).join("\n")] : []),
     ...(jobs.length > 0 ? [table(jobs, jobColumns(paint), columns).join("\n")] : []),
   ];
-  console.log(parts.length > 0 ? parts.join("\n\n") : NOTHING);
+  print(parts.length > 0 ? parts.join("\n\n") : NOTHING);
   return 0;
 }
 

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type StatusInput, statusOf } from "../../app/sessions/statusline.ts";
+import { print } from "../../display/print.ts";
+import { oneLine } from "../../display/style.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 
 const CELLS = 10;
@@ -7,7 +9,7 @@ const CELLS = 10;
 /** One line for Claude Code's status line, from what it tells and what is on record of the session. */
 export async function statusline(): Promise<number> {
   const { told, session } = await statusOf(readFileSync(0, "utf8"));
-  console.log(statusLine(told, session));
+  print(oneLine(statusLine(told, session)));
   return 0;
 }
 

@@ -1,5 +1,6 @@
 import { type WatchOptions, watchSessions } from "../../app/sessions/watch.ts";
 import { shortPath } from "../../display/path.ts";
+import { print, printJson } from "../../display/print.ts";
 
 export interface WatchCommandOptions {
   json?: boolean;
@@ -15,9 +16,9 @@ export async function watch({ json = false, once = false, every }: WatchCommandO
 }
 
 const asJson: WatchOptions["tell"] = ({ session, project }, what) =>
-  console.log(JSON.stringify({ at: new Date().toISOString(), session, project, what }));
+  printJson({ at: new Date().toISOString(), session, project, what });
 
 const inWords: WatchOptions["tell"] = ({ session, project }, what) => {
   const whose = [new Date().toTimeString().slice(0, 8), session?.slice(0, 8), shortPath(project)];
-  console.log(`${whose.filter(Boolean).join(" ")}: ${what}`);
+  print(`${whose.filter(Boolean).join(" ")}: ${what}`);
 };

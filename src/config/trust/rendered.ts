@@ -1,4 +1,5 @@
 import { digestOf } from "../../trust/record.ts";
+import { escapedJson, printable } from "../../util/printable.ts";
 import type { Located } from "../yaml/tree.ts";
 
 /** Of what a value says, as it was written: not of comments, order, quotes or the values of variables. */
@@ -50,6 +51,8 @@ function item(value: Located): string[] {
 
 function scalar(before: string, value: string | number | boolean | null): string[] {
   if (typeof value !== "string") return [`${before} ${value === null ? "" : value}`.trimEnd()];
+  // What a screen would not show must not pass unseen.
+  if (printable(value) !== value) return [`${before} ${escapedJson(value)}`];
   const text = value.trimEnd();
   if (text.includes("\n")) return [`${before} |`, ...text.split("\n").map(inward)];
   return [`${before} ${isPlain(value) ? value : JSON.stringify(value)}`];
@@ -60,7 +63,7 @@ function inward(line: string): string {
 }
 
 function keyed(key: string): string {
-  return isPlain(key) ? key : JSON.stringify(key);
+  return isPlain(key) && printable(key) === key ? key : escapedJson(key);
 }
 
 function isPlain(text: string): boolean {

@@ -1,3 +1,4 @@
+import { masked } from "../../util/printable.ts";
 import { visibleLength } from "./secrets.ts";
 
 interface Range {
@@ -29,7 +30,7 @@ export function drawExcerpt(text: string, span: Range, shown: "line" | "up to th
   const limit = Math.min(visibleLength(lines, index), shown === "line" ? line.length : end + 1);
 
   const hidden = line.slice(limit).trim() !== "";
-  const visible = printable(line.slice(0, limit)) + (hidden ? " …" : "");
+  const visible = masked(line.slice(0, limit)) + (hidden ? " …" : "");
   // A mark on something that is not shown moves to the key before it.
   const marked =
     start < limit || !hidden ? { start, end: Math.min(end, limit) } : keyOf(line.slice(0, limit));
@@ -46,9 +47,4 @@ export function drawExcerpt(text: string, span: Range, shown: "line" | "up to th
 function keyOf(prefix: string): Range {
   const start = Math.max(0, prefix.search(/[^\s-]/));
   return { start, end: prefix.trimEnd().replace(/:$/, "").length };
-}
-
-/** One character for one, so that the marker stays in place. */
-function printable(line: string): string {
-  return line.replaceAll("\t", "→").replace(/\p{Cc}/gu, "�");
 }

@@ -1,3 +1,5 @@
+import { printable } from "../../util/printable.ts";
+
 /** As long as a subject may be that `git log --oneline` and every forge show whole. */
 const SUBJECT_LIMIT = 72;
 const BODY_LIMIT = 5_000;
@@ -61,13 +63,7 @@ const linesOf = (text: string) => cleaned(text).split("\n");
 
 /** Without what a terminal would obey or git refuses. */
 function cleaned(text: string): string {
-  return (
-    text
-      .replace(/\r\n?/g, "\n")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through.
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "")
-      .trim()
-  );
+  return printable(text.replace(/\r\n?/g, "\n")).trim();
 }
 
 function plain(line: string): string {

@@ -1,3 +1,4 @@
+import { oneLine, printable } from "../../util/printable.ts";
 import type { WorkItem } from "../workspace.ts";
 import { cutAtLine, subjectOf } from "./commit-message.ts";
 
@@ -23,8 +24,8 @@ export function pullRequestText({ workItem, branch, result, prompt, job, agent }
 } {
   const about = subjectOf(result) || subjectOf(prompt) || branch;
   const title = workItem ? `${workItem.id}: ${workItem.title?.trim() || about}` : about;
-  const end = [asked(prompt), `Job ${job} of ${agent}, run by Baton.`].filter(Boolean).join("\n\n");
-  const told = cutAtLine(result.trim(), BODY_LIMIT - end.length - 20);
+  const end = [asked(prompt), `Job ${job} of ${oneLine(agent)}, run by Baton.`].filter(Boolean).join("\n\n");
+  const told = cutAtLine(printable(result).trim(), BODY_LIMIT - end.length - 20);
   return {
     title: subjectOf(title, TITLE_LIMIT) || branch,
     body: `${[closed(told), end].filter(Boolean).join("\n\n")}\n`,
@@ -33,7 +34,7 @@ export function pullRequestText({ workItem, branch, result, prompt, job, agent }
 
 /** As code, so that names and numbers in it call nobody and close nothing. */
 function asked(prompt: string): string {
-  const text = cutAtLine(prompt.trim(), PROMPT_LIMIT);
+  const text = cutAtLine(printable(prompt).trim(), PROMPT_LIMIT);
   if (text === "") return "";
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

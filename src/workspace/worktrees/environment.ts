@@ -1,4 +1,4 @@
-import { oneLine } from "../../util/text.ts";
+import { oneLine } from "../../util/printable.ts";
 import type { WorkItem, Workspace } from "../workspace.ts";
 
 /** What tells the agent, its tools and the user's commands where they are. `prefix` is without its underscore. */

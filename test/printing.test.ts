@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const SRC = join(import.meta.dirname, "..", "src");
+
+/** What writes to a terminal, a pipe or a screen, with the files that may: they clean what they are given. */
+const WAYS_OUT: readonly [RegExp, string[]][] = [
+  [/\bconsole\.\w+/, ["display/print.ts"]],
+  [
+    /\b(?:stdout|stderr|out|output|terminal|screen)\s*(?:\?\.|\.)\s*write\(/,
+    ["app/reach.ts", "display/screen.ts"],
+  ],
+  [/\bwriteSync\(\s*(?:OUTPUT|1|2)\b/, ["cli/hook.ts"]],
+  [/\bstyleText\b|\binspect\.colors\b/, ["display/style.ts"]],
+  [/from "ink"/, ["chat/view.ts"]],
+  [/\bcreateInterface\(\{[^}]*\boutput\b/, ["cli/config/init.ts", "cli/jobs/continue.ts"]],
+];
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
+  (name) => /\.tsx?$/.test(name) && !/\.(?:test|types)\.tsx?$/.test(name),
+);
+
+function textOf(file: string): string {
+  return readFileSync(join(SRC, file), "utf8");
+}
+
+it.each(WAYS_OUT)("%s is only in files that clean what they print", (way, allowed) => {
+  const found = files.filter((file) => way.test(textOf(file)));
+  expect(found.sort()).toEqual(allowed);
+});
+
+it("cleans whatever is asked, drawn or kept on the screen where it leaves", () => {
+  const chat = textOf("chat/view.ts");
+  const drawn = chat.match(/h\(\s*Text,[\s\S]*?\n/g) ?? [];
+  const texts = [...chat.matchAll(/h\(\s*Text,\s*(?:null|\{[^}]*\}),\s*(?<what>\w+|" ")/g)].map(
+    ({ groups }) => groups?.what,
+  );
+  expect(texts.length).toBe(drawn.length);
+  expect(texts.filter((what) => what !== "onScreen" && what !== '" "')).toEqual([]);
+
+  const screen = [...textOf("display/screen.ts").matchAll(/out\.write\((?<what>.*)\)/g)].map(
+    ({ groups }) => groups?.what ?? "",
+  );
+  expect(screen.length).toBeGreaterThan(3);
+  expect(screen.filter((what) => !/onScreen\(|escapedJson\(|^CLEAR$/.test(what))).toEqual([]);
+
+  for (const file of ["cli/config/init.ts", "cli/jobs/continue.ts"]) {
+    expect(textOf(file)).toMatch(/\.(?:question|setPrompt)\(onScreen\(/);
+  }
+});
