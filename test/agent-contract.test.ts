@@ -247,8 +247,8 @@ function contract(agent: Agent): void {
   });
 
   it("names what came with a repository and acts, and runs none of it unless it may", async () => {
-    const { folder, env, simulator } = await placeFor({ otherwise: say("Done.") });
-    const place = { folder, env, simulator };
+    const place = await placeFor({ otherwise: say("Done.") });
+    const { folder } = place;
     const hook = (file: string) => JSON.stringify(hooking(`echo ran >> ${file}`));
     await mkdir(join(folder, ".claude", "agents"), { recursive: true });
     await writeFile(join(folder, ".claude", "settings.json"), hook("settings"));
@@ -258,14 +258,14 @@ function contract(agent: Agent): void {
     await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { theirs: server } }));
     await writeFile(join(folder, "CLAUDE.md"), "Use tabs.\n");
 
-    const files = await agent.repositoryFiles({ cwd: folder, env });
+    const files = await agent.repositoryFiles(folder);
     expect(files.map(({ path, kind }) => `${path} ${kind}`)).toEqual([
       ".claude/agents/helper.md file",
       ".claude/settings.json file",
       ".claude/settings.local.json file",
       ".mcp.json file",
     ]);
-    expect(await agent.instructions({ cwd: folder })).toEqual([{ path: "CLAUDE.md", text: "Use tabs.\n" }]);
+    expect(await agent.instructions(folder)).toEqual([{ path: "CLAUDE.md", text: "Use tabs.\n" }]);
 
     await new Heard(agent, place, { readsRepository: false }).turn("Go.");
     expect((await readdir(folder)).sort()).toEqual([".claude", ".mcp.json", "CLAUDE.md"]);

@@ -200,9 +200,9 @@ export interface Agent {
   /** Of the program at this path, as it says it itself. */
   version(program: string): Promise<string>;
   /** Every file that the program would act on by itself in this folder, and that is not the user's own. */
-  repositoryFiles(setting: Pick<SessionSpec, "cwd" | "env">): Promise<RepositoryFile[]>;
+  repositoryFiles(folder: string): Promise<RepositoryFile[]>;
   /** What the program would read as instructions in this folder, and does not where it must not read its settings. */
-  instructions(setting: Pick<SessionSpec, "cwd">): Promise<Instruction[]>;
+  instructions(folder: string): Promise<Instruction[]>;
   /** Starts the program. It waits for the first `send`. */
   start(spec: SessionSpec): AgentSession;
   /** The file that holds the transcript of a session, or undefined where there is none. */

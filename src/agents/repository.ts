@@ -2,10 +2,8 @@ import { randomBytes } from "node:crypto";
 import { checkoutOf } from "../git/checkout.ts";
 import { notTrusted, type UntrustedFile } from "../trust/agent-files.ts";
 import { readTrusted, type Trusted, TrustRecordError } from "../trust/record.ts";
-import type { Agent, SessionSpec } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 import { quotedInstructions } from "./instructions.ts";
-
-type Folder = Pick<SessionSpec, "cwd" | "env">;
 
 /** What a program may do with what came with the repository that it is started in. */
 export interface RepositoryAccess {
@@ -17,7 +15,7 @@ export interface RepositoryAccess {
 }
 
 /** To be asked right before every start: an earlier session may have written what the next one would run. */
-export async function repositoryAccess(agent: Agent, folder: Folder): Promise<RepositoryAccess> {
+export async function repositoryAccess(agent: Agent, folder: string): Promise<RepositoryAccess> {
   const untrusted = await untrustedFilesOf(agent, folder);
   if (untrusted.length === 0) return { reads: true, leftOut: [], quoted: "" };
   const instructions = await agent.instructions(folder);
@@ -30,10 +28,10 @@ export async function repositoryAccess(agent: Agent, folder: Folder): Promise<Re
 }
 
 /** The files on which the program would act in this folder, and to which the user has not agreed as they stand. */
-export async function untrustedFilesOf(agent: Agent, folder: Folder): Promise<UntrustedFile[]> {
+export async function untrustedFilesOf(agent: Agent, folder: string): Promise<UntrustedFile[]> {
   const files = await agent.repositoryFiles(folder);
   if (files.length === 0) return [];
-  return notTrusted(files, known(), await checkoutOf(folder.cwd).catch(() => undefined));
+  return notTrusted(files, known(), await checkoutOf(folder).catch(() => undefined));
 }
 
 /** What cannot be read vouches for nothing. */

@@ -40,7 +40,7 @@ export const scripted: Agent = {
   ready: claudeReadiness,
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,
-  instructions: ({ cwd }) => claudeInstructions(cwd),
+  instructions: claudeInstructions,
   start: (spec) => new ScriptedSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),

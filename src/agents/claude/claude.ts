@@ -12,7 +12,7 @@ export const claude: Agent = {
   ready: claudeReadiness,
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,
-  instructions: ({ cwd }) => claudeInstructions(cwd),
+  instructions: claudeInstructions,
   start: (spec) => new ClaudeSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),

@@ -73,11 +73,13 @@ const CREDENTIALS = [
 async function credentialsOf(
   env: Record<string, string>,
   program: string,
-  cwd = NOWHERE,
+  folder = NOWHERE,
 ): Promise<string | undefined> {
   const variable = CREDENTIALS.find((name) => env[name]);
   if (variable) return variable;
   if (existsSync(join(claudeHome(env), ".credentials.json"))) return "your Claude account";
+  // What is yet to be cloned has no settings.
+  const cwd = existsSync(folder) ? folder : NOWHERE;
   try {
     const { stdout } = await run(program, ["auth", "status", "--json"], { timeoutMs: LIMIT_MS, env, cwd });
     const status: unknown = JSON.parse(stdout);

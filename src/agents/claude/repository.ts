@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { checkoutOf } from "../../git/checkout.ts";
 import { type Lookup, type RepositoryFile, readRepositoryFiles } from "../../trust/repository-file.ts";
-import type { SessionSpec } from "../agent.ts";
+import { ownEnvironment } from "../own-environment.ts";
 import { claudeHome } from "./transcripts.ts";
 
 const FOLDER = ".claude";
@@ -28,10 +28,7 @@ const NOT_ACTING: ReadonlySet<string> = new Set([
  * up to the top of the work tree, or up to the root where there is none; into that of the repository's main work tree;
  * and for `.mcp.json` in every folder above, whosesoever that is.
  */
-export async function claudeRepositoryFiles({
-  cwd,
-  env,
-}: Pick<SessionSpec, "cwd" | "env">): Promise<RepositoryFile[]> {
+export async function claudeRepositoryFiles(cwd: string): Promise<RepositoryFile[]> {
   const folder = await realpath(cwd).catch(() => cwd);
   const checkout = await checkoutOf(folder).catch(() => undefined);
   const above = foldersAbove(folder);
@@ -40,7 +37,7 @@ export async function claudeRepositoryFiles({
     ...above.slice(0, top),
     ...(checkout && checkout.main !== checkout.top ? [checkout.main] : []),
   ];
-  const own = await usersOwn(env);
+  const own = await usersOwn();
   const lookups: Lookup[] = [];
   for (const at of searched) {
     const path = join(at, FOLDER);
@@ -59,8 +56,11 @@ export function foldersAbove(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 }
 
-/** A home that is a repository, or below one, does not make the user's own settings somebody else's. */
-async function usersOwn(env: Record<string, string>): Promise<Set<string>> {
-  const folders = [claudeHome(env), join(env.HOME ?? homedir(), FOLDER)];
+/**
+ * A home that is a repository, or below one, does not make the user's own settings somebody else's. By the environment of
+ * this process alone: that of an agent may come with a repository.
+ */
+async function usersOwn(): Promise<Set<string>> {
+  const folders = [claudeHome(ownEnvironment()), join(homedir(), FOLDER)];
   return new Set(await Promise.all(folders.map((each) => realpath(each).catch(() => each))));
 }

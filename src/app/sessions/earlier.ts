@@ -38,7 +38,7 @@ export async function askEarlier(
   const { askPredecessor } = await import("../../sessions/handoff/ask-earlier.ts");
   const answer = await askPredecessor(session, question, {
     env,
-    readsRepository: async (cwd) => (await repositoryAccess(await agentFor(agent), { cwd, env })).reads,
+    readsRepository: async (cwd) => (await repositoryAccess(await agentFor(agent), cwd)).reads,
     ...(executable !== undefined && { executable }),
     timeoutMs: LONGEST_ANSWER_MS,
     signal: AbortSignal.any([signal, served.signal]),

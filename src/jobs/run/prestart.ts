@@ -25,7 +25,7 @@ export async function startSession(
   setting: JobSetting,
   which: { sessionId: string; resume: boolean },
 ): Promise<Prestarted> {
-  const repository = await repositoryAccess(agent, setting);
+  const repository = await repositoryAccess(agent, setting.cwd);
   const inbox = new AccountInbox();
   const session = agent.start(sessionSpec(setting, { ...which, inbox, repository }));
   return { session, inbox, leftOut: repository.leftOut };
