@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -69,6 +69,7 @@ class Heard {
       ownTools: NO_TOOLS,
       env,
       autoCompact: false,
+      readsRepository: true,
       ...spec,
     });
     this.#iterator = this.session.events[Symbol.asyncIterator]();
@@ -243,6 +244,33 @@ function contract(agent: Agent): void {
       problem: expect.stringContaining(agent.name),
       fix: expect.stringContaining("executable"),
     });
+  });
+
+  it("names what came with a repository and acts, and runs none of it unless it may", async () => {
+    const place = await placeFor({ otherwise: say("Done.") });
+    const { folder } = place;
+    const hook = (file: string) => JSON.stringify(hooking(`echo ran >> ${file}`));
+    await mkdir(join(folder, ".claude", "agents"), { recursive: true });
+    await writeFile(join(folder, ".claude", "settings.json"), hook("settings"));
+    await writeFile(join(folder, ".claude", "settings.local.json"), hook("local"));
+    await writeFile(join(folder, ".claude", "agents", "helper.md"), "---\nname: helper\n---\nHelp.\n");
+    const server = { command: "sh", args: ["-c", "echo ran >> server"] };
+    await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { theirs: server } }));
+    await writeFile(join(folder, "CLAUDE.md"), "Use tabs.\n");
+
+    const files = await agent.repositoryFiles(folder);
+    expect(files.map(({ path, kind }) => `${path} ${kind}`)).toEqual([
+      ".claude/agents/helper.md file",
+      ".claude/settings.json file",
+      ".claude/settings.local.json file",
+      ".mcp.json file",
+    ]);
+    expect(await agent.instructions(folder)).toEqual([{ path: "CLAUDE.md", text: "Use tabs.\n" }]);
+
+    await new Heard(agent, place, { readsRepository: false }).turn("Go.");
+    expect((await readdir(folder)).sort()).toEqual([".claude", ".mcp.json", "CLAUDE.md"]);
+    await new Heard(agent, place).turn("Go.");
+    await Promise.all(["settings", "local", "server"].map((name) => written(place, name)));
   });
 
   it("stops at a boundary once the running tool has finished, and takes the next message in the same session", async () => {
@@ -496,6 +524,11 @@ function contract(agent: Agent): void {
     expect(await heard.until("exit")).toMatchObject({ type: "exit" });
     expect(await heard.session.contextUsage()).toBeUndefined();
   });
+}
+
+/** Settings that run a command when a session starts. */
+function hooking(command: string) {
+  return { hooks: { SessionStart: [{ hooks: [{ type: "command", command }] }] } };
 }
 
 /** The program that runs a tool's shell: its parent. */

@@ -88,7 +88,8 @@ export function playedJob({
     signal: stop.signal,
   };
   const inbox = new AccountInbox();
-  const session = agent.start(sessionSpec(shared, { sessionId: "first", resume: false, inbox }));
+  const repository = { reads: true, leftOut: [], quoted: "" };
+  const session = agent.start(sessionSpec(shared, { sessionId: "first", resume: false, inbox, repository }));
   const hooks = new JobHooks({
     config,
     env: { PATH: process.env.PATH ?? "" },
@@ -100,7 +101,7 @@ export function playedJob({
   const context: JobAtWork = {
     ...shared,
     hooks,
-    sessions: new Sessions({ ...shared, appendHeard: append, prestarted: { session, inbox } }),
+    sessions: new Sessions({ ...shared, appendHeard: append, prestarted: { session, inbox, leftOut: [] } }),
     isAttended,
     now,
     newLeg: (live, continues) => new Leg(live, continues, context),
@@ -110,7 +111,7 @@ export function playedJob({
 
 /** The work of a new session that has just been told the user's request. */
 export async function firstLeg({ context }: PlayedJob): Promise<Leg> {
-  const live = context.sessions.warm();
+  const live = await context.sessions.warm();
   context.sessions.begin(live, "fresh");
   await context.sessions.tell(live, { kind: "request", text: PROMPT, verbatim: false });
   return context.newLeg(live, false);

@@ -11,8 +11,10 @@ import type {
   SessionSpec,
 } from "../src/agents/agent.ts";
 import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
+import type { Instruction } from "../src/agents/instructions.ts";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { AccountInbox } from "../src/handoff/account-inbox.ts";
+import type { RepositoryFile } from "../src/trust/repository-file.ts";
 
 type Asked = "stopAtBoundary" | "goOn" | "interrupt" | "close";
 
@@ -131,6 +133,8 @@ export class PlayedAgent implements Agent {
   readonly sessions: PlayedSession[] = [];
   /** Where the transcript of a session is, by its id. */
   readonly transcripts = new Map<string, string>();
+  /** What came with the repository, and acts. */
+  files: RepositoryFile[] = [];
   readonly #parts: Part[];
 
   constructor(...parts: Part[]) {
@@ -142,6 +146,14 @@ export class PlayedAgent implements Agent {
     session.onSend = (text) => this.#parts.shift()?.(session, text);
     this.sessions.push(session);
     return session;
+  }
+
+  async repositoryFiles(): Promise<RepositoryFile[]> {
+    return this.files;
+  }
+
+  async instructions(): Promise<Instruction[]> {
+    return [];
   }
 
   async findTranscript({ sessionId }: Pick<SessionSpec, "sessionId">): Promise<string | undefined> {

@@ -9,7 +9,9 @@ import type {
   Readiness,
   SessionSpec,
 } from "../src/agents/agent.ts";
+import type { Instruction } from "../src/agents/instructions.ts";
 import { endMarked, sessionMark } from "../src/processes/marks.ts";
+import type { RepositoryFile } from "../src/trust/repository-file.ts";
 import {
   idle,
   kept,
@@ -45,6 +47,14 @@ export class SmallAgent implements Agent {
     const session = new SmallSession(spec, this.#behaviour);
     this.sessions.push(session);
     return session;
+  }
+
+  async repositoryFiles(): Promise<RepositoryFile[]> {
+    return [];
+  }
+
+  async instructions(): Promise<Instruction[]> {
+    return [];
   }
 
   async findTranscript({ sessionId }: Pick<SessionSpec, "sessionId">): Promise<string | undefined> {

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { Trace } from "../processes/trace.ts";
+import type { RepositoryFile } from "../trust/repository-file.ts";
+import type { Instruction } from "./instructions.ts";
 
 /**
  * The contract between Baton and a coding agent's program. Each program has one adapter that turns its own
@@ -133,6 +135,11 @@ export interface SessionSpec {
   executable?: string;
   /** Leave the program's own compaction on. */
   autoCompact: boolean;
+  /**
+   * Whether the program acts on what `repositoryFiles` names. If not, none of it runs: no hook, server, helper, variable,
+   * agent, command or skill. If so, what changes of it while the session lives counts for the next one.
+   */
+  readsRepository: boolean;
 }
 
 export interface Message {
@@ -188,9 +195,14 @@ export interface Agent {
   /** Of the program, as people know it. */
   readonly name: string;
   readonly models: Models;
-  ready(setting: Pick<SessionSpec, "env" | "executable">): Promise<Readiness>;
+  /** `cwd`: where the program may look for the repository's settings. Without it, it is asked where there are none. */
+  ready(setting: Pick<SessionSpec, "env" | "executable"> & { cwd?: string }): Promise<Readiness>;
   /** Of the program at this path, as it says it itself. */
   version(program: string): Promise<string>;
+  /** Every file that the program would act on by itself in this folder, and that is not the user's own. */
+  repositoryFiles(folder: string): Promise<RepositoryFile[]>;
+  /** What the program would read as instructions in this folder, and does not where it must not read its settings. */
+  instructions(folder: string): Promise<Instruction[]>;
   /** Starts the program. It waits for the first `send`. */
   start(spec: SessionSpec): AgentSession;
   /** The file that holds the transcript of a session, or undefined where there is none. */

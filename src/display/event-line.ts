@@ -70,6 +70,7 @@ const LEADS: Partial<Record<JobEventType, string>> = {
   "tool:end": "    ",
   "context:warning": "  ⚠ ",
   "background:left": "  ⚠ ",
+  "repository:left-out": "  ⚠ ",
   warning: "  ⚠ ",
 };
 

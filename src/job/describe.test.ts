@@ -175,6 +175,20 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
       "plain handoff 1 | asked for by hand",
     ],
   ],
+  "repository:left-out": [
+    [
+      { type: "repository:left-out", session, files: [".mcp.json"] },
+      "caution Started without this repository's .mcp.json, which you have not trusted. Trust it with: baton trust",
+    ],
+    [
+      { type: "repository:left-out", session, files: [".claude/settings.json", ".mcp.json"] },
+      "caution Started without this repository's .claude/settings.json and .mcp.json, which you have not trusted. Trust them with: baton trust",
+    ],
+    [
+      { type: "repository:left-out", session, files: ["a", "b\nc", "d", "e", "f"] },
+      "caution Started without this repository's a, b c, d and 2 more files, which you have not trusted. Trust them with: baton trust",
+    ],
+  ],
   "background:left": [
     [
       {

@@ -77,6 +77,8 @@ export function describe(event: JobEvent): Description | undefined {
       return event.reason ? quiet(event.reason) : undefined;
     case "session:started":
       return quiet(`${event.model}, ${event.program}`);
+    case "repository:left-out":
+      return caution(leftOut(event.files));
     case "message:sent":
       if (event.kind === "request") return plain("asked for", event.text);
       return event.kind === "said" ? plain("told", event.text) : undefined;
@@ -182,6 +184,17 @@ const BECAUSE = {
 
 function used({ tokens: count, window, percent }: ContextFigures): string {
   return `${Math.round(percent)}% used (${tokens(count)} of ${tokens(window)})`;
+}
+
+const NAMED_FILES = 3;
+
+function leftOut(files: readonly string[]): string {
+  const named = files.slice(0, NAMED_FILES).map(oneLine);
+  const more = files.length - named.length;
+  const all = more > 0 ? [...named, counted(more, "more file")] : named;
+  const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1)}` : (all[0] ?? "");
+  const them = files.length > 1 ? "them" : "it";
+  return `Started without this repository's ${list}, which you have not trusted. Trust ${them} with: baton trust`;
 }
 
 function turns(left: number | undefined): string {

@@ -85,6 +85,8 @@ export type JobEvent =
   | { type: "session:started"; session: string; model: string; program: string }
   /** `turns`: all that the session has taken, where the journal has not heard of some. */
   | { type: "session:known"; session: string; contextWindow?: number; transcript?: string; turns?: number }
+  /** The program was started without what came with the repository, because the user has not agreed to these files. */
+  | { type: "repository:left-out"; session: string; files: string[] }
   | { type: "session:ended"; session: string; reason: SessionEnd; message?: string }
   | { type: "message:sent"; session: string; kind: MessageKind; text: string }
   | { type: "response"; session: string; model: string; usage: TokenUsage; context: ContextFigures }

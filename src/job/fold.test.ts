@@ -375,6 +375,11 @@ describe("any history of a job", () => {
       contextWindow: count,
       trigger: fc.constantFrom("threshold", "overflow"),
     }),
+    "repository:left-out": fc.record({
+      ...type("repository:left-out"),
+      session,
+      files: fc.array(fc.string()),
+    }),
     "background:left": fc.record({ ...type("background:left"), session, tasks }),
     "handoff:requested": fc.record({
       ...type("handoff:requested"),

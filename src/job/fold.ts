@@ -106,6 +106,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         tools: job.tools.filter((tool) => tool.id !== event.id),
         deniedToolCalls: job.deniedToolCalls + 1,
       };
+    case "repository:left-out":
+      return {};
     case "background":
     case "background:left":
       return { background: event.tasks };

@@ -12,7 +12,9 @@ import type {
   OwnTool,
   SessionSpec,
 } from "../../src/agents/agent.ts";
+import { claudeInstructions } from "../../src/agents/claude/instructions.ts";
 import { claudeReadiness, claudeVersion, NAME } from "../../src/agents/claude/program.ts";
+import { claudeRepositoryFiles } from "../../src/agents/claude/repository.ts";
 import { findTranscript, sessionEvents } from "../../src/agents/claude/transcripts.ts";
 import { claudeModels } from "../../src/agents/claude/windows.ts";
 import { endMarked, sessionMark } from "../../src/processes/marks.ts";
@@ -37,6 +39,8 @@ export const scripted: Agent = {
   models: claudeModels,
   ready: claudeReadiness,
   version: claudeVersion,
+  repositoryFiles: claudeRepositoryFiles,
+  instructions: claudeInstructions,
   start: (spec) => new ScriptedSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),
@@ -209,6 +213,7 @@ function told(spec: SessionSpec): string {
     resume,
     allowedTools,
     deniedTools,
+    readsRepository: spec.readsRepository,
     ...(model !== undefined && { model }),
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(permissionMode !== undefined && { permissionMode }),

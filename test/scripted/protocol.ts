@@ -11,6 +11,7 @@ export type ProgramSpec = Pick<
   | "deniedTools"
   | "permissionMode"
   | "maxTurns"
+  | "readsRepository"
 > & {
   ownTools: readonly string[];
   /** What the model knows them by, before their names. */

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { AgentEvent } from "../../src/agents/agent.ts";
 import type { FromProgram, ProgramSpec, ToProgram } from "./protocol.ts";
+import { actOnRepository } from "./repository.ts";
 import { ScriptedAgent } from "./scripted-agent.ts";
 
 /** The process behind `agent.ts`: one session, told what to do in lines of JSON, telling what happens in the same way. */
@@ -12,6 +13,8 @@ process.stdout.on("error", () => {});
 function say(line: FromProgram): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
+
+if (spec.readsRepository) actOnRepository(process.cwd());
 
 const ownCalls = new Map<string, (answer: { ok: boolean; text: string }) => void>();
 let boundary: ((stop: boolean) => void) | undefined;

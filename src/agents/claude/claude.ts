@@ -1,5 +1,7 @@
 import type { Agent } from "../agent.ts";
+import { claudeInstructions } from "./instructions.ts";
 import { claudeReadiness, claudeVersion, NAME } from "./program.ts";
+import { claudeRepositoryFiles } from "./repository.ts";
 import { ClaudeSession } from "./session.ts";
 import { findTranscript, sessionEvents } from "./transcripts.ts";
 import { claudeModels } from "./windows.ts";
@@ -9,6 +11,8 @@ export const claude: Agent = {
   models: claudeModels,
   ready: claudeReadiness,
   version: claudeVersion,
+  repositoryFiles: claudeRepositoryFiles,
+  instructions: claudeInstructions,
   start: (spec) => new ClaudeSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),

@@ -4,6 +4,15 @@
  */
 export const WHOLE_WINDOW = { CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE: "100000000" };
 
+/**
+ * Starts the program without what came with a repository: its settings, and with them its hooks, helpers, variables, plugins,
+ * agents, commands and skills; and its servers. What a repository schedules would come as words of the user's.
+ */
+export const WITHOUT_REPOSITORY = {
+  options: { settingSources: ["user"], strictMcpConfig: true },
+  env: { CLAUDE_CODE_DISABLE_CRON: "1" },
+} as const;
+
 /** Who starts the program. */
 export const CLIENT = { CLAUDE_AGENT_SDK_CLIENT_APP: "baton" };
 

@@ -1,20 +1,25 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { run } from "../../processes/run.ts";
 import type { Readiness } from "../agent.ts";
 import { claudeHome } from "./transcripts.ts";
 
 const LIMIT_MS = 20_000;
 
+/** No repository, and no folder that others can write: the program reads settings wherever it is started. */
+const NOWHERE = parse(process.execPath).root;
+
 export const NAME = "Claude Code";
 
 export async function claudeReadiness({
   env,
   executable,
+  cwd,
 }: {
   env: Record<string, string>;
   executable?: string;
+  cwd?: string;
 }): Promise<Readiness> {
   const program = claudeProgram(executable);
   if (program === undefined) {
@@ -24,7 +29,7 @@ export async function claudeReadiness({
       fix: "Install Baton again without leaving out optional packages, or set `executable` to your own claude.",
     };
   }
-  const credentials = await credentialsOf(env, program);
+  const credentials = await credentialsOf(env, program, cwd);
   if (credentials !== undefined) return { state: "ready", program, credentials };
   return {
     state: "no-credentials",
@@ -50,7 +55,7 @@ export function claudeProgram(executable?: string): string | undefined {
 }
 
 export async function claudeVersion(program: string): Promise<string> {
-  const { ok, stdout, said } = await run(program, ["--version"], { timeoutMs: LIMIT_MS });
+  const { ok, stdout, said } = await run(program, ["--version"], { timeoutMs: LIMIT_MS, cwd: NOWHERE });
   if (!ok) throw new Error(`${program} --version failed: ${said}`);
   return stdout.trim();
 }
@@ -65,12 +70,18 @@ const CREDENTIALS = [
 ];
 
 /** What the agent will sign in with, or undefined. The program itself is only asked where nothing else tells. */
-async function credentialsOf(env: Record<string, string>, program: string): Promise<string | undefined> {
+async function credentialsOf(
+  env: Record<string, string>,
+  program: string,
+  folder = NOWHERE,
+): Promise<string | undefined> {
   const variable = CREDENTIALS.find((name) => env[name]);
   if (variable) return variable;
   if (existsSync(join(claudeHome(env), ".credentials.json"))) return "your Claude account";
+  // What is yet to be cloned has no settings.
+  const cwd = existsSync(folder) ? folder : NOWHERE;
   try {
-    const { stdout } = await run(program, ["auth", "status", "--json"], { timeoutMs: LIMIT_MS, env });
+    const { stdout } = await run(program, ["auth", "status", "--json"], { timeoutMs: LIMIT_MS, env, cwd });
     const status: unknown = JSON.parse(stdout);
     const signedIn =
       typeof status === "object" && status !== null && Reflect.get(status, "loggedIn") === true;

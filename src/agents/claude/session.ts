@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setImmediate as afterImmediate } from "node:timers/promises";
 import {
+  type HookInput,
   type HookJSONOutput,
   type McpServerConfig,
   type Options,
@@ -13,7 +14,7 @@ import { endTraced, leaveTrace, type Trace } from "../../processes/trace.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, SessionSpec } from "../agent.ts";
 import { Boundary } from "./boundary.ts";
-import { CLIENT, WHOLE_WINDOW } from "./environment.ts";
+import { CLIENT, WHOLE_WINDOW, WITHOUT_REPOSITORY } from "./environment.ts";
 import { Inbox } from "./inbox.ts";
 import { ClaudeMessages } from "./messages.ts";
 import { ownServer } from "./own-server.ts";
@@ -39,6 +40,12 @@ const TOO_LATE: HookJSONOutput = {
     permissionDecision: "deny",
     permissionDecisionReason: "Baton ends this session: the call was not made.",
   },
+};
+
+/** The answer to settings of the repository that change while the session lives. */
+const NEXT_SESSION: HookJSONOutput = {
+  decision: "block",
+  reason: "Baton reads the repository's settings when a session starts, and only those that the user trusts.",
 };
 
 export class ClaudeSession implements AgentSession {
@@ -152,10 +159,12 @@ export class ClaudeSession implements AgentSession {
       env: {
         ...(!spec.autoCompact && WHOLE_WINDOW),
         ...spec.env,
+        ...(!spec.readsRepository && WITHOUT_REPOSITORY.env),
         [sessionMark(spec.sessionId).name]: spec.sessionId,
         CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
         ...CLIENT,
       },
+      ...(!spec.readsRepository && withoutRepository()),
       ...(spec.resume ? { resume: spec.sessionId } : { sessionId: spec.sessionId }),
       ...(spec.model !== undefined && { model: spec.model }),
       systemPrompt: {
@@ -184,6 +193,7 @@ export class ClaudeSession implements AgentSession {
       },
       hooks: {
         PreToolUse: [{ hooks: [async () => (this.#closing ? TOO_LATE : {})] }],
+        ConfigChange: [{ hooks: [async (input) => (isOfRepository(input) ? NEXT_SESSION : {})] }],
         PostToolBatch: [
           {
             hooks: [
@@ -262,6 +272,19 @@ export class ClaudeSession implements AgentSession {
       ...((message || said) && { message: [message, said].filter(Boolean).join("\n") }),
     };
   }
+}
+
+/** The SDK changes no list that it is given, but its types do not say so. */
+function withoutRepository(): Pick<Options, "settingSources" | "strictMcpConfig"> {
+  const { settingSources, strictMcpConfig } = WITHOUT_REPOSITORY.options;
+  return { settingSources: [...settingSources], strictMcpConfig };
+}
+
+/** The program takes in settings while it runs, and these nobody has looked at: an agent may just have written them. */
+function isOfRepository(input: HookInput): boolean {
+  return (
+    input.hook_event_name === "ConfigChange" && !["user_settings", "policy_settings"].includes(input.source)
+  );
 }
 
 /** True when one of them has resolved by then. */

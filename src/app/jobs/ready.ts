@@ -1,5 +1,6 @@
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
+import { repositoryAccess } from "../../agents/repository.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { checkPaths } from "../../config/check-paths.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
@@ -16,8 +17,11 @@ export async function readyAgent(
   const { passGate } = await import("../trust/gate.ts");
   const agent = passGate(config, named);
   const { executable } = agent;
-  const readiness = await (await agentFor(agent)).ready({
+  const program = await agentFor(agent);
+  const readiness = await program.ready({
     env: { ...base, ...agent.env },
+    // Settings of a repository can say how to sign in.
+    ...((await repositoryAccess(program, agent.workingDirectory)).reads && { cwd: agent.workingDirectory }),
     ...(executable !== undefined && { executable }),
   });
   switch (readiness.state) {

@@ -31,6 +31,6 @@ export async function startAhead(
     import("../../jobs/run/spec.ts"),
   ]);
   const env = jobEnvironment(base, config, { job, attempt: FIRST_ATTEMPT });
-  const prestarted = prestart(agent, { config, cwd: config.workingDirectory, env });
+  const prestarted = await prestart(agent, { config, cwd: config.workingDirectory, env });
   return { job, prestarted, env, [Symbol.asyncDispose]: () => prestarted.session.close() };
 }

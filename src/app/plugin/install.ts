@@ -9,6 +9,7 @@ import {
 } from "../../agents/claude/own/plugin-settings.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { excludeFromGit, noLongerExclude } from "../../workspace/worktrees/exclude.ts";
+import { trustOwnChange } from "../config/agent-files.ts";
 import { ownProgram } from "../own-program.ts";
 import { findProject } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
@@ -47,7 +48,8 @@ export async function installPlugin(
     node: process.execPath,
     ...(statusLine && { statusLine: statusLineCommand() }),
   };
-  const changed = await changeSettings(path, (before) => withPlugin(before, entries));
+  const change = () => changeSettings(path, (before) => withPlugin(before, entries));
+  const changed = await (place.project ? trustOwnChange(findProject({}).root, path, change) : change());
   const gitFile = place.project ? await excludeFromGit(findProject({}).root, OF_PROJECT) : undefined;
   return { settings: path, changed, ...(gitFile && { gitFile }) };
 }
@@ -55,7 +57,8 @@ export async function installPlugin(
 /** Takes it out again. */
 export async function uninstallPlugin(place: PluginPlace): Promise<ChangedSettings> {
   const path = settingsPath(place);
-  const changed = await restoreSettings(path, withoutPlugin);
+  const restore = () => restoreSettings(path, withoutPlugin);
+  const changed = await (place.project ? trustOwnChange(findProject({}).root, path, restore) : restore());
   const gitFile = place.project ? await noLongerExclude(findProject({}).root, OF_PROJECT) : undefined;
   return { settings: path, changed, ...(gitFile && { gitFile }) };
 }

@@ -1,3 +1,5 @@
+import { agentFor } from "../../agents/registry.ts";
+import { repositoryAccess } from "../../agents/repository.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import { type SubagentStatus, subagentStatus } from "../../sessions/handoff/subagents.ts";
@@ -29,11 +31,14 @@ export async function askEarlier(
   const session = named ?? calling.parent;
   if (session === null) return { status: "none" };
   if (named !== undefined && !(await isOfProject(served, calling, named))) return { status: "unknown" };
-  const { env, executable } = await trustedAgent(served);
+  const agent = await trustedAgent(served);
+  const { executable } = agent;
+  const env = { ...served.env, ...agent.env };
   // The agent's program is only needed here, and is slow to load.
   const { askPredecessor } = await import("../../sessions/handoff/ask-earlier.ts");
   const answer = await askPredecessor(session, question, {
-    env: { ...served.env, ...env },
+    env,
+    readsRepository: async (cwd) => (await repositoryAccess(await agentFor(agent), cwd)).reads,
     ...(executable !== undefined && { executable }),
     timeoutMs: LONGEST_ANSWER_MS,
     signal: AbortSignal.any([signal, served.signal]),

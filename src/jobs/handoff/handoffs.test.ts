@@ -353,7 +353,7 @@ describe("a job whose handoff no session has picked up yet", () => {
     const text = await readFile(stored.documentPath, "utf8");
     expect(parseDocument(text).account).toMatchObject({ goal: account.goal, nextSteps: account.nextSteps });
     agent.transcripts.set("first", "/transcripts/first.jsonl");
-    const leg = await handoffs.continueFrom(stored, context.sessions.warm());
+    const leg = await handoffs.continueFrom(stored, await context.sessions.warm());
     expect(job().handoffs).toMatchObject([{ fromSession: "first", toSession: leg.live.id }]);
     expect(agent.sessions[1]?.sent[0]?.text).toContain("transcript is /transcripts/first.jsonl");
   });

@@ -65,7 +65,7 @@ export class Handoffs {
     const calledOff = new AbortController();
     this.#calledOff = workOf(from) && calledOff;
     await record(startEvent(job(), from, number, figures));
-    const next = halt ? undefined : sessions.warm();
+    const next = halt ? undefined : await sessions.warm();
     const undone = await this.#make(from, { number, figures, startedAt, calledOff: calledOff.signal });
     return { undone, halt, next };
   }
@@ -82,7 +82,11 @@ export class Handoffs {
       if (halt) append({ type: "warning", message: halt.message });
       const stored = job().handoffs.at(-1);
       if (!stored) throw new Error("the handoff was not stored");
-      const leg = await this.continueFrom(stored, next ?? sessions.warm(), waits || halt !== undefined);
+      const leg = await this.continueFrom(
+        stored,
+        next ?? (await sessions.warm()),
+        waits || halt !== undefined,
+      );
       return { leg };
     } finally {
       await gone;
@@ -107,7 +111,7 @@ export class Handoffs {
     const document = await readFile(found, "utf8");
     const { number = 1, session = null, transcript = null } = parseDocument(document).head;
     return this.#begin(
-      this.#work.sessions.warm(),
+      await this.#work.sessions.warm(),
       { path: found, document, number, session, transcript },
       [],
     );

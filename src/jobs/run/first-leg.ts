@@ -18,7 +18,7 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
   switch (start.mode) {
     case "fresh": {
       const earlier = await continued(work, store);
-      const live = earlier ?? sessions.warm();
+      const live = earlier ?? (await sessions.warm());
       sessions.begin(live, earlier ? "resumed" : "fresh");
       const text = await hooks.sessionStart(live.id, job().prompt, undefined, signal);
       await sessions.tell(live, { kind: "request", text, verbatim: false });
@@ -27,7 +27,7 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
     case "document":
       return { leg: await handoffs.beginFrom(start.document) };
     case "continuation":
-      return { leg: await handoffs.continueFrom(start.handoff, sessions.warm(), isAttended) };
+      return { leg: await handoffs.continueFrom(start.handoff, await sessions.warm(), isAttended) };
     case "facts": {
       const session = start.session.id;
       await sessions.collect(session);

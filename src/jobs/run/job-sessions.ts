@@ -1,13 +1,12 @@
 import type { Agent } from "../../agents/agent.ts";
 import { initialContext, track } from "../../context/tracker.ts";
-import { AccountInbox } from "../../handoff/account-inbox.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
 import type { JobEvent, MessageKind, SessionEnd } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { LiveSession } from "./live-session.ts";
-import { type Prestarted, prestart } from "./prestart.ts";
-import { type JobSetting, sessionSpec } from "./spec.ts";
+import { type Prestarted, prestart, startSession } from "./prestart.ts";
+import type { JobSetting } from "./spec.ts";
 
 /** What Baton says to a session. */
 export interface Opening {
@@ -51,16 +50,18 @@ export class Sessions {
   }
 
   /** A new session whose program starts up while something else goes on. It is on record once it begins. */
-  warm(): LiveSession {
+  async warm(): Promise<LiveSession> {
     const ahead = this.#prestarted;
     this.#prestarted = undefined;
-    return this.#listenTo(ahead ?? prestart(this.#options.agent, this.#options));
+    return this.#listenTo(ahead ?? (await prestart(this.#options.agent, this.#options)));
   }
 
   /** The session of this id again, in a new run of the program. */
   async resume(id: string): Promise<LiveSession> {
     await this.collect(id);
-    return this.#start(id, true);
+    return this.#listenTo(
+      await startSession(this.#options.agent, this.#options, { sessionId: id, resume: true }),
+    );
   }
 
   /** Facts of a session from its transcript. What stands there as the user's is what Baton said. */
@@ -96,6 +97,9 @@ export class Sessions {
       mode,
     });
     for (const event of also) append(event);
+    if (live.leftOut.length > 0) {
+      append({ type: "repository:left-out", session: live.id, files: [...live.leftOut] });
+    }
   }
 
   async tell(live: LiveSession, { kind, text, verbatim }: Opening): Promise<void> {
@@ -144,20 +148,14 @@ export class Sessions {
     );
   }
 
-  #start(sessionId: string, resume: boolean): LiveSession {
-    const { agent } = this.#options;
-    const inbox = new AccountInbox();
-    const session = agent.start(sessionSpec(this.#options, { sessionId, resume, inbox }));
-    return this.#listenTo({ session, inbox });
-  }
-
-  #listenTo({ session, inbox }: Prestarted): LiveSession {
+  #listenTo({ session, inbox, leftOut }: Prestarted): LiveSession {
     const { agent, config, redact, appendHeard, facts, overhear, signal } = this.#options;
     this.#collected.add(session.id);
     const live = new LiveSession(session, {
       models: agent.models,
       facts,
       inbox,
+      leftOut,
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),
       redact,
       ...(overhear && { overhear }),

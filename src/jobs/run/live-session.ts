@@ -23,6 +23,8 @@ export interface LiveOptions {
   /** Of the whole job: every session adds to them. */
   facts: FactCollector;
   inbox: AccountInbox;
+  /** Files of the repository that the program was started without. */
+  leftOut?: readonly string[];
   /** Hears what there is so far of a text that the agent is writing. */
   overhear?: (partial: string) => void;
 }
@@ -31,6 +33,7 @@ export interface LiveOptions {
 export class LiveSession {
   readonly session: AgentSession;
   readonly inbox: AccountInbox;
+  readonly leftOut: readonly string[];
   readonly #facts: FactCollector;
   readonly #events: AsyncIterator<AgentEvent>;
   readonly #models: Models;
@@ -50,6 +53,7 @@ export class LiveSession {
   constructor(session: AgentSession, options: LiveOptions) {
     this.session = session;
     this.inbox = options.inbox;
+    this.leftOut = options.leftOut ?? [];
     this.#facts = options.facts;
     this.#events = session.events[Symbol.asyncIterator]();
     this.#models = options.models;

@@ -1,4 +1,5 @@
 import type { SessionSpec } from "../../agents/agent.ts";
+import type { RepositoryAccess } from "../../agents/repository.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import { endMarked, type Mark } from "../../processes/marks.ts";
@@ -48,12 +49,19 @@ export async function endEarlierAttempts({ job, attempt }: Attempt): Promise<voi
   await Promise.all([endMarked(jobMark(job), attemptMark(attempt)), endTracedOfJob(job)]);
 }
 
+interface StartedSession {
+  sessionId: string;
+  resume: boolean;
+  inbox: AccountInbox;
+  repository: RepositoryAccess;
+}
+
 export function sessionSpec(
   { config, cwd, env, whereabouts }: JobSetting,
-  { sessionId, resume, inbox }: { sessionId: string; resume: boolean; inbox: AccountInbox },
+  { sessionId, resume, inbox, repository }: StartedSession,
 ): SessionSpec {
   const { model, permissionMode, maxTurns, executable } = config;
-  const systemPrompt = [config.systemPrompt, whereabouts].filter(Boolean).join("\n\n");
+  const systemPrompt = [config.systemPrompt, whereabouts, repository.quoted].filter(Boolean).join("\n\n");
   return {
     sessionId,
     trace: traceOf({ job: env[JOB_VARIABLE] ?? "", owner: ourMark.value, session: sessionId }),
@@ -70,5 +78,6 @@ export function sessionSpec(
     ownTools: inbox.tools,
     env,
     autoCompact: config.session.autoCompact,
+    readsRepository: repository.reads,
   };
 }

@@ -191,7 +191,7 @@ describe("a session whose program has ended", () => {
   it("is replaced by a new one where it was told nothing yet", async () => {
     const played = playedJob({ isAttended: true });
     const { context, agent, events, job } = played;
-    const live = context.sessions.warm();
+    const live = await context.sessions.warm();
     context.sessions.begin(live, "continuation");
     const leg = context.newLeg(live, true);
     const first = { kind: "continuation", text: "You take over.", verbatim: true } as const;

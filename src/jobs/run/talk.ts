@@ -128,7 +128,7 @@ export class Talk {
     const { sessions, newLeg, job } = this.#work;
     await sessions.end(live, "failed");
     const handoff = job().handoffs.at(-1);
-    const again = sessions.warm();
+    const again = await sessions.warm();
     sessions.begin(again, "continuation", ...(handoff ? [handoffComplete(job(), handoff, again.id)] : []));
     return newLeg(again, true);
   }

@@ -9,6 +9,8 @@ export interface PredecessorOptions {
   env: Record<string, string>;
   /** The user's own program in place of the bundled one. */
   executable?: string;
+  /** Whether the program may act on what came with the repository of this folder. */
+  readsRepository: (cwd: string) => Promise<boolean>;
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -22,7 +24,7 @@ class NoAnswerError extends Error {
 export async function askPredecessor(
   session: string,
   question: string,
-  { env, executable, timeoutMs, signal }: PredecessorOptions,
+  { env, executable, readsRepository, timeoutMs, signal }: PredecessorOptions,
 ): Promise<string> {
   const transcript = await findTranscript(env, session);
   if (transcript === undefined) {
@@ -39,6 +41,7 @@ export async function askPredecessor(
       cwd,
       text: asked(question),
       env: ownEnvironment(env),
+      readsRepository: await readsRepository(cwd),
       ...(model !== undefined && { model }),
       ...(executable !== undefined && { executable }),
       signal: AbortSignal.any([signal, limit]),

@@ -130,6 +130,7 @@ class Terminal {
       resume: false,
       ...(this.#model !== undefined && { model: this.#model }),
       permissionMode: "bypassPermissions" as const,
+      readsRepository: false,
       allowedTools: [],
       deniedTools: [],
       ownTools,

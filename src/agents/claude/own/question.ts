@@ -1,6 +1,6 @@
 import { type Options, query, type SDKAssistantMessageError } from "@anthropic-ai/claude-agent-sdk";
 import type { Outcome } from "../../agent.ts";
-import { CLIENT, WHOLE_WINDOW } from "../environment.ts";
+import { CLIENT, WHOLE_WINDOW, WITHOUT_REPOSITORY } from "../environment.ts";
 import { outcomeOf } from "../outcome.ts";
 
 export interface Question {
@@ -10,6 +10,8 @@ export interface Question {
   text: string;
   /** The whole environment of the program, secrets included: never logged. */
   env: Record<string, string>;
+  /** As in a session of a job. */
+  readsRepository: boolean;
   model?: string;
   /** The user's own program in place of the bundled one. */
   executable?: string;
@@ -25,6 +27,7 @@ export async function askFork({
   cwd,
   text,
   env,
+  readsRepository,
   model,
   executable,
   signal,
@@ -39,7 +42,7 @@ export async function askFork({
     persistSession: false,
     cwd,
     // A window that is nearly full must neither be compacted first nor refused.
-    env: { ...WHOLE_WINDOW, ...env, ...CLIENT },
+    env: { ...WHOLE_WINDOW, ...env, ...(!readsRepository && WITHOUT_REPOSITORY.env), ...CLIENT },
     ...(model !== undefined && { model }),
     ...(executable !== undefined && { pathToClaudeCodeExecutable: executable }),
     systemPrompt: { type: "preset", preset: "claude_code" },
@@ -47,6 +50,7 @@ export async function askFork({
     permissionMode: "dontAsk",
     permissionPrompts: "none",
     maxTurns: 1,
+    ...(!readsRepository && { settingSources: [...WITHOUT_REPOSITORY.options.settingSources] }),
     mcpServers: {},
     strictMcpConfig: true,
     settings: { disableAllHooks: true, autoCompactEnabled: false },

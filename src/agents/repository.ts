@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { checkoutOf } from "../git/checkout.ts";
+import { notTrusted, type UntrustedFile } from "../trust/agent-files.ts";
+import { readTrusted, type Trusted, TrustRecordError } from "../trust/record.ts";
+import type { Agent } from "./agent.ts";
+import { quotedInstructions } from "./instructions.ts";
+
+/** What a program may do with what came with the repository that it is started in. */
+export interface RepositoryAccess {
+  reads: boolean;
+  /** The files that nobody has agreed to as they stand, from the folder on: any of them leaves out all. */
+  leftOut: readonly string[];
+  /** For the system prompt, in place of the instructions that the program does not read then. */
+  quoted: string;
+}
+
+/** To be asked right before every start: an earlier session may have written what the next one would run. */
+export async function repositoryAccess(agent: Agent, folder: string): Promise<RepositoryAccess> {
+  const untrusted = await untrustedFilesOf(agent, folder);
+  if (untrusted.length === 0) return { reads: true, leftOut: [], quoted: "" };
+  const instructions = await agent.instructions(folder);
+  const tag = `quoted-${randomBytes(8).toString("hex")}`;
+  return {
+    reads: false,
+    leftOut: untrusted.map(({ path }) => path),
+    quoted: quotedInstructions(instructions, tag),
+  };
+}
+
+/** The files on which the program would act in this folder, and to which the user has not agreed as they stand. */
+export async function untrustedFilesOf(agent: Agent, folder: string): Promise<UntrustedFile[]> {
+  const files = await agent.repositoryFiles(folder);
+  if (files.length === 0) return [];
+  return notTrusted(files, known(), await checkoutOf(folder).catch(() => undefined));
+}
+
+/** What cannot be read vouches for nothing. */
+function known(): Trusted {
+  try {
+    return readTrusted();
+  } catch (error) {
+    if (error instanceof TrustRecordError) return {};
+    throw error;
+  }
+}
