@@ -9,9 +9,9 @@ import {
 } from "../../agents/claude/own/plugin-settings.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { excludeFromGit, noLongerExclude } from "../../workspace/worktrees/exclude.ts";
-import { trustOwnChange } from "../config/agent-files.ts";
 import { ownProgram } from "../own-program.ts";
 import { findProject } from "../project.ts";
+import { trustOwnChange } from "../trust/agent-files.ts";
 import { UsageError } from "../usage-error.ts";
 import { pluginFolder } from "./folder.ts";
 import { changeSettings, readSettings, restoreSettings } from "./settings-file.ts";

@@ -1,13 +1,12 @@
-import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/error.ts";
-import { userConfigPath } from "../../config/find.ts";
 import { configFrom } from "../../config/layers/from-layers.ts";
 import type { ActingPart } from "../../config/trust/acting.ts";
 import { type AgreedFiles, type NamedFile, namedFiles } from "../../config/trust/named-files.ts";
 import { redactor } from "../../secrets/redact.ts";
+import { agreedTo, type UntrustedFile } from "../../trust/agent-files.ts";
 import {
   placeOfFile,
   readTrusted,
@@ -17,6 +16,7 @@ import {
   type TrustedPart,
 } from "../../trust/record.ts";
 import type { Project } from "../project.ts";
+import { untrustedAgentFiles } from "./agent-files.ts";
 
 /** What a project would do that its user has not agreed to, as it is now. Trust is given to exactly this. */
 export interface Review {
@@ -24,23 +24,30 @@ export interface Review {
   parts: ActingPart[];
   /** Scripts, templates and programs that they name. */
   files: NamedFile[];
+  /** What the agents' own programs would act on. Without a yes they are started without all of it. */
+  agentFiles: UntrustedFile[];
   /** What is recorded with a yes: all that acts in these places, also what was trusted before. */
   places: Record<string, Record<string, TrustedPart>>;
 }
 
 export async function reviewOf(project: Project): Promise<Review> {
-  if (project.configPath === undefined && !existsSync(userConfigPath()))
-    return { parts: [], files: [], places: {} };
   const { loadWritten } = await import("../../config/load.ts");
   const trusted = readTrusted();
   const config = configFrom(loadWritten(project, { trusted, withhold: false }));
   const { acting } = config;
   const files = filesNamedIn(config, acting, trusted);
-  return { parts: acting.filter(isOpen), files: files.filter(isOpen), places: placesOf(acting, files) };
+  const agentFiles = await untrustedAgentFiles(config);
+  return {
+    parts: acting.filter(isOpen),
+    files: files.filter(isOpen),
+    agentFiles,
+    places: { ...placesOf(acting, files), ...agreedTo(agentFiles) },
+  };
 }
 
-export function isEmpty({ parts, files }: Review): boolean {
-  return parts.length === 0 && files.length === 0;
+/** Whether nothing waits for a yes. What nobody can agree to does not wait. */
+export function isSettled({ parts, files, agentFiles }: Review): boolean {
+  return parts.length === 0 && files.length === 0 && !agentFiles.some(({ present }) => present);
 }
 
 /** The user said yes to what they were shown. */

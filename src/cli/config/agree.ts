@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Project } from "../../app/project.ts";
 import { refuseInsideAgent } from "../../app/trust/person.ts";
-import { agreeTo, isEmpty, reviewOf } from "../../app/trust/review.ts";
+import { agreeTo, isSettled, reviewOf } from "../../app/trust/review.ts";
 import { print } from "../../display/print.ts";
 import { onScreen } from "../../display/style.ts";
 import { BrokenOffError } from "../exit.ts";
@@ -14,12 +14,12 @@ import { reviewText } from "./review-text.ts";
 export async function agreeFirst(project: Project, { json }: { json?: boolean }): Promise<void> {
   if (json || !process.stdin.isTTY || !process.stdout.isTTY) return;
   const review = await reviewOf(project);
-  if (isEmpty(review)) return;
+  if (isSettled(review)) return;
   refuseInsideAgent();
   print(reviewText(review));
-  if (!(await saysYes("Trust exactly this, and start? [y/N] ")))
-    throw new BrokenOffError("Nothing was started.");
-  await agreeTo(review);
+  if (await saysYes("Trust exactly this, and start? [y/N] ")) return agreeTo(review);
+  // The agent's program can do without its own files.
+  if (review.parts.length + review.files.length > 0) throw new BrokenOffError("Nothing was started.");
 }
 
 export async function saysYes(question: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { counted } from "../../util/figures.ts";
 const MOST_LINES_OF_A_FILE = 60;
 
 /** Everything that the user is about to agree to. */
-export function reviewText({ parts, files }: Review): string {
+export function reviewText({ parts, files, agentFiles }: Review): string {
   const blocks = [
     ...parts.map(({ file, line, key, shown, trust }) => {
       const where = trust.state === "removed" ? shortPath(file) : `${shortPath(file)}:${line}`;
@@ -16,6 +16,11 @@ export function reviewText({ parts, files }: Review): string {
     ...files.map(({ path, by, shown, trust }) => {
       const of = `${shortPath(path)}  named by ${by.key}, ${counted(shown.trimEnd().split("\n").length, "line")}`;
       return block(shown === "" ? `${shortPath(path)}  named by ${by.key}, no text` : of, trust, shown, path);
+    }),
+    ...agentFiles.map(({ path, present, why, earlier }) => {
+      if (!present) return oneLine(`${path}  cannot be trusted, and is never read: it ${why}`);
+      const trust: Trust = earlier === undefined ? { state: "new" } : { state: "changed", earlier };
+      return block(`${path}  read by the agent's program itself`, trust, present.shown, path);
     }),
   ];
   return `What this project's files would do, and you have not agreed to:\n\n${blocks.join("\n\n")}\n`;

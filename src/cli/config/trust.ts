@@ -3,7 +3,7 @@ import { trustCommand } from "../../app/trust/gate.ts";
 import { refuseInsideAgent } from "../../app/trust/person.ts";
 import {
   agreeTo,
-  isEmpty,
+  isSettled,
   type Review,
   reviewOf,
   trustedFiles,
@@ -30,7 +30,7 @@ export async function trust(options: TrustOptions): Promise<number> {
   const project = findProject(options);
   if (options.remove) return remove(project, options);
   const review = await reviewOf(project);
-  if (isEmpty(review)) return nothing(options);
+  if (isSettled(review)) return nothing(options);
   refuseInsideAgent();
   if (options.json) return inJson(review, project, options);
   print(reviewText(review));
@@ -59,6 +59,12 @@ async function inJson(review: Review, { configPath }: Project, { yes }: TrustOpt
   const found = [
     ...review.parts.map(({ file, line, key, shown, trust }) => ({ file, line, key, shown, ...trust })),
     ...review.files.map(({ path, by, shown, trust }) => ({ file: path, by: by.key, shown, ...trust })),
+    ...review.agentFiles.map(({ path, present, why, earlier }) => ({
+      file: path,
+      ...(present ? { shown: present.shown } : { why }),
+      state: earlier === undefined ? "new" : "changed",
+      ...(earlier !== undefined && { earlier }),
+    })),
   ];
   if (!yes) {
     printJson({ waiting: found });

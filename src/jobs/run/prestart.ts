@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Agent, AgentSession } from "../../agents/agent.ts";
 import { repositoryAccess } from "../../agents/repository.ts";
+import type { McpServer } from "../../config/config.ts";
+import { notAgreedTo } from "../../config/trust/named-files.ts";
 import { AccountInbox } from "../../handoff/account-inbox.ts";
 import { startGuard } from "../../processes/guard.ts";
 import { type JobSetting, sessionSpec } from "./spec.ts";
@@ -26,7 +28,23 @@ export async function startSession(
   which: { sessionId: string; resume: boolean },
 ): Promise<Prestarted> {
   const repository = await repositoryAccess(agent, setting.cwd);
+  const { servers, leftOut } = serversIn(setting);
   const inbox = new AccountInbox();
-  const session = agent.start(sessionSpec(setting, { ...which, inbox, repository }));
-  return { session, inbox, leftOut: repository.leftOut };
+  const spec = sessionSpec(setting, { ...which, inbox, repository });
+  const session = agent.start({ ...spec, mcpServers: servers });
+  return { session, inbox, leftOut: [...repository.leftOut, ...leftOut] };
+}
+
+/** A server whose script is another in this folder than the one that the user agreed to is left out. */
+function serversIn({ config, cwd }: JobSetting): { servers: Record<string, McpServer>; leftOut: string[] } {
+  const { agreed, mcpServers } = config;
+  if (!agreed) return { servers: mcpServers, leftOut: [] };
+  const isOther = (server: McpServer) =>
+    server.type === "stdio" &&
+    notAgreedTo([server.command, ...(server.args ?? [])], cwd, agreed) !== undefined;
+  const all = Object.entries(mcpServers);
+  return {
+    servers: Object.fromEntries(all.filter(([, server]) => !isOther(server))),
+    leftOut: all.filter(([, server]) => isOther(server)).map(([name]) => `mcp_servers.${name}`),
+  };
 }
