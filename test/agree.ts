@@ -9,7 +9,7 @@ import { readSources, type Written } from "../src/config/layers/read-sources.ts"
 import { loadWritten } from "../src/config/load.ts";
 import { namedFiles } from "../src/config/trust/named-files.ts";
 import { stateFolder } from "../src/files/state-folder.ts";
-import { readTrusted } from "../src/trust/record.ts";
+import { placeOfFile, readTrusted } from "../src/trust/record.ts";
 
 interface Place {
   folder: string;
@@ -30,6 +30,7 @@ export function agreeIn({ folder, env, trusted: asked }: Place, name = "baton.ya
   const folders = [folder, ...config.agents.map(({ workingDirectory }) => workingDirectory)];
   const own = { key: "own", texts: config.ownTexts };
   const places = placesOf(written.acting, namedFiles(folders, [...written.acting, own], {}));
+  places[placeOfFile(path)] ??= {};
   const agreed = Object.entries(places).map(([place, parts]) => [place, { at, parts }] as const);
   const text = JSON.stringify({ version: 2, places: { ...trusted, ...Object.fromEntries(agreed) } });
   if (text === JSON.stringify({ version: 2, places: trusted })) return;

@@ -16,15 +16,15 @@ it("finds nothing to fix on a machine that is ready", async () => {
 });
 
 it("does not start a program that came with the repository before the user trusts it", async () => {
-  const project = await testProject({ scenario, agent: "executable: ./claude.sh" });
+  const project = await testProject({ scenario, agent: "executable: ./claude.sh", trusted: "no" });
   const started = join(project.folder, "started");
   const script = `#!/bin/sh\ntouch ${started}\necho "9.9.9 (Claude Code)"\n`;
   await writeFile(join(project.folder, "claude.sh"), script, { mode: 0o755 });
   const before = await baton(project, ["doctor"]);
-  expect(before.stdout).toMatch(/! Claude Code +not started: .*claude\.sh came with this repository/);
-  expect(before.stdout).toContain("→ Look at it. Then: baton trust");
+  expect(before.stdout).toMatch(/! Claude Code +not started: .* you have agreed to on this machine/);
+  expect(before.stdout).toContain("trust them: baton trust");
   expect(existsSync(started)).toBe(false);
-  await baton(project, ["trust"]);
+  await baton(project, ["trust", "--yes"]);
   expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ Claude Code +9\.9\.9/);
 });
 

@@ -3,18 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { adapters } from "../src/agents/registry.ts";
 import { type Baton, NotToldError, openBaton, UsageError } from "../src/index.ts";
 import { talkative } from "./chat.ts";
-import {
-  git,
-  Baton as Process,
-  type ProjectOptions,
-  shown,
-  type TestProject,
-  testProject,
-} from "./harness.ts";
+import { Baton as Process, type ProjectOptions, shown, type TestProject, testProject } from "./harness.ts";
 import { obedient, told } from "./obedient.ts";
 import { scripted } from "./scripted/agent.ts";
 
@@ -31,6 +24,7 @@ beforeAll(() => {
 
 async function opened(options: ProjectOptions): Promise<{ project: TestProject; baton: Baton }> {
   const project = await testProject(options);
+  vi.stubEnv("XDG_STATE_HOME", join(project.env.HOME ?? "", ".local/state"));
   const baton = await openBaton({ folder: project.folder, env: project.env });
   onTestFinished(() => baton.close());
   return { project, baton };
@@ -64,8 +58,8 @@ it("refuses what the command line refuses, before a job is on record: commands t
   const { project, baton } = await opened({
     scenario: obedient(),
     agent: "hooks: { on_session_start: [{ type: shell, command: echo hello }] }",
+    trusted: "no",
   });
-  await git(project.folder, "add", "-A");
   const refused = baton.run("Work.");
   await expect(refused).rejects.toThrow(UsageError);
   await expect(refused).rejects.toThrow(/echo hello[\s\S]*baton trust/);
@@ -74,6 +68,7 @@ it("refuses what the command line refuses, before a job is on record: commands t
 
 it("computes a job's environment once, for the program that is started ahead and for all that follows", async () => {
   const project = await testProject({ scenario: obedient() });
+  vi.stubEnv("XDG_STATE_HOME", join(project.env.HOME ?? "", ".local/state"));
   let reads = 0;
   const env = {
     ...project.env,

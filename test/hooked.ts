@@ -37,7 +37,7 @@ export async function withHooks<P extends TestProject>(project: P): Promise<P & 
   await writeCommand(bin, "baton", `exec '${process.execPath}' '${program}' "$@"`);
   const env = { ...project.env, SEEN: seen, PATH: `${bin}${delimiter}${project.env.PATH}` };
   const hooked = { ...project, env, seen, bin };
-  const { code, stderr } = await baton(hooked, ["trust"]);
+  const { code, stderr } = await baton(hooked, ["trust", "--yes"]);
   if (code !== 0) throw new Error(stderr);
   return hooked;
 }

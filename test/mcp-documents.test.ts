@@ -24,7 +24,7 @@ it("starts no program for a question that came with the repository and is not tr
   await registered(project, "s2", undefined, { parent: "s1" });
   const client = await mcpClient(project, "s2");
   expect(await refusal(client, "ask_predecessor", { question: "What?" })).toMatch(
-    /executable {2}\.\/claude\.sh\n.*baton trust/s,
+    /claude\.sh, named by agents\[coder\]\.executable, has not been looked at\n.*baton trust/s,
   );
   expect(existsSync(started)).toBe(false);
 });

@@ -14,7 +14,7 @@ const WAYS_OUT: readonly [RegExp, string[]][] = [
   [/\bwriteSync\(\s*(?:OUTPUT|1|2)\b/, ["cli/hook.ts"]],
   [/\bstyleText\b|\binspect\.colors\b/, ["display/style.ts"]],
   [/from "ink"/, ["chat/view.ts"]],
-  [/\bcreateInterface\(\{[^}]*\boutput\b/, ["cli/config/init.ts", "cli/jobs/continue.ts"]],
+  [/\bcreateInterface\(\{[^}]*\boutput\b/, ["cli/config/agree.ts", "cli/config/init.ts"]],
 ];
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
@@ -45,7 +45,7 @@ it("cleans whatever is asked, drawn or kept on the screen where it leaves", () =
   expect(screen.length).toBeGreaterThan(3);
   expect(screen.filter((what) => !/onScreen\(|escapedJson\(|^CLEAR$/.test(what))).toEqual([]);
 
-  for (const file of ["cli/config/init.ts", "cli/jobs/continue.ts"]) {
+  for (const file of ["cli/config/agree.ts", "cli/config/init.ts"]) {
     expect(textOf(file)).toMatch(/\.(?:question|setPrompt)\(onScreen\(/);
   }
 });

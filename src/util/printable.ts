@@ -79,4 +79,4 @@ const UNSEEN = [
 const TOO_MANY_MARKS = /(\p{Mark}{8})\p{Mark}+/gu;
 
 const NOT_IN_JSON =
-  /[\p{Control}\p{Format}\u2028\u2029\u115f\u1160\u3164\uffa0\ufdd0-\ufdef]|\p{Variation_Selector}|\u034f/gu;
+  /(?!\n)[\p{Control}\p{Format}\u2028\u2029\u115f\u1160\u3164\uffa0\ufdd0-\ufdef]|\p{Variation_Selector}|\u034f/gu;

@@ -1,7 +1,7 @@
 import { indented } from "../../app/trust/gate.ts";
 import type { Review } from "../../app/trust/review.ts";
 import { shortPath } from "../../display/path.ts";
-import { oneLine } from "../../display/style.ts";
+import { printable } from "../../display/style.ts";
 import { counted } from "../../util/figures.ts";
 
 const MOST_LINES_OF_A_FILE = 60;
@@ -18,7 +18,7 @@ export function reviewText({ parts, files, agentFiles }: Review): string {
       return block(shown === "" ? `${shortPath(path)}  named by ${by.key}, no text` : of, trust, shown, path);
     }),
     ...agentFiles.map(({ path, present, why, earlier }) => {
-      if (!present) return oneLine(`${path}  cannot be trusted, and is never read: it ${why}`);
+      if (!present) return heading(`${path}  cannot be trusted, and is never read: it ${why}`);
       const trust: Trust = earlier === undefined ? { state: "new" } : { state: "changed", earlier };
       return block(`${path}  read by the agent's program itself`, trust, present.shown, path);
     }),
@@ -32,12 +32,17 @@ function block(title: string, trust: Trust, shown: string, path?: string): strin
   switch (trust.state) {
     case "new":
     case "trusted":
-      return [oneLine(title), ...body(shown, path)].join("\n");
+      return [heading(title), ...body(shown, path)].join("\n");
     case "changed":
-      return [`${oneLine(title)}  (changed)`, ...body(changedLines(trust.earlier, shown), path)].join("\n");
+      return [`${heading(title)}  (changed)`, ...body(changedLines(trust.earlier, shown), path)].join("\n");
     case "removed":
-      return [`${oneLine(title)}  (removed)`, ...body(changedLines(trust.earlier, ""), path)].join("\n");
+      return [`${heading(title)}  (removed)`, ...body(changedLines(trust.earlier, ""), path)].join("\n");
   }
+}
+
+/** A name of a file may have line ends in it. */
+function heading(title: string): string {
+  return printable(title.replace(/[\r\n]+/g, " "));
 }
 
 /** Keys are shown in full: what is cut off could be what matters. Of a file its end can be looked at elsewhere. */
