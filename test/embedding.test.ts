@@ -55,7 +55,7 @@ it.each([
 });
 
 it("refuses what the command line refuses, before a job is on record: commands that nobody trusts", async () => {
-  const { project, baton } = await opened({
+  const { baton } = await opened({
     scenario: obedient(),
     agent: "hooks: { on_session_start: [{ type: shell, command: echo hello }] }",
     trusted: "no",
