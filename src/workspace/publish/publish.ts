@@ -3,6 +3,7 @@ import { askGit, tryGit } from "../../git/git.ts";
 import { gitHead } from "../../git/state.ts";
 import type { Outcome, WorkspaceJob, Worktree } from "../workspace.ts";
 import { commitMessage, subjectOf } from "./commit-message.ts";
+import { openPullRequest, pullRequestPushOptions } from "./pull-request.ts";
 import { pullRequestText } from "./pull-request-text.ts";
 import { pushWithRetries } from "./push.ts";
 import { commitRest } from "./staging.ts";
@@ -97,8 +98,6 @@ async function deliver(
   const { path: folder, worktree } = workspace;
   const text = pullRequestText({ workItem, branch, result: outcome.text, prompt, job: id, agent });
   const pullRequest = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
-  // Only here: who looks at what jobs left would wait for it, too.
-  const forge = config.createPr ? await import("./pull-request.ts") : undefined;
   const pushed = await pushWithRetries(
     {
       folder,
@@ -107,7 +106,7 @@ async function deliver(
       commit,
       branch,
       env,
-      options: forge ? await forge.pullRequestPushOptions(pullRequest) : [],
+      options: config.createPr ? await pullRequestPushOptions(pullRequest) : [],
       signal,
     },
     config.onPushFailure,
@@ -115,8 +114,8 @@ async function deliver(
   );
   if (!pushed.ok) return { kind: "published", commit, branch, pushed: false, pushFailure: pushed.said };
   await job.record({ type: "workspace:pushed", remote, branch, commit });
-  if (forge) {
-    const opened = await forge.openPullRequest({ ...pullRequest, pushSaid: pushed.said });
+  if (config.createPr) {
+    const opened = await openPullRequest({ ...pullRequest, pushSaid: pushed.said });
     if ("problem" in opened) job.warn(opened.problem);
     const { url } = opened;
     const created = "created" in opened && opened.created;
