@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,9 +19,17 @@ const FILES_PER_FOLDER = 100;
 const ROUNDS = 5;
 const AT_ONCE = 20;
 
-/** Set-up and removal of a job's worktree against git's own commands. */
-export function measureWorktree(): Promise<Measure[]> {
-  return inBigRepository(async (repo) => {
+const TMPFS = "/dev/shm";
+
+/** Set-up and removal of a job's worktree against git's own commands, on disk and, where there is one, on tmpfs. */
+export async function measureWorktree(): Promise<Measure[]> {
+  const onDisk = await measureIn(tmpdir(), "");
+  if (!existsSync(TMPFS) || tmpdir().startsWith(TMPFS)) return onDisk;
+  return [...onDisk, ...(await measureIn(TMPFS, "-tmpfs"))];
+}
+
+function measureIn(folder: string, suffix: string): Promise<Measure[]> {
+  return inBigRepository(folder, async (repo) => {
     const own = { setup: [] as number[], remove: [] as number[] };
     const plain = { setup: [] as number[], remove: [] as number[] };
     for (let round = -1; round < ROUNDS; round++) {
@@ -35,7 +44,7 @@ export function measureWorktree(): Promise<Measure[]> {
     const files = FOLDERS * FILES_PER_FOLDER;
     return [
       {
-        name: "worktree-setup",
+        name: `worktree-setup${suffix}`,
         value: median(own.setup) / median(plain.setup),
         unit: "ratio",
         limit: 1.15,
@@ -47,7 +56,7 @@ export function measureWorktree(): Promise<Measure[]> {
         },
       },
       {
-        name: "worktree-removal",
+        name: `worktree-removal${suffix}`,
         value: median(own.remove) / median(plain.remove),
         unit: "ratio",
         limit: 0.25,
@@ -64,7 +73,7 @@ export function measureWorktree(): Promise<Measure[]> {
 
 /** Many set-ups at once against the same, one after the other. */
 export function measureWorktreesAtOnce(): Promise<Measure> {
-  return inBigRepository(async (repo) => {
+  return inBigRepository(tmpdir(), async (repo) => {
     const jobs = () => Array.from({ length: AT_ONCE }, () => benchJob(repo));
     const strategies = { sequence: jobs(), parallel: jobs() };
     let started = performance.now();
@@ -82,8 +91,8 @@ export function measureWorktreesAtOnce(): Promise<Measure> {
   });
 }
 
-async function inBigRepository<T>(measure: (repo: string) => Promise<T>): Promise<T> {
-  const root = await mkdtemp(join(tmpdir(), "baton-bench-"));
+async function inBigRepository<T>(folder: string, measure: (repo: string) => Promise<T>): Promise<T> {
+  const root = await mkdtemp(join(folder, "baton-bench-"));
   try {
     return await measure(await bigRepository(root));
   } finally {

@@ -42,6 +42,13 @@ const WORDS_OF_A_PROGRAM =
 /** They give people examples of what to write. */
 const FOR_USERS = ["config/keys/agent.ts", "config/initial.ts"];
 
+/** Plain data in, plain data out: they can be asked at any time, by anybody, and answer the same. */
+const PURE =
+  /^(?:job|context)\/|^handoff\/(?:document|continuation)\.ts$|^sessions\/record\/handoff-state\.ts$|^sessions\/hooks\/decision\.ts$/;
+
+/** Files, processes, clocks, chance and what this process was started with. */
+const EFFECTS = /from "node:(?!path")|\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/;
+
 /** Beyond about this many files a folder's alphabet is no map any more: it gets rooms. */
 const MOST_FILES = 25;
 
@@ -139,6 +146,19 @@ describe("the arrows of the house", () => {
     );
     expect(naming.filter((file) => !file.startsWith("store/sqlite/"))).toEqual(["files/lock.ts"]);
     expect(naming.length).toBeGreaterThan(1);
+  });
+
+  it("keeps what is pure away from effects, through all that it needs at run time", () => {
+    const needed = new Set<string>();
+    const need = (file: string) => {
+      if (needed.has(file)) return;
+      needed.add(file);
+      for (const { from, to, isType } of imports) if (from === file && !isType) need(to);
+    };
+    for (const file of files) if (PURE.test(file)) need(file);
+    const impure = [...needed].filter((file) => EFFECTS.test(readFileSync(join(SRC, file), "utf8")));
+    expect(impure).toEqual([]);
+    expect(needed.size).toBeGreaterThan(20);
   });
 
   it("has no ring of files that need one another at run time", () => {

@@ -1,8 +1,8 @@
 import { ownEnvironment } from "../agents/own-environment.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
 import type { JournalEvent } from "../job/events.ts";
-import { newJobId } from "../job/id.ts";
 import { type JobView, jobView } from "../job/view.ts";
+import { newJobId } from "../jobs/new-id.ts";
 import { newJob } from "../jobs/new-job.ts";
 import type { Reach } from "../jobs/notices.ts";
 import { JobInterrupted } from "../jobs/reasons.ts";

@@ -1,16 +1,21 @@
-import { z } from "zod";
 import { fromJson } from "../util/json.ts";
 import type { HookRun } from "./hook-run.ts";
 
-const Decision = z.enum(["continue", "abort", "stop"]);
-type Decision = z.infer<typeof Decision>;
-const Decided = z.object({ decision: Decision });
+const DECISIONS = ["continue", "abort", "stop"] as const;
+type Decision = (typeof DECISIONS)[number];
 
 /** `{"decision":"continue"}` as the whole output or its last line, or the word alone on its last line. */
 export function decisionIn(output: string): Decision | undefined {
   const last = lastLine(output);
-  const whole = Decided.safeParse(fromJson(output)).data ?? Decided.safeParse(fromJson(last)).data;
-  return whole?.decision ?? Decision.safeParse(last).data;
+  return decided(fromJson(output)) ?? decided(fromJson(last)) ?? known(last);
+}
+
+function decided(json: unknown): Decision | undefined {
+  return typeof json === "object" && json !== null && "decision" in json ? known(json.decision) : undefined;
+}
+
+function known(said: unknown): Decision | undefined {
+  return DECISIONS.find((decision) => decision === said);
 }
 
 function lastLine(output: string): string {

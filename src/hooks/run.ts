@@ -1,11 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { HookConfig } from "../config/hook-config.ts";
 import { notAgreedTo } from "../config/trust/named-files.ts";
-import { runDiscord } from "./discord.ts";
 import { type HookCall, HookError, type HookNews, type HookOutcome } from "./hook-call.ts";
 import type { HookRun } from "./hook-run.ts";
 import { runShell } from "./shell.ts";
-import { runSlack } from "./slack.ts";
 import { runWebhook } from "./webhook.ts";
 import { holds } from "./when.ts";
 
@@ -56,6 +54,7 @@ async function runOne(hook: HookConfig, name: string, call: HookCall): Promise<H
   return { name, kind: hook.type, durationMs: Math.round(performance.now() - started), ...outcome };
 }
 
+/** What few people use is loaded when it is used: every job, and every look at what jobs left, would wait for it. */
 async function outcomeOf(hook: HookConfig, call: HookCall): Promise<HookOutcome> {
   switch (hook.type) {
     case "shell":
@@ -64,9 +63,9 @@ async function outcomeOf(hook: HookConfig, call: HookCall): Promise<HookOutcome>
     case "webhook":
       return runWebhook(hook, call);
     case "slack":
-      return runSlack(hook, call);
+      return (await import("./slack.ts")).runSlack(hook, call);
     case "discord":
-      return runDiscord(hook, call);
+      return (await import("./discord.ts")).runDiscord(hook, call);
   }
 }
 

@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 /** Crockford's base32: no letters that are taken for digits. */
 const base32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -7,8 +5,4 @@ const base32 = "0123456789abcdefghjkmnpqrstvwxyz";
 export function jobId(now: Date, random: Uint8Array): string {
   const suffix = Array.from(random, (byte) => base32.charAt(byte % 32)).join("");
   return `job-${now.toISOString().slice(0, 10)}-${suffix}`;
-}
-
-export function newJobId(): string {
-  return jobId(new Date(), randomBytes(6));
 }

@@ -1,10 +1,10 @@
 import type { AgentConfig } from "../config/config.ts";
 import { recordable } from "../config/recordable.ts";
 import type { Continued } from "../job/events.ts";
-import { newJobId } from "../job/id.ts";
 import { createJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkItem } from "../workspace/workspace.ts";
+import { newJobId } from "./new-id.ts";
 
 export interface JobOrigin {
   /** Where the job's configuration comes from: a resume reads it there again. */

@@ -1,6 +1,6 @@
 import type { AgentConfig, Config } from "../../config/config.ts";
-import { newJobId } from "../../job/id.ts";
 import { emptyJob, type Job } from "../../job/job.ts";
+import { newJobId } from "../../jobs/new-id.ts";
 import { configOf, hasStore, openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
 import { readyAgent } from "./ready.ts";
 import type { ReadyJob } from "./ready-job.ts";

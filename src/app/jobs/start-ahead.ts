@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import type { AgentConfig } from "../../config/config.ts";
-import { newJobId } from "../../job/id.ts";
+import { newJobId } from "../../jobs/new-id.ts";
 import type { Prestarted } from "../../jobs/run/prestart.ts";
 
 /** A program that is starting up. It ends with its scope at the latest, whoever used it. */

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { askGit } from "../../git/git.ts";
 import { type Run, run } from "../../processes/run.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
+import { fromJson, isFields } from "../../util/json.ts";
 import { cutAtLine } from "./commit-message.ts";
 import { type Forge, forgeAt, newPullRequestPage } from "./forge.ts";
 
@@ -80,7 +80,7 @@ const gh: Program = {
     const which = ["--state=open", `--head=${pullRequest.branch}`, "--json=url,isCrossRepository"];
     const args = ["pr", "list", `--repo=${forge.host}/${forge.path}`, ...which];
     const found = listIn(await runProgram("gh", args, pullRequest), onGitHub);
-    return found.find(({ isCrossRepository }) => !isCrossRepository)?.url;
+    return found.find(({ isOfAFork }) => !isOfAFork)?.url;
   },
   create: (forge, pullRequest) => {
     const { baseBranch, branch, title, body } = pullRequest;
@@ -94,7 +94,14 @@ const gh: Program = {
   },
 };
 
-const onGitHub = z.object({ url: z.string(), isCrossRepository: z.boolean() });
+interface Listed {
+  url: string;
+  isOfAFork: boolean;
+}
+
+function onGitHub({ url, isCrossRepository: isOfAFork }: Record<string, unknown>): Listed | undefined {
+  return typeof url === "string" && typeof isOfAFork === "boolean" ? { url, isOfAFork } : undefined;
+}
 
 const glab: Program = {
   name: "glab",
@@ -102,7 +109,7 @@ const glab: Program = {
     const which = [`--source-branch=${pullRequest.branch}`, "--output=json"];
     const args = ["mr", "list", `--repo=${forge.page}`, ...which];
     const found = listIn(await runProgram("glab", args, pullRequest), onGitLab);
-    return found.find((each) => each.source_project_id === each.target_project_id)?.web_url;
+    return found.find(({ isOfAFork }) => !isOfAFork)?.url;
   },
   create: (forge, pullRequest) => {
     const { baseBranch, branch, title, body } = pullRequest;
@@ -112,19 +119,20 @@ const glab: Program = {
   },
 };
 
-const onGitLab = z.object({
-  web_url: z.string(),
-  source_project_id: z.number(),
-  target_project_id: z.number(),
-});
+function onGitLab(listed: Record<string, unknown>): Listed | undefined {
+  const { web_url: url, source_project_id: source, target_project_id: target } = listed;
+  if (typeof url !== "string" || typeof source !== "number" || typeof target !== "number") return undefined;
+  return { url, isOfAFork: source !== target };
+}
 
-function listIn<T>({ ok, stdout }: Run, item: z.ZodType<T>): T[] {
-  if (!ok) return [];
-  try {
-    return z.array(item).safeParse(JSON.parse(stdout)).data ?? [];
-  } catch {
-    return [];
-  }
+/** What a program listed as JSON, if it is what is expected of it. Without zod, which whoever looks at old worktrees would load. */
+function listIn(
+  { ok, stdout }: Run,
+  read: (listed: Record<string, unknown>) => Listed | undefined,
+): Listed[] {
+  const listed = ok ? fromJson(stdout) : undefined;
+  if (!Array.isArray(listed)) return [];
+  return listed.filter(isFields).flatMap((item) => read(item) ?? []);
 }
 
 async function signedInProgram({ kind, host }: Forge, target: Target): Promise<Program | undefined> {
