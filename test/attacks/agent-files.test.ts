@@ -7,7 +7,8 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "
 import { claude } from "../../src/agents/claude/claude.ts";
 import { quotedInstructions } from "../../src/agents/instructions.ts";
 import { repositoryAccess, untrustedFilesOf } from "../../src/agents/repository.ts";
-import { trustAgentFiles } from "../../src/app/config/agent-files.ts";
+import { trustAgentFiles, untrustedAgentFiles } from "../../src/app/config/agent-files.ts";
+import { configWithoutFile } from "../../src/config/without-file.ts";
 import { BOUNDS } from "../../src/trust/repository-file.ts";
 import { baton, inSmallWindows, ofType, smallWindows, type TestProject, testProject } from "../harness.ts";
 import { beginRepository, git } from "../repository.ts";
@@ -332,6 +333,20 @@ describe("what came with a repository for the agent's program, trusted", () => {
   it.each(Object.keys(HONEST))("is read as before: %s", async (name) => {
     const folder = await HONEST[name]?.(await world());
     expect(await repositoryAccess(claude, folder ?? "")).toEqual({ reads: true, leftOut: [], quoted: "" });
+  });
+
+  it("is listed for the review once, for all agents that work in the folder, with what cannot be trusted", async () => {
+    const { repo, put, link } = await world();
+    await put(join(repo, ".claude/agents/new.md"), "Help.");
+    await link(join(repo, ".mcp.json"), "/tmp/not-there.json");
+    const agents = configWithoutFile(repo).agents.flatMap((agent) => [agent, { ...agent, name: "second" }]);
+    const files = await untrustedAgentFiles({ agents });
+    expect(files).toMatchObject([
+      { path: ".claude/agents/new.md", present: { shown: "Help." } },
+      { path: ".mcp.json", why: "is a link that leads nowhere: /tmp/not-there.json" },
+    ]);
+    await trustAgentFiles(files);
+    expect(await untrustedAgentFiles({ agents })).toMatchObject([{ path: ".mcp.json" }]);
   });
 
   it("is read again once the user has agreed to what changed, and the review shows both", async () => {
