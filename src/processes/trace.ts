@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { endAll, processesWhere } from "./marks.ts";
-import { onLinux, procFileLater } from "./proc.ts";
+import { onLinux, procFile, procFileLater } from "./proc.ts";
 
 /**
  * A mark that no program drops by accident: a program can clear its environment, but its limits stay with it and with all
@@ -45,6 +45,19 @@ export function leaveTrace(pid: number, trace: Trace): void {
     .unref();
 }
 
+/** Whether a process has the trace of some session: none is set unless somebody sets it, and no usual limit is as high. */
+export function isTraced(pid: number | "self"): boolean {
+  if (!onLinux) return false;
+  try {
+    const [, trace = "0"] = LIMIT.exec(procFile(pid, "limits")) ?? [];
+    return BigInt(trace) >= 1n << HALF;
+  } catch {
+    return false;
+  }
+}
+
+const LIMIT = /^Max file locks +(\d+) /m;
+
 /** Ends all processes with this trace, and says how many. */
 export async function endTraced(trace: Trace): Promise<number> {
   const ended = await endAll(() => tracedProcesses((found) => found === trace));
@@ -63,7 +76,7 @@ async function tracedProcesses(isWanted: (trace: Trace) => boolean): Promise<num
   if (!onLinux) return [];
   return processesWhere(async (pid) => {
     const limits = await procFileLater(pid, "limits").catch(() => "");
-    const [, trace] = /^Max file locks +(\d+) /m.exec(limits) ?? [];
+    const [, trace] = LIMIT.exec(limits) ?? [];
     return trace !== undefined && isWanted(trace) && !(await isZombie(pid));
   });
 }

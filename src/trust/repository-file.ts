@@ -113,16 +113,17 @@ function unfit(reading: Reading, path: string, why: string): void {
   reading.files.push({ path: relative(reading.from, path), file: path, kind: "unfit", why });
 }
 
-/** The whole of a regular file; undefined where it is none by now, or has more bytes. Nothing here waits for a pipe. */
+/** The whole of a regular file; undefined where it is none by now, has more bytes, or is being written. Nothing here waits for a pipe. */
 export async function readBounded(path: string, most: number): Promise<Buffer | undefined> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  if (!(await file.stat()).isFile()) return undefined;
-  const content = Buffer.alloc(most + 1);
+  const found = await file.stat();
+  if (!found.isFile() || found.size > most) return undefined;
+  const content = Buffer.alloc(found.size + 1);
   let length = 0;
   for (;;) {
     const { bytesRead } = await file.read(content, length, content.length - length);
     length += bytesRead;
-    if (length > most) return undefined;
+    if (length > found.size) return undefined;
     if (bytesRead === 0) return content.subarray(0, length);
   }
 }
