@@ -1,15 +1,16 @@
 import { dirname } from "node:path";
-import { ConfigError, type Problem } from "../error.ts";
+import { ConfigError } from "../error.ts";
 import { agent } from "../keys/agent.ts";
 import { AGENTS_EXAMPLE, agentFile, agentFromFile, projectFile, userFile } from "../keys/files.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
 import { entryOf, isNothing, markOf, type Reader, type Report, type Spot } from "../reader/reader.ts";
 import type { WrittenPath } from "../reader/values.ts";
-import { placeOf, readText, type SourceFile } from "../yaml/source.ts";
+import { readText, type SourceFile } from "../yaml/source.ts";
 import { type Located, parseTree } from "../yaml/tree.ts";
 import type { Environment } from "../yaml/variables.ts";
 import { emptyMap, layered, over } from "./layers.ts";
+import { Mistakes } from "./mistakes.ts";
 
 /** What the files say, laid over one another. Every value still knows where it was written. */
 export interface Written {
@@ -52,7 +53,7 @@ export function readSources({ project, user, root, home, env }: Sources): Writte
 
   const defaults = [nothing, ofUser && userDefaults(ofUser), entryOf(ofProject, "defaults")?.value];
   const agents = project ? agentsIn(reading, ofProject, project.path) : [{ name: ONLY_AGENT, layers: [] }];
-  if (reading.problems.length > 0) throw new ConfigError(reading.problems);
+  reading.mistakes.throwIfAny();
   const overall = (key: string, reader: Reader<unknown>) =>
     [ofUser, ofProject]
       .flatMap((tree) => entryOf(tree, key)?.value ?? [])
@@ -71,17 +72,14 @@ export function readSources({ project, user, root, home, env }: Sources): Writte
 interface Reading {
   home: string;
   env: Environment;
-  problems: Problem[];
+  mistakes: Mistakes;
   report: Report;
   files: string[];
 }
 
 function newReading(home: string, env: Environment): Reading {
-  const problems: Problem[] = [];
-  const report: Report = (span, message, fix, shown) => {
-    problems.push({ ...placeOf(span, shown), message, fix });
-  };
-  return { home, env, problems, report, files: [] };
+  const mistakes = new Mistakes();
+  return { home, env, mistakes, report: mistakes.report, files: [] };
 }
 
 function read(reading: Reading, file: SourceFile, reader: Reader<unknown>): Located | undefined {
@@ -92,14 +90,14 @@ function read(reading: Reading, file: SourceFile, reader: Reader<unknown>): Loca
 }
 
 function readProject(reading: Reading, file: SourceFile): Located | undefined {
-  const { problems } = reading;
+  const { mistakes } = reading;
   const tree = read(reading, file, projectFile);
-  if (isEmpty(tree) && problems.length === 0) {
+  if (isEmpty(tree) && mistakes.count === 0) {
     const fix = `name an agent, for example: agents: ${AGENTS_EXAMPLE}; or let baton init write the file`;
-    problems.push({ file: file.path, message: "the file is empty", fix });
+    mistakes.add({ file: file.path, message: "the file is empty", fix });
   } else if (tree?.kind === "map" && !entryOf(tree, "agents")) {
     const fix = `add agents: ${AGENTS_EXAMPLE}`;
-    problems.push({ file: file.path, message: "the file names no agents", fix });
+    mistakes.add({ file: file.path, message: "the file names no agents", fix });
   }
   return tree;
 }
@@ -179,7 +177,7 @@ function readAgentFile(
   { path, shown, mark }: WrittenPath,
   project: string,
 ): Located | undefined {
-  const { problems, report, home } = reading;
+  const { mistakes, report, home } = reading;
   const fix = "name a file that holds the keys of one agent, such as name and model";
   if (path === project) {
     report(mark, `${name}.path is this file itself`, fix);
@@ -193,11 +191,11 @@ function readAgentFile(
     report(mark, `${name}.path: ${error.problems[0]?.message}: ${shown}`, fix);
     return undefined;
   }
-  const before = problems.length;
+  const before = mistakes.count;
   const tree = read(reading, { path, text, root: dirname(path), home }, agentFile);
-  if (problems.length > before) return undefined;
+  if (mistakes.count > before) return undefined;
   if (!isEmpty(tree)) return tree;
-  problems.push({
+  mistakes.add({
     file: path,
     message: "the file is empty",
     fix: "write the agent's keys in it: name: coder",
