@@ -4,6 +4,12 @@ export const CONFIG_LIMITS = {
   bytes: 1024 * 1024,
   /** In one file, aliases written out: they multiply. */
   values: 50_000,
+  /** Of all files together. */
+  allBytes: 8 * 1024 * 1024,
+  /** The same where a person's session waits: their hooks read it at once. */
+  hookBytes: 256 * 1024,
+  /** Line breaks and signs of YAML: each costs its parser a few microseconds, whatever comes of it. */
+  signs: 200_000,
   /** Maps and lists within one another. */
   depth: 100,
   /** Mistakes that are shown. The others are counted. */

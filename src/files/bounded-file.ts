@@ -38,9 +38,9 @@ export interface OpenFile extends Disposable {
  * Opens a regular file and nothing else. Without waiting: a pipe that nobody writes to would hold up its reader for
  * ever, and is found out only once it is open.
  */
-export function openRegular(path: string, more = 0): OpenFile {
+export function openRegular(path: string): OpenFile {
   const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = constants;
-  const fd = openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | more);
+  const fd = openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   try {
     const found = fstatSync(fd);
     if (found.isDirectory()) throw new UnfitFileError(path, "folder", 0);
@@ -73,8 +73,8 @@ export function readBeginning(path: string, limit: number): string {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Up to so many bytes from where a descriptor stands: a file, or standard input. */
-export function readFrom(fd: number, most: number): Buffer {
+/** Up to so many bytes from where a descriptor stands. */
+function readFrom(fd: number, most: number): Buffer {
   const pieces: Buffer[] = [];
   let length = 0;
   while (length < most) {

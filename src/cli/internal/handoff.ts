@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readDocument } from "../../app/handoffs/document.ts";
 import { handoffNow } from "../../app/handoffs/handoff-now.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { EXIT } from "../exit.ts";
@@ -17,7 +17,7 @@ export async function internalHandoff({ json = false }: { json?: boolean }): Pro
     return EXIT.failed;
   }
   const { number, outcome, documentPath } = made;
-  const document = await readFile(documentPath, "utf8");
+  const { text: document } = await readDocument(documentPath);
   console.log(json ? JSON.stringify({ number, outcome, documentPath, document }) : document);
   return EXIT.completed;
 }

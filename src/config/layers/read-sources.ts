@@ -4,6 +4,7 @@ import { agent } from "../keys/agent.ts";
 import { AGENTS_EXAMPLE, agentFile, agentFromFile, projectFile, userFile } from "../keys/files.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
+import { CONFIG_LIMITS } from "../limits.ts";
 import { entryOf, isNothing, markOf, type Reader, type Report, type Spot } from "../reader/reader.ts";
 import type { WrittenPath } from "../reader/values.ts";
 import { readText, type SourceFile } from "../yaml/source.ts";
@@ -38,14 +39,16 @@ export interface Sources {
   root: string;
   home: string;
   env: Environment;
+  /** Bytes that are read of all files. */
+  most?: number;
 }
 
 /** Where there is no baton.yaml, there is this agent. */
 const ONLY_AGENT = "claude";
 
 /** Throws one ConfigError with everything that is wrong, in whichever file. */
-export function readSources({ project, user, root, home, env }: Sources): Written {
-  const reading = newReading(home, env);
+export function readSources({ project, user, root, home, env, most }: Sources): Written {
+  const reading = newReading(home, env, (most ?? CONFIG_LIMITS.allBytes) - (project?.text.length ?? 0));
   const nothing = emptyMap({ path: "", text: "", root, home });
   const ofProject = project && readProject(reading, { ...project, root, home });
   const ofUser = user && read(reading, { ...user, root, home }, userFile);
@@ -75,11 +78,13 @@ interface Reading {
   mistakes: Mistakes;
   report: Report;
   files: string[];
+  /** Bytes that may be read still. */
+  left: number;
 }
 
-function newReading(home: string, env: Environment): Reading {
+function newReading(home: string, env: Environment, left: number): Reading {
   const mistakes = new Mistakes();
-  return { home, env, mistakes, report: mistakes.report, files: [] };
+  return { home, env, mistakes, report: mistakes.report, files: [], left };
 }
 
 function read(reading: Reading, file: SourceFile, reader: Reader<unknown>): Located | undefined {
@@ -185,7 +190,8 @@ function readAgentFile(
   }
   let text: string;
   try {
-    text = readText(path);
+    text = readText(path, Math.max(0, Math.min(CONFIG_LIMITS.bytes, reading.left)));
+    reading.left -= text.length;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     report(mark, `${name}.path: ${error.problems[0]?.message}: ${shown}`, fix);

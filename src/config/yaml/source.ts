@@ -24,12 +24,12 @@ export function placeOf(span: Span, shown: "line" | "up to the mark" = "line"): 
 }
 
 /** Throws a ConfigError that says why the file cannot be read. */
-export function readText(file: string): string {
+export function readText(file: string, limit: number = CONFIG_LIMITS.bytes): string {
   let bytes: Buffer;
   try {
-    bytes = readBounded(file, CONFIG_LIMITS.bytes);
+    bytes = readBounded(file, limit);
   } catch (error) {
-    throw new ConfigError([{ file, ...whyUnreadable(error) }]);
+    throw new ConfigError([{ file, ...whyUnreadable(error, limit) }]);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -38,8 +38,8 @@ export function readText(file: string): string {
   }
 }
 
-function whyUnreadable(error: unknown): { message: string; fix: string } {
-  if (error instanceof UnfitFileError) return UNFIT[error.unfit];
+function whyUnreadable(error: unknown, limit: number): { message: string; fix: string } {
+  if (error instanceof UnfitFileError) return UNFIT[error.unfit](limit);
   const code = codeOf(error);
   switch (code) {
     case "ENOENT":
@@ -55,14 +55,14 @@ function whyUnreadable(error: unknown): { message: string; fix: string } {
   }
 }
 
-const UNFIT: Record<UnfitFileError["unfit"], { message: string; fix: string }> = {
-  folder: { message: "this is a folder, not a file", fix: "give the path of the file in it" },
-  "no-file": {
+const UNFIT: Record<UnfitFileError["unfit"], (limit: number) => { message: string; fix: string }> = {
+  folder: () => ({ message: "this is a folder, not a file", fix: "give the path of the file in it" }),
+  "no-file": () => ({
     message: "this is a pipe, a socket or a device, not a file",
     fix: "put a regular file in its place",
-  },
-  "too-large": {
-    message: `the file is larger than ${inUnits(CONFIG_LIMITS.bytes)}, the most that a configuration may be`,
+  }),
+  "too-large": (limit) => ({
+    message: `the file is larger than ${inUnits(limit)}, the most that is read of it`,
     fix: "remove what does not belong in it, or give agents files of their own",
-  },
+  }),
 };

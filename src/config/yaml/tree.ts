@@ -31,9 +31,23 @@ export interface Entry {
 
 /** The file's tree, or undefined when it has none or is not YAML that can be trusted. */
 export function parseTree(file: SourceFile, env: Environment, report: Report): Located | undefined {
+  if (hasTooManySigns(file.text)) {
+    const message = `the file has more than ${CONFIG_LIMITS.signs} line breaks and signs such as - : , [`;
+    report({ file, start: 0, end: 0 }, message, "remove what does not belong in it");
+    return undefined;
+  }
   const document = parseDocument(file.text, { prettyErrors: false, uniqueKeys: false, stringKeys: true });
   if (reportSyntax(document, file, report)) return undefined;
   return locate(document, file, env, report);
+}
+
+const SIGNS = new Set(Array.from("\n[]{},-?:!&*#|>", (sign) => sign.charCodeAt(0)));
+
+function hasTooManySigns(text: string): boolean {
+  if (text.length <= CONFIG_LIMITS.signs) return false;
+  let signs = 0;
+  for (let at = 0; at < text.length; at++) if (SIGNS.has(text.charCodeAt(at))) signs += 1;
+  return signs > CONFIG_LIMITS.signs;
 }
 
 function locate(
