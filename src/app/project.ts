@@ -26,10 +26,10 @@ export function findProject(options: { config?: string }, cwd = process.cwd()): 
 }
 
 /** YAML is only loaded where there is a file to read: the project's, or the user's for all projects. */
-export async function configOf(project: Project): Promise<Config> {
+export async function configOf(project: Project, most?: number): Promise<Config> {
   if (!project.configPath && !existsSync(userConfigPath())) return configWithoutFile(project.root);
   const { loadConfigOf } = await import("../config/load.ts");
-  return loadConfigOf(project);
+  return loadConfigOf(project, most === undefined ? {} : { most });
 }
 
 export function storePath(root: string): string {

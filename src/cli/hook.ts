@@ -1,8 +1,9 @@
 import { answerHook, logHook } from "../app/sessions/hook.ts";
 import { messageOf } from "../util/errors.ts";
+import { inputText } from "./input.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
-const { fstatSync, readFileSync, writeSync } = process.getBuiltinModule("node:fs");
+const { fstatSync, writeSync } = process.getBuiltinModule("node:fs");
 
 const INPUT = 0;
 const OUTPUT = 1;
@@ -32,5 +33,5 @@ export async function hook(event: string | undefined): Promise<number> {
 }
 
 function input(): string | undefined {
-  return fstatSync(INPUT).isCharacterDevice() ? undefined : readFileSync(INPUT, "utf8");
+  return fstatSync(INPUT).isCharacterDevice() ? undefined : inputText();
 }

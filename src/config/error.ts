@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { oneLine } from "../util/printable.ts";
+import { CONFIG_LIMITS } from "./limits.ts";
 
 /** Where in a file, and how it looks there. */
 export interface Place {
@@ -20,8 +21,12 @@ export interface Problem extends Partial<Place> {
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly Problem[];
+  /** How many there are beside these. */
+  readonly more: number;
 
-  constructor(problems: readonly Problem[]) {
+  constructor(all: readonly Problem[], uncounted = 0) {
+    const problems = all.slice(0, CONFIG_LIMITS.mistakes);
+    const more = all.length - problems.length + uncounted;
     const files = [...new Set(problems.map(({ file }) => file))];
     const sorted = problems.toSorted(
       (a, b) =>
@@ -29,8 +34,10 @@ export class ConfigError extends Error {
         (a.line ?? 0) - (b.line ?? 0) ||
         (a.column ?? 0) - (b.column ?? 0),
     );
-    super(sorted.map(print).join("\n\n"));
+    const rest = more > 0 ? [`and ${more} more. Correct these first.`] : [];
+    super([...sorted.map(print), ...rest].join("\n\n"));
     this.problems = sorted;
+    this.more = more;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { userConfigPath } from "./find.ts";
 import { configFrom } from "./layers/from-layers.ts";
 import { readSources, type Written } from "./layers/read-sources.ts";
+import { CONFIG_LIMITS } from "./limits.ts";
 import { readText } from "./yaml/source.ts";
 
 interface Project {
@@ -18,29 +19,34 @@ interface Project {
  * Reads a configuration file, and what the user has set for all projects. Of the project's files only what cannot hurt counts,
  * and what the user agreed to. Everything that is wrong comes in one ConfigError.
  */
-export function loadConfigOf(project: Project): Config {
-  return configFrom(loadWritten(project));
+export function loadConfigOf(project: Project, reading?: Reading): Config {
+  return configFrom(loadWritten(project, reading));
 }
 
 interface Reading {
   trusted?: Trusted;
   /** False for who looks at what there is to agree to. */
   withhold?: boolean;
+  /** How many bytes are read in all, where that must be quick. */
+  most?: number;
 }
 
 /** The same with the origin of every value. */
 export function loadWritten(
   { root, configPath }: Project,
-  { trusted = readTrusted(), withhold = true }: Reading = {},
+  { trusted = readTrusted(), withhold = true, most = CONFIG_LIMITS.allBytes }: Reading = {},
 ): Written {
   const user = userConfigPath();
   return readSources({
-    ...(configPath !== undefined && { project: { path: configPath, text: readText(configPath) } }),
+    ...(configPath !== undefined && {
+      project: { path: configPath, text: readText(configPath, Math.min(CONFIG_LIMITS.bytes, most)) },
+    }),
     ...(existsSync(user) && { user: { path: user, text: readText(user) } }),
     root: configPath === undefined ? root : dirname(configPath),
     home: homedir(),
     env: process.env,
     trusted,
     withhold,
+    most,
   });
 }

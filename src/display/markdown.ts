@@ -26,13 +26,36 @@ function block(line: string, paint: Paint): string {
   return `${bullet && paint("yellow", bullet)}${inline(rest, paint)}`;
 }
 
+/** Code ends with as many backticks as it begins with, wherever they stand; bold text holds no asterisk. */
 function inline(text: string, paint: Paint): string {
-  return text
-    .split(/((`+)(?!`)[^`](?:.*?[^`])?\2(?!`)|\*\*[^*]+\*\*)/)
-    .filter((_, index) => index % 3 !== 2)
-    .map((piece, index) => {
-      if (index % 2 === 0) return piece;
-      return piece.startsWith("`") ? paint("cyan", piece) : paint("bold", piece);
-    })
-    .join("");
+  const marks = [...text.matchAll(/`+|\*+/g)];
+  const last = new Map(marks.map(([mark], index) => [mark, index]));
+  const pieces: string[] = [];
+  let shown = 0;
+  for (let index = 0; index < marks.length; index++) {
+    const end = closing(marks, index, last);
+    if (end === undefined) continue;
+    const [from, to] = [marks[index]?.index ?? 0, (marks[end]?.index ?? 0) + (marks[end]?.[0].length ?? 0)];
+    pieces.push(text.slice(shown, from), paint(text[from] === "`" ? "cyan" : "bold", text.slice(from, to)));
+    shown = to;
+    index = end;
+  }
+  return pieces.join("") + text.slice(shown);
+}
+
+/** Which mark closes this one. Whether any does is known beforehand: a long line must not be searched again and again. */
+function closing(
+  marks: readonly RegExpExecArray[],
+  index: number,
+  last: ReadonlyMap<string, number>,
+): number | undefined {
+  const mark = marks[index]?.[0] ?? "";
+  const isCode = mark.startsWith("`");
+  if ((!isCode && mark !== "**") || (last.get(mark) ?? 0) <= index) return undefined;
+  for (let at = index + 1; at < marks.length; at++) {
+    const other = marks[at]?.[0] ?? "";
+    if (other === mark) return at;
+    if (!isCode && other.startsWith("*")) return undefined;
+  }
+  return undefined;
 }

@@ -49,8 +49,11 @@ function outcome(name: CheckName, missing: string[]): Check {
   return { name, ok: missing.length === 0, missing };
 }
 
+/** What is longer than this says something, were it only at length: the pattern goes back over what it has read. */
+const LONGEST_PLACEHOLDER = 100;
 const PLACEHOLDER =
-  /^\W*(?:n\/?a|tbd|todo|fixme|placeholder|lorem ipsum.*|\.{2,}|…|<[^>]*>|\[[^\]]*\]|same as (?:above|before)|see above)\W*$/i;
+  /^\W*(?:n\/?a|tbd|todo|fixme|placeholder|\.{2,}|…|<[^>]*>|\[[^\]]*\]|same as (?:above|before)|see above)\W*$/i;
+const LOREM = /^\W*lorem ipsum/i;
 
 /** The sections that an account cannot do without. The others may truly be empty. */
 const REQUIRED = ["goal", "progress", "currentState", "nextSteps"] as const;
@@ -79,11 +82,18 @@ export function unsaidSections(account: Account, extra: readonly string[]): stri
 }
 
 const isSame = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
-const says = (text: string) => text.trim() !== "" && !PLACEHOLDER.test(text);
+const says = (text: string) => text.trim() !== "" && !isPlaceholder(text.trim());
+
+function isPlaceholder(text: string): boolean {
+  return LOREM.test(text) || (text.length <= LONGEST_PLACEHOLDER && PLACEHOLDER.test(text));
+}
 
 function titleOf(key: (typeof REQUIRED)[number]): string {
   return SECTIONS.find((section) => section.key === key)?.title ?? key;
 }
+
+/** No system takes a longer path. */
+const LONGEST_PATH = 4_096;
 
 /** Paths that an account gives as standing there now. What is still to be made may be missing. */
 export function citedPaths(account: Account): string[] {
@@ -93,12 +103,15 @@ export function citedPaths(account: Account): string[] {
     ...account.criticalContext,
     ...account.links,
   ].join("\n");
-  const quoted = [...prose.matchAll(/`([^`\s]+)`/g)].map(([, path = ""]) => path.replace(/(?::\d+)+$/, ""));
+  const quoted = [...prose.matchAll(/`([^`\s]+)`/g)]
+    .filter(([, path = ""]) => path.length <= LONGEST_PATH)
+    .map(([, path = ""]) => path.replace(/(?::\d+){1,3}$/, ""));
   const paths = quoted.filter((text) => /^(?!https?:)[\w.@~-]*\/[\w./@-]*\.\w{1,8}$/.test(text));
   return [...new Set([...account.filesChanged.map(({ path }) => path), ...paths])];
 }
 
 function falsePaths(account: Account, { missing, git }: WorkspaceFacts): string[] {
+  const gone = new Set(missing);
   const deleted = new Set(git?.changes.flatMap((line) => (/^.?D/.test(line) ? [line.slice(3)] : [])) ?? []);
   const saidDeleted = new Set(
     account.filesChanged.flatMap(({ path, change }) =>
@@ -106,7 +119,7 @@ function falsePaths(account: Account, { missing, git }: WorkspaceFacts): string[
     ),
   );
   return citedPaths(account)
-    .filter((path) => missing.includes(path) && !deleted.has(path) && !saidDeleted.has(path))
+    .filter((path) => gone.has(path) && !deleted.has(path) && !saidDeleted.has(path))
     .map((path) => `${path} is named but does not exist`);
 }
 
@@ -123,14 +136,21 @@ function falseGit(account: Account, { git }: WorkspaceFacts): string[] {
   return [...new Set(wrong)];
 }
 
-const SAYS_TESTS_PASS =
-  /\b(?:tests?|suite|specs?|checks?|ci)\b[^.\n]*\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|ok)\b/i;
+const TESTS = /\b(?:tests?|suite|specs?|checks?|ci)\b/i;
+const PASS = /\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|ok)\b/i;
 const SAYS_NOT = /\b(?:not|fail\w*|except|until|but)\b/i;
 
 /** Things listed as done that the last test run says are not. */
 export function doneDespiteTests(account: Account, { lastTest }: Facts): string[] {
   if (!lastTest || lastTest.ok) return [];
-  return account.progress.done.filter((item) => SAYS_TESTS_PASS.test(item) && !SAYS_NOT.test(item));
+  return account.progress.done.filter((item) => saysTestsPass(item) && !SAYS_NOT.test(item));
+}
+
+function saysTestsPass(item: string): boolean {
+  return item.split(/[.\n]/).some((sentence) => {
+    const tests = TESTS.exec(sentence);
+    return tests !== null && PASS.test(sentence.slice(tests.index + tests[0].length));
+  });
 }
 
 function contradictedByTests(account: Account, facts: Facts): string[] {

@@ -3,6 +3,7 @@ import type { AgentEvent, Made, ToolAction } from "../agents/agent.ts";
 import type { Account } from "./account.ts";
 import { constraintsIn } from "./constraints.ts";
 import type { CommandFact, Facts, FileFact, SubagentFact, TestFact, TodoFact } from "./facts.ts";
+import { HANDOFF_LIMITS } from "./limits.ts";
 import { isTestRun, testPassed } from "./test-runs.ts";
 
 const COMMANDS_KEPT = 60;
@@ -35,8 +36,8 @@ export class FactCollector {
     this.#request = earlier.request;
     this.#messages = [...earlier.messages];
     this.#done = [...earlier.done];
-    for (const constraint of [...constraintsIn(earlier.request), ...earlier.constraints])
-      this.#constraints.add(constraint);
+    this.#bind(constraintsIn(earlier.request));
+    this.#bind(earlier.constraints);
     for (const file of earlier.files) this.#files.set(file.path, { ...file });
     for (const run of earlier.commands) this.#commands.set(run.command, { ...run });
     for (const todo of earlier.todos) this.#todos.set(todo.id, todo);
@@ -50,7 +51,7 @@ export class FactCollector {
     switch (event.type) {
       case "user":
         this.#messages.push(event.text);
-        for (const constraint of constraintsIn(event.text)) this.#constraints.add(constraint);
+        this.#bind(constraintsIn(event.text));
         return;
       case "text":
         if (event.subagent === undefined) this.#lastText = event.text;
@@ -97,6 +98,14 @@ export class FactCollector {
       todos: [...this.#todos.values()],
       subagents: [...this.#subagents.values()],
     };
+  }
+
+  /** Each is looked for in every account, so that a pasted book must not count whole. */
+  #bind(constraints: readonly string[]): void {
+    for (const constraint of constraints) {
+      if (this.#constraints.size >= HANDOFF_LIMITS.constraints) return;
+      this.#constraints.add(constraint);
+    }
   }
 
   #started({ id, does }: ToolStart): void {

@@ -93,10 +93,15 @@ const KINDS: Record<keyof DocumentHead, "string" | "number" | "object"> = {
   checks: "object",
 };
 
+/** A head is flat: its one map has a name of its own. More brackets than this are there to keep a parser busy. */
+const MOST_BRACKETS = 1_000;
+
 /** Only what is of the right kind: the rest of Baton relies on it. */
 function headIn(front: string): Partial<DocumentHead> {
+  if (front.split(/[[{]/, MOST_BRACKETS + 1).length > MOST_BRACKETS) return {};
   try {
-    const value: unknown = parse(front);
+    // To look for duplicates, the parser compares every key with every other. A head has no aliases.
+    const value: unknown = parse(front, { uniqueKeys: false, maxAliasCount: 0, logLevel: "silent" });
     if (typeof value !== "object" || value === null) return {};
     const known = Object.entries(KINDS).flatMap(([key, kind]) => {
       const found: unknown = Reflect.get(value, key);

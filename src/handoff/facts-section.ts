@@ -1,4 +1,5 @@
 import type { BackgroundTask } from "../agents/agent.ts";
+import { joinedLines, longestRun } from "../util/text.ts";
 import { type Account, textOf } from "./account.ts";
 import { uncarriedConstraints } from "./checks.ts";
 import type { Facts, FileFact, WorkspaceFacts } from "./facts.ts";
@@ -65,8 +66,12 @@ export function renderFacts({ facts, account, workspace, transcript, background 
 
 /** The request as a rendered facts section carries it. */
 export function requestIn(section: string): string | undefined {
-  const [, quoted] = new RegExp(`^### ${REQUEST}\\n\\n((?:>.*\\n?)+)`, "m").exec(section) ?? [];
-  return quoted?.trimEnd().replace(/^> ?/gm, "");
+  const lines = section.split("\n");
+  const start = lines.indexOf(`### ${REQUEST}`) + 2;
+  if (start < 2 || lines[start - 1] !== "" || !lines[start]?.startsWith(">")) return undefined;
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith(">"));
+  const quoted = lines.slice(start, end === -1 ? undefined : end);
+  return quoted.join("\n").trimEnd().replace(/^> ?/gm, "");
 }
 
 function part(title: string, body: string): string {
@@ -74,8 +79,9 @@ function part(title: string, body: string): string {
 }
 
 function changedFiles(files: FileFact[], { missing }: WorkspaceFacts): string[] {
+  const gone = new Set(missing);
   return files.flatMap(({ path, change }) =>
-    change === null ? [] : [`${code(path)} ${missing.includes(path) ? "deleted" : change}`],
+    change === null ? [] : [`${code(path)} ${gone.has(path) ? "deleted" : change}`],
   );
 }
 
@@ -118,13 +124,12 @@ function shortLines(lines: string[], most: number): string {
 
 /** One line of code, whatever it holds. */
 function code(text: string): string {
-  const line = text.replace(/\s*\n\s*/g, " ⏎ ").trim();
+  const line = joinedLines(text, " ⏎ ");
   const shown = line.length > 200 ? `${line.slice(0, 199)}…` : line;
   return shown.includes("`") ? `\`\` ${shown} \`\`` : `\`${shown}\``;
 }
 
 function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
-  const ticks = "`".repeat(longest + 1);
+  const ticks = "`".repeat(Math.max(2, longestRun(text, "`")) + 1);
   return `${ticks}\n${text}\n${ticks}`;
 }

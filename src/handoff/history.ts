@@ -1,9 +1,10 @@
-import { link, lstat, mkdir, readdir, readFile, unlink } from "node:fs/promises";
+import { link, lstat, mkdir, readdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DAY_MS } from "../util/time.ts";
 import type { Account } from "./account.ts";
 import { type DocumentHead, parseDocument } from "./document.ts";
 import { isTaken, syncFolder } from "./library.ts";
+import { beginningOfDocument, documentTextOrNone } from "./read-document.ts";
 
 export const ARCHIVE = "archive";
 const OUR_NAME = /^handoff-\d{4}-\d{2}-\d{2}-\d{6}(?:-\d+)?\.md$/;
@@ -55,14 +56,13 @@ export async function moveDocument(from: string, to: string): Promise<boolean> {
 
 /** What the document says of itself; empty where there is none, or none that Baton wrote. */
 export async function headOf(path: string): Promise<Partial<DocumentHead>> {
-  const text = (await isFile(path)) ? await readFile(path, "utf8").catch(() => "") : "";
-  return parseDocument(text).head;
+  return parseDocument((await isFile(path)) ? beginningOfDocument(path) : "").head;
 }
 
 /** What the handoff before this one said, for the case that the agent can say nothing any more. */
 export async function earlierAccount(path: string | null): Promise<Account | undefined> {
   if (path === null) return undefined;
-  return parseDocument(await readFile(path, "utf8").catch(() => "")).account;
+  return parseDocument(documentTextOrNone(path)).account;
 }
 
 /**

@@ -1,12 +1,14 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LivingDocumentConfig } from "../config/config.ts";
+import { readBoundedText } from "../files/bounded-file.ts";
 import { readIfThere } from "../files/read-if-there.ts";
 import { replaceFile } from "../files/replace.ts";
 import { commitOnly, isUnmerged } from "../git/commit.ts";
 import { messageOf } from "../util/errors.ts";
 import type { HandoffDocument } from "./document.ts";
 import { stamp, storeDocument } from "./library.ts";
+import { HANDOFF_LIMITS } from "./limits.ts";
 import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";
 
 /**
@@ -42,7 +44,7 @@ async function update(
     );
     return `${config.path} has a merge conflict, so it was left as it is. The handoff is in ${aside}.`;
   }
-  const present = (await readIfThere(path)) ?? "";
+  const present = (await readIfThere(path, HANDOFF_LIMITS.livingBytes)) ?? "";
   const outgrown = present.split("\n").length > config.sizeThreshold;
   const archived = outgrown ? await archive(folder, config, now) : undefined;
   const template = await templateOf(folder, config);
@@ -76,7 +78,7 @@ export async function archiveLivingDocument(
 
 /** Copied before the original is replaced, under a name that nothing else has. */
 async function archive(folder: string, config: LivingDocumentConfig, now: Date): Promise<string> {
-  const text = await readFile(join(folder, config.path), "utf8");
+  const text = readBoundedText(join(folder, config.path), HANDOFF_LIMITS.livingBytes);
   const toTheMinute = stamp(now).slice(0, -2);
   const name = `HANDOFF-${toTheMinute}`;
   const path = await storeDocument(join(folder, config.archiveDir), now, text, name);
@@ -84,7 +86,7 @@ async function archive(folder: string, config: LivingDocumentConfig, now: Date):
 }
 
 async function templateOf(folder: string, { templatePath }: LivingDocumentConfig): Promise<string> {
-  return (await readIfThere(join(folder, templatePath))) ?? STANDARD_TEMPLATE;
+  return (await readIfThere(join(folder, templatePath), HANDOFF_LIMITS.templateBytes)) ?? STANDARD_TEMPLATE;
 }
 
 async function replace(path: string, text: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { joinedLines, longestRun } from "../util/text.ts";
 import { type Account, emptyAccount, SECTIONS, type SectionKey } from "./account.ts";
 
 /** A part of a document under a heading of the second level. */
@@ -55,14 +56,18 @@ export function sectionsOf(markdown: string): Section[] {
   for (const line of markdown.split("\n")) {
     const ticks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (ticks) fence = fence === undefined ? ticks : ticks.startsWith(fence) ? undefined : fence;
-    const title = fence === undefined ? /^##\s+(.+?)\s*$/.exec(line)?.[1] : undefined;
-    if (title !== undefined) sections.push({ title, lines: [] });
+    const title = fence === undefined && /^##\s/.test(line) ? line.slice("##".length).trim() : "";
+    if (title !== "") sections.push({ title, lines: [] });
     else sections.at(-1)?.lines.push(line);
   }
   return sections.map(({ title, lines }) => ({ title, body: lines.join("\n").trim() }));
 }
 
+/** No title of a section that is known is longer, with what somebody has put behind it in brackets. */
+const LONGEST_TITLE = 300;
+
 export function sectionNamed(title: string): SectionKey | undefined {
+  if (title.length > LONGEST_TITLE) return undefined;
   const wanted = title.replace(/\s*\(.*\)$/, "").toLowerCase();
   return SECTIONS.find(
     ({ title: own, aliases }) =>
@@ -84,7 +89,9 @@ export function sectionText(account: Account, key: SectionKey): string {
       ].join("\n\n");
     }
     case "decisions":
-      return list(account.decisions.map(({ decision, reason }) => `${oneLine(decision)}\nReason: ${reason}`));
+      return list(
+        account.decisions.map(({ decision, reason }) => `${joinedLines(decision, " ")}\nReason: ${reason}`),
+      );
     case "filesChanged":
       return list(
         account.filesChanged.map(({ path, change }) => (change ? `${code(path)}: ${change}` : code(path))),
@@ -114,12 +121,7 @@ function readSection(key: SectionKey, body: string): Account[SectionKey] {
         return { decision: item.slice(0, at), reason: item.slice(at + "\nReason: ".length) };
       });
     case "filesChanged":
-      return items(body).map((item) => {
-        const match =
-          /^(`+)(?: )?(.+?)(?: )?\1(?::? ?([\s\S]*))?$/.exec(item) ??
-          /^()([^\s:]+)(?:[:\s]\s*([\s\S]*))?$/.exec(item);
-        return { path: match?.[2] ?? item, change: (match?.[3] ?? "").trim() };
-      });
+      return items(body).map(readFileChange);
     case "constraints":
     case "failedAttempts":
     case "criticalContext":
@@ -131,6 +133,28 @@ function readSection(key: SectionKey, body: string): Account[SectionKey] {
   }
 }
 
+const MOST_TICKS = 100;
+
+/** A path in backticks, as many as it needs, or the first word; then what changed. */
+function readFileChange(item: string): Account["filesChanged"][number] {
+  const ticks = /^`*/.exec(item)?.[0] ?? "";
+  const [firstLine = ""] = item.split("\n", 1);
+  const end = ticks === "" || ticks.length > MOST_TICKS ? -1 : firstLine.indexOf(ticks, ticks.length + 1);
+  if (end !== -1) {
+    const quoted = item.slice(ticks.length, end);
+    const path = quoted.length > 2 ? quoted.replace(/^ /, "").replace(/ $/, "") : quoted;
+    return {
+      path,
+      change: item
+        .slice(end + ticks.length)
+        .replace(/^:/, "")
+        .trim(),
+    };
+  }
+  const [, path = item, change = ""] = /^([^\s:]+)(?:[:\s]([\s\S]*))?$/.exec(item) ?? [];
+  return { path, change: change.trim() };
+}
+
 /** With the three parts under headings, or told by bold words, or all in one list. */
 function readProgress(body: string): Account["progress"] {
   const progress: Account["progress"] = { done: [], inProgress: [], pending: [] };
@@ -138,13 +162,12 @@ function readProgress(body: string): Account["progress"] {
     /^(?:#{3,4}\s+|\*\*)(done|completed|in progress|pending)(?:\*\*)?:?\s*(?:\*\*)?$|^(done|completed|in progress|pending):\s*$/gim,
   );
   const [before = "", ...rest] = parts;
-  progress.done.push(...items(before));
+  progress.done = items(before);
   for (let at = 0; at < rest.length; at += 3) {
     const name = (rest[at] ?? rest[at + 1] ?? "").toLowerCase();
     const found = items(rest[at + 2] ?? "");
-    if (name === "in progress") progress.inProgress.push(...found);
-    else if (name === "pending") progress.pending.push(...found);
-    else progress.done.push(...found);
+    const part = name === "in progress" ? "inProgress" : name === "pending" ? "pending" : "done";
+    for (const item of found) progress[part].push(item);
   }
   return progress;
 }
@@ -170,10 +193,8 @@ function isNone(text: string): boolean {
   return /^(?:[-*+]\s*)?(?:\(?none\)?\.?)?$/i.test(text.trim());
 }
 
-const oneLine = (text: string) => text.replace(/\s*\n\s*/g, " ");
-
 function code(path: string): string {
-  const longest = Math.max(0, ...[...path.matchAll(/`+/g)].map((run) => run[0].length));
+  const longest = longestRun(path, "`");
   const ticks = "`".repeat(longest + 1);
   return longest > 0 ? `${ticks} ${path} ${ticks}` : `\`${path}\``;
 }

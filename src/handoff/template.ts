@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { readBoundedText } from "../files/bounded-file.ts";
 import { messageOf } from "../util/errors.ts";
+import { HANDOFF_LIMITS } from "./limits.ts";
 import { sectionNamed, sectionsOf } from "./markdown.ts";
 
 /** The sections that a user's template asks for, in its order. */
@@ -38,7 +39,12 @@ export async function templateInUse(
 export async function readTemplate(path: string | undefined): Promise<Template> {
   if (path === undefined) return NO_TEMPLATE;
   try {
-    const order = sectionsOf(await readFile(path, "utf8")).map(({ title }) => title);
+    const order = sectionsOf(readBoundedText(path, HANDOFF_LIMITS.templateBytes)).map(({ title }) => title);
+    if (order.length > HANDOFF_LIMITS.sections) {
+      throw new Error(
+        `it has ${order.length} sections, and ${HANDOFF_LIMITS.sections} is the most. Remove some.`,
+      );
+    }
     return { order, extra: order.filter((title) => sectionNamed(title) === undefined) };
   } catch (error) {
     throw new TemplateUnreadableError(path, error);

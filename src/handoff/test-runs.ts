@@ -4,10 +4,13 @@ const RUNNERS =
 
 /** How runners say that something failed, also where a pipe has swallowed their exit status. */
 const FAILED =
-  /\b[1-9]\d* (?:\w+ )?(?:failed|failing|failures?|errors?)\b|(?:^|\n)\s*(?:# fail|ℹ fail|fail(?:ed|ures)?:?) [1-9]|(?:^|\n)\s*(?:FAIL|FAILED|--- FAIL|not ok)\b|test result: FAILED/i;
+  /\b[1-9]\d* (?:\w+ )?(?:failed|failing|failures?|errors?)\b|(?:^|\n)[ \t]*(?:# fail|ℹ fail|fail(?:ed|ures)?:?) [1-9]|(?:^|\n)[ \t]*(?:FAIL|FAILED|--- FAIL|not ok)\b|test result: FAILED/i;
+
+/** What a command runs stands at its beginning; behind that a whole file can follow. */
+const LOOKED_AT = 10_000;
 
 export function isTestRun(command: string): boolean {
-  return RUNNERS.test(command);
+  return RUNNERS.test(command.slice(0, LOOKED_AT));
 }
 
 /** Of a run whose command ended well. */

@@ -1,9 +1,21 @@
 import { z } from "zod";
 import type { OwnTool } from "../agents/agent.ts";
-import type { Account } from "./account.ts";
+import { type Account, textOf } from "./account.ts";
+import { HANDOFF_LIMITS } from "./limits.ts";
 
-const text = z.string().trim();
-const texts = z.array(text).default([]);
+/** A text that an agent gives: as long as any has reason to be. */
+const upTo = (characters: number) =>
+  z.string().trim().max(characters, `At most ${characters} characters: say it shorter.`);
+
+const listOf = <T extends z.ZodType>(entry: T) =>
+  z
+    .array(entry)
+    .max(HANDOFF_LIMITS.entries, `At most ${HANDOFF_LIMITS.entries} entries: put some of them together.`)
+    .default([]);
+
+const text = upTo(HANDOFF_LIMITS.text);
+const line = upTo(HANDOFF_LIMITS.line);
+const texts = listOf(text);
 
 /** An account, as an agent gives it to a tool. */
 export const accountShape = {
@@ -13,26 +25,19 @@ export const accountShape = {
     .object({ done: texts, in_progress: texts, pending: texts })
     .describe("What is done, in progress and pending"),
   current_state: text.describe("Exactly where the work stands now"),
-  decisions: z
-    .array(z.object({ decision: text, reason: text }))
-    .default([])
-    .describe("Each decision with its reason"),
+  decisions: listOf(z.object({ decision: text, reason: text })).describe("Each decision with its reason"),
   failed_attempts: texts.describe("What was tried and did not work"),
   critical_context: texts.describe(
     "Exact commands, error texts, names and numbers that the next session needs",
   ),
   open_issues: texts.describe("Open questions and blockers"),
   next_steps: texts.describe("What to do next, in order"),
-  files_changed: z
-    .array(z.object({ path: text, change: text.default("") }))
-    .default([])
-    .describe("Every file that was changed, with what changed in it"),
+  files_changed: listOf(z.object({ path: line, change: text.default("") })).describe(
+    "Every file that was changed, with what changed in it",
+  ),
   active_subagents: texts.describe("Subagents that still run, with their ids"),
   links: texts.describe("Plans, issues and documents that matter"),
-  extra: z
-    .array(z.object({ title: text, text }))
-    .default([])
-    .describe("Further sections that were asked for by name"),
+  extra: listOf(z.object({ title: line, text })).describe("Further sections that were asked for by name"),
 };
 
 /** What the agent reads when it has called one of these tools. */
@@ -47,12 +52,16 @@ export function submitHandoff(submit: (account: Account) => ToolAnswer): OwnTool
     name: "submit_handoff",
     description: "Hands over your work to a fresh session. Only call it when you are asked for a handoff.",
     input: accountShape,
-    call: async (input) => submit(accountFrom(schema.parse(input))),
+    call: async (input) => {
+      const account = accountFrom(schema.parse(input));
+      const tooLong = overlong(account);
+      return tooLong === undefined ? submit(account) : { ok: false, text: tooLong };
+    },
   };
 }
 
 export function requestHandoff(request: (reason: string) => ToolAnswer): OwnTool {
-  const input = { reason: text.default("").describe("Why a fresh window is needed, in a sentence") };
+  const input = { reason: line.default("").describe("Why a fresh window is needed, in a sentence") };
   return {
     name: "request_handoff",
     description:
@@ -60,6 +69,13 @@ export function requestHandoff(request: (reason: string) => ToolAnswer): OwnTool
     input,
     call: async (given) => request(z.object(input).parse(given).reason),
   };
+}
+
+/** All of its texts together go into one document. */
+export function overlong(account: Account): string | undefined {
+  const { length } = textOf(account);
+  if (length <= HANDOFF_LIMITS.account) return undefined;
+  return `The account has ${length} characters, and ${HANDOFF_LIMITS.account} is the most. Say it shorter, and submit it again.`;
 }
 
 export function accountFrom(given: z.infer<z.ZodObject<typeof accountShape>>): Account {

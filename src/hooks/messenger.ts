@@ -1,4 +1,5 @@
 import type { DiscordHook, SlackHook } from "../config/hook-config.ts";
+import { withoutEnding } from "../util/text.ts";
 import { type HookCall, HookError, type HookOutcome } from "./hook-call.ts";
 import { type Answer, type Sending, send } from "./send.ts";
 
@@ -20,7 +21,7 @@ export function wayOf(
   const token = env[tokenEnv];
   if (!token) throw new HookError(`${tokenEnv} is not set. It must hold the bot's token${tokenHint}.`);
   const base = baseUrl ?? (env[apiVariable] || api);
-  return { base: base.replace(/\/+$/, ""), channelId, token };
+  return { base: withoutEnding(base, "/"), channelId, token };
 }
 
 /** `headers` are all but the one that lets the bot in, for which `scheme` is the word before its token. */

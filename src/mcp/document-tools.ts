@@ -4,12 +4,11 @@ import { z } from "zod";
 import { continueHere, handoffsHere, readHere } from "../app/sessions/handoffs.ts";
 import { UsageError } from "../app/usage-error.ts";
 import { unlessRefused } from "./refusals.ts";
-import { type AddTools, result } from "./tools.ts";
+import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
 
-const document = z
-  .string()
-  .trim()
-  .describe("Its path in the project, or its name in the folder of handoffs: list_handoffs tells them");
+const document = upTo(LONGEST.path).describe(
+  "Its path in the project, or its name in the folder of handoffs: list_handoffs tells them",
+);
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 

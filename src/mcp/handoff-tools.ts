@@ -10,7 +10,7 @@ import {
   type WhatFollows,
 } from "../app/sessions/submit.ts";
 import { unlessRefused } from "./refusals.ts";
-import { type AddTools, result } from "./tools.ts";
+import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
 
 const submission = {
   status: z.enum(["stored", "again", "stopped"]),
@@ -45,8 +45,8 @@ export const addHandoffTools: AddTools = (server, served) => {
       description:
         "Begins a handoff of your own accord, before a step that needs more room than your window has left. Tells you what to submit.",
       inputSchema: {
-        reason: z.string().trim().default("").describe("Why a fresh window is needed, in a sentence"),
-        focus: z.string().trim().default("").describe("What the handoff should focus on"),
+        reason: upTo(LONGEST.text).default("").describe("Why a fresh window is needed, in a sentence"),
+        focus: upTo(LONGEST.text).default("").describe("What the handoff should focus on"),
       },
       outputSchema: {
         status: z.literal("asked"),
@@ -68,8 +68,8 @@ export const addHandoffTools: AddTools = (server, served) => {
       description:
         "Announces a handoff document that was written by other means, and has it checked and stored like one that is submitted.",
       inputSchema: {
-        project: z.string().trim().describe("The project's folder, or its name"),
-        handoff_path: z.string().trim().describe("The document, in the project"),
+        project: upTo(LONGEST.path).describe("The project's folder, or its name"),
+        handoff_path: upTo(LONGEST.path).describe("The document, in the project"),
         session_type: z.enum(["cli", "editor", "browser"]).describe("Where this session runs"),
       },
       outputSchema: submission,

@@ -17,7 +17,9 @@ function inWords(refusal: Refusal): string {
     case "not-a-file":
       return `${path} is not a file. list_handoffs lists the documents.`;
     case "too-large":
-      return `${path} is too large for a handoff document.`;
+      return `${path} is larger than 4 MB, the most that a handoff document may be. Shorten it, or name another.`;
+    case "front-too-long":
+      return `The front matter of ${path} is longer than 64 kB. Shorten it, or name another document.`;
     case "no-handoff": {
       const expected = refusal.expected.join(", ");
       return `${path} is not a handoff document: it has none of the sections of one (${expected}).`;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { contextHere } from "../app/sessions/context.ts";
 import { askEarlier, subagentHere } from "../app/sessions/earlier.ts";
 import { UsageError } from "../app/usage-error.ts";
-import { type AddTools, result } from "./tools.ts";
+import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
@@ -55,7 +55,9 @@ export const addSessionTools: AddTools = (server, served) => {
       title: "The state of a subagent",
       description:
         "Tells the state of a subagent that this session started, or one before it whose work it continues.",
-      inputSchema: { agent_id: z.string().trim().describe("As the handoff document or the launch names it") },
+      inputSchema: {
+        agent_id: upTo(LONGEST.name).describe("As the handoff document or the launch names it"),
+      },
       outputSchema: {
         id: z.string(),
         task: z.string(),
@@ -88,10 +90,8 @@ export const addSessionTools: AddTools = (server, served) => {
       description:
         "Asks the session whose handoff this one picked up one question, where the document does not tell. It costs as many tokens as that session's window holds.",
       inputSchema: {
-        question: z.string().trim().min(1),
-        session: z
-          .string()
-          .trim()
+        question: upTo(LONGEST.text).min(1),
+        session: upTo(LONGEST.name)
           .optional()
           .describe("An earlier one of this project; the last unless given"),
       },

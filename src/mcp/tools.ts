@@ -1,4 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { z } from "zod";
 import type { Served } from "../app/sessions/served.ts";
 
 /** Adds the tools of one subject to a server. */
@@ -11,3 +12,9 @@ export function result<T extends Record<string, unknown>>(values: T) {
     structuredContent: values,
   };
 }
+
+/** The longest name of a session, path of a document, and text that a tool takes, in characters. */
+export const LONGEST = { name: 200, path: 4_096, text: 20_000 } as const;
+
+export const upTo = (characters: number) =>
+  z.string().trim().max(characters, `At most ${characters} characters: say it shorter.`);

@@ -1,11 +1,7 @@
 import { z } from "zod";
 import { type Reported, reportHere, workersHere } from "../app/sessions/workers.ts";
 import { UsageError } from "../app/usage-error.ts";
-import { type AddTools, result } from "./tools.ts";
-
-/** A report is one row of a table that is read again and again. */
-const upTo = (characters: number) =>
-  z.string().trim().max(characters, `At most ${characters} characters: say it shorter.`);
+import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
 
 export const addWorkerTools: AddTools = (server, served) => {
   server.registerTool(
@@ -14,11 +10,16 @@ export const addWorkerTools: AddTools = (server, served) => {
       title: "Report to the orchestrator",
       description:
         "Records the state of the task that this session was given, for its orchestrator: when it begins, is blocked, or is done.",
+      // A report is one row of a table that is read again and again.
       inputSchema: {
         task: upTo(500).min(1).describe("What this session was given to do"),
         status: upTo(500).min(1).describe("Its state, such as: working, blocked by …, done"),
-        branch: upTo(200).optional().describe("Where its work is; the branch of its folder unless given"),
-        orchestrator: upTo(200).optional().describe("The session that gave it, where there is more than one"),
+        branch: upTo(LONGEST.name)
+          .optional()
+          .describe("Where its work is; the branch of its folder unless given"),
+        orchestrator: upTo(LONGEST.name)
+          .optional()
+          .describe("The session that gave it, where there is more than one"),
       },
       outputSchema: {
         orchestrator: z.string().nullable(),

@@ -21,6 +21,8 @@ interface RunOptions {
 
 const TIMEOUT_MS = 60_000;
 const MOST_OUTPUT = 256 * 1024 * 1024;
+/** Of what it said, for a message: the end says why. */
+const MOST_SAID = 4_000;
 
 /** Runs a program to its end, without a shell and without anybody to answer a question. Never throws. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
@@ -32,11 +34,15 @@ export function run(program: string, args: readonly string[], options: RunOption
       { ...rest, timeout: timeoutMs, maxBuffer: MOST_OUTPUT },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
-        const said = (stderr || stdout).trim() || (code === null ? (error?.message ?? "") : "");
+        const said = ending((stderr || stdout).trim()) || (code === null ? (error?.message ?? "") : "");
         resolve({ ok: error === null, code, stdout, said });
       },
     );
     // It may end without reading it all.
     child.stdin?.on("error", () => {}).end(input);
   });
+}
+
+function ending(text: string): string {
+  return text.length > MOST_SAID ? `…${text.slice(-MOST_SAID)}` : text;
 }

@@ -5,7 +5,6 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { text } from "node:stream/consumers";
 import { apiError } from "./errors.ts";
 import { type RecordedRequest, RequestLog } from "./log.ts";
 import { type ReceivedRequest, startModel } from "./model.ts";
@@ -70,7 +69,10 @@ export async function startSimulator(scenario: Scenario, options: SimulatorOptio
 
   async function route(request: IncomingMessage, response: ServerResponse) {
     const { pathname } = new URL(request.url ?? "/", `http://${HOST}`);
-    const body = await text(request);
+    const body = await bodyOf(request);
+    if (body === undefined) {
+      return sendError(response, apiError(413, "request_too_large", "Request exceeds the maximum size"));
+    }
     if (request.method !== "POST" || !/^\/v1\/messages(\/count_tokens)?$/.test(pathname)) {
       return sendError(response, apiError(404, "not_found_error", "Not found"));
     }
@@ -103,6 +105,21 @@ export async function startSimulator(scenario: Scenario, options: SimulatorOptio
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** As much as the API itself takes. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** Undefined where it is too large. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request) {
+    length += piece.length;
+    if (length > MOST_BYTES) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
 }
 
 function listen(server: Server, port: number): Promise<number> {

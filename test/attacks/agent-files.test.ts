@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "
 import { claude } from "../../src/agents/claude/claude.ts";
 import { quotedInstructions } from "../../src/agents/instructions.ts";
 import { repositoryAccess, untrustedFilesOf } from "../../src/agents/repository.ts";
-import { trustAgentFiles, untrustedAgentFiles } from "../../src/app/config/agent-files.ts";
+import { trustAgentFiles, untrustedAgentFiles } from "../../src/app/trust/agent-files.ts";
 import { configWithoutFile } from "../../src/config/without-file.ts";
 import { BOUNDS } from "../../src/trust/repository-file.ts";
 import { baton, inSmallWindows, ofType, smallWindows, type TestProject, testProject } from "../harness.ts";

@@ -1,3 +1,4 @@
+import { isDeep } from "../../util/json.ts";
 import type { AgentEvent, Made, ToolAction, ToolKind } from "../agent.ts";
 
 /** The name that the program gives a tool of Baton's own. */
@@ -101,6 +102,7 @@ export function aboutCall(input: unknown): string {
   if (!isFields(input)) return "";
   const telling = TELLING.map((key) => field(input, key)).find((value) => value?.trim());
   if (telling !== undefined) return telling;
+  if (isDeep(input)) return "";
   const json = JSON.stringify(input);
   return json === "{}" ? "" : json;
 }

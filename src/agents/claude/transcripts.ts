@@ -1,6 +1,8 @@
-import { access, open, readdir } from "node:fs/promises";
+import { access, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { readBeginning } from "../../files/bounded-file.ts";
+import { fromJson } from "../../util/json.ts";
 import type { AgentEvent } from "../agent.ts";
 import { TranscriptReader } from "./transcript/reader.ts";
 
@@ -41,13 +43,7 @@ const HEAD_BYTES = 256 * 1024;
 
 /** The folder that a session was started in, by its transcript: the program finds the session from there only. */
 export async function folderOf(transcript: string): Promise<string | undefined> {
-  const file = await open(transcript, "r");
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const [, quoted] = /"cwd":("(?:[^"\\]|\\.)*")/.exec(buffer.toString("utf8", 0, bytesRead)) ?? [];
-    const folder: unknown = quoted === undefined ? undefined : JSON.parse(quoted);
-    return typeof folder === "string" ? folder : undefined;
-  } finally {
-    await file.close();
-  }
+  const [, quoted] = /"cwd":("(?:[^"\\]|\\.)*")/.exec(readBeginning(transcript, HEAD_BYTES)) ?? [];
+  const folder = quoted === undefined ? undefined : fromJson(quoted);
+  return typeof folder === "string" ? folder : undefined;
 }

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
+import { readDocumentText } from "../../handoff/read-document.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
 import { findJob } from "../../store/jobs.ts";
 import { messageOf } from "../../util/errors.ts";
@@ -13,7 +13,7 @@ import { newestWithHandoffs } from "./list.ts";
 export async function readDocument(named: string): Promise<{ path: string; text: string }> {
   const path = await findDocument(resolve(named));
   try {
-    return { path, text: await readFile(path, "utf8") };
+    return { path, text: readDocumentText(path) };
   } catch (error) {
     const why = messageOf(error);
     throw new UsageError(`The handoff document ${path} cannot be read: ${why}`);

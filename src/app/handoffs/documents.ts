@@ -1,7 +1,8 @@
-import { readdir, readFile, realpath } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDocument } from "../../handoff/document.ts";
 import { ARCHIVE, isFile } from "../../handoff/history.ts";
+import { beginningOfDocument } from "../../handoff/read-document.ts";
 import { type Folders, isInside } from "./inside.ts";
 
 /** A handoff document, as lists show it. What its head does not say is null. */
@@ -46,7 +47,7 @@ export async function listDocuments(folders: Folders): Promise<Listed[]> {
 
 async function listed(path: string, archived: boolean): Promise<Listed[]> {
   if (!(await isFile(path))) return [];
-  const { head, account } = parseDocument(await readFile(path, "utf8").catch(() => ""));
+  const { head, account } = parseDocument(beginningOfDocument(path));
   const goal = account.goal.replace(/\s+/g, " ").slice(0, GOAL_CHARACTERS);
   return [
     {

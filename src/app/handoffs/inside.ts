@@ -1,10 +1,10 @@
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import { UnfitFileError } from "../../files/bounded-file.ts";
 import { SECTIONS } from "../../handoff/account.ts";
 import { findDocument, isFile } from "../../handoff/history.ts";
 import { sectionNamed, sectionsOf } from "../../handoff/markdown.ts";
-
-const LARGEST_BYTES = 4 * 1024 * 1024;
+import { FrontMatterTooLongError, readDocumentText } from "../../handoff/read-document.ts";
 
 /** Where documents may be: the project, and the folder of its handoffs, wherever the user has put that. */
 export interface Folders {
@@ -15,7 +15,7 @@ export interface Folders {
 /** Why something is not taken for a handoff document of the project. */
 export type Refusal = { path: string } & (
   | ({ refused: "outside"; named: string } & Folders)
-  | { refused: "missing" | "not-a-file" | "too-large" }
+  | { refused: "missing" | "not-a-file" | "too-large" | "front-too-long" }
   /** It has none of the sections that are expected. */
   | { refused: "no-handoff"; expected: string[] }
 );
@@ -35,10 +35,14 @@ export async function documentInside(
     return (await isInside(folders, path)) ? { path, refused: "missing" } : outside;
   }
   if (!(await isInside(folders, real))) return outside;
-  const found = await lstat(real);
-  if (!found.isFile()) return { path, refused: "not-a-file" };
-  if (found.size > LARGEST_BYTES) return { path, refused: "too-large" };
-  const text = await readFile(real, "utf8");
+  let text: string;
+  try {
+    text = readDocumentText(real);
+  } catch (error) {
+    if (error instanceof FrontMatterTooLongError) return { path, refused: "front-too-long" };
+    if (!(error instanceof UnfitFileError)) throw error;
+    return { path, refused: error.unfit === "too-large" ? "too-large" : "not-a-file" };
+  }
   if (sectionsOf(text).some(({ title }) => sectionNamed(title) !== undefined)) return { path, text };
   return { path, refused: "no-handoff", expected: SECTIONS.map(({ title }) => title) };
 }

@@ -5,10 +5,12 @@ import { isDeepStrictEqual } from "node:util";
 import { readIfThere } from "../../files/read-if-there.ts";
 import { replaceFile } from "../../files/replace.ts";
 import { stateFolder } from "../../files/state-folder.ts";
-import { isFields } from "../../util/json.ts";
+import { fromJson, isFields } from "../../util/json.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Fields = Record<string, unknown>;
+
+const MOST_BYTES = 4 * 1024 * 1024;
 
 /** What a file was before Baton first changed it, and as Baton left it. Null: it was not there. */
 interface Kept {
@@ -19,12 +21,12 @@ interface Kept {
 
 /** The settings in a file of Claude Code; none where it is not there. */
 export async function readSettings(path: string): Promise<Fields> {
-  return parsed(path, (await readIfThere(path)) ?? "{}");
+  return parsed(path, (await readIfThere(path, MOST_BYTES)) ?? "{}");
 }
 
 /** Changes a settings file, in one step, and keeps what it was. Returns false where there was nothing to change. */
 export async function changeSettings(path: string, change: (settings: Fields) => Fields): Promise<boolean> {
-  const text = (await readIfThere(path)) ?? null;
+  const text = (await readIfThere(path, MOST_BYTES)) ?? null;
   const settings = parsed(path, text ?? "{}");
   const changed = change(settings);
   if (isDeepStrictEqual(changed, settings)) return false;
@@ -43,7 +45,7 @@ export async function restoreSettings(
   path: string,
   takeOut: (settings: Fields, before: Fields) => Fields,
 ): Promise<boolean> {
-  const text = (await readIfThere(path)) ?? null;
+  const text = (await readIfThere(path, MOST_BYTES)) ?? null;
   const changed = text !== null && (await restore(path, text, takeOut));
   await forget(path);
   return changed;
@@ -71,12 +73,8 @@ async function restore(
 }
 
 function parsed(path: string, text: string): Fields {
-  try {
-    const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
-    if (isFields(value)) return value;
-  } catch {
-    // Said below.
-  }
+  const value = fromJson(text.trim() === "" ? "{}" : text);
+  if (isFields(value)) return value;
   throw new UsageError(`${path} is not a JSON object, so it was left as it is. Correct it, then try again.`);
 }
 

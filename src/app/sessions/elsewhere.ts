@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { launchLike } from "../../agents/claude/own/launch.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
+import { readBeginning } from "../../files/bounded-file.ts";
 import type { Elsewhere, Place } from "../../sessions/handoff/cycle.ts";
 import { startedAs } from "../../sessions/handoff/successor.ts";
 import { successorOf } from "../../sessions/record/handoff-state.ts";
@@ -62,6 +63,9 @@ function jobOf(session: OwnSession, registry: Registry): Place {
   };
 }
 
+/** Of what a job prints at its start. */
+const PRINTED_BYTES = 64 * 1024;
+
 /**
  * Runs on by itself: `baton jobs` shows it, and `baton logs -f` follows it. What it prints goes to a file, because a job
  * whose output nobody reads any more would end.
@@ -88,7 +92,7 @@ async function startJob(
   });
   for (;;) {
     const isLast = ended;
-    const printed = await readFile(output, "utf8");
+    const printed = readBeginning(output, PRINTED_BYTES);
     const [line, ...others] = printed.split("\n");
     const id = others.length > 0 ? jobIn(line ?? "") : undefined;
     child.unref();

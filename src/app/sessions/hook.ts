@@ -1,5 +1,6 @@
 import { hookOutput } from "../../agents/claude/own/hook-answer.ts";
 import { hookInput, isHookEvent } from "../../agents/claude/own/hook-input.ts";
+import { CONFIG_LIMITS } from "../../config/limits.ts";
 import { isOfJob } from "../../processes/inside-job.ts";
 import { type HookWorld, runHook } from "../../sessions/hooks/run.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
@@ -49,7 +50,7 @@ function world(log: HookWorld["log"]): HookWorld {
     projectOf: async (cwd) => (await import("../project.ts")).findProject({}, cwd).root,
     configOf: async (project) => {
       const { configOf, findProject } = await import("../project.ts");
-      return configOf(findProject({}, project));
+      return configOf(findProject({}, project), CONFIG_LIMITS.hookBytes);
     },
     program: async () =>
       (await import("../../agents/claude/own/program-process.ts")).programProcess(process.env),

@@ -4,6 +4,7 @@ import type { Account } from "../../handoff/account.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { askAgain, handoffRequest } from "../../handoff/request.ts";
 import { templateInUse } from "../../handoff/template.ts";
+import { overlong } from "../../handoff/tools.ts";
 import type { Submission } from "../../sessions/handoff/submit.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { documentInside, type Refusal } from "../handoffs/inside.ts";
@@ -24,6 +25,8 @@ export type Submitted =
 
 /** Has the account of the calling session checked and stored. */
 export async function submitHere(served: Served, account: Account): Promise<Submitted> {
+  const tooLong = overlong(account);
+  if (tooLong !== undefined) throw new UsageError(tooLong);
   return submit(served, await callingSession(served), account);
 }
 

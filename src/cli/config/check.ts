@@ -15,7 +15,8 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
   const checked = await checkConfig(findProject(named === undefined ? {} : { config: named }));
   if (!checked.ok) {
     if (!options.json) throw checked.error;
-    printJson({ ok: false, problems: checked.error.problems });
+    const { problems, more } = checked.error;
+    printJson({ ok: false, problems, ...(more > 0 && { more }) });
     return EXIT.usage;
   }
   if (options.json) {

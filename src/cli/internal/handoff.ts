@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readDocument } from "../../app/handoffs/document.ts";
 import { handoffNow } from "../../app/handoffs/handoff-now.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { print, printError, printJson } from "../../display/print.ts";
@@ -18,7 +18,7 @@ export async function internalHandoff({ json = false }: { json?: boolean }): Pro
     return EXIT.failed;
   }
   const { number, outcome, documentPath } = made;
-  const document = await readFile(documentPath, "utf8");
+  const { text: document } = await readDocument(documentPath);
   if (json) printJson({ number, outcome, documentPath, document });
   else print(document);
   return EXIT.completed;

@@ -1,14 +1,14 @@
-import { readFileSync } from "node:fs";
 import { type StatusInput, statusOf } from "../../app/sessions/statusline.ts";
 import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
+import { inputText } from "../input.ts";
 
 const CELLS = 10;
 
 /** One line for Claude Code's status line, from what it tells and what is on record of the session. */
 export async function statusline(): Promise<number> {
-  const { told, session } = await statusOf(readFileSync(0, "utf8"));
+  const { told, session } = await statusOf(inputText());
   print(oneLine(statusLine(told, session)));
   return 0;
 }
@@ -30,7 +30,7 @@ export function statusLine(
 }
 
 function bar(percent: number): string {
-  const full = Math.min(CELLS, Math.round((percent / 100) * CELLS));
+  const full = Math.max(0, Math.min(CELLS, Math.round((percent / 100) * CELLS)));
   return "█".repeat(full) + "░".repeat(CELLS - full);
 }
 

@@ -1,3 +1,4 @@
+import { withoutEnding } from "../../util/text.ts";
 import { DEFAULTS } from "../defaults.ts";
 import { exampleFix, key, lacks, markOf, type Reader, section, type ValueOf } from "../reader/reader.ts";
 import type { Schema } from "../reader/schema.ts";
@@ -25,7 +26,10 @@ const envPrefixForm = formed(
 /** Said with the underscore that follows it or without. */
 const envPrefix: Reader<string> = {
   ...envPrefixForm,
-  read: (spot, report) => envPrefixForm.read(spot, report)?.replace(/_+$/, ""),
+  read: (spot, report) => {
+    const prefix = envPrefixForm.read(spot, report);
+    return prefix === undefined ? undefined : withoutEnding(prefix, "_");
+  },
 };
 
 export const workspaceKeys = {

@@ -84,5 +84,5 @@ function isOneVariable(value: Located): value is Extract<Located, { kind: "scala
 }
 
 function placeIn({ span }: Located): { file: string; line: number } {
-  return { file: span.file.path, line: positionOf(span.file.text, span.start).line };
+  return { file: span.file.path, line: positionOf(span.file, span.start).line };
 }

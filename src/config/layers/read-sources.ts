@@ -1,19 +1,21 @@
 import { dirname } from "node:path";
 import { leavesFolder } from "../../trust/inside.ts";
 import type { Trusted } from "../../trust/record.ts";
-import { ConfigError, type Problem } from "../error.ts";
+import { ConfigError } from "../error.ts";
 import { agent } from "../keys/agent.ts";
 import { AGENTS_EXAMPLE, agentFile, agentFromFile, projectFile, userFile } from "../keys/files.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
+import { CONFIG_LIMITS } from "../limits.ts";
 import { absolute } from "../reader/absolute.ts";
 import { entryOf, isNothing, markOf, type Reader, type Report, type Spot } from "../reader/reader.ts";
 import type { WrittenPath } from "../reader/values.ts";
 import { type ActingPart, agentKey, siftedAgent, siftedProject, textsIn } from "../trust/acting.ts";
-import { placeOf, readText, type SourceFile } from "../yaml/source.ts";
+import { readText, type SourceFile } from "../yaml/source.ts";
 import { type Located, parseTree } from "../yaml/tree.ts";
 import type { Environment } from "../yaml/variables.ts";
 import { emptyMap, layered, over } from "./layers.ts";
+import { Mistakes } from "./mistakes.ts";
 
 /** What the files say, laid over one another. Every value still knows where it was written. */
 export interface Written {
@@ -51,6 +53,8 @@ export interface Sources {
   trusted: Trusted;
   /** Whether what they did not agree to is left out, as it is for everybody but who looks at it. */
   withhold: boolean;
+  /** Bytes that are read of all files. */
+  most?: number;
 }
 
 /** Where there is no baton.yaml, there is this agent. */
@@ -67,7 +71,7 @@ export function readSources(sources: Sources): Written {
 
   const defaults = [nothing, ofUser && userDefaults(ofUser), entryOf(ofProject, "defaults")?.value];
   const agents = project ? agentsIn(reading, ofProject, project.path) : [{ name: ONLY_AGENT, layers: [] }];
-  if (reading.problems.length > 0) throw new ConfigError(reading.problems);
+  reading.mistakes.throwIfAny();
   const overall = (key: string, reader: Reader<unknown>) =>
     [ofUser, ofProject]
       .flatMap((tree) => entryOf(tree, key)?.value ?? [])
@@ -87,18 +91,19 @@ export function readSources(sources: Sources): Written {
 }
 
 interface Reading extends Pick<Sources, "home" | "env" | "root" | "trusted" | "withhold"> {
-  problems: Problem[];
+  mistakes: Mistakes;
   report: Report;
   files: string[];
   acting: ActingPart[];
+  /** Bytes that may be read still. */
+  left: number;
 }
 
-function newReading({ home, env, root, trusted, withhold }: Sources): Reading {
-  const problems: Problem[] = [];
-  const report: Report = (span, message, fix, shown) => {
-    problems.push({ ...placeOf(span, shown), message, fix });
-  };
-  return { home, env, root, trusted, withhold, problems, report, files: [], acting: [] };
+function newReading({ home, env, root, trusted, withhold, project, most }: Sources): Reading {
+  const mistakes = new Mistakes();
+  const left = (most ?? CONFIG_LIMITS.allBytes) - (project?.text.length ?? 0);
+  const { report } = mistakes;
+  return { home, env, root, trusted, withhold, mistakes, report, files: [], acting: [], left };
 }
 
 function read(reading: Reading, file: SourceFile, reader: Reader<unknown>): Located | undefined {
@@ -109,14 +114,14 @@ function read(reading: Reading, file: SourceFile, reader: Reader<unknown>): Loca
 }
 
 function readProject(reading: Reading, file: SourceFile): Located | undefined {
-  const { problems } = reading;
+  const { mistakes } = reading;
   const tree = read(reading, file, projectFile);
-  if (isEmpty(tree) && problems.length === 0) {
+  if (isEmpty(tree) && mistakes.count === 0) {
     const fix = `name an agent, for example: agents: ${AGENTS_EXAMPLE}; or let baton init write the file`;
-    problems.push({ file: file.path, message: "the file is empty", fix });
+    mistakes.add({ file: file.path, message: "the file is empty", fix });
   } else if (tree?.kind === "map" && !entryOf(tree, "agents")) {
     const fix = `add agents: ${AGENTS_EXAMPLE}`;
-    problems.push({ file: file.path, message: "the file names no agents", fix });
+    mistakes.add({ file: file.path, message: "the file names no agents", fix });
   }
   return tree && sift(reading, tree, siftedProject);
 }
@@ -221,7 +226,7 @@ function readAgentFile(
   { path, shown, mark }: WrittenPath,
   project: string,
 ): Located | undefined {
-  const { problems, report, home } = reading;
+  const { mistakes, report, home } = reading;
   const fix = "name a file that holds the keys of one agent, such as name and model";
   if (path === project) {
     report(mark, `${name}.path is this file itself`, fix);
@@ -229,17 +234,18 @@ function readAgentFile(
   }
   let text: string;
   try {
-    text = readText(path);
+    text = readText(path, Math.max(0, Math.min(CONFIG_LIMITS.bytes, reading.left)));
+    reading.left -= text.length;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     report(mark, `${name}.path: ${error.problems[0]?.message}: ${shown}`, fix);
     return undefined;
   }
-  const before = problems.length;
+  const before = mistakes.count;
   const tree = read(reading, { path, text, root: dirname(path), home }, agentFile);
-  if (problems.length > before) return undefined;
+  if (mistakes.count > before) return undefined;
   if (tree && !isEmpty(tree)) return sift(reading, tree, siftedAgent);
-  problems.push({
+  mistakes.add({
     file: path,
     message: "the file is empty",
     fix: "write the agent's keys in it: name: coder",

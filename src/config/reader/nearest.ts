@@ -1,9 +1,15 @@
+/** Nobody misspells a name that is longer, and comparing costs its length times theirs. */
+const LONGEST = 100;
+
 /** The candidate that a person most likely meant by `word`, or undefined when none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > LONGEST) return undefined;
   const wanted = word.toLowerCase();
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
+    // One is that much longer than the other.
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;

@@ -3,7 +3,13 @@ import type { Entry, Located } from "../yaml/tree.ts";
 import { nearest } from "./nearest.ts";
 import type { Schema } from "./schema.ts";
 
-export type Report = (span: Span, message: string, fix: string, shown?: "line" | "up to the mark") => void;
+/** A fix that takes a while to find is given as a function: of thousands of mistakes only some are shown. */
+export type Report = (
+  span: Span,
+  message: string,
+  fix: string | (() => string),
+  shown?: "line" | "up to the mark",
+) => void;
 
 /** A value in the file, and what to call it in a message. */
 export interface Spot {
@@ -129,7 +135,7 @@ export function section<T>(
       for (const entry of value.entries) {
         if (known.includes(entry.key)) continue;
         const message = `unknown key "${entry.key}" in ${spot.name || "the file"}`;
-        const fix = home(entry.key) ?? unknownKeyFix(entry.key, known);
+        const fix = () => home(entry.key) ?? unknownKeyFix(entry.key, known);
         report(entry.keySpan, message, fix, "up to the mark");
       }
       const read: Partial<T> = {};

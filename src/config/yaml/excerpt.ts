@@ -1,10 +1,8 @@
 import { masked } from "../../util/printable.ts";
-import { visibleLength } from "./secrets.ts";
+import { visibleLengths } from "./secrets.ts";
+import type { SourceFile, Span } from "./source.ts";
 
-interface Range {
-  start: number;
-  end: number;
-}
+type Range = Pick<Span, "start" | "end">;
 
 interface Position {
   line: number;
@@ -14,20 +12,48 @@ interface Position {
 const WIDEST = 100;
 const GUTTER = 4;
 
-export function positionOf(text: string, offset: number): Position {
-  const before = text.slice(0, offset);
-  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+interface Lines {
+  texts: string[];
+  /** Where each begins. */
+  starts: number[];
+  /** How much of each may be shown. */
+  visible: number[];
+}
+
+/** Of each file once: a file can have thousands of places to tell of. */
+const known = new WeakMap<SourceFile, Lines>();
+
+function linesOf(file: SourceFile): Lines {
+  const found = known.get(file);
+  if (found) return found;
+  const starts = [0];
+  for (let at = file.text.indexOf("\n"); at !== -1; at = file.text.indexOf("\n", at + 1)) starts.push(at + 1);
+  const texts = file.text.split(/\r?\n/);
+  const lines = { texts, starts, visible: visibleLengths(texts) };
+  known.set(file, lines);
+  return lines;
+}
+
+export function positionOf(file: SourceFile, offset: number): Position {
+  const { starts } = linesOf(file);
+  let [low, high] = [0, starts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
 }
 
 /** The line that a span starts on, with a marker under the span. Values that may be secret are left out. */
-export function drawExcerpt(text: string, span: Range, shown: "line" | "up to the mark"): string {
-  const lines = text.split(/\r?\n/);
-  const position = positionOf(text, span.start);
+export function drawExcerpt(span: Span, shown: "line" | "up to the mark"): string {
+  const lines = linesOf(span.file);
+  const position = positionOf(span.file, span.start);
   const index = position.line - 1;
-  const line = lines[index] ?? "";
+  const line = lines.texts[index] ?? "";
   const start = position.column - 1;
   const end = Math.min(line.length, start + span.end - span.start);
-  const limit = Math.min(visibleLength(lines, index), shown === "line" ? line.length : end + 1);
+  const limit = Math.min(lines.visible[index] ?? 0, shown === "line" ? line.length : end + 1);
 
   const hidden = line.slice(limit).trim() !== "";
   const visible = masked(line.slice(0, limit)) + (hidden ? " …" : "");

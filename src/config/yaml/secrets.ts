@@ -11,27 +11,24 @@ interface SecretBlock {
 }
 
 /**
- * How many characters of a line can be shown: all of them, or those before a value under `env`, `headers`,
+ * How many characters of each line can be shown: all of them, or those before a value under `env`, `headers`,
  * `args`, `secret` or `webhook_url`. It goes by indentation, as it must also serve files that do not parse.
  */
-export function visibleLength(lines: readonly string[], index: number): number {
+export function visibleLengths(lines: readonly string[]): number[] {
   let block: SecretBlock | undefined;
-  let visible = 0;
-  for (const line of lines.slice(0, index + 1)) {
-    visible = line.length;
-    if (line.trim() === "") continue;
+  return lines.map((line) => {
+    if (line.trim() === "") return line.length;
     const indent = line.search(/\S/);
     if (block && belongsTo(block, line, indent)) {
       block.entries ??= indent;
-      visible = indent === block.entries ? (ENTRY_KEY.exec(line)?.[0].length ?? indent) : indent;
+      const visible = indent === block.entries ? (ENTRY_KEY.exec(line)?.[0].length ?? indent) : indent;
       if (block.closer && line.includes(block.closer)) block.closer = undefined;
-      continue;
+      return visible;
     }
     const secret = SECRET_KEY.exec(line);
     block = secret ? openBlock(line, secret) : undefined;
-    if (secret) visible = secret.index + secret[0].length;
-  }
-  return visible;
+    return secret ? secret.index + secret[0].length : line.length;
+  });
 }
 
 function openBlock(line: string, key: RegExpExecArray): SecretBlock {

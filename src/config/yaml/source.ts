@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { inUnits, readBounded, UnfitFileError } from "../../files/bounded-file.ts";
 import { codeOf } from "../../util/errors.ts";
 import { ConfigError, type Place } from "../error.ts";
+import { CONFIG_LIMITS } from "../limits.ts";
 import { drawExcerpt, positionOf } from "./excerpt.ts";
 
 /** A file of the configuration, and what the paths in it are relative to. */
@@ -19,17 +20,16 @@ export interface Span {
 }
 
 export function placeOf(span: Span, shown: "line" | "up to the mark" = "line"): Place {
-  const { path, text } = span.file;
-  return { file: path, ...positionOf(text, span.start), excerpt: drawExcerpt(text, span, shown) };
+  return { file: span.file.path, ...positionOf(span.file, span.start), excerpt: drawExcerpt(span, shown) };
 }
 
 /** Throws a ConfigError that says why the file cannot be read. */
-export function readText(file: string): string {
+export function readText(file: string, limit: number = CONFIG_LIMITS.bytes): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readBounded(file, limit);
   } catch (error) {
-    throw new ConfigError([{ file, ...whyUnreadable(error) }]);
+    throw new ConfigError([{ file, ...whyUnreadable(error, limit) }]);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -38,14 +38,13 @@ export function readText(file: string): string {
   }
 }
 
-function whyUnreadable(error: unknown): { message: string; fix: string } {
+function whyUnreadable(error: unknown, limit: number): { message: string; fix: string } {
+  if (error instanceof UnfitFileError) return UNFIT[error.unfit](limit);
   const code = codeOf(error);
   switch (code) {
     case "ENOENT":
     case "ENOTDIR":
       return { message: "there is no such file", fix: "check the path, or write a file with: baton init" };
-    case "EISDIR":
-      return { message: "this is a folder, not a file", fix: "give the path of the file in it" };
     case "ELOOP":
       return { message: "the link leads back to itself", fix: "point it at the file" };
     case "EACCES":
@@ -55,3 +54,15 @@ function whyUnreadable(error: unknown): { message: string; fix: string } {
       return { message: `the file cannot be read: ${String(error)}`, fix: "check the disk and the path" };
   }
 }
+
+const UNFIT: Record<UnfitFileError["unfit"], (limit: number) => { message: string; fix: string }> = {
+  folder: () => ({ message: "this is a folder, not a file", fix: "give the path of the file in it" }),
+  "no-file": () => ({
+    message: "this is a pipe, a socket or a device, not a file",
+    fix: "put a regular file in its place",
+  }),
+  "too-large": (limit) => ({
+    message: `the file is larger than ${inUnits(limit)}, the most that is read of it`,
+    fix: "remove what does not belong in it, or give agents files of their own",
+  }),
+};

@@ -71,7 +71,7 @@ export function reportSyntax(document: Document.Parsed, file: SourceFile, report
     const found = unquotedVariable(error, file) ?? unclosedAt(document, error, file);
     const span = found?.span ?? spanOf(error, file);
     const { message, fix } = found ?? WORDS[error.code] ?? OTHERWISE;
-    const { line } = positionOf(file.text, span.start);
+    const { line } = positionOf(file, span.start);
     if (!lines.has(line)) report(span, message, fix);
     lines.add(line);
   }

@@ -1,8 +1,9 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { CONFIG_LIMITS } from "../limits.ts";
 import type { Report } from "../reader/reader.ts";
 import type { SourceFile, Span } from "./source.ts";
 import { reportSyntax } from "./syntax.ts";
-import { type Environment, expand, type Unresolved } from "./variables.ts";
+import { type Environment, type Expanded, expand, type Unresolved } from "./variables.ts";
 
 /** A YAML value as plain data that knows where it was written. Aliases stand as what they point to. */
 export type Located =
@@ -28,14 +29,25 @@ export interface Entry {
   value: Located;
 }
 
-/** Far more than any real file has, and reached at once by aliases that multiply. */
-const MOST_VALUES = 50_000;
-
 /** The file's tree, or undefined when it has none or is not YAML that can be trusted. */
 export function parseTree(file: SourceFile, env: Environment, report: Report): Located | undefined {
+  if (hasTooManySigns(file.text)) {
+    const message = `the file has more than ${CONFIG_LIMITS.signs} line breaks and signs such as - : , [`;
+    report({ file, start: 0, end: 0 }, message, "remove what does not belong in it");
+    return undefined;
+  }
   const document = parseDocument(file.text, { prettyErrors: false, uniqueKeys: false, stringKeys: true });
   if (reportSyntax(document, file, report)) return undefined;
   return locate(document, file, env, report);
+}
+
+const SIGNS = new Set(Array.from("\n[]{},-?:!&*#|>", (sign) => sign.charCodeAt(0)));
+
+function hasTooManySigns(text: string): boolean {
+  if (text.length <= CONFIG_LIMITS.signs) return false;
+  let signs = 0;
+  for (let at = 0; at < text.length; at++) if (SIGNS.has(text.charCodeAt(at))) signs += 1;
+  return signs > CONFIG_LIMITS.signs;
 }
 
 function locate(
@@ -45,28 +57,35 @@ function locate(
   report: Report,
 ): Located | undefined {
   let values = 0;
+  let aliased = 0;
   let sound = true;
+  /** The nodes that are being visited, each within the one before. */
   const open = new Set<unknown>();
+  const anchors = new Map<string, unknown>();
+  const expanded = new Map<unknown, Expanded>();
 
   function visit(node: unknown, at: Span): Located | undefined {
     values += 1;
-    if (values > MOST_VALUES) {
-      if (values === MOST_VALUES + 1) {
-        sound = false;
-        report(
+    if (values > CONFIG_LIMITS.values) {
+      if (values === CONFIG_LIMITS.values + 1) {
+        refuse(
           at,
-          `aliases make this file larger than ${MOST_VALUES} values`,
+          `this file holds more than ${CONFIG_LIMITS.values} values, its aliases written out`,
           'use "defaults" for what agents share',
         );
       }
       return undefined;
     }
+    if (open.size >= CONFIG_LIMITS.depth) {
+      refuse(at, `this is nested more than ${CONFIG_LIMITS.depth} levels deep`, "write it with fewer levels");
+      return undefined;
+    }
+    note(node);
     if (isAlias(node)) {
       const span = spanOf(node, at);
-      const target = node.resolve(document);
+      const target = anchors.get(node.source);
       if (!target) {
-        sound = false;
-        report(
+        refuse(
           span,
           `there is no anchor "${node.source}" before this alias`,
           `add &${node.source} where the value is first written, or put this text in quotes`,
@@ -74,18 +93,19 @@ function locate(
         return undefined;
       }
       if (open.has(target)) {
-        sound = false;
-        report(span, `the alias "${node.source}" contains itself`, "write the value out");
+        refuse(span, `the alias "${node.source}" contains itself`, "write the value out");
         return undefined;
       }
+      aliased += 1;
       const value = visit(target, span);
+      aliased -= 1;
       return value && { ...value, span };
     }
     const span = spanOf(node, at);
     if (isScalar(node)) {
       const { value, source } = node;
       if (typeof value === "string") {
-        return { kind: "scalar", source: source ?? value, span, ...expand(value, env) };
+        return { kind: "scalar", source: source ?? value, span, ...expandedOf(node, value) };
       }
       if (typeof value === "number" || typeof value === "boolean") {
         return { kind: "scalar", value, source: source ?? String(value), span };
@@ -99,23 +119,42 @@ function locate(
   }
 
   function map(pairs: readonly { key: unknown; value: unknown }[], span: Span): Located {
-    const entries: Entry[] = [];
+    const entries = new Map<string, Entry>();
     for (const pair of pairs) {
+      note(pair.key);
       const keySpan = spanOf(pair.key, span);
       const key = isScalar(pair.key) ? String(pair.key.value ?? "") : "";
       const value = visit(pair.value, { file, start: keySpan.end, end: keySpan.end });
-      const earlier = entries.find((entry) => entry.key === key);
-      if (earlier) {
+      if (entries.has(key)) {
         report(keySpan, `the key "${key}" is written twice in the same map`, "keep one of them");
       } else if (value) {
-        entries.push({ key, keySpan, value });
+        entries.set(key, { key, keySpan, value });
       }
     }
-    return { kind: "map", entries, span };
+    return { kind: "map", entries: [...entries.values()], span };
   }
 
   function list(nodes: readonly unknown[], span: Span): Located {
     return { kind: "list", items: nodes.flatMap((node) => visit(node, span) ?? []), span };
+  }
+
+  /** An alias stands for the last anchor of its name before it; what it stands for is no such place again. */
+  function note(node: unknown): void {
+    if (aliased === 0 && (isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined) {
+      anchors.set(node.anchor, node);
+    }
+  }
+
+  /** Once for each text, however many aliases there are of it. */
+  function expandedOf(node: unknown, text: string): Expanded {
+    const found = expanded.get(node) ?? expand(text, env);
+    expanded.set(node, found);
+    return found;
+  }
+
+  function refuse(span: Span, message: string, fix: string): void {
+    sound = false;
+    report(span, message, fix);
   }
 
   function spanOf(node: unknown, otherwise: Span): Span {

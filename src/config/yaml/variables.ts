@@ -1,3 +1,6 @@
+import { inUnits } from "../../files/bounded-file.ts";
+import { CONFIG_LIMITS } from "../limits.ts";
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Why a text with variables has no value: the end of a sentence that begins with the name of its key. */
@@ -6,7 +9,7 @@ export interface Unresolved {
   fix: string;
 }
 
-interface Expanded {
+export interface Expanded {
   value: string;
   written?: string;
   unresolved?: Unresolved;
@@ -20,15 +23,24 @@ const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 export function expand(text: string, env: Environment): Expanded {
   if (!text.includes("${")) return { value: text };
   let unresolved: Unresolved | undefined;
+  let added = 0;
   const value = text.replace(VARIABLE, (whole: string, inside: string, closed: string) => {
     if (whole === LITERAL) return "${";
-    const found = closed ? lookUp(inside, env) : NEVER_CLOSED;
-    if (typeof found === "string") return found;
+    const found = added > CONFIG_LIMITS.expanded ? TOO_LONG : closed ? lookUp(inside, env) : NEVER_CLOSED;
+    if (typeof found === "string") {
+      added += found.length;
+      return found;
+    }
     unresolved ??= found;
     return whole;
   });
   return { value, written: text, ...(unresolved && { unresolved }) };
 }
+
+const TOO_LONG: Unresolved = {
+  message: `grows beyond ${inUnits(CONFIG_LIMITS.expanded)} with its variables`,
+  fix: "use fewer variables, or shorter ones",
+};
 
 const NEVER_CLOSED: Unresolved = {
   message: "has a ${ that is never closed",

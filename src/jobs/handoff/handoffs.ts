@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import type { BackgroundTask } from "../../agents/agent.ts";
 import { thrash } from "../../context/policy.ts";
 import { calledOffPrompt, continuationPrompt, notWantedPrompt } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
+import { readDocumentText } from "../../handoff/read-document.ts";
 import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { messageOf } from "../../util/errors.ts";
@@ -108,7 +108,7 @@ export class Handoffs {
   /** Begins with a document that may be by another tool, or edited by hand: its head says what it can. */
   async beginFrom(path: string): Promise<Leg> {
     const found = await findDocument(path);
-    const document = await readFile(found, "utf8");
+    const document = readDocumentText(found);
     const { number = 1, session = null, transcript = null } = parseDocument(document).head;
     return this.#begin(
       await this.#work.sessions.warm(),
@@ -120,10 +120,8 @@ export class Handoffs {
   async continueFrom(handoff: HandoffRecord, live: LiveSession, waits = false): Promise<Leg> {
     const { fromSession, documentPath, number } = handoff;
     const { agent, env, job } = this.#work;
-    const [document, transcript = null] = await Promise.all([
-      readFile(documentPath, "utf8"),
-      agent.findTranscript({ sessionId: fromSession, env }),
-    ]);
+    const document = readDocumentText(documentPath);
+    const transcript = (await agent.findTranscript({ sessionId: fromSession, env })) ?? null;
     const from = { path: documentPath, document, number, session: fromSession, transcript };
     return this.#begin(live, from, [handoffComplete(job(), handoff, live.id)], waits);
   }

@@ -1,9 +1,11 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { readBoundedText } from "../../files/bounded-file.ts";
 import { replaceFile } from "../../files/replace.ts";
 import { makeHandoffDir, syncFolder } from "../../handoff/library.ts";
 import { frontMatter } from "../../util/front-matter.ts";
 import { fromJson } from "../../util/json.ts";
+import { SESSION_LIMITS } from "../record/limits.ts";
 
 /** A handoff that waits for a person to start the next session. */
 export interface Pending {
@@ -33,9 +35,17 @@ export async function writePending(handoffDir: string, pending: Pending): Promis
 
 /** What waits in this folder, if anything. */
 export async function readPending(handoffDir: string): Promise<Pending | undefined> {
-  const found = await readFile(pendingPath(handoffDir), "utf8").catch(() => "");
-  const { front } = frontMatter(found);
+  const { front } = frontMatter(textOrNone(pendingPath(handoffDir)));
   return front === undefined ? undefined : pendingIn(front);
+}
+
+/** A hook reads it at every start: whatever stands in its place must not hold that up. */
+function textOrNone(path: string): string {
+  try {
+    return readBoundedText(path, SESSION_LIMITS.pendingBytes);
+  } catch {
+    return "";
+  }
 }
 
 /** Takes the file away once its handoff was used. One that says something else by now stays. */

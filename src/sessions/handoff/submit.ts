@@ -1,4 +1,4 @@
-import { open, readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentConfig } from "../../config/config.ts";
 import { percentUsed } from "../../context/tracker.ts";
@@ -11,6 +11,7 @@ import { isFile } from "../../handoff/history.ts";
 import { syncFolder } from "../../handoff/library.ts";
 import { type Draft, draftFromAccount, type Origin, storeDraft } from "../../handoff/make.ts";
 import { renderAccount } from "../../handoff/markdown.ts";
+import { documentTextOrNone } from "../../handoff/read-document.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { chainOf } from "../record/chain.ts";
 import {
@@ -192,7 +193,7 @@ async function sameOnDisk(
 ): Promise<{ number: number; documentPath: string } | undefined> {
   if (handoff?.state !== "stored") return undefined;
   const { number, documentPath } = handoff;
-  const before = parseDocument(await readFile(documentPath, "utf8").catch(() => "")).account;
+  const before = parseDocument(documentTextOrNone(documentPath)).account;
   const isSame = renderAccount(withoutWorkers(before)) === renderAccount(withoutWorkers(account));
   return isSame ? { number, documentPath } : undefined;
 }

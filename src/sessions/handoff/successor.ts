@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { transcriptBeside, transcriptEvents, transcriptsBeside } from "../../agents/claude/own/transcript.ts";
 import { asWritten } from "../../agents/claude/own/transcript-line.ts";
+import { readBeginning } from "../../files/bounded-file.ts";
 import { newSession, type OwnSession } from "../record/session.ts";
 
 /** A session that continues another's work. */
@@ -34,17 +34,17 @@ export async function startedAfterClear(
   if (session.transcript === null) return undefined;
   for (const { id, path } of await transcriptsBeside(session.transcript)) {
     const found = await stat(path).catch(() => undefined);
-    if (!found || found.mtimeMs < since || !(await holds(path, document))) continue;
+    if (!found || found.mtimeMs < since || !found.isFile() || !holds(path, document)) continue;
     return { id, record: recordOf(session, id, path) };
   }
   return undefined;
 }
 
+const HEAD_BYTES = 256 * 1024;
+
 /** Only a new transcript is looked through, and only its beginning. */
-async function holds(path: string, text: string): Promise<boolean> {
-  let found = "";
-  for await (const chunk of createReadStream(path, { encoding: "utf8", end: 256 * 1024 })) found += chunk;
-  return found.includes(asWritten(text));
+function holds(path: string, text: string): boolean {
+  return readBeginning(path, HEAD_BYTES).includes(asWritten(text));
 }
 
 /** Of the same program, in the same place. */

@@ -4,6 +4,7 @@ import { parseDocument } from "../../handoff/document.ts";
 import { requestIn } from "../../handoff/facts-section.ts";
 import { findDocument } from "../../handoff/history.ts";
 import { isAsked, takenUp } from "../record/handoff-state.ts";
+import { withMail } from "../record/mail.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";
 import { removePending } from "./pending.ts";
@@ -49,7 +50,7 @@ export async function takeUp(
     ...known,
     parent: wrote && wrote !== taker.id ? wrote : known.parent,
     role: known.role === "single" && author ? author.role : known.role,
-    mail: [...known.mail, ...moved],
+    mail: withMail(known.mail, moved),
   }));
   // What came in between is not lost: it is moved as well, once nothing more can come.
   let late: OwnSession["mail"] = [];
@@ -63,7 +64,7 @@ export async function takeUp(
   await removePending(handoffDir, path);
   let mail: OwnSession["mail"] = [];
   await registry.update(taker.id, (known = taker) => {
-    mail = [...known.mail, ...late];
+    mail = withMail(known.mail, late);
     return { ...known, mail: [] };
   });
   return mail;

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import { surroundings } from "../../agents/claude/own/surroundings.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
+import { readDocumentText } from "../../handoff/read-document.ts";
 import { messageOf } from "../../util/errors.ts";
 import { readPending } from "../handoff/pending.ts";
 import { takeUp, takeUpText } from "../handoff/take-up.ts";
@@ -107,7 +107,7 @@ async function documentOf(
   const path = handoff?.documentPath;
   if (path === undefined) return undefined;
   try {
-    return { path, text: await readFile(path, "utf8") };
+    return { path, text: readDocumentText(path) };
   } catch (error) {
     await world.log(`the handoff document cannot be read: ${messageOf(error)}`);
     return undefined;

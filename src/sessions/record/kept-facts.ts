@@ -1,7 +1,9 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readBoundedText } from "../../files/bounded-file.ts";
 import { replaceFile } from "../../files/replace.ts";
 import type { Facts } from "../../handoff/facts.ts";
+import { SESSION_LIMITS } from "./limits.ts";
 import type { Registry } from "./registry.ts";
 
 /**
@@ -15,6 +17,9 @@ export async function keepFacts(registry: Registry, session: string, facts: Fact
 }
 
 export async function keptFacts(registry: Registry, session: string): Promise<Facts | undefined> {
-  const text = await readFile(registry.beside("facts", session), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : JSON.parse(text);
+  try {
+    return JSON.parse(readBoundedText(registry.beside("facts", session), SESSION_LIMITS.factsBytes));
+  } catch {
+    return undefined;
+  }
 }

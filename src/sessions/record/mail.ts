@@ -1,6 +1,7 @@
 import { BATON } from "../hooks/texts.ts";
 import { newestOf } from "./chain.ts";
 import { successorOf } from "./handoff-state.ts";
+import { SESSION_LIMITS } from "./limits.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";
 
@@ -10,7 +11,8 @@ type Mail = OwnSession["mail"][number];
  * Keeps a message until a session can read it: for the one that has the work now, also while its pane is being cleared.
  * Returns who will get it.
  */
-export async function tell(registry: Registry, to: string, mail: Mail): Promise<string | undefined> {
+export async function tell(registry: Registry, to: string, given: Mail): Promise<string | undefined> {
+  const mail = { ...given, text: cut(given.text) };
   for (let id = to; ; ) {
     const named = await registry.find(id);
     if (!named) return undefined;
@@ -26,11 +28,24 @@ export async function tell(registry: Registry, to: string, mail: Mail): Promise<
 
 /** Tells a session itself something, whoever has its work by now. */
 export async function note(registry: Registry, id: string, text: string): Promise<void> {
-  await put(registry, id, { from: BATON, text, at: new Date().toISOString() }, () => true);
+  await put(registry, id, { from: BATON, text: cut(text), at: new Date().toISOString() }, () => true);
 }
 
 function put(registry: Registry, id: string, mail: Mail, mayRead: (session: OwnSession) => boolean) {
   return registry.update(id, (session) =>
-    session && mayRead(session) ? { ...session, mail: [...session.mail, mail] } : undefined,
+    session && mayRead(session) ? { ...session, mail: withMail(session.mail, [mail]) } : undefined,
   );
+}
+
+/** A session that does not read its mail keeps the newest, and hears that there was more. */
+export function withMail(mail: readonly Mail[], more: readonly Mail[]): Mail[] {
+  const all = [...mail, ...more];
+  const [oldest, ...kept] = all.slice(-SESSION_LIMITS.mail);
+  if (oldest === undefined || all.length <= SESSION_LIMITS.mail) return all;
+  return [{ from: BATON, text: "Earlier messages were too many to keep.", at: oldest.at }, ...kept];
+}
+
+function cut(text: string): string {
+  const { mailText } = SESSION_LIMITS;
+  return text.length > mailText ? `${text.slice(0, mailText)}… (cut)` : text;
 }

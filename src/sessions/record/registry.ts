@@ -1,11 +1,14 @@
 import { dirname, join } from "node:path";
+import { readBoundedText } from "../../files/bounded-file.ts";
 import { takeLock } from "../../files/holder-lock.ts";
 import { stateFolder } from "../../files/state-folder.ts";
+import { fromJson, isFields } from "../../util/json.ts";
 import { handoffFrom } from "./handoff-on-disk.ts";
+import { SESSION_LIMITS } from "./limits.ts";
 import type { OwnSession } from "./session.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
-const { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule("node:fs");
+const { readdirSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule("node:fs");
 
 /**
  * The sessions of one user, a small file each. Hooks run on every tool call and must be quick, so there is no database,
@@ -83,7 +86,9 @@ function isId(id: string): boolean {
 
 function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .slice(0, SESSION_LIMITS.records);
   } catch {
     return [];
   }
@@ -91,9 +96,15 @@ function namesIn(folder: string): string[] {
 
 function read(path: string): OwnSession | undefined {
   try {
-    const session: OwnSession = JSON.parse(readFileSync(path, "utf8"));
-    return { ...session, handoff: handoffFrom(session.handoff) };
+    const session = fromJson(readBoundedText(path, SESSION_LIMITS.recordBytes));
+    return isRecord(session) ? { ...session, handoff: handoffFrom(session.handoff) } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whoever reads the registry sorts by these. The rest is as Baton wrote it. */
+function isRecord(value: unknown): value is OwnSession {
+  if (!isFields(value) || !Array.isArray(value.mail)) return false;
+  return [value.id, value.startedAt, value.seenAt].every((text) => typeof text === "string");
 }

@@ -1,10 +1,11 @@
 import { lineEvents } from "../../agents/claude/own/transcript-line.ts";
 import { compactsAt, models } from "../../agents/claude/own/window.ts";
 import { type ContextState, initialContext, percentUsed, track, turnsLeft } from "../../context/tracker.ts";
+import { type OpenFile, openRegular } from "../../files/bounded-file.ts";
 import type { ContextFigure, OwnSession, Reading } from "../record/session.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
-const { closeSync, fstatSync, openSync, readSync } = process.getBuiltinModule("node:fs");
+const { readSync } = process.getBuiltinModule("node:fs");
 
 /** The figure needs the newest answers only, so the beginning of a very long transcript need not be read. */
 const MOST_READ_AT_ONCE = 32 * 1024 * 1024;
@@ -27,24 +28,25 @@ export function figureOf(
   configuredWindow?: number,
 ): Figured {
   if (transcript === null) return NOTHING;
-  let file: number;
+  const opened = openedOrNone(transcript);
+  if (opened === undefined) return NOTHING;
+  using file = opened;
+  const { fd, inode, size } = file;
+  const known = isOf(reading, transcript, inode, size) ? reading : undefined;
+  const start = Math.max(known?.offset ?? 0, size - MOST_READ_AT_ONCE);
+  const fresh = wholeLines(fd, start, size);
+  const first = known?.context ?? initialContext(configuredWindow === undefined ? {} : { configuredWindow });
+  const context = withLines(first, fresh.toString("utf8"));
+  const next = { path: transcript, inode, offset: start + fresh.length, context };
+  return { figure: figureFrom(context), reading: next };
+}
+
+/** Whatever stands in its place, a person's session goes on. */
+function openedOrNone(path: string): OpenFile | undefined {
   try {
-    file = openSync(transcript, "r");
+    return openRegular(path);
   } catch {
-    return NOTHING;
-  }
-  try {
-    const { ino, size } = fstatSync(file);
-    const known = isOf(reading, transcript, ino, size) ? reading : undefined;
-    const start = Math.max(known?.offset ?? 0, size - MOST_READ_AT_ONCE);
-    const fresh = wholeLines(file, start, size);
-    const first =
-      known?.context ?? initialContext(configuredWindow === undefined ? {} : { configuredWindow });
-    const context = withLines(first, fresh.toString("utf8"));
-    const next = { path: transcript, inode: ino, offset: start + fresh.length, context };
-    return { figure: figureFrom(context), reading: next };
-  } finally {
-    closeSync(file);
+    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { StringDecoder } from "node:string_decoder";
+import { withoutEnding } from "../../util/text.ts";
 
 /** What a branch is named after. */
 interface Namesakes {
@@ -39,7 +40,7 @@ export function branchName(pattern: string, of: Namesakes): string {
   const filled = pattern.replace(/\{(\w+)\}/g, (written, name) => values.get(name) ?? written);
   const branch = filled.split("/").map(component).filter(Boolean).join("/") || ownName;
   if (Buffer.byteLength(branch) <= BRANCH_BYTES && !RESERVED.includes(branch)) return branch;
-  return withHash(beginning(branch, BRANCH_BYTES).replace(/[./-]+$/, ""), branch);
+  return withHash(withoutEnding(beginning(branch, BRANCH_BYTES), "./-"), branch);
 }
 
 /** Another name for the same work, that no other work can have. */
@@ -56,11 +57,11 @@ function slug(value: string): string {
 }
 
 function component(text: string): string {
-  return text
+  const allowed = text
     .replace(REFUSED_BY_GIT, "-")
     .replace(/\.{2,}/g, ".")
-    .replace(/^[.-]+|[.-]+$/g, "")
-    .replace(/\.lock$/i, "-lock");
+    .replace(/^[.-]+/, "");
+  return withoutEnding(allowed, ".-").replace(/\.lock$/i, "-lock");
 }
 
 function beginning(text: string, bytes: number): string {

@@ -1,3 +1,5 @@
+import { withoutEnding } from "../../util/text.ts";
+
 /** Where a remote's repository is shown to people, and a pull request is opened. */
 export interface Forge {
   kind: "github" | "gitlab" | "bitbucket";
@@ -22,7 +24,7 @@ export function forgeAt(url: string): Forge | undefined {
   if (!found) return undefined;
   const host = SEEN_AS[found.host] ?? found.host;
   const kind = kindOf(host);
-  const path = found.path.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
+  const path = withoutEnding(found.path.replace(/^\/+/, ""), "/").replace(/\.git$/, "");
   if (!kind || path.split("/").length < 2 || (kind !== "gitlab" && path.split("/").length > 2))
     return undefined;
   return { kind, host, path, page: `${found.origin ?? `https://${host}`}/${path}` };

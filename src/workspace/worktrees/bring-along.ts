@@ -1,18 +1,26 @@
-import { realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { inUnits } from "../../files/bounded-file.ts";
 import { tryGit, zeroSeparated } from "../../git/git.ts";
 import { messageOf } from "../../util/errors.ts";
 import { WorkspaceError } from "../workspace.ts";
-import { copyInto, kindOf, staysWithin } from "./copy-into.ts";
+import { copyInto, staysWithin } from "./copy-into.ts";
 
 const LIST = ".worktreeinclude";
+const LIST_BYTES = 64 * 1024;
 
 /**
  * Copies what `.worktreeinclude` names into a new worktree, and returns the paths. Only what git ignores, in the checkout
  * and in the worktree as well: a tracked file is there already, and a secret must not end up in a commit.
  */
 export async function bringAlong(from: string, to: string, leaveOut: string[]): Promise<string[]> {
-  if (!(await kindOf(join(from, LIST)))?.isFile()) return [];
+  const list = await lstat(join(from, LIST)).catch(() => undefined);
+  if (!list?.isFile()) return [];
+  if (list.size > LIST_BYTES) {
+    throw new WorkspaceError(
+      `${join(from, LIST)} is larger than ${inUnits(LIST_BYTES)}. Name folders in place of the files in them.`,
+    );
+  }
   const [source, ...spared] = await Promise.all([from, to, ...leaveOut].map(real));
   const within: string[] = [];
   for (const path of await namedAndIgnored(from)) if (await staysWithin(to, path)) within.push(path);

@@ -35,10 +35,14 @@ const BAR = new RegExp(String.raw`[█▓▒░■□▰▱▮▯]{4,}[\])]?\s*$
 /** A bar of these is of a plan's allowance, not of the window. */
 const ALLOWANCE = /\b(?:5h|7d|weekly|week|session|block|limit)\b/i;
 
+/** No terminal is wider, and the patterns go back over what they have read. */
+const WIDEST = 500;
+
 /** The figure on the lines around a prompt; undefined where they show none that can be trusted. */
 export function statusFigure(lines: readonly string[]): StatusFigure | undefined {
+  const shown = lines.map((line) => line.slice(0, WIDEST));
   for (const read of [ofWindow, untilCompaction, tokens, left, used, bar]) {
-    for (const line of lines) {
+    for (const line of shown) {
       const found = read(line);
       if (found) return found;
     }

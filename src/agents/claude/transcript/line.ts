@@ -1,4 +1,4 @@
-import { isFields } from "../../../util/json.ts";
+import { fromJson, isFields } from "../../../util/json.ts";
 import type { AgentEvent, TokenUsage } from "../../agent.ts";
 import { madeBy, toolStart } from "../tools.ts";
 
@@ -9,20 +9,15 @@ const NONE: AgentEvent[] = [];
 /** The program's name for messages that no model wrote: API errors, interrupts. */
 export const SYNTHETIC = "<synthetic>";
 
+/** What is longer holds nothing that Baton needs, and is not read: pictures come to a few megabytes. */
+export const LONGEST_LINE = 32 * 1024 * 1024;
+
 /** An entry with events holds one of these words. Most lines do not, and need not be parsed. */
 const MARK = /"message"|compact_boundary|"modelId"/;
 
 /** The events in one line of a Claude Code transcript. What is broken or not understood holds none. */
 export function lineEvents(line: string): AgentEvent[] {
-  return MARK.test(line) ? entryEvents(parse(line)) : NONE;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return line.length <= LONGEST_LINE && MARK.test(line) ? entryEvents(fromJson(line)) : NONE;
 }
 
 function entryEvents(entry: unknown): AgentEvent[] {
@@ -107,12 +102,16 @@ function subagentEvents({ message, toolUseResult }: Fields): AgentEvent[] {
   return typeof content === "string" ? noticeEvents(content) : NONE;
 }
 
+/** What a notice tells stands before the words of the agent that ended. */
+const NOTICE_HEAD = 8_192;
+
 /** Commands in the background end with the same notice, but are no agents. */
 function noticeEvents(text: string): AgentEvent[] {
   if (!text.startsWith("<task-notification>")) return NONE;
-  const [, id] = /<task-id>([^<]+)<\/task-id>/.exec(text) ?? [];
-  const [, status] = /<status>(\w+)<\/status>/.exec(text) ?? [];
-  const [, task] = /<summary>Agent "(.*?)" \w/.exec(text) ?? [];
+  const head = text.slice(0, NOTICE_HEAD);
+  const [, id] = /<task-id>([^<]+)<\/task-id>/.exec(head) ?? [];
+  const [, status] = /<status>(\w+)<\/status>/.exec(head) ?? [];
+  const [, task] = /<summary>Agent "(.*?)" \w/.exec(head) ?? [];
   if (id === undefined || status === undefined || task === undefined) return NONE;
   const state = status === "completed" || status === "failed" ? status : "stopped";
   return [{ type: "subagent", id, task, state }];
@@ -179,5 +178,5 @@ function blocks(content: unknown): Fields[] {
 }
 
 function tokens(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 ? value : undefined;
+  return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }

@@ -1,8 +1,9 @@
-import type { FileHandle } from "node:fs/promises";
-import { open } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { UnfitFileError } from "../../../files/bounded-file.ts";
 import { codeOf, messageOf } from "../../../util/errors.ts";
 import type { AgentEvent } from "../../agent.ts";
-import { lineEvents } from "./line.ts";
+import { LONGEST_LINE, lineEvents } from "./line.ts";
 
 const LEAST_CHUNK_BYTES = 64 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
@@ -34,6 +35,8 @@ export class TranscriptReader {
   #offset = 0;
   /** The pieces of a line whose end is not written yet. */
   #partial: Buffer[] = [];
+  /** How long they are together. Of a line that grows too long they are not kept: see `LONGEST_LINE`. */
+  #partialBytes = 0;
 
   /** `from`: where an earlier reader stopped. It counts for as long as the file is the same one. */
   constructor(path: string, from?: ReadingPlace) {
@@ -45,8 +48,7 @@ export class TranscriptReader {
   /** Undefined while there was no file to read. */
   get place(): ReadingPlace | undefined {
     if (this.#inode === undefined) return undefined;
-    const unfinished = this.#partial.reduce((sum, piece) => sum + piece.length, 0);
-    return { inode: this.#inode, offset: this.#offset - unfinished };
+    return { inode: this.#inode, offset: this.#offset - this.#partialBytes };
   }
 
   /**
@@ -78,22 +80,34 @@ export class TranscriptReader {
         this.#offset = chunkStart + lineStart;
         for (const event of lineEvents(line)) yield event;
       }
-      this.#partial.push(Buffer.from(chunk.subarray(lineStart)));
+      this.#keepPartial(chunk.subarray(lineStart));
       this.#offset = chunkStart + chunk.length;
     }
   }
 
   /** Decodes whole lines only, so that no character is cut in two. */
   #takeLine(chunk: Buffer, start: number, end: number): string {
-    if (this.#partial.length === 0) return chunk.toString("utf8", start, end);
-    const line = Buffer.concat([...this.#partial, chunk.subarray(start, end)]).toString("utf8");
+    if (this.#partialBytes === 0) return chunk.toString("utf8", start, end);
+    const isTooLong = this.#partialBytes + end - start > LONGEST_LINE;
+    const pieces = isTooLong ? [] : [...this.#partial, chunk.subarray(start, end)];
     this.#partial = [];
-    return line;
+    this.#partialBytes = 0;
+    return Buffer.concat(pieces).toString("utf8");
+  }
+
+  #keepPartial(piece: Buffer): void {
+    this.#partialBytes += piece.length;
+    if (this.#partialBytes > LONGEST_LINE) this.#partial = [];
+    else if (piece.length > 0) this.#partial.push(Buffer.from(piece));
   }
 
   async #open(): Promise<FileHandle | undefined> {
     try {
-      return await open(this.#path, "r");
+      // Without waiting for somebody to write into a pipe.
+      const file = await open(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
+      if ((await file.stat()).isFile()) return file;
+      await file.close();
+      throw new UnfitFileError(this.#path, "no-file", 0);
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined;
       throw new TranscriptUnreadableError(this.#path, error);
@@ -106,6 +120,7 @@ export class TranscriptReader {
     if (ino !== this.#inode || size < this.#offset) {
       this.#offset = 0;
       this.#partial = [];
+      this.#partialBytes = 0;
     }
     this.#inode = ino;
     return size - this.#offset;

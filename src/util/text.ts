@@ -1,0 +1,25 @@
+/** Its lines with `by` between them, without the space around each. */
+export function joinedLines(text: string, by: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(by);
+}
+
+/** Without these characters at its end. A pattern such as `/-+$/` would look at a long run again from each of its signs. */
+export function withoutEnding(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** How long the longest run of a character is. */
+export function longestRun(text: string, character: string): number {
+  let [longest, run] = [0, 0];
+  for (const each of text) {
+    run = each === character ? run + 1 : 0;
+    if (run > longest) longest = run;
+  }
+  return longest;
+}
