@@ -62,6 +62,7 @@ export function runAll(hooks: HookConfig[], occasion: Occasion = {}) {
     { event, payload, message },
     {
       cwd: tmpdir(),
+      grants: { named: [] },
       signal: new AbortController().signal,
       onRun: () => {},
       sleep: async () => {},

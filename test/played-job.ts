@@ -91,6 +91,7 @@ export function playedJob({
   const session = agent.start(sessionSpec(shared, { sessionId: "first", resume: false, inbox }));
   const hooks = new JobHooks({
     config,
+    redact: (value) => value,
     env: { PATH: process.env.PATH ?? "" },
     store: "",
     job: shared.job,

@@ -1,4 +1,5 @@
 import type { HookEvent } from "../config/hook-config.ts";
+import type { Grants } from "../secrets/command-environment.ts";
 import type { HookRun } from "./hook-run.ts";
 import type { Message } from "./message.ts";
 import type { HookPayload } from "./payload.ts";
@@ -13,7 +14,9 @@ export interface HookNews {
 /** What one hook is told, and where it runs. */
 export interface HookOccasion extends HookNews {
   cwd: string;
+  /** All of the job's: a command gets what `grants` and the hook allow of it. */
   env: Record<string, string>;
+  grants: Grants;
   signal: AbortSignal;
   /** Between two attempts. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;

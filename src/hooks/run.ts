@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { HookConfig } from "../config/hook-config.ts";
+import type { Grants } from "../secrets/command-environment.ts";
 import { runDiscord } from "./discord.ts";
 import type { HookRun } from "./hook-run.ts";
 import { HookError, type HookNews, type HookOccasion, type HookOutcome } from "./occasion.ts";
@@ -11,6 +12,8 @@ import { holds } from "./when.ts";
 export interface HookSetting {
   cwd: string;
   env: Record<string, string>;
+  /** What the configuration gives to commands by name. */
+  grants: Grants;
   signal: AbortSignal;
   /** Called after each hook, before the next one begins, also for one that was skipped. */
   onRun: (run: HookRun) => void | Promise<void>;
@@ -23,8 +26,8 @@ export async function runHooks(
   news: HookNews,
   setting: HookSetting,
 ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
-  const { cwd, env, signal, onRun, sleep = pause } = setting;
-  const occasion = { ...news, cwd, env, signal, sleep };
+  const { cwd, env, grants, signal, onRun, sleep = pause } = setting;
+  const occasion = { ...news, cwd, env, grants, signal, sleep };
   const runs: HookRun[] = [];
   let stoppedBy: HookRun | undefined;
   for (const [index, hook] of hooks.entries()) {
