@@ -56,6 +56,7 @@ export function runAll(hooks: HookConfig[], call: Call = {}) {
     { event, payload, message },
     {
       cwd: tmpdir(),
+      grants: { named: [] },
       signal: new AbortController().signal,
       onRun: () => {},
       sleep: async () => {},

@@ -92,6 +92,7 @@ export function playedJob({
   const session = agent.start(sessionSpec(shared, { sessionId: "first", resume: false, inbox, repository }));
   const hooks = new JobHooks({
     config,
+    redact: (value) => value,
     env: { PATH: process.env.PATH ?? "" },
     store: "",
     job: shared.job,

@@ -1,5 +1,6 @@
 import type { HookEvent } from "../config/hook-config.ts";
 import type { AgreedFiles } from "../config/trust/named-files.ts";
+import type { Grants } from "../secrets/command-environment.ts";
 import type { HookRun } from "./hook-run.ts";
 import type { Message } from "./message.ts";
 import type { HookPayload } from "./payload.ts";
@@ -14,7 +15,9 @@ export interface HookNews {
 /** What one hook is told, and where it runs. */
 export interface HookCall extends HookNews {
   cwd: string;
+  /** All of the job's: a command gets what `grants` and the hook allow of it. */
   env: Record<string, string>;
+  grants: Grants;
   signal: AbortSignal;
   /** The scripts of the project that may run, as they were agreed to; absent, any may. */
   agreed?: AgreedFiles;

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { HookConfig } from "../config/hook-config.ts";
 import { notAgreedTo } from "../config/trust/named-files.ts";
+import type { Grants } from "../secrets/command-environment.ts";
 import { type HookCall, HookError, type HookNews, type HookOutcome } from "./hook-call.ts";
 import type { HookRun } from "./hook-run.ts";
 import { runShell } from "./shell.ts";
@@ -10,6 +11,8 @@ import { holds } from "./when.ts";
 export interface HookSetting {
   cwd: string;
   env: Record<string, string>;
+  /** What the configuration gives to commands by name. */
+  grants: Grants;
   signal: AbortSignal;
   agreed?: HookCall["agreed"];
   /** Called after each hook, before the next one begins, also for one that was skipped. */
@@ -23,8 +26,8 @@ export async function runHooks(
   news: HookNews,
   setting: HookSetting,
 ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
-  const { cwd, env, signal, agreed, onRun, sleep = pause } = setting;
-  const call: HookCall = { ...news, cwd, env, signal, sleep, ...(agreed && { agreed }) };
+  const { cwd, env, grants, signal, agreed, onRun, sleep = pause } = setting;
+  const call: HookCall = { ...news, cwd, env, grants, signal, sleep, ...(agreed && { agreed }) };
   const runs: HookRun[] = [];
   let stoppedBy: HookRun | undefined;
   for (const [index, hook] of hooks.entries()) {

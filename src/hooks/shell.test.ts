@@ -82,7 +82,7 @@ it("need not read what it is given", async () => {
   expect(await runOne(shellHook("true"), { payload })).toMatchObject({ ok: true });
 });
 
-it("gets secrets only by name", async () => {
+it("gets what is on the list, and the rest only by name", async () => {
   const env = {
     API_TOKEN: "t",
     ANTHROPIC_API_KEY: "k",
@@ -100,7 +100,8 @@ it("gets secrets only by name", async () => {
     const seen = output.split("\n").map((line) => line.split("=")[0] ?? "");
     return Object.keys(env).filter((name) => seen.includes(name));
   };
-  const harmless = ["GIT_AUTHOR_NAME", "SSH_AUTH_SOCK", "BATON_JOB_ID", "HOMEPAGE"];
+  const harmless = ["GIT_AUTHOR_NAME", "SSH_AUTH_SOCK", "BATON_JOB_ID"];
   expect(await names()).toEqual(harmless);
   expect(await names("API_TOKEN", "NOT_SET")).toEqual(["API_TOKEN", ...harmless]);
+  expect(await names("HOMEPAGE")).toEqual([...harmless, "HOMEPAGE"]);
 });

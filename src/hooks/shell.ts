@@ -1,6 +1,8 @@
 import type { ShellHook } from "../config/hook-config.ts";
 import { type CommandRun, runCommand } from "../processes/command.ts";
-import { secretNames } from "../secrets/names.ts";
+import { commandEnvironment } from "../secrets/command-environment.ts";
+import { isSecretVariable } from "../secrets/names.ts";
+import { lastWords } from "../util/text.ts";
 import type { HookCall, HookOutcome } from "./hook-call.ts";
 
 /** Of what it printed on standard error, so much goes into the message. */
@@ -11,7 +13,7 @@ export async function runShell(hook: ShellHook, call: HookCall): Promise<HookOut
   const run = await runCommand({
     command: hook.command,
     cwd: call.cwd,
-    env: environmentFor(hook, call.env),
+    env: environmentFor(hook, call),
     input: `${safeToEcho(JSON.stringify(call.payload))}\n`,
     timeoutMs: hook.timeoutMs,
     signal: call.signal,
@@ -43,15 +45,15 @@ function safeToEcho(json: string): string {
   });
 }
 
-function environmentFor(hook: ShellHook, env: Record<string, string>): Record<string, string> {
-  const withheld = new Set(secretNames(env));
-  for (const name of hook.env ?? []) withheld.delete(name);
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.has(name)));
+/** A secret of the agent's own is for the hooks that name it. */
+function environmentFor(hook: ShellHook, { env, grants }: HookCall): Record<string, string> {
+  const ofAgent = grants.named.filter((name) => !isSecretVariable(name, env[name] ?? ""));
+  return commandEnvironment(env, { ...grants, named: [...ofAgent, ...(hook.env ?? [])] });
 }
 
 function whatHappened(run: CommandRun, cwd: string): string {
-  const words = run.stderr.trim();
-  const said = words === "" ? "" : `: ${words.length > LAST_WORDS ? `…${words.slice(-LAST_WORDS)}` : words}`;
+  const words = lastWords(run.stderr.trim(), LAST_WORDS);
+  const said = words === "" ? "" : `: ${words}`;
   if (run.timedOut) {
     return `${run.error}, and was ended with all that it had started${said}. Give it a longer timeout, or make it quicker.`;
   }

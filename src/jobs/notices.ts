@@ -1,4 +1,6 @@
 import type { AgentConfig } from "../config/config.ts";
+import { configuredSecrets } from "../config/configured-secrets.ts";
+import { grantsOf } from "../hooks/grants.ts";
 import type { HookNews } from "../hooks/hook-call.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
 import { runHooks } from "../hooks/run.ts";
@@ -40,22 +42,27 @@ function noticeOf(event: Told, job: Job): Notice & { key: string } {
   }
 }
 
+type NotifyConfig = Pick<
+  AgentConfig,
+  "agreed" | "env" | "hooks" | "mcpServers" | "notify" | "workingDirectory" | "workspace"
+>;
+
 /** Tells a person what happens to a job, as far as they asked for it, and nothing twice. */
 export function notifyPeople(
   journal: Journal,
-  config: Pick<AgentConfig, "notify" | "workingDirectory" | "agreed">,
+  config: NotifyConfig,
   reach: Reach,
   env: Record<string, string>,
 ): AsyncDisposable {
   const { events, desktop, bell, hooks } = config.notify;
-  const redact = redactor(env);
+  const redact = redactor({ ...configuredSecrets(config), ...env });
   const said = new Set<string>();
   let work = saidBefore(journal, said);
   const tell = async (notice: Notice, entry: Told): Promise<void> => {
     if (bell) reach.bell();
-    if (desktop) await reach.desktop(notice);
+    if (desktop) await reach.desktop(redact(notice));
     if (hooks.length === 0) return;
-    const news = newsOf(journal.job, entry);
+    const news = redact(newsOf(journal.job, entry));
     const onRun = (run: HookRun) => {
       if (run.skipped === undefined)
         journal.append(redact({ type: "hook", point: "notify", event: news.event, ...run }));
@@ -64,6 +71,7 @@ export function notifyPeople(
     await runHooks(hooks, news, {
       cwd: config.workingDirectory,
       env,
+      grants: grantsOf(config),
       signal,
       onRun,
       ...(config.agreed && { agreed: config.agreed }),

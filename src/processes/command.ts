@@ -100,6 +100,8 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
+const BREAKS = [" ", "\n", "\t"];
+
 /** The beginning and the end of a stream, in bounded memory. */
 class Kept {
   readonly #half: number;
@@ -124,9 +126,11 @@ class Kept {
   }
 
   text(): string {
-    const left = this.#total - this.#head.length - this.#tail.length;
-    return left > 0
-      ? `${this.#head}\n… ${left} characters left out …\n${this.#tail}`
-      : this.#head + this.#tail;
+    if (this.#total === this.#head.length + this.#tail.length) return this.#head + this.#tail;
+    // Of a word that was cut nobody could tell whether it was a secret.
+    const head = this.#head.slice(0, Math.max(...BREAKS.map((each) => this.#head.lastIndexOf(each))) + 1);
+    const tail = this.#tail.slice(this.#tail.search(/\s/));
+    const left = this.#total - head.length - tail.length;
+    return `${head}\n… ${left} characters left out …\n${tail}`;
   }
 }

@@ -1,37 +1,94 @@
-import { secretNames } from "./names.ts";
+import { findSecrets } from "./find.ts";
+import { KnownValues } from "./known-values.ts";
+import { canBeSecret } from "./looks-random.ts";
+import { isSecretName } from "./names.ts";
+import type { Span } from "./span.ts";
 
-const SECRET_NAME = /key|token|secret|password|passwd|credential|auth/i;
-const SHORTEST_SECRET = 8;
+export interface Redact {
+  <T>(value: T): T;
+  /** How much at the end of a text may be the beginning of a secret whose rest is still to come. */
+  begun?: (text: string) => number;
+}
 
-/** Token shapes that are secrets whatever variable they came from. */
-const SHAPES =
-  /\b(?:sk-ant-[\w-]{8,}|sk-[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|glpat-[\w-]{16,}|npm_[A-Za-z0-9]{30,}|AIza[\w-]{30,}|hf_[A-Za-z0-9]{30,}|[sr]k_live_[A-Za-z0-9]{16,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g;
+/** What stands in the place of a secret. It is not redacted again. */
+const MARK = /\[redacted(?:: [\w.-]{1,100})?\]/g;
+const DEEPEST = 200;
+const BESIDE_ITS_NAME = { quoted: true, assigned: true };
 
-export type Redact = <T>(value: T) => T;
-
-/** Replaces the values of secret-looking variables, and common token shapes, in every string of a value. */
-export function redactor(env: Record<string, string>): Redact {
-  const known = new Set(secretNames(env));
-  const isSecret = (name: string) => known.has(name) || SECRET_NAME.test(name);
-  const secrets = Object.entries(env)
-    .filter(([name, value]) => isSecret(name) && value.length >= SHORTEST_SECRET)
-    .sort(([, a], [, b]) => b.length - a.length);
-
+/**
+ * Takes secrets out of every string of a value: the values of secret-looking variables in whatever form they are
+ * printed, and what is one by its shape or by the name beside it.
+ */
+export function redactor(env: Readonly<Record<string, string>>): Redact {
+  const known = new KnownValues(env);
   const inText = (text: string): string => {
-    let clean = text;
-    for (const [name, value] of secrets) {
-      if (clean.includes(value)) clean = clean.replaceAll(value, `[redacted: ${name}]`);
-    }
-    return clean.replace(SHAPES, "[redacted]");
+    if (text.length < 6) return text;
+    const spans = [...outsideMarks(text, known.find(text)), ...findSecrets(text).spans];
+    return spans.length === 0
+      ? text
+      : without(text, spans, ({ name }) => (name ? `[redacted: ${name}]` : "[redacted]"));
   };
-
-  const inValue = (value: unknown): unknown => {
+  const inField = (name: string, value: unknown, depth: number): unknown => {
+    const clean = inValue(value, depth);
+    const isSecret =
+      typeof clean === "string" &&
+      clean === value &&
+      isSecretName(name) &&
+      canBeSecret(clean, BESIDE_ITS_NAME);
+    return isSecret ? "[redacted]" : clean;
+  };
+  const inValue = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return inText(value);
-    if (Array.isArray(value)) return value.map(inValue);
-    if (typeof value === "object" && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inValue(inner)]));
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= DEEPEST) return "[too deep]";
+    if (Array.isArray(value)) return value.map((each) => inValue(each, depth + 1));
+    const clean: Record<string, unknown> = {};
+    let taken = 1;
+    for (const [key, inner] of Object.entries(value)) {
+      let as = inText(key);
+      if (Object.hasOwn(clean, as)) as = `${as} (${++taken})`;
+      define(clean, as, inField(key, inner, depth + 1));
     }
-    return value;
+    return clean;
   };
-  return <T>(value: T) => inValue(value) as T;
+  const redact = <T>(value: T) => inValue(value, 0) as T;
+  return Object.assign(redact, { begun: (text: string) => known.begun(text) });
+}
+
+/** Text with other words in the place of some of its parts, which may overlap. */
+export function without(text: string, spans: readonly Span[], mark: (span: Span) => string): string {
+  const merged: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (!last || span.from >= last.to) merged.push({ ...span });
+    else {
+      last.to = Math.max(last.to, span.to);
+      if (last.name === undefined && span.name !== undefined) last.name = span.name;
+    }
+  }
+  let clean = "";
+  let after = 0;
+  for (const span of merged) {
+    clean += text.slice(after, span.from) + mark(span);
+    after = span.to;
+  }
+  return clean + text.slice(after);
+}
+
+function outsideMarks(text: string, spans: Span[]): Span[] {
+  if (spans.length === 0 || !text.includes("[redacted")) return spans;
+  const marks = [...text.matchAll(MARK)].map(({ index, 0: mark }) => ({
+    from: index,
+    to: index + mark.length,
+  }));
+  let next = 0;
+  return spans.filter(({ from, to }) => {
+    while ((marks[next]?.to ?? Number.POSITIVE_INFINITY) <= from) next++;
+    return (marks[next]?.from ?? Number.POSITIVE_INFINITY) >= to;
+  });
+}
+
+/** `__proto__` from a model's words is a key like any other. */
+function define(object: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

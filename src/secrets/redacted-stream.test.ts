@@ -5,6 +5,15 @@ import { RedactedStream } from "./redacted-stream.ts";
 const env = { MY_API_TOKEN: "tok-1234567890abcdef", OTHER_SECRET: "two words and more" };
 const redact = redactor(env);
 
+/** Nothing of a secret with spaces is shown before it is known for one. */
+function begunAtEnd(text: string): number {
+  const value = env.OTHER_SECRET;
+  for (let length = value.length - 1; length > 0; length--) {
+    if (text.endsWith(value.slice(0, length))) return length;
+  }
+  return 0;
+}
+
 /** Words of many lengths, with secrets among them, in pieces that end anywhere. */
 function* pieces(count: number): Generator<string> {
   for (let index = 0; index < count; index++) {
@@ -23,7 +32,8 @@ it("is at each moment what the whole text would be, up to its last word", () => 
     whole += piece;
     const shown = stream.add(piece);
     const end = Math.max(whole.lastIndexOf(" "), whole.lastIndexOf("\n"));
-    if (whole.length % 50 === 0) expect(shown).toBe(redact(whole.slice(0, end + 1)));
+    const words = whole.slice(0, end + 1);
+    if (whole.length % 50 === 0) expect(shown).toBe(redact(words.slice(0, end + 1 - begunAtEnd(words))));
   }
   expect(whole.length).toBeGreaterThan(100_000);
 });
@@ -40,7 +50,7 @@ it("does not look at a long text again with every piece", () => {
     for (const piece of pieces(count)) stream.add(piece);
     return looked;
   };
-  const [some, tenfold] = [lookedAt(4_000), lookedAt(40_000)];
+  const [some, tenfold] = [lookedAt(1_000), lookedAt(10_000)];
   expect(tenfold / some).toBeLessThan(15);
 });
 

@@ -1,3 +1,5 @@
+import type { Redact } from "../secrets/redact.ts";
+
 /** The folder that a job works in, the same through all its sessions. */
 export interface Workspace {
   strategy: "static" | "git_worktree";
@@ -103,8 +105,11 @@ export interface WorkspaceJob {
   /** Ends whatever the agent left running. */
   endProcesses: () => Promise<void>;
   checkpointed: (made: { ref: string; commit: string }) => void;
-  /** The environment of commands that the user configured. */
+  /** For what leaves this machine. */
+  redact: Redact;
+  /** Of git and the programs of forges. The user's own commands get what they need of it, and what is `named`. */
   env: Record<string, string>;
+  named: readonly string[];
   /** Aborted when the job is to end. */
   signal: AbortSignal;
   /** Aborted when the job is somebody else's, so that nothing more may be done for it. */

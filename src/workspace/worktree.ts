@@ -5,6 +5,7 @@ import { notAgreedTo } from "../config/trust/named-files.ts";
 import { registeredWorktrees } from "../git/registered-worktrees.ts";
 import { runCommand } from "../processes/command.ts";
 import { thisProcess } from "../processes/owner.ts";
+import { commandEnvironment } from "../secrets/command-environment.ts";
 import { chooseBranch } from "./branches/choose-branch.ts";
 import type { Ledger } from "./ledger.ts";
 import { clear, closeWorktree, discardHalfMade, finishRemoving } from "./removal/teardown.ts";
@@ -215,7 +216,10 @@ export class WorktreeStrategy implements WorkspaceStrategy {
     const { setupCommand: command, setupTimeoutMs: timeoutMs, envPrefix } = this.#config.workspace;
     if (command === undefined) return;
     this.#refuseOtherScript(job, command, workspace.path);
-    const env = { ...job.env, ...workspaceEnvironment(envPrefix, workspace, job.workItem) };
+    const env = {
+      ...commandEnvironment(job.env, { named: job.named }),
+      ...workspaceEnvironment(envPrefix, workspace, job.workItem),
+    };
     const run = await runCommand({
       command,
       cwd: workspace.path,

@@ -77,6 +77,7 @@ async function endingJob({ hooked = false, teardown = async () => ({}) }: Settin
   }
   const hooks = new HeardHooks({
     config,
+    redact: (value) => value,
     env: {},
     store: store.path,
     job: () => journal.job,

@@ -25,7 +25,7 @@ async function fullWith(decide: Decide) {
       return decide(fullWindow, played);
     }
   }
-  const hooks = new Decided({ config, env: {}, store: "", job, append, now });
+  const hooks = new Decided({ config, redact: (value) => value, env: {}, store: "", job, append, now });
   const context = { ...played.context, hooks };
   const leg = await firstLeg(played);
   await leg.run();

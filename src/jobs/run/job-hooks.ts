@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import type { AgentConfig } from "../../config/config.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { decide, promptAdditions, type ThresholdDecision } from "../../hooks/decision.ts";
+import { grantsOf } from "../../hooks/grants.ts";
 import type { HookNews } from "../../hooks/hook-call.ts";
 import type { HookRun } from "../../hooks/hook-run.ts";
 import { runHooks } from "../../hooks/run.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
+import type { Redact } from "../../secrets/redact.ts";
 import type { Journal } from "../journal.ts";
 import {
   type Beginning,
@@ -19,7 +21,9 @@ import {
 } from "./hook-news.ts";
 
 export interface JobHooksOptions {
-  config: Pick<AgentConfig, "hooks" | "workingDirectory" | "agreed">;
+  config: Pick<AgentConfig, "env" | "hooks" | "workingDirectory" | "workspace" | "agreed">;
+  /** For what hooks are told. */
+  redact: Redact;
   env: Record<string, string>;
   /** Where the job's store is: what a hook calls finds the job by it. */
   store: string;
@@ -39,7 +43,10 @@ const keys = {
 } as const;
 
 /** For whoever ends a job without having run it: hooks belong to the process that runs the job. */
-export function noHooks(config: Pick<AgentConfig, "workingDirectory">, { store, job }: Journal): JobHooks {
+export function noHooks(
+  config: Pick<AgentConfig, "workingDirectory" | "workspace">,
+  { store, job }: Journal,
+): JobHooks {
   const none = {
     beforeRun: [],
     afterRun: [],
@@ -49,7 +56,8 @@ export function noHooks(config: Pick<AgentConfig, "workingDirectory">, { store, 
     onHandoff: [],
   };
   return new JobHooks({
-    config: { workingDirectory: config.workingDirectory, hooks: none },
+    config: { ...config, env: {}, hooks: none },
+    redact: (value) => value,
     env: {},
     store: store.path,
     job: () => job,
@@ -130,14 +138,15 @@ export class JobHooks {
     news: HookNews,
     signal: AbortSignal,
   ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
-    const { config, env, store, append } = this.#options;
+    const { config, redact, env, store, append } = this.#options;
     const hooks: HookConfig[] = config.hooks[keys[point]];
     if (hooks.length === 0) return { runs: [] };
     const onRun = (run: HookRun) => {
       if (run.skipped === undefined) append({ type: "hook", point, event: news.event, ...run });
     };
-    return runHooks(hooks, news, {
+    return runHooks(hooks, redact(news), {
       cwd: this.#cwd(),
+      grants: grantsOf(config),
       env: { ...env, BATON_STORE: store },
       signal,
       onRun,

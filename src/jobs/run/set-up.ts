@@ -1,3 +1,4 @@
+import { configuredSecrets } from "../../config/configured-secrets.ts";
 import { FactCollector } from "../../handoff/collect.ts";
 import { type Facts, noFacts } from "../../handoff/facts.ts";
 import type { JobEvent } from "../../job/events.ts";
@@ -24,12 +25,12 @@ export function claimedJob({
   signal,
   now,
 }: Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" | "now">): ClaimedJob {
-  const redact = redactor(env);
+  const redact = redactor({ ...configuredSecrets(config), ...env });
   const append = (event: JobEvent) => journal.append(redact(event));
   const record = (event: JobEvent) => journal.record(redact(event));
   const job = () => journal.job;
   const strategy = strategyFor(config, ledgerOf(journal.store));
-  const hooks = new JobHooks({ config, env, store: journal.store.path, job, append, now });
+  const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now });
   return { journal, config, agent, env, strategy, hooks, job, redact, append, record, signal, now };
 }
 
@@ -41,14 +42,16 @@ export async function takeOver({ journal, job, append }: ClaimedJob): Promise<vo
 }
 
 export async function setUpJob(claimed: ClaimedJob): Promise<SetUpJob> {
-  const { journal, config, strategy, job, append, now } = claimed;
-  const workspace = await strategy.setup(workspaceJob(journal, claimed));
+  const { journal, config, strategy, job, redact, append, now } = claimed;
+  const workspace = await strategy.setup(
+    workspaceJob(journal, { ...claimed, named: Object.keys(config.env) }),
+  );
   const workItem = job().workItem ?? undefined;
   const env = {
     ...claimed.env,
     ...workspaceEnvironment(config.workspace.envPrefix, workspace, workItem),
   };
-  const hooks = new JobHooks({ config, env, store: journal.store.path, job, append, now });
+  const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now });
   return { ...claimed, env, hooks, workspace };
 }
 

@@ -18,13 +18,18 @@ export function strategyFor(config: WorktreeConfig, ledger: Ledger): WorkspaceSt
 
 interface Hands {
   env: Record<string, string>;
+  /** What of it the configuration gives to the user's commands by name. */
+  named?: readonly string[];
   signal: AbortSignal;
   redact: Redact;
   now: () => Date;
 }
 
 /** A claimed job as its workspace sees it, at this moment. */
-export function workspaceJob(journal: Journal, { env, signal, redact, now }: Hands): WorkspaceJob {
+export function workspaceJob(
+  journal: Journal,
+  { env, named = [], signal, redact, now }: Hands,
+): WorkspaceJob {
   const { id, agent, prompt, workItem, schedule, workspace } = journal.job;
   return {
     id,
@@ -41,7 +46,9 @@ export function workspaceJob(journal: Journal, { env, signal, redact, now }: Han
     },
     checkpointed: ({ ref, commit }) =>
       journal.append({ type: "checkpoint", ref, commit, reason: "before its worktree went" }),
+    redact,
     env,
+    named,
     signal,
     lost: journal.lost,
     now,

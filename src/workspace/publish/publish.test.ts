@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { WorkspaceConfig } from "../../config/config.ts";
+import { redactor } from "../../secrets/redact.ts";
 import type { Outcome, WorkspaceEvent, WorkspaceJob } from "../workspace.ts";
 import { publish } from "./publish.ts";
 
@@ -57,6 +58,8 @@ async function createJob({ config = {}, branch = "agent/coder/LIN-42", job: part
     warn: (message) => warnings.push(message),
     endProcesses: async () => {},
     checkpointed: () => {},
+    redact: redactor({}),
+    named: [],
     env: { PATH: process.env.PATH ?? "" },
     signal: new AbortController().signal,
     lost: new AbortController().signal,

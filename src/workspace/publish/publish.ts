@@ -44,7 +44,7 @@ export async function publish(
     jobId: job.id,
     workItem: job.workItem?.id,
   });
-  const rest = await commitRest(path, message, outcome.commands, {
+  const rest = await commitRest(path, job.redact(message), outcome.commands, {
     ...options,
     neverOnto: worktree.baseBranch,
     signal: job.lost,
@@ -96,7 +96,9 @@ async function deliver(
   const { id, agent, prompt, workItem, env } = job;
   const signal = AbortSignal.any([job.signal, job.lost]);
   const { path: folder, worktree } = workspace;
-  const text = pullRequestText({ workItem, branch, result: outcome.text, prompt, job: id, agent });
+  const text = job.redact(
+    pullRequestText({ workItem, branch, result: outcome.text, prompt, job: id, agent }),
+  );
   const pullRequest = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
   const pushed = await pushWithRetries(
     {

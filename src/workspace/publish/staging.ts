@@ -8,6 +8,7 @@ import { askGit, git, tryGit, zeroSeparated } from "../../git/git.ts";
 import { copyIndex } from "../../git/index-file.ts";
 import { gitHead } from "../../git/state.ts";
 import type { Run } from "../../processes/run.ts";
+import { lastWords } from "../../util/text.ts";
 import { changesToCommit, checkFinished, type Tree, treeAt, Unfit } from "./fit-to-commit.ts";
 
 interface CommitOptions {
@@ -75,7 +76,7 @@ async function commitAll(tree: Tree, message: string, options: CommitOptions) {
     if (commit !== undefined && done) return { commit, files: await filesOf(worktree, commit) };
     if (said === undefined) return undefined;
     throw new Unfit(
-      `The rest of the work in ${worktree} could not be committed: ${bounded(said)}\n` +
+      `The rest of the work in ${worktree} could not be committed: ${lastWords(said, SAID_LIMIT)}\n` +
         "Fix that and commit it there by hand.",
     );
   } finally {
@@ -183,8 +184,4 @@ const headOf = (worktree: string) => askGit(worktree, ["rev-parse", "--verify", 
 async function filesOf(worktree: string, commit: string): Promise<number> {
   const names = ["diff-tree", "-r", "--root", "--no-commit-id", "--no-renames", "--name-only", "-z", commit];
   return zeroSeparated((await askGit(worktree, names)) ?? "").length;
-}
-
-function bounded(said: string): string {
-  return said.length > SAID_LIMIT ? `…${said.slice(-SAID_LIMIT)}` : said;
 }

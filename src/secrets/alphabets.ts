@@ -1,0 +1,82 @@
+/** Which characters a run is made of. */
+export const alphabets = {
+  digits: /[0-9]/,
+  hex: /[0-9a-fA-F]/,
+  /** Upper case and digits. */
+  capitals: /[A-Z0-9]/,
+  alnum: /[A-Za-z0-9]/,
+  word: /\w/,
+  slug: /[\w-]/,
+  dotted: /[\w.~-]/,
+  base64: /[\w+/=-]/,
+  token: /[\w.~+/=-]/,
+  /** What a value without quotes is made of. */
+  bare: /[^\s"'`,;&|<>()[\]{}\\]/,
+  /** What stands before the host in an address. */
+  authority: /[^\s/?#"'`<>\\]/,
+  query: /[^\s&"'`<>\\)]/,
+  solid: /\S/,
+  line: /[^\r\n]/,
+  /** A line that is cut out of a quoted text ends with its quote. */
+  quotedLine: /[^\r\n"'`]/,
+  inDouble: /[^"]/,
+  inSingle: /[^']/,
+  inBackticks: /[^`]/,
+} as const satisfies Record<string, RegExp>;
+
+export type Alphabet = keyof typeof alphabets;
+
+const NAMES = Object.keys(alphabets) as Alphabet[];
+const INDEX = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<Alphabet, number>;
+
+/** Of each ASCII character and, last, of all others: the alphabets that it belongs to. */
+const MEMBERSHIP = Int32Array.from({ length: 129 }, (_, code) => {
+  const letter = code === 128 ? "\u4e00" : String.fromCharCode(code);
+  return NAMES.reduce((bits, name) => (alphabets[name].test(letter) ? bits | (1 << INDEX[name]) : bits), 0);
+});
+
+export function isIn(alphabet: Alphabet, code: number): boolean {
+  return ((MEMBERSHIP[Math.min(code, 128)] ?? 0) & (1 << INDEX[alphabet])) !== 0;
+}
+
+/**
+ * Where runs of characters end. A run that was walked once is not walked again from its middle, so that each character
+ * is visited at most once for each alphabet, however often somebody asks.
+ */
+export class Runs {
+  readonly text: string;
+  /** How many characters were looked at: what shows that the work is linear. */
+  steps = 0;
+  readonly #from = new Int32Array(NAMES.length);
+  readonly #end = new Int32Array(NAMES.length);
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  end(alphabet: Alphabet, from: number): number {
+    const which = INDEX[alphabet];
+    const known = this.#end[which] ?? 0;
+    if (from < known && from >= (this.#from[which] ?? 0)) return known;
+    const bit = 1 << which;
+    const { text } = this;
+    let end = from;
+    for (; end < text.length; end++) {
+      const code = text.charCodeAt(end);
+      if (((MEMBERSHIP[Math.min(code, 128)] ?? 0) & bit) === 0) break;
+    }
+    this.steps += end - from + 1;
+    this.#from[which] = from;
+    this.#end[which] = end;
+    return end;
+  }
+
+  /** Where a run that ends before `to` begins, looking back no further than `most`. */
+  start(alphabet: Alphabet, to: number, most: number): number {
+    let from = to;
+    const least = Math.max(0, to - most);
+    while (from > least && isIn(alphabet, this.text.charCodeAt(from - 1))) from--;
+    this.steps += to - from + 1;
+    return from;
+  }
+}
