@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { format } from "node:util";
 import { adapters } from "../src/agents/registry.ts";
+import { asker } from "../src/app/trust/person.ts";
 import { main } from "../src/cli/main.ts";
 import { scripted } from "./scripted/agent.ts";
 
@@ -34,6 +35,7 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
     env: { ...process.env },
     stdin: process.stdin,
     claude: adapters.claude,
+    insideAgent: asker.insideAgent,
     console: { log: console.log, error: console.error },
   };
   using _output = overheard(process.stdout, (text) => {
@@ -46,6 +48,8 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
     process.chdir(folder);
     become(env);
     adapters.claude = async () => scripted;
+    // Whoever runs the tests, in them a person types.
+    asker.insideAgent = async () => (env.BATON_JOB_ID ? "it was started in a job" : undefined);
     Object.defineProperty(process, "stdin", { value: Readable.from([]), configurable: true });
     console.log = (...words) => {
       said.stdout += `${format(...words)}\n`;
@@ -60,6 +64,7 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
     Object.assign(console, before.console);
     Object.defineProperty(process, "stdin", { value: before.stdin, configurable: true });
     adapters.claude = before.claude;
+    asker.insideAgent = before.insideAgent;
     become(before.env);
     process.chdir(before.cwd);
     isBusy = false;

@@ -67,7 +67,6 @@ it.each([
 
 it("tries a failed job of an earlier Baton again, with its hooks", async () => {
   const project = await earlierProject();
-  expect((await baton(project, ["trust", "--yes"])).code).toBe(0);
   const { code, events } = await baton(project, ["resume", EARLIER.failed, "--json"]);
   expect(code).toBe(1);
   expect(ofType(events, "job:failed")).toMatchObject([

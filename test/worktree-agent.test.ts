@@ -69,7 +69,6 @@ describe("what the agent knows", () => {
       scenario: obedient(),
       workspace: 'env_prefix: OURS, setup_command: "echo $OURS_WORKTREE_BRANCH > prepared.txt"',
     });
-    await baton(project, ["trust", "--yes"]);
     const command = "env | grep -c ^BATON_WORK; echo $OURS_WORKTREE_PATH $OURS_REPO_ROOT; cat prepared.txt";
     const { job, text } = await said(project, command, "--work-item", "LIN-42");
     expect(text.split("\n")).toEqual(["0", `${job.workspace.path} ${project.folder}`, "agent/coder/LIN-42"]);
@@ -118,7 +117,6 @@ describe("setup_command", () => {
       scenario: obedient(),
       workspace: 'setup_command: "echo one; echo two >&2; echo ready > ready.txt"',
     });
-    await baton(project, ["trust", "--yes"]);
     const { text, events } = await said(project, "cat ready.txt");
     expect(text).toBe("ready");
     const [command] = ofType(events, "workspace:command");
@@ -130,7 +128,6 @@ describe("setup_command", () => {
     ["takes too long", 'setup_command: "echo it broke; sleep 600", setup_timeout: 300ms', "300 ms"],
   ])("one that %s fails the job before the agent starts, and nothing is left", async (_, keys, how) => {
     const project = await worktreeProject({ scenario: obedient(), workspace: keys });
-    await baton(project, ["trust", "--yes"]);
     const { code, events } = await baton(project, ["run", "coder", told("touch never"), "--json"]);
     expect(code).toBe(1);
     const [failed] = ofType(events, "job:failed");
@@ -150,7 +147,6 @@ describe("setup_command", () => {
       scenario: obedient(),
       workspace: 'setup_command: "test -f ../../mended"',
     });
-    await baton(project, ["trust", "--yes"]);
     expect((await baton(project, ["run", "coder", told("touch one"), "--json"])).code).toBe(1);
     await writeFile(join(project.folder, "mended"), "");
     const { id } = await shown(project);

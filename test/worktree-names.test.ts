@@ -46,7 +46,6 @@ describe("hostile names", () => {
       scenario: obedient(),
       workspace: 'setup_command: "true", create_pr: true',
     });
-    expect((await baton(project, ["trust", "--yes"])).code).toBe(0);
     const [work, title] = ["--upload-pack=touch evil\n$(touch evil)", "`touch evil`\n\n## Workspace\u0007"];
     const command = `printf '%s|' "$BATON_WORK_ITEM_ID" "$BATON_WORK_ITEM_TITLE" > said.txt`;
     const args = ["run", "coder", told(command), `--work-item=${work}`, `--title=${title}`, "--json"];

@@ -12,7 +12,6 @@ describe("a resume that fails while it brings the worktree back loses nothing: t
     ["set up", "none", 'setup_command: "test ! -f ../../broken"'],
   ])("when it cannot be %s", async (_, name, workspace) => {
     const project = await projectWithOld({ workspace });
-    await baton(project, ["trust", "--yes"]);
     const hook = join(project.folder, ".git", "hooks", name);
     await writeFile(hook, "#!/bin/sh\ntest ! -f $(git rev-parse --git-common-dir)/../broken\n");
     await chmod(hook, 0o755);

@@ -1,8 +1,14 @@
-import { isOfJob } from "../../processes/inside-job.ts";
+import { insideAgent } from "../../agents/inside-agent.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** How it is told whether an agent asks. Tests, which agents run too, put another answer in its place. */
+export const asker = { insideAgent: () => insideAgent() };
+
 /** An agent must not agree to what it wrote itself. */
-export function refuseInsideAgent(): void {
-  if (!isOfJob(process.env)) return;
-  throw new UsageError("Only a person can trust a project, and this process belongs to a job.");
+export async function refuseInsideAgent(): Promise<void> {
+  const why = await asker.insideAgent();
+  if (why === undefined) return;
+  throw new UsageError(
+    `Only a person can trust a project, and this process is not a person's: ${why}. Type it in a terminal of your own.`,
+  );
 }

@@ -15,7 +15,7 @@ export async function agreeFirst(project: Project, { json }: { json?: boolean })
   if (json || !process.stdin.isTTY || !process.stdout.isTTY) return;
   const review = await reviewOf(project);
   if (isSettled(review)) return;
-  refuseInsideAgent();
+  await refuseInsideAgent();
   print(reviewText(review));
   if (await saysYes("Trust exactly this, and start? [y/N] ")) return agreeTo(review);
   // The agent's program can do without its own files.

@@ -30,7 +30,7 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
   if (others.length > 0) print(`Read with it: ${others.join(", ")}`);
   if (untrusted > 0) {
     print(
-      `${counted(untrusted, "thing")} in it ${untrusted === 1 ? "waits" : "wait"} for your yes. Look at them with: baton trust`,
+      `${counted(untrusted, "thing")} in it ${untrusted === 1 ? "waits" : "wait"} for your yes. To look: baton trust`,
     );
   }
   return EXIT.completed;

@@ -31,7 +31,7 @@ export async function trust(options: TrustOptions): Promise<number> {
   if (options.remove) return remove(project, options);
   const review = await reviewOf(project);
   if (isSettled(review)) return nothing(options);
-  refuseInsideAgent();
+  await refuseInsideAgent();
   if (options.json) return inJson(review, project, options);
   print(reviewText(review));
   if (!options.yes) await confirm(project);
