@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { adapters } from "../src/agents/registry.ts";
-import { type Baton, NotToldError, openBaton, UsageError } from "../src/index.ts";
+import { type Baton, type Notice, NotToldError, openBaton, UsageError } from "../src/index.ts";
 import { talkative } from "./chat.ts";
 import { Baton as Process, type ProjectOptions, shown, type TestProject, testProject } from "./harness.ts";
 import { obedient, told } from "./obedient.ts";
@@ -64,6 +64,29 @@ it("refuses what the command line refuses, before a job is on record: commands t
   await expect(refused).rejects.toThrow(UsageError);
   await expect(refused).rejects.toThrow(/echo hello[\s\S]*baton trust/);
   expect(await baton.jobs()).toEqual([]);
+});
+
+it("refuses an agent that is not ready, before a job is on record", async () => {
+  const project = await testProject({ scenario: obedient(), agent: "executable: ./no-such-program" });
+  await using baton = await openBaton({ folder: project.folder, env: project.env });
+  await expect(baton.run("Work.")).rejects.toThrow(/no-such-program/);
+  expect(await baton.jobs()).toEqual([]);
+});
+
+it("tells people what they asked for in `notify`, by the means that the program gives", async () => {
+  const project = await testProject({
+    scenario: obedient(),
+    agent: "notify: { events: [completion], desktop: true, bell: true }",
+  });
+  const told: string[] = [];
+  const reach = {
+    bell: () => void told.push("bell"),
+    desktop: async ({ event, text }: Notice) => void told.push(`${event}: ${text}`),
+  };
+  await using baton = await openBaton({ folder: project.folder, env: project.env, reach });
+  const job = await baton.run("Work.");
+  expect(await job.result).toMatchObject({ status: "completed" });
+  expect(told.sort()).toEqual(["bell", expect.stringMatching(/^completion: .*Done as told\./s)]);
 });
 
 it("computes a job's environment once, for the program that is started ahead and for all that follows", async () => {

@@ -219,6 +219,16 @@ describe("finding a job", () => {
     expect((await findJob(store, given)).id).toBe("job-2026-02-01-xyz333");
   });
 
+  it("takes the whole of an id for that job alone, and looks it up without a walk through the others", async () => {
+    await create("job-2026-01-01-abc1112", "2026-01-01T00:00:00Z");
+    expect((await findJob(store, "job-2026-01-01-abc111")).id).toBe("job-2026-01-01-abc111");
+    const { rows } = await sql<{ detail: string }>`
+      explain query plan select id, snapshot from jobs where id = ${"job-2026-01-01-abc111"}`.execute(
+      store.db,
+    );
+    expect(rows.map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH jobs USING INDEX/)]);
+  });
+
   it("lists the jobs that a short prefix can mean", async () => {
     const error = await findJob(store, "ab").catch((error: unknown) => error);
     expect(error).toBeInstanceOf(AmbiguousJobError);
