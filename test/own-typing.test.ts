@@ -1,9 +1,10 @@
+import { readdir, readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
-import { announce, hearing, sendLine } from "../src/sessions/terminal/tmux.ts";
+import { announce, hearing, sendCommand, sendLine } from "../src/sessions/terminal/tmux.ts";
 import { talk } from "./handed-off-session.ts";
 import { testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
-import { claudeReady, eventually, identity, openClaude, Tmux } from "./panes.ts";
+import { claudeCommand, claudeReady, eventually, identity, openClaude, Tmux } from "./panes.ts";
 
 // The real program takes seconds to start, and more on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -40,7 +41,7 @@ it("takes its words back where a person typed at the same moment, and leaves the
     if (typed++ === 0) await screen.types("my own thoughts ");
     return true;
   };
-  const answer = await sendLine(session, "/clear", { patienceMs: 3_000, before });
+  const answer = await sendCommand(session, "/clear", { patienceMs: 3_000, before });
   expect(answer).toMatchObject({ sent: false });
   await eventually("their words alone", async () => {
     const prompt = await screen.prompt();
@@ -48,6 +49,67 @@ it("takes its words back where a person typed at the same moment, and leaves the
   });
   expect(project.simulator.requests).toEqual([]);
 });
+
+it("takes its words back where a person has just opened a shell, and never has them run", async () => {
+  const { screen, session, project } = await open();
+  let typed = 0;
+  const before = async () => {
+    if (typed++ === 0) await screen.types("!");
+    return true;
+  };
+  const answer = await sendLine(session, "touch pwned", { patienceMs: 3_000, before });
+  expect(answer).toEqual({ sent: false, why: "its prompt is a shell's" });
+  await eventually("their shell alone", async () => {
+    const prompt = await screen.prompt();
+    return prompt.state === "shell" && prompt.text === "";
+  });
+  await screen.presses("Enter");
+  expect(await readdir(project.folder)).not.toContain("pwned");
+  expect(project.simulator.requests).toEqual([]);
+});
+
+it("never types what a program would take for a command, a shell's line, a note or a file", async () => {
+  const { screen, session, project } = await open();
+  expect(await sendLine(session, "/ ! # @ \\", patient)).toEqual({
+    sent: false,
+    why: "there are no words to type",
+  });
+  expect(await sendLine(session, "\u200b!touch pwned\n/exit", patient)).toEqual({ sent: true });
+  await screen.shows("❯ touch pwned /exit");
+  await eventually("the prompt", async () =>
+    project.simulator.requests.find(({ request }) => request.last.includes("touch pwned /exit")),
+  );
+  expect(await readdir(project.folder)).not.toContain("pwned");
+});
+
+it("types nothing where its program is suspended and a shell has the terminal, from one key to the next", async () => {
+  needs("tmux");
+  const project = await testProject({ scenario: talk });
+  await claudeReady(project);
+  const screen = await (await Tmux.start(project)).open(project.folder, "bash", "--norc", "-i");
+  await screen.types(claudeCommand().join(" "));
+  await screen.presses("Enter");
+  await screen.waits();
+  const [pid = 0] = await childrenOf(await screen.pid());
+  const session = { pane: screen.pane, process: await identity(pid) };
+  expect(await hearing(session)).toBe("listening");
+  const before = async () => {
+    process.kill(pid, "SIGTSTP");
+    await screen.shows("Stopped");
+    return true;
+  };
+  const { sent } = await sendLine(session, "touch pwned", { patienceMs: 3_000, before });
+  expect(sent).toBe(false);
+  expect(await hearing(session)).toBe("gone");
+  expect(await screen.text()).not.toContain("pwned");
+  expect(await hearing({ ...session, process: null })).toBe("gone");
+  process.kill(pid, "SIGKILL");
+});
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return text.trim().split(" ").map(Number);
+}
 
 it("waits while somebody scrolls, and says so", async () => {
   const { tmux, screen, session } = await open();

@@ -155,6 +155,20 @@ describe.each([
     await screen.presses("C-u");
     await screen.presses("C-u");
     await screen.waits();
+    await screen.types("!");
+    await eventually("a shell's prompt", async () => (await screen.prompt()).state === "shell");
+    await screen.types("touch it");
+    await eventually("what it would run", async () => {
+      const prompt = await screen.prompt();
+      return prompt.state === "shell" && prompt.text === "touch it";
+    });
+    await screen.presses("-N", "8", "BSpace");
+    await eventually("nothing to run", async () => {
+      const prompt = await screen.prompt();
+      return prompt.state === "shell" && prompt.text === "";
+    });
+    await screen.presses("BSpace");
+    await screen.waits();
     await screen.says("/mcp");
     await screen.shows("✔ plugin:probe:tools");
     expect((await screen.prompt()).state).toBe("none");

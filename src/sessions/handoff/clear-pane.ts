@@ -1,7 +1,7 @@
 import { clearing, hasGoneOn, mayBeCleared, type TakenUpHandoff, wentOn } from "../record/handoff-state.ts";
 import { continueLine } from "../record/own-words.ts";
 import { hasSpokenSince } from "../record/transcript-end.ts";
-import { hearing, sendLine } from "../terminal/tmux.ts";
+import { hearing, sendCommand, sendLine } from "../terminal/tmux.ts";
 import type { Ending } from "./cycle.ts";
 import { type Cycle, current, goOn, leaveToPerson, link, NOT_TAKEN_UP, until } from "./cycle-steps.ts";
 import { type Successor, startedAfterClear } from "./successor.ts";
@@ -13,7 +13,7 @@ export async function clearPane(cycle: Cycle): Promise<Ending> {
   const began = isClearing && (await startedAfterClear(session, begun.documentPath));
   if (began) return linked(cycle, began);
   if (!isClearing || session.ended === null) {
-    const typed = await sendLine(session, "/clear", {
+    const typed = await sendCommand(session, "/clear", {
       patienceMs: limits.promptMs,
       before: () => claimed(cycle),
       ...(cycle.signal && { signal: cycle.signal }),

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPaste, type Prompt, promptOn } from "../../agents/claude/own/prompt-screen.ts";
 import type { Pane } from "../../agents/claude/own/surroundings.ts";
-import { isBelow } from "../../processes/ancestors.ts";
+import { hasTerminalOf } from "../../processes/foreground.ts";
 import { type Run, run } from "../../processes/run.ts";
 import type { OwnSession } from "../record/session.ts";
+import { type OwnCommand, oneLineOf, wordsToType } from "./line.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -23,14 +24,16 @@ export type Hearing = "listening" | "away" | "gone";
 
 const FLAGS = "#{pane_pid} #{pane_dead} #{pane_in_mode} #{pane_input_off} #{pane_synchronized}";
 
+type InPane = Pick<OwnSession, "pane" | "process">;
+
 /** Whether what is typed into its pane reaches the session's own program, and nobody else. */
-export async function hearing({ pane, process }: Pick<OwnSession, "pane" | "process">): Promise<Hearing> {
-  if (!pane || !isPane(pane)) return "gone";
+export async function hearing({ pane, process }: InPane): Promise<Hearing> {
+  if (!pane || !isPane(pane) || process === null) return "gone";
   const { ok, stdout } = await tmux(pane.socket, ["display-message", "-p", "-t", pane.id, FLAGS]);
   const [pid = "", dead, ...hindrances] = stdout.trim().split(" ");
   if (!ok || pid === "" || dead !== "0") return "gone";
-  // After a restart of the server another pane can have the same number.
-  if (process !== null && !(await isBelow(process.pid, Number(pid)))) return "gone";
+  // After a restart of the server another pane can have the same number, and while the program is suspended a shell listens.
+  if (!(await hasTerminalOf(Number(pid), process.pid))) return "gone";
   return hindrances.some((flag) => flag !== "0") ? "away" : "listening";
 }
 
@@ -53,30 +56,32 @@ interface Typing {
 }
 
 /**
- * Types a line into the prompt of a session and sends it, once the prompt is empty and nobody types. What a person
+ * Types a line of words into the prompt of a session and sends it, once the prompt is empty and nobody types. What a person
  * writes in the same moment is never sent along: the line is then taken back, and tried again later.
  */
-export async function sendLine(
-  session: Pick<OwnSession, "pane" | "process">,
-  line: string,
-  { patienceMs, signal, before }: Typing,
-): Promise<Typed> {
-  const text = typeable(line);
+export async function sendLine(session: InPane, line: string, typing: Typing): Promise<Typed> {
+  const text = wordsToType(line);
+  return text === "" ? { sent: false, why: "there are no words to type" } : send(session, text, typing);
+}
+
+/** The same with a command of Baton's own. */
+export function sendCommand(session: InPane, command: OwnCommand, typing: Typing): Promise<Typed> {
+  return send(session, command, typing);
+}
+
+async function send(session: InPane, text: string, { patienceMs, signal, before }: Typing): Promise<Typed> {
   const deadline = Date.now() + patienceMs;
   do {
     const ready = await untilEmpty(session, deadline, text, signal);
     const { pane } = session;
     if (!pane || (ready !== "empty" && ready !== "ours")) return { sent: false, why: ready };
     if (before && !(await before())) {
-      if (ready === "ours") await takeBack(pane, text);
+      if (ready === "ours") await takeBack(session, pane, text);
       return { sent: false, why: "it has continued meanwhile", unwanted: true };
     }
-    if (ready === "empty") await keys(pane, ["-l", "--", text]);
-    if (await shows(pane, text)) {
-      await keys(pane, ["Enter"]);
-      return { sent: true };
-    }
-    await takeBack(pane, text);
+    if (ready === "empty" && !(await press(session, pane, ["-l", "--", text]))) continue;
+    if ((await shows(pane, text)) && (await press(session, pane, ["Enter"]))) return { sent: true };
+    await takeBack(session, pane, text);
   } while (Date.now() < deadline && !signal?.aborted);
   return { sent: false, why: TYPING };
 }
@@ -87,7 +92,7 @@ const TYPING = "somebody was typing";
 
 /** `ours`: the line was typed by an earlier attempt that ended before it was sent. */
 async function untilEmpty(
-  session: Pick<OwnSession, "pane" | "process">,
+  session: InPane,
   deadline: number,
   ours: string,
   signal: AbortSignal | undefined,
@@ -114,6 +119,8 @@ function whyNot(prompt: Prompt): string {
       return TYPING;
     case "written":
       return "something is written at its prompt";
+    case "shell":
+      return "its prompt is a shell's";
     case "working":
       return "it was at work";
     case "none":
@@ -121,28 +128,31 @@ function whyNot(prompt: Prompt): string {
   }
 }
 
-/** True where the line stands at the prompt alone, and false where it stands there with something else. */
+/** True where the line stands at the prompt alone, and false where it stands there with something else, or as something else. */
 async function shows(pane: Pane, text: string): Promise<boolean> {
   for (const deadline = Date.now() + ECHO_MS; ; await sleep(LOOK_MS / 4)) {
     const prompt = promptOn((await capture(pane)) ?? "");
-    const shown = prompt.state === "written" ? prompt.text : "";
-    if (isSame(shown, text) || isPaste(shown, text)) return true;
+    const shown = "text" in prompt ? prompt.text : "";
+    if (prompt.state === "written" && (isSame(shown, text) || isPaste(shown, text))) return true;
     if (compact(shown).includes(compact(text)) || Date.now() > deadline) return false;
   }
 }
 
-/** Removes exactly what was typed from around what a person typed. Where that cannot be told apart, nothing is removed. */
-async function takeBack(pane: Pane, text: string): Promise<void> {
+/**
+ * Removes exactly what was typed from around what a person typed, also where a shell would run it, or it would wait for the
+ * end of a turn. Where that cannot be told apart, nothing is removed.
+ */
+async function takeBack(session: InPane, pane: Pane, text: string): Promise<void> {
   const prompt = promptOn((await capture(pane)) ?? "");
-  if (prompt.state !== "written") return;
+  if (prompt.state === "none" || prompt.state === "empty") return;
   const shown = compact(prompt.text);
   const times = ["-N", String([...text].length)];
-  if (shown.startsWith(compact(text))) {
-    await keys(pane, ["C-a"]);
-    await keys(pane, [...times, "DC"]);
-    await keys(pane, ["C-e"]);
-  } else if (shown.endsWith(compact(text))) {
-    await keys(pane, [...times, "BSpace"]);
+  const [starts, ends] = [shown.startsWith(compact(text)), shown.endsWith(compact(text))];
+  if (!starts && !ends) return;
+  // From its start a shell's line would take the person's sign along.
+  const isFromEnd = ends && (!starts || prompt.state === "shell");
+  for (const key of isFromEnd ? [[...times, "BSpace"]] : [["C-a"], [...times, "DC"], ["C-e"]]) {
+    if (!(await press(session, pane, key))) return;
   }
 }
 
@@ -155,21 +165,17 @@ function compact(text: string): string {
   return text.replace(/[\s\u00a0]+/g, "");
 }
 
-/** A line break would send half of it, and a control character would be a command. */
-function typeable(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this removes
-  return line.replace(/[\u0000-\u001f\u007f-\u009f\s]+/g, " ").trim();
-}
-
-async function keys(pane: Pane, args: string[]): Promise<void> {
-  await tmux(pane.socket, ["send-keys", "-t", pane.id, ...args]);
+/** Looks before each key who would hear it. False where it was not pressed. */
+async function press(session: InPane, pane: Pane, args: readonly string[]): Promise<boolean> {
+  if ((await hearing(session)) !== "listening") return false;
+  return (await tmux(pane.socket, ["send-keys", "-t", pane.id, ...args])).ok;
 }
 
 /** Shows a line to whoever looks at the pane, for a few seconds. It changes nothing in it. */
 export async function announce(pane: Pane, line: string): Promise<void> {
   if (!isPane(pane)) return;
   // What is shown is a format: each # must be doubled to mean itself.
-  const text = typeable(line).replaceAll("#", "##");
+  const text = oneLineOf(line).replaceAll("#", "##");
   await tmux(pane.socket, ["display-message", "-d", "8000", "-t", pane.id, "--", text]);
 }
 

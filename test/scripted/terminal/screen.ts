@@ -18,7 +18,7 @@ export function drawn(view: View, columns: number, rows: number): string {
   const bottom = view.dialog ?? [
     ...(view.isWorking ? ["✻ Working…", ""] : []),
     rule,
-    ...promptLines(view.written.text, columns),
+    ...promptLines(view.written, columns),
     rule,
     `  ${view.footer}`,
   ];
@@ -30,10 +30,10 @@ export function drawn(view: View, columns: number, rows: number): string {
   return `\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\u001b[J`;
 }
 
-function promptLines(text: string, columns: number): string[] {
+function promptLines({ text, isShell }: Written, columns: number): string[] {
   const width = columns - 4;
   const pieces = text.match(new RegExp(`.{1,${width}}`, "gsu")) ?? [""];
-  return pieces.map((piece, index) => (index === 0 ? SIGN : "  ") + piece);
+  return pieces.map((piece, index) => (index === 0 ? (isShell ? "! " : SIGN) : "  ") + piece);
 }
 
 function wrapped(paragraph: string, columns: number): string[] {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import type { AgentEvent } from "../../../src/agents/agent.ts";
@@ -61,8 +62,13 @@ class Terminal {
 
   async #enter(): Promise<void> {
     const line = this.#written.text.trim();
+    const { isShell } = this.#written;
     this.#written = nothingWritten;
     if (line === "") return;
+    if (isShell) {
+      spawnSync("sh", ["-c", line], { stdio: "ignore" });
+      return;
+    }
     const [, command, given = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(line) ?? [];
     switch (command) {
       case "clear":

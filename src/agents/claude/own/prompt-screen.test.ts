@@ -38,11 +38,14 @@ describe("the prompt of a session", () => {
     expect(promptOn(screen(`next${ESC}[7m `, { above }))).toEqual({ state: "working", text: "next" });
   });
 
-  it("is none where a dialog, a shell mode or another program is", () => {
+  it("is a shell's where what is written would be run", () => {
+    const shell = (text: string) => [rule, `!\u00a0${text}${ESC}[7m `, rule, "! for shell mode"].join("\n");
+    expect(promptOn(shell(""))).toEqual({ state: "shell", text: "" });
+    expect(promptOn(shell("ls -l"))).toEqual({ state: "shell", text: "ls -l" });
+  });
+
+  it("is none where a dialog or another program is", () => {
     expect(promptOn(`${"▔".repeat(60)}\n   Select model\n   ❯ 1. Default`)).toEqual({ state: "none" });
-    expect(promptOn([rule, `!\u00a0${ESC}[7m `, rule, "! for shell mode"].join("\n"))).toEqual({
-      state: "none",
-    });
     expect(promptOn("$ ls\nbaton.yaml\n$ ")).toEqual({ state: "none" });
     expect(promptOn("")).toEqual({ state: "none" });
   });

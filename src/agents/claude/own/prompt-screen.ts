@@ -6,6 +6,8 @@ export type Prompt =
   | { state: "written"; text: string }
   /** It works, and would only queue what is typed. `text` is what somebody has begun to write meanwhile. */
   | { state: "working"; text: string }
+  /** What is written would be run by a shell. */
+  | { state: "shell"; text: string }
   /** A dialog is open, or this is another program. */
   | { state: "none" };
 
@@ -21,7 +23,7 @@ type Line = Cell[];
 const LINES_ABOVE = 8;
 const WORKING = /^[·✢✳✶✻✽∗*] \S.*…/;
 const RULE = /^─{2}.*─$/;
-const SIGN = /^[❯>][\u00a0 ]?/;
+const SIGN = /^[❯>!][\u00a0 ]?/;
 
 /** Reads the prompt off what `tmux capture-pane -p -e` gave: colours and all, because a hint is told by its dimness. */
 export function promptOn(captured: string): Prompt {
@@ -44,6 +46,7 @@ export function promptOn(captured: string): Prompt {
   if (above.some((line) => WORKING.test(line)) || /\besc to interrupt\b/.test(below)) {
     return { state: "working", text };
   }
+  if (sign.startsWith("!")) return { state: "shell", text };
   return text === "" ? { state: "empty" } : { state: "written", text };
 }
 
