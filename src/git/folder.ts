@@ -1,6 +1,10 @@
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { readBeginning } from "../files/bounded-file.ts";
 import { codeOf } from "../util/errors.ts";
+
+/** Such a file holds one path. */
+const MOST_BYTES = 64 * 1024;
 
 /**
  * Where git keeps what it knows of a work tree, as the `.git` in it says, without symbolic links. Undefined where there
@@ -11,7 +15,7 @@ export async function gitFolderOf(folder: string): Promise<string | undefined> {
   const found = await lstat(dotGit).catch(ifMissing);
   if (!found) return undefined;
   if (!found.isFile()) return realpath(dotGit).catch(ifMissing);
-  const named = /^gitdir: (.+)$/m.exec(await readFile(dotGit, "utf8"))?.[1];
+  const named = /^gitdir: (.+)$/m.exec(readBeginning(dotGit, MOST_BYTES))?.[1];
   return named === undefined ? undefined : realpath(resolve(folder, named)).catch(ifMissing);
 }
 

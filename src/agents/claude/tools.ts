@@ -29,7 +29,16 @@ export function toolStart(
   name: string,
   input: unknown,
 ): Extract<AgentEvent, { type: "tool:start" }> {
-  return { type: "tool:start", id, name, does: toolAction(name, input), about: aboutCall(input), input };
+  // Whoever walks through it, to redact it say, calls itself once a level.
+  const given = isDeep(input) ? {} : input;
+  return {
+    type: "tool:start",
+    id,
+    name,
+    does: toolAction(name, given),
+    about: aboutCall(given),
+    input: given,
+  };
 }
 
 const OTHER: ToolAction = { kind: "other" };
@@ -102,7 +111,6 @@ export function aboutCall(input: unknown): string {
   if (!isFields(input)) return "";
   const telling = TELLING.map((key) => field(input, key)).find((value) => value?.trim());
   if (telling !== undefined) return telling;
-  if (isDeep(input)) return "";
   const json = JSON.stringify(input);
   return json === "{}" ? "" : json;
 }

@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { text as readAll } from "node:stream/consumers";
 import { unknownAgent } from "../../app/config/unknown-agent.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import type { Config } from "../../config/config.ts";
@@ -52,14 +51,31 @@ async function fromWord(word: string | undefined): Promise<string> {
   if (word === undefined && process.stdin.isTTY) {
     throw new UsageError('What is the task? Say it in quotes: baton run "Fix the failing tests"');
   }
-  return readAll(process.stdin);
+  return readAll(process.stdin, "What stands on standard input");
 }
 
 async function fromFile(path: string): Promise<string> {
   try {
-    return await readFile(resolve(path), "utf8");
+    return await readAll(createReadStream(resolve(path)), `The prompt file ${path}`);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const why = messageOf(error);
     throw new UsageError(`The prompt file ${path} cannot be read: ${why}`);
   }
+}
+
+/** More than the largest window takes. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** A pipe is fine here: the user names it, as in `--prompt-file <(…)`. */
+async function readAll(stream: AsyncIterable<Buffer>, name: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of stream) {
+    length += piece.length;
+    if (length > MOST_BYTES)
+      throw new UsageError(`${name} is larger than 8 MB, the most that a prompt may be.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
 }

@@ -31,9 +31,9 @@ export interface Entry {
 
 /** The file's tree, or undefined when it has none or is not YAML that can be trusted. */
 export function parseTree(file: SourceFile, env: Environment, report: Report): Located | undefined {
-  if (hasTooManySigns(file.text)) {
-    const message = `the file has more than ${CONFIG_LIMITS.signs} line breaks and signs such as - : , [`;
-    report({ file, start: 0, end: 0 }, message, "remove what does not belong in it");
+  const excess = excessIn(file.text);
+  if (excess) {
+    report({ file, start: 0, end: 0 }, excess.message, excess.fix);
     return undefined;
   }
   const document = parseDocument(file.text, { prettyErrors: false, uniqueKeys: false, stringKeys: true });
@@ -41,13 +41,28 @@ export function parseTree(file: SourceFile, env: Environment, report: Report): L
   return locate(document, file, env, report);
 }
 
-const SIGNS = new Set(Array.from("\n[]{},-?:!&*#|>", (sign) => sign.charCodeAt(0)));
+const codes = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
+const SIGNS = codes("\n[]{},-?:!&*#|>");
+const OPENING = codes("[{");
+const CLOSING = codes("]}");
+/** Brackets in texts need not be closed, but nobody leaves so many open. */
+const MOST_OPEN = 10 * CONFIG_LIMITS.depth;
 
-function hasTooManySigns(text: string): boolean {
-  if (text.length <= CONFIG_LIMITS.signs) return false;
-  let signs = 0;
-  for (let at = 0; at < text.length; at++) if (SIGNS.has(text.charCodeAt(at))) signs += 1;
-  return signs > CONFIG_LIMITS.signs;
+/** What would keep the parser busy for seconds, by a look at the characters alone. */
+function excessIn(text: string): { message: string; fix: string } | undefined {
+  let [signs, open] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (!SIGNS.has(code)) continue;
+    signs += 1;
+    if (OPENING.has(code)) open += 1;
+    else if (CLOSING.has(code)) open -= 1;
+    if (open > MOST_OPEN)
+      return { message: "the file is nested too deeply", fix: "remove some of the brackets" };
+  }
+  if (signs <= CONFIG_LIMITS.signs) return undefined;
+  const message = `the file has more than ${CONFIG_LIMITS.signs} line breaks and signs such as - : , [`;
+  return { message, fix: "remove what does not belong in it" };
 }
 
 function locate(

@@ -31,7 +31,7 @@ export async function staysWithin(tree: string, path: string): Promise<boolean> 
   return true;
 }
 
-export async function kindOf(path: string): Promise<Kind | undefined> {
+async function kindOf(path: string): Promise<Kind | undefined> {
   return lstat(path).catch(() => undefined);
 }
 
