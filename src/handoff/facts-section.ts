@@ -6,8 +6,6 @@ import type { Facts, FileFact, WorkspaceFacts } from "./facts.ts";
 /** How much of each list the document shows. The whole is in the journal. */
 const MOST = { commands: 8, read: 60, changes: 80, commits: 30, output: 600 } as const;
 
-const REQUEST = "Request, word for word";
-
 export interface ShownFacts {
   facts: Facts;
   /** What it says is not said twice. */
@@ -24,7 +22,7 @@ export function renderFacts({ facts, account, workspace, transcript, background 
   const unnamed = facts.files.filter(({ path }) => !named.has(path));
   const parts = [
     "Collected by machine, over all sessions of this work.",
-    facts.request === "" ? "" : part(REQUEST, quote(facts.request)),
+    facts.request === "" ? "" : part("Request, word for word", quote(facts.request)),
     part("What the user said later, word for word", facts.messages.map(quote).join("\n\n")),
     part("Constraints of the user", list(uncarriedConstraints(account, facts))),
     part("Files changed", list(changedFiles(unnamed, workspace))),
@@ -61,12 +59,6 @@ export function renderFacts({ facts, account, workspace, transcript, background 
     transcript ? `The whole conversation of the session is in ${code(transcript)}.` : "",
   ];
   return parts.filter(Boolean).join("\n\n");
-}
-
-/** The request as a rendered facts section carries it. */
-export function requestIn(section: string): string | undefined {
-  const [, quoted] = new RegExp(`^### ${REQUEST}\\n\\n((?:>.*\\n?)+)`, "m").exec(section) ?? [];
-  return quoted?.trimEnd().replace(/^> ?/gm, "");
 }
 
 function part(title: string, body: string): string {

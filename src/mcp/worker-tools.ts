@@ -18,7 +18,9 @@ export const addWorkerTools: AddTools = (server, served) => {
         task: upTo(500).min(1).describe("What this session was given to do"),
         status: upTo(500).min(1).describe("Its state, such as: working, blocked by …, done"),
         branch: upTo(200).optional().describe("Where its work is; the branch of its folder unless given"),
-        orchestrator: upTo(200).optional().describe("The session that gave it, where there is more than one"),
+        orchestrator: upTo(200)
+          .optional()
+          .describe("The session that gave it, where this repository has more than one"),
       },
       outputSchema: {
         orchestrator: z.string().nullable(),
@@ -84,6 +86,10 @@ function refusalOf(refusal: Extract<Reported, { refused: string }>): string {
   switch (refusal.refused) {
     case "unknown":
       return `No session ${refusal.named} is on record. Leave \`orchestrator\` out, or name one that \`baton status --json\` lists.`;
+    case "elsewhere":
+      return `${refusal.named} works on another repository. A report reaches only an orchestrator of the same one: leave \`orchestrator\` out.`;
+    case "no-orchestrator":
+      return `${refusal.named} is no orchestrator. Leave \`orchestrator\` out, or name one that \`baton status --json\` lists as such.`;
     case "several":
       return `There is more than one orchestrator of this repository: ${refusal.known.join(", ")}. Name yours as \`orchestrator\`.`;
   }

@@ -76,7 +76,8 @@ function trustedPlace(value: unknown): TrustedPlace | undefined {
   if (!isFields(value) || typeof value.at !== "string" || !isFields(value.parts)) return undefined;
   const parts: Record<string, TrustedPart> = {};
   for (const [name, part] of Object.entries(value.parts)) {
-    if (!isFields(part) || typeof part.digest !== "string" || typeof part.shown !== "string") return undefined;
+    if (!isFields(part) || typeof part.digest !== "string" || typeof part.shown !== "string")
+      return undefined;
     parts[name] = { digest: part.digest, shown: part.shown };
   }
   return { at: value.at, parts };

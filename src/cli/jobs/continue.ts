@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { agentOf, jobFrom, type Loaded, loadDocument } from "../../app/jobs/continue-from.ts";
+import { agentOf, jobFrom, type Loaded, loadDocument, strangeness } from "../../app/jobs/continue-from.ts";
 import { readyAgent } from "../../app/jobs/ready.ts";
 import { configOf, findProject } from "../../app/project.ts";
 import { printEnd } from "../../display/job-end.ts";
@@ -23,7 +23,7 @@ export async function continueFrom(
   const project = findProject(options);
   const config = await configOf(project);
   const agent = await readyAgent(config, name ?? agentOf(loaded, config));
-  if (!options.json && !options.yes) await confirm(loaded);
+  if (!options.json && !options.yes) await confirm(loaded, await strangeness(loaded, project));
 
   const { drive } = await import("./drive.ts");
   await using job = await jobFrom(loaded, project, config, agent);
@@ -34,12 +34,12 @@ export async function continueFrom(
 
 const LONGEST_TASK = 200;
 
-async function confirm({ account }: Loaded): Promise<void> {
+async function confirm({ account }: Loaded, warning: string | undefined): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return;
   const task = fitted(oneLine(account.goal || account.nextSteps[0] || "not said"), LONGEST_TASK);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("n")));
-  const question = `Handoff loaded. Current task: ${task}\nContinue? [Y/n] `;
+  const question = `${warning ? `${warning}\n` : ""}Handoff loaded. Current task: ${task}\nContinue? [Y/n] `;
   const answer = await Promise.race([terminal.question(onScreen(question)).catch(() => "n"), closed]);
   terminal.close();
   if (!/^(?:y(?:es)?)?$/i.test(answer.trim())) throw new BrokenOffError("Nothing was started.");

@@ -10,7 +10,9 @@ type Mail = OwnSession["mail"][number];
  * Keeps a message until a session can read it: for the one that has the work now, also while its pane is being cleared.
  * Returns who will get it.
  */
-export async function tell(registry: Registry, to: string, mail: Mail): Promise<string | undefined> {
+export async function tell(registry: Registry, to: string, told: Mail): Promise<string | undefined> {
+  // What Baton itself says is shown to the person as well: no session can speak in its name.
+  const mail = told.from === BATON ? { ...told, from: `session ${BATON}` } : told;
   for (let id = to; ; ) {
     const named = await registry.find(id);
     if (!named) return undefined;

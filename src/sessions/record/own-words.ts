@@ -1,8 +1,7 @@
 /** What Baton itself typed in a person's place: nobody's request, and no constraint. `check`: what `baton watch` sends. */
 export function isOwnWords(text: string, check: string | undefined): boolean {
-  const isLine = /^\s*(?:<handoff-(?:request|context)>|Go on with the work from the handoff document )/.test(
-    text,
-  );
+  const isLine =
+    /^\s*(?:<handoff-(?:request|context)[->]|Go on with the work from the handoff document )/.test(text);
   return isLine || (check !== undefined && folded(text) === folded(check));
 }
 
