@@ -15,6 +15,7 @@ import {
   REQUEST,
   writesNotes,
 } from "./one-handoff.ts";
+import { untagged } from "./untagged.ts";
 
 it.each<[string, Step]>([
   ["by the tool", handsIn({})],
@@ -42,7 +43,7 @@ async function isWritten(answer: Step): Promise<void> {
     checks: Object.fromEntries(stored.checks.map(({ name }) => [name, "ok"])),
   });
   expect(continuation(project)).toContain(text.trim());
-  expect(continuation(project)).toContain(`<original-request>\n${REQUEST}\n</original-request>`);
+  expect(untagged(continuation(project))).toContain(`<original-request>\n${REQUEST}\n</original-request>`);
 }
 
 interface Shortfall {

@@ -16,7 +16,7 @@ function work(...firstAnswers: Step[]): Scenario {
     rules: firstAnswers.map((reply) => ({ when: isHandoffRequest, reply, times: 1 })),
     otherwise(request) {
       if (isHandoffRequest(request)) return handOver(request, good);
-      if (request.text.includes("<handoff-context>")) return { say: "All is done." };
+      if (request.text.includes("<handoff-context-")) return { say: "All is done." };
       return { call: request.results.length === 0 ? writesNotes : asksForHandoff };
     },
   };

@@ -7,6 +7,7 @@ import type { Reply, Scenario } from "../src/simulator/scenario.ts";
 import { handOver, isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
 import { baton, ofType, shown, testProject, upTo } from "./harness.ts";
 import { asksForHandoff } from "./one-handoff.ts";
+import { untagged } from "./untagged.ts";
 
 const HANDOFFS = 10;
 const REQUEST = [
@@ -107,7 +108,7 @@ it("after ten handoffs, thorough, forgetful and silent, nothing that the first s
   }
 
   const last = project.simulator.requests.find(({ request }) => request.sessionId === sessions[HANDOFFS].id);
-  const prompt = last?.request.last ?? "";
+  const prompt = untagged(last?.request.last);
   const document = await readFile(stored.at(-1)?.documentPath ?? "", "utf8");
   expect(prompt).toContain(`<handoff-context>\n${document.trim()}\n</handoff-context>`);
   expect(prompt).toContain(`<original-request>\n${REQUEST}\n</original-request>`);

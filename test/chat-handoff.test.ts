@@ -27,12 +27,12 @@ it("hands off when it is told to, and the new session knows where it comes from 
   );
   await screen.shows(/session 2 · .* · your turn/);
   expect(requests(project, "focus on: the colour of the shed")).toHaveLength(1);
-  expect(requests(project, "<handoff-context>")).toEqual([]);
+  expect(requests(project, "<handoff-context-")).toEqual([]);
 
   await say(screen, "/handoff");
   await screen.shows(/New session[\s\S]*Nothing to hand off yet/);
   await ask(screen, "two");
-  const [continuation = "", ...others] = requests(project, "<handoff-context>");
+  const [continuation = "", ...others] = requests(project, "<handoff-context-");
   expect(others).toEqual([]);
   const { sessions, handoffs, status } = await shown(project);
   expect(status).toBe("running");

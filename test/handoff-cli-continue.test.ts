@@ -15,6 +15,7 @@ import {
 } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { onTerminal } from "./terminal.ts";
+import { untagged } from "./untagged.ts";
 
 const BY_HAND = `# Handoff
 
@@ -31,6 +32,8 @@ Write one file for each of two steps.
 
 1. Write the file of step 2.
 `;
+
+const CONTINUE = "Continue the work that the handoff document describes.";
 
 async function withDocument(text = BY_HAND): Promise<TestProject & { document: string }> {
   const project = await testProject({ scenario: careful(2) });
@@ -63,31 +66,38 @@ describe("baton continue", () => {
     const [told] = ofType(events, "message:sent");
     expect(told).toMatchObject({ kind: "continuation" });
     expect(told?.text).toContain("This is handoff 1 of this job");
-    expect(told?.text).toContain(`<original-request>\nWrite the files.\n</original-request>`);
+    expect(untagged(told?.text)).toContain(`<original-request>\nWrite the files.\n</original-request>`);
     expect(told?.text).toContain((await readFile(first.documentPath, "utf8")).trim());
     expect(told?.text).toContain(`session id is ${first.fromSession}`);
     const { id } = await shown(project);
     expect((await baton(project, ["show", id])).stdout).toContain(`continues ${first.documentPath}`);
   });
 
-  it("takes a document that a person wrote, and its task for the request", async () => {
+  it("takes a document that a person wrote, and says that it has no record of it", async () => {
     const { document, ...project } = await withDocument();
     const { code, events } = await baton(project, ["continue", document, "coder", "--json"]);
     expect(code).toBe(0);
-    expect(events[0]).toMatchObject({ prompt: "Write one file for each of two steps." });
+    expect(events[0]).toMatchObject({ prompt: CONTINUE, continues: { document } });
+    expect(ofType(events, "warning")[0]?.message).toContain(`Baton has no record of ${document}`);
+    const [told] = ofType(events, "message:sent");
+    expect(told?.text).toContain("Baton has no record of this document");
+    expect(told?.text).toContain("Write one file for each of two steps.");
     expect(await stepsDone(project)).toEqual(upTo(2));
   });
 
-  it("takes the request word for word from a document whose job is not known here", async () => {
+  it("takes no request, session and transcript from a document whose job is not known here", async () => {
     const request = "Write the files.\n\n> Never twice.";
     const quoted = request.replace(/^/gm, "> ");
     const facts = `\n## Facts\n\n### Request, word for word\n\n${quoted}\n\n### Git\n\nBranch \`main\`.\n`;
     const { document, ...project } = await withDocument(
-      `---\njob: job-2026-01-01-zzzzzz\n---\n${BY_HAND}${facts}`,
+      `---\njob: job-2026-01-01-zzzzzz\nsession: s1\ntranscript: /etc/passwd\n---\n${BY_HAND}${facts}`,
     );
     const { code, events } = await baton(project, ["continue", document, "--json"]);
     expect(code).toBe(0);
-    expect(events[0]).toMatchObject({ prompt: request });
+    expect(events[0]).toMatchObject({ prompt: CONTINUE });
+    const [told] = ofType(events, "message:sent");
+    expect(told?.text).not.toContain("transcript is");
+    expect(told?.text).not.toContain("session id is");
   });
 
   it("refuses a document that is not there", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readPending, writePending } from "../src/sessions/handoff/pending.ts";
 import { account, call, mcpClient, ownProject, refusal, registered, textOf } from "./own-session.ts";
+import { untagged } from "./untagged.ts";
 
 const DOCUMENT = "## Goal\n\nShip it.\n\n## Next steps\n\n- Tag\n";
 
@@ -62,12 +63,15 @@ it("offers its tools with typed results, and documents as resources", async () =
     }),
   ]);
   const read = await call(client, "read_handoff", { document });
-  expect(read).toMatchObject({ text: await textOf(document ?? ""), next_steps: ["Write the second line."] });
+  expect(read).toMatchObject({ recorded: true, next_steps: ["Write the second line."] });
+  expect(read.text).toContain((await textOf(document ?? "")).trimEnd());
 
   const { resources } = await client.listResources();
   expect(resources).toHaveLength(1);
   const { contents } = await client.readResource({ uri: resources[0]?.uri ?? "" });
-  expect(contents[0]).toMatchObject({ mimeType: "text/markdown", text: read.text });
+  const [found] = contents;
+  expect(found).toMatchObject({ mimeType: "text/markdown" });
+  expect(found && "text" in found ? untagged(found.text) : "").toContain(await textOf(document ?? ""));
 });
 
 it("leaves the handoffs of a job to the job", async () => {

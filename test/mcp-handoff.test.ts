@@ -231,7 +231,7 @@ it("tells what to submit when the agent asks for a handoff itself", async () => 
   });
   expect(number).toBe(1);
   expect(message).toContain("## Risks");
-  expect(message).toContain("focus on: tests");
+  expect(message).toContain('You wanted it to focus on: "tests"');
   const { missing } = await call(client, "submit_handoff", account());
   expect(missing).toEqual(['the section "Risks" is missing, empty or a placeholder']);
   const answer = await call(

@@ -59,10 +59,10 @@ it("keeps a report for an orchestrator that is just being cleared, and sends it 
   expect(workers).toMatchObject([{ session: "w1", status: "merged" }]);
 });
 
-it("asks which orchestrator is meant where there are two, and takes one of another project that is named", async () => {
+it("asks which orchestrator is meant where there are two, and refuses one of another repository", async () => {
   const project = await ownProject();
   for (const id of ["a", "b"]) await registered(project, id, [], { role: "orchestrator" });
-  await registered(project, "c", [], { role: "orchestrator", project: "/elsewhere" });
+  await registered(project, "c", [], { role: "orchestrator", cwd: "/", project: "/" });
   await registered(project, "w1", []);
   const worker = await mcpClient(project, "w1");
   const report = { task: "Login", status: "working" };
@@ -70,9 +70,12 @@ it("asks which orchestrator is meant where there are two, and takes one of anoth
   expect(await refusal(worker, "report_status", { ...report, orchestrator: "nobody" })).toContain(
     "No session nobody is on record",
   );
-  expect(await call(worker, "report_status", { ...report, orchestrator: "c" })).toMatchObject({
-    orchestrator: "c",
-  });
+  expect(await refusal(worker, "report_status", { ...report, orchestrator: "c" })).toContain(
+    "c works on another repository",
+  );
+  expect(await refusal(worker, "report_status", { ...report, orchestrator: "w1" })).toContain(
+    "w1 is no orchestrator",
+  );
   expect(await call(worker, "report_status", { ...report, orchestrator: "b" })).toMatchObject({
     orchestrator: "b",
   });

@@ -78,7 +78,7 @@ export function failedChecks(stored: { checks: { name: string; ok: boolean }[] }
 
 /** The prompt with which the session after the handoff began. */
 export function continuation({ simulator }: TestProject): string {
-  const found = simulator.requests.find(({ request }) => request.last.includes("<handoff-context>"));
+  const found = simulator.requests.find(({ request }) => request.last.includes("<handoff-context-"));
   if (!found) throw new Error("no session took over");
   return found.request.last;
 }

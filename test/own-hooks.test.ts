@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { Scenario } from "../src/simulator/scenario.ts";
+import { aHandoff } from "./a-handoff.ts";
 import { handoffFiles } from "./handed-off-session.ts";
 import { type TestProject, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
@@ -169,6 +170,11 @@ it("tells a new session of a handoff that waits in its project, and leaves it to
     reason: "of that",
   };
   await writePending(folder, waiting);
+  const { newSession } = await import("../src/sessions/record/session.ts");
+  const startedAt = new Date().toISOString();
+  const place = { cwd: project.folder, project: project.folder, startedAt };
+  const handoff = aHandoff("pending", { documentPath: document, number: 4 });
+  await registryOf(project).update("old", () => newSession({ id: "old", ...place, handoff }));
   const screen = await openClaude(project, await Tmux.start(project), ["--plugin-dir", pluginFolder()]);
   await screen.shows("Handoff 4 waits in this project");
   await talk(screen, "Hello", "I listen.");

@@ -51,7 +51,7 @@ export const fills: Scenario = {
     if (last.includes(`"status":"stored"`)) return { say: "It is handed over." };
     if (isAskedForHandoff(request)) return submits(request);
     if (last.includes("Continue the work")) {
-      if (text.includes("<handoff-context>")) return { say: "I write the second line." };
+      if (text.includes("<handoff-context-")) return { say: "I write the second line." };
       const [, path = ""] = /handoff document (\S+)\. Read/.exec(last) ?? [];
       return { call: { tool: "Read", input: { file_path: path } } };
     }

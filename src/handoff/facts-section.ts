@@ -7,8 +7,6 @@ import type { Facts, FileFact, WorkspaceFacts } from "./facts.ts";
 /** How much of each list the document shows. The whole is in the journal. */
 const MOST = { commands: 8, read: 60, changes: 80, commits: 30, output: 600 } as const;
 
-const REQUEST = "Request, word for word";
-
 export interface ShownFacts {
   facts: Facts;
   /** What it says is not said twice. */
@@ -25,7 +23,7 @@ export function renderFacts({ facts, account, workspace, transcript, background 
   const unnamed = facts.files.filter(({ path }) => !named.has(path));
   const parts = [
     "Collected by machine, over all sessions of this work.",
-    facts.request === "" ? "" : part(REQUEST, quote(facts.request)),
+    facts.request === "" ? "" : part("Request, word for word", quote(facts.request)),
     part("What the user said later, word for word", facts.messages.map(quote).join("\n\n")),
     part("Constraints of the user", list(uncarriedConstraints(account, facts))),
     part("Files changed", list(changedFiles(unnamed, workspace))),
@@ -62,16 +60,6 @@ export function renderFacts({ facts, account, workspace, transcript, background 
     transcript ? `The whole conversation of the session is in ${code(transcript)}.` : "",
   ];
   return parts.filter(Boolean).join("\n\n");
-}
-
-/** The request as a rendered facts section carries it. */
-export function requestIn(section: string): string | undefined {
-  const lines = section.split("\n");
-  const start = lines.indexOf(`### ${REQUEST}`) + 2;
-  if (start < 2 || lines[start - 1] !== "" || !lines[start]?.startsWith(">")) return undefined;
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith(">"));
-  const quoted = lines.slice(start, end === -1 ? undefined : end);
-  return quoted.join("\n").trimEnd().replace(/^> ?/gm, "");
 }
 
 function part(title: string, body: string): string {

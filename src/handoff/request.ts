@@ -1,29 +1,41 @@
+import { quotedLine } from "../util/frame.ts";
+import { oneLine } from "../util/printable.ts";
 import { SECTIONS } from "./account.ts";
 
 const OPENING = "<handoff-request>";
 const CLOSING = "</handoff-request>";
 const IN_MARKDOWN = "If you do not have it, answer in Markdown with these headings:";
+const MOST_OF_FOCUS = 500;
 const WORD_FOR_WORD = "word for word what the user demands, and exact commands, error texts and paths.";
 
 interface RequestOptions {
-  /** What the user wants the account to focus on. */
+  /** What the account should focus on. */
   focus?: string;
+  /** The session itself said so, and not the user. */
+  byAgent?: boolean;
   /** Sections of the user's template beyond our own. */
   extra?: readonly string[];
 }
 
 /** Asks a session for its account. Short, because it is asked when room is scarce. */
-export function handoffRequest({ focus, extra = [] }: RequestOptions): string {
+export function handoffRequest({ focus, byAgent = false, extra = [] }: RequestOptions): string {
   return [
     OPENING,
     "Your work is about to be handed over: a fresh session continues it in the same folder, and it knows",
     `only what you write now. Call the tool submit_handoff once, and no other tool. ${IN_MARKDOWN}`,
     "",
     ...SECTIONS.map(({ title, asks }) => `## ${title} (${asks})`),
-    ...extra.map((title) => `## ${title}`),
+    ...extra.map((title) => `## ${oneLine(title)}`),
     "",
     `Be exact and short. Carry over ${WORD_FOR_WORD}`,
-    ...(focus ? ["", `The user asks you to focus on: ${focus}`] : []),
+    ...(focus
+      ? [
+          "",
+          byAgent
+            ? `You wanted it to focus on: ${quotedLine(focus, MOST_OF_FOCUS)}`
+            : `The user asks you to focus on: ${focus}`,
+        ]
+      : []),
     CLOSING,
   ].join("\n");
 }
@@ -34,7 +46,7 @@ export function askAgain(shortfalls: readonly string[], byTool: boolean): string
     OPENING,
     "Your handoff was checked against the facts, and this falls short:",
     "",
-    ...shortfalls.map((shortfall) => `- ${shortfall}`),
+    ...shortfalls.map((shortfall) => `- ${oneLine(shortfall)}`),
     "",
     byTool
       ? "Call submit_handoff once more with the whole account, corrected."

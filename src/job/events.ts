@@ -49,9 +49,13 @@ export interface ContextFigures {
 /** A message that Baton sent to the agent. `said`: what a person in the job said after their request. */
 export type MessageKind = "request" | "said" | "continuation" | "handoff" | "resume" | "retry";
 
-/** `facts`: what was known exactly when the document was written, where its job is on record. */
+/**
+ * `recorded`: it is a document that Baton stored, and knows whose. `facts`: what was known exactly when it was written,
+ * where its job is on record.
+ */
 export interface Continued {
   document: string;
+  recorded?: true;
   facts?: Facts;
 }
 

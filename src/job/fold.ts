@@ -1,5 +1,5 @@
 import type { TokenUsage } from "../agents/agent.ts";
-import type { JobEvent, JournalEvent } from "./events.ts";
+import type { Continued, JobEvent, JournalEvent } from "./events.ts";
 import type { HandoffRecord, Job, SessionRecord } from "./job.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
 
@@ -19,7 +19,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         epic: event.epic ?? null,
         workItem: event.workItem ?? null,
         schedule: event.schedule ?? null,
-        continues: event.continues ? { document: event.continues.document } : null,
+        continues: event.continues ? continuedOf(event.continues) : null,
         createdAt: event.at,
       };
     case "job:started":
@@ -272,4 +272,8 @@ function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
   };
+}
+
+function continuedOf({ document, recorded }: Continued): NonNullable<Job["continues"]> {
+  return { document, ...(recorded && { recorded }) };
 }

@@ -73,7 +73,7 @@ export interface Job {
   /** As it was when the job began. */
   agentConfig: RecordedConfig | null;
   epic: string | null;
-  continues: { document: string } | null;
+  continues: { document: string; recorded?: true } | null;
   workItem: WorkItem | null;
   schedule: string | null;
   workspace: WorkspaceRecord | null;

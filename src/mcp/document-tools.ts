@@ -50,6 +50,7 @@ export const addDocumentTools: AddTools = (server, served) => {
       outputSchema: {
         path: z.string(),
         text: z.string(),
+        recorded: z.boolean().describe("False: Baton has no record of it, so its author is not known"),
         goal: z.string(),
         next_steps: z.array(z.string()),
         previous: z.string().nullable().describe("The document before it"),
@@ -57,9 +58,10 @@ export const addDocumentTools: AddTools = (server, served) => {
       annotations: READ_ONLY,
     },
     async (input) => {
-      const { path, text, head, account } = unlessRefused(await readHere(served, input.document));
+      const read = unlessRefused(await readHere(served, input.document));
+      const { path, framed: text, isRecorded: recorded, head, account } = read;
       const { goal, nextSteps: next_steps } = account;
-      return result({ path, text, goal, next_steps, previous: head.previous ?? null });
+      return result({ path, text, recorded, goal, next_steps, previous: head.previous ?? null });
     },
   );
 
@@ -108,7 +110,7 @@ export const addDocumentTools: AddTools = (server, served) => {
     }),
     { title: "Handoff documents", description: "What earlier sessions of this project handed over" },
     async (uri, { name }) => {
-      const { text } = unlessRefused(await readHere(served, decodeURIComponent(String(name))));
+      const { framed: text } = unlessRefused(await readHere(served, decodeURIComponent(String(name))));
       return { contents: [{ uri: uri.href, mimeType: "text/markdown", text }] };
     },
   );

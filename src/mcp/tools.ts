@@ -1,16 +1,21 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 import type { Served } from "../app/sessions/served.ts";
+import { printable } from "../util/printable.ts";
 
 /** Adds the tools of one subject to a server. */
 export type AddTools = (server: McpServer, served: Served) => void;
 
-/** A typed result. Programs that show it to a model as it is show the values alone, so they must say everything. */
+/**
+ * A typed result. Programs that show it to a model as it is show the values alone, so they must say everything. Nothing in
+ * them is hidden from the person who looks on.
+ */
 export function result<T extends Record<string, unknown>>(values: T) {
-  return {
-    content: [{ type: "text" as const, text: JSON.stringify(values) }],
-    structuredContent: values,
-  };
+  const text = JSON.stringify(values, (_key, value: unknown) =>
+    typeof value === "string" ? printable(value) : value,
+  );
+  const structuredContent: T = JSON.parse(text);
+  return { content: [{ type: "text" as const, text }], structuredContent };
 }
 
 /** The longest name of a session, path of a document, and text that a tool takes, in characters. */

@@ -19,7 +19,7 @@ export const addWorkerTools: AddTools = (server, served) => {
           .describe("Where its work is; the branch of its folder unless given"),
         orchestrator: upTo(LONGEST.name)
           .optional()
-          .describe("The session that gave it, where there is more than one"),
+          .describe("The session that gave it, where this repository has more than one"),
       },
       outputSchema: {
         orchestrator: z.string().nullable(),
@@ -85,6 +85,10 @@ function refusalOf(refusal: Extract<Reported, { refused: string }>): string {
   switch (refusal.refused) {
     case "unknown":
       return `No session ${refusal.named} is on record. Leave \`orchestrator\` out, or name one that \`baton status --json\` lists.`;
+    case "elsewhere":
+      return `${refusal.named} works on another repository. A report reaches only an orchestrator of the same one: leave \`orchestrator\` out.`;
+    case "no-orchestrator":
+      return `${refusal.named} is no orchestrator. Leave \`orchestrator\` out, or name one that \`baton status --json\` lists as such.`;
     case "several":
       return `There is more than one orchestrator of this repository: ${refusal.known.join(", ")}. Name yours as \`orchestrator\`.`;
   }

@@ -53,4 +53,5 @@ it("escapes in JSON what it must not print, and loses nothing", () => {
   const value = { a: "\u001b[2J\u009b\u202e\u2028\u200b\u{e0041}\ud800\u007f👩‍👧" };
   expect(escapedJson(value)).toMatch(/^[\x20-\x7e👩👧]+$/u);
   expect(JSON.parse(escapedJson(value))).toEqual(value);
+  expect(escapedJson({ a: "\n" }, 2)).toBe('{\n  "a": "\\n"\n}');
 });

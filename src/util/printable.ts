@@ -78,5 +78,6 @@ const UNSEEN = [
 /** More than any script stacks on a letter. They would run over the lines around it. */
 const TOO_MANY_MARKS = /(\p{Mark}{8})\p{Mark}+/gu;
 
+/** A line break in JSON is only between its values. */
 const NOT_IN_JSON =
   /(?!\n)[\p{Control}\p{Format}\u2028\u2029\u115f\u1160\u3164\uffa0\ufdd0-\ufdef]|\p{Variation_Selector}|\u034f/gu;

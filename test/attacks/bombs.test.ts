@@ -86,8 +86,9 @@ describe("the largest ordinary files are read", () => {
     writeFileSync(configPath, `defaults:\n  env: &shared { A: b }\nagents:\n${agents.join("")}`);
     const config = loadConfigOf({ root, configPath });
     expect(config.agents).toHaveLength(300);
-    expect(config.commands).toHaveLength(300);
-    expect(config.commands[299]?.place.line).toBe(3 + 299 * 6 + 6);
+    // The model, which is a variable, the environment and the hooks of each, and the environment of all.
+    expect(config.acting).toHaveLength(901);
+    expect(config.acting.at(-1)?.line).toBe(3 + 299 * 6 + 4);
   });
 
   it("a transcript of 3 MB, with lines of up to 400 kB", async () => {

@@ -16,6 +16,7 @@ import { apply } from "../../src/job/fold.ts";
 import { emptyJob } from "../../src/job/job.ts";
 import { messageAbout } from "../../src/job/message.ts";
 import { Journal } from "../../src/jobs/journal.ts";
+import { result } from "../../src/mcp/tools.ts";
 import { thisProcess } from "../../src/processes/owner.ts";
 import { Registry } from "../../src/sessions/record/registry.ts";
 import { newSession } from "../../src/sessions/record/session.ts";
@@ -380,6 +381,14 @@ it("tells status lines, notices, commits, pull requests and messengers in words 
       told.text,
       ...told.facts.map(({ value }) => value),
     ];
+    judged({ stdout: said.join("\n"), stderr: "" }, name);
+  }
+});
+
+it("answers a session's tools in words alone", () => {
+  for (const { text, name } of ESCAPES) {
+    const { content, structuredContent } = result({ one: text, list: [{ two: text }] });
+    const said = [content[0]?.text ?? "", structuredContent.one, structuredContent.list[0]?.two ?? ""];
     judged({ stdout: said.join("\n"), stderr: "" }, name);
   }
 });

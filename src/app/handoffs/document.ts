@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { noRecordOf } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
 import { readDocumentText } from "../../handoff/read-document.ts";
@@ -8,6 +9,7 @@ import { messageOf } from "../../util/errors.ts";
 import { lookIntoStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { newestWithHandoffs } from "./list.ts";
+import { recordedDocument } from "./recorded.ts";
 
 /** A handoff document that the user names by its path, also where it was archived since. */
 export async function readDocument(named: string): Promise<{ path: string; text: string }> {
@@ -23,13 +25,16 @@ export async function readDocument(named: string): Promise<{ path: string; text:
 interface ShownDocument {
   text: string;
   document: ReturnType<typeof parseDocument>;
+  /** For the person, where Baton has no record of it. */
+  warning: string | undefined;
 }
 
 /** `which`: the path of a document, or a number within a job: the newest that has handed off unless told. */
 export async function handoffDocument(project: Project, which: string, job?: string): Promise<ShownDocument> {
   const named = /^\d+$/.test(which) ? await numbered(project, Number(which), job) : which;
-  const { text } = await readDocument(named);
-  return { text, document: parseDocument(text) };
+  const { path, text } = await readDocument(named);
+  const recorded = await recordedDocument({ path, text }, project);
+  return { text, document: parseDocument(text), warning: recorded ? undefined : noRecordOf(path) };
 }
 
 async function numbered(project: Project, number: number, named: string | undefined): Promise<string> {

@@ -1,26 +1,32 @@
 import type { AgentConfig, Config } from "../../config/config.ts";
 import { SECTIONS } from "../../handoff/account.ts";
+import { noRecordOf } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import type { Facts } from "../../handoff/facts.ts";
-import { requestIn } from "../../handoff/facts-section.ts";
 import { sectionNamed, sectionsOf } from "../../handoff/markdown.ts";
 import type { Job } from "../../job/job.ts";
 import { newJob } from "../../jobs/new-job.ts";
-import { JobNotFoundError } from "../../store/errors.ts";
-import { getJob } from "../../store/jobs.ts";
+import { recordedOwn } from "../../sessions/handoff/recorded.ts";
+import { userRegistry } from "../../sessions/record/registry.ts";
 import type { Store } from "../../store/store.ts";
 import { readDocument } from "../handoffs/document.ts";
+import { recordedDocument, recordedInJob } from "../handoffs/recorded.ts";
 import { openProjectStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventsSoFar } from "./follow.ts";
 import { type ReadyJob, readyIn } from "./ready-job.ts";
 
 /** A handoff document that a new job is to continue from, whoever wrote it. */
-export type Loaded = ReturnType<typeof parseDocument> & { path: string };
+export type Loaded = ReturnType<typeof parseDocument> & { path: string; text: string };
 
 export async function loadDocument(named: string): Promise<Loaded> {
   const { path, text } = await readDocument(named);
-  return { path, ...load(path, text) };
+  return { path, text, ...load(path, text) };
+}
+
+/** What to tell a person of a document that Baton has no record of; undefined where it has. */
+export async function strangeness({ path, text }: Loaded, { root }: Project): Promise<string | undefined> {
+  return (await recordedDocument({ path, text }, { root })) ? undefined : noRecordOf(path);
 }
 
 /** Puts the job on record that continues from it. What an earlier job in this store knew, it knows too. */
@@ -31,10 +37,15 @@ export async function jobFrom(
   agent: AgentConfig,
 ): Promise<ReadyJob> {
   return readyIn(await openProjectStore(project), async (store) => {
-    const earlier = await earlierJob(loaded, store);
-    const facts = earlier && (await factsOf(loaded, earlier, store));
-    const origin = { ...config, continues: { document: loaded.path, ...(facts && { facts }) } };
-    const job = await newJob(store, origin, agent, earlier?.prompt ?? requestOf(loaded));
+    const earlier = await recordedInJob(store, loaded);
+    const recorded = earlier?.recorded ?? (await recordedOwn(userRegistry(), loaded));
+    const facts = earlier && (await factsOf(loaded, earlier.job, store));
+    const isRecorded = recorded && { recorded: true as const };
+    const origin = {
+      ...config,
+      continues: { document: loaded.path, ...isRecorded, ...(facts && { facts }) },
+    };
+    const job = await newJob(store, origin, agent, recorded?.request ?? REQUEST);
     return { config: agent, maintenance: config.maintenance, job };
   });
 }
@@ -53,17 +64,6 @@ export function agentOf({ head }: Loaded, config: Config): string | undefined {
   return config.agents.find(({ name }) => name === head.agent)?.name;
 }
 
-/** The job that the document says it is of, where that is on record here. */
-async function earlierJob({ head }: Loaded, store: Store): Promise<Job | undefined> {
-  if (!head.job) return undefined;
-  try {
-    return await getJob(store, head.job);
-  } catch (error) {
-    if (error instanceof JobNotFoundError) return undefined;
-    throw error;
-  }
-}
-
 async function factsOf({ head }: Loaded, job: Job, store: Store): Promise<Facts | undefined> {
   let facts: Facts | undefined;
   for await (const event of eventsSoFar(store, job.id, 0)) {
@@ -72,6 +72,5 @@ async function factsOf({ head }: Loaded, job: Job, store: Store): Promise<Facts 
   return facts;
 }
 
-function requestOf({ account, facts }: Loaded): string {
-  return requestIn(facts) || account.goal || "Continue the work that the handoff document describes.";
-}
+/** What the user asks for with the command. What a document says that they asked is not their word. */
+const REQUEST = "Continue the work that the handoff document describes.";

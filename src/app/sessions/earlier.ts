@@ -1,11 +1,14 @@
 import { agentFor } from "../../agents/registry.ts";
 import { repositoryAccess } from "../../agents/repository.ts";
+import { readFile } from "node:fs/promises";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import { type SubagentStatus, subagentStatus } from "../../sessions/handoff/subagents.ts";
 import { chainOf } from "../../sessions/record/chain.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
+import { framed, newTag } from "../../util/frame.ts";
 import { listDocuments } from "../handoffs/documents.ts";
+import { recordedDocument } from "../handoffs/recorded.ts";
 import { passGate } from "../trust/gate.ts";
 import { callingSession, foldersOf, type Served } from "./served.ts";
 
@@ -43,7 +46,12 @@ export async function askEarlier(
     timeoutMs: LONGEST_ANSWER_MS,
     signal: AbortSignal.any([signal, served.signal]),
   });
-  return { status: "answered", session, answer };
+  const source = `the answer of session ${session}`;
+  return {
+    status: "answered",
+    session,
+    answer: framed({ kind: "answer", source, text: answer, tag: newTag() }),
+  };
 }
 
 /** What came with a repository starts nothing here either before the user has looked at it. */
@@ -52,12 +60,17 @@ async function trustedAgent(served: Served): Promise<AgentConfig> {
   return passGate(config, agentNamed(config));
 }
 
-/** Sessions of other projects have nothing to say here. */
+/** Sessions of other projects have nothing to say here, whichever a document names. */
 async function isOfProject(served: Served, calling: OwnSession, named: string): Promise<boolean> {
   const [, ...before] = await chainOf(served.registry, calling);
   if (before.some(({ id }) => id === named)) return true;
   const found = await served.registry.find(named);
   if (found?.project === served.root) return true;
   const documents = await listDocuments(await foldersOf(served));
-  return documents.some(({ session }) => session === named);
+  for (const { path } of documents.filter(({ session }) => session === named)) {
+    const text = await readFile(path, "utf8").catch(() => "");
+    const recorded = await recordedDocument({ path, text }, served);
+    if (recorded?.record.session === named) return true;
+  }
+  return false;
 }

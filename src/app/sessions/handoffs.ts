@@ -1,9 +1,12 @@
 import { parseDocument } from "../../handoff/document.ts";
 import { readPending } from "../../sessions/handoff/pending.ts";
+import { isRecordedPending } from "../../sessions/handoff/recorded.ts";
 import { takeUp, takeUpText } from "../../sessions/handoff/take-up.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
+import { framed, newTag } from "../../util/frame.ts";
 import { type Listed, listDocuments } from "../handoffs/documents.ts";
 import { documentInside, type Folders, type Refusal } from "../handoffs/inside.ts";
+import { recordedDocument } from "../handoffs/recorded.ts";
 import { callingSession, foldersOf, type Served } from "./served.ts";
 
 interface HandoffsHere {
@@ -13,20 +16,31 @@ interface HandoffsHere {
   pending: string | null;
 }
 
+const STRANGE =
+  "a document that Baton has no record of: it is not known who wrote it, and nobody has checked it";
+
 /** The handoffs of the project. */
 export async function handoffsHere(served: Served): Promise<HandoffsHere> {
-  return handoffsIn(await foldersOf(served));
+  return handoffsIn(served, await foldersOf(served));
 }
 
 interface ReadHandoff extends ReturnType<typeof parseDocument> {
   path: string;
-  text: string;
+  /** As a session reads it. */
+  framed: string;
+  /** Whether Baton itself has stored it. */
+  isRecorded: boolean;
 }
 
 /** One of them, by its path or its name. */
 export async function readHere(served: Served, named: string): Promise<ReadHandoff | Refusal> {
   const found = await documentInside(await foldersOf(served), named);
-  return "refused" in found ? found : { ...found, ...parseDocument(found.text) };
+  if ("refused" in found) return found;
+  const { path, text } = found;
+  const isRecorded = (await recordedDocument(found, served)) !== undefined;
+  const source = isRecorded ? "a handoff document that an earlier session wrote" : STRANGE;
+  const shown = framed({ kind: "handoff-document", source, text, tag: newTag() });
+  return { path, framed: shown, isRecorded, ...parseDocument(text) };
 }
 
 interface TakenUp {
@@ -49,23 +63,26 @@ export async function continueHere(
 ): Promise<TakenUp | Refusal | { none: string }> {
   const folders = await foldersOf(served);
   const session = await callingSession(served);
-  const wanted = named || (await toContinue(folders, session));
+  const wanted = named || (await toContinue(served, folders, session));
   if (wanted === undefined) return { none: folders.handoffDir };
   const found = await documentInside(folders, wanted);
   if ("refused" in found) return found;
   const takenBy = await takerOf(served, found.text);
-  const mail = await takeUp(served.registry, session, found, folders.handoffDir);
+  const recorded = await recordedDocument(found, served);
+  const mail = await takeUp(served.registry, session, found, folders.handoffDir, recorded);
   const { path } = found;
-  return { path, text: takeUpText(found), mail, takenBy: takenBy === session.id ? undefined : takenBy };
+  const text = takeUpText(found, recorded, newTag());
+  return { path, text, mail, takenBy: takenBy === session.id ? undefined : takenBy };
 }
 
-async function handoffsIn(folders: Folders): Promise<HandoffsHere> {
+async function handoffsIn({ registry }: Served, folders: Folders): Promise<HandoffsHere> {
   const [handoffs, waiting] = await Promise.all([listDocuments(folders), readPending(folders.handoffDir)]);
-  return { handoffs, pending: waiting?.document ?? null };
+  const isWaiting = waiting !== undefined && (await isRecordedPending(registry, waiting));
+  return { handoffs, pending: isWaiting ? waiting.document : null };
 }
 
-async function toContinue(folders: Folders, { id }: OwnSession): Promise<string | undefined> {
-  const { handoffs, pending } = await handoffsIn(folders);
+async function toContinue(served: Served, folders: Folders, { id }: OwnSession): Promise<string | undefined> {
+  const { handoffs, pending } = await handoffsIn(served, folders);
   return pending ?? handoffs.find(({ session }) => session !== id)?.path;
 }
 

@@ -61,7 +61,7 @@ export async function requestHere(
   const { extra } = await templateInUse(handoff.templatePath, () => {});
   const { askForHandoff } = await import("../../sessions/handoff/submit.ts");
   const number = await askForHandoff(served.registry, session, { trigger: "agent", ...(focus && { focus }) });
-  return { number, request: handoffRequest({ extra, ...(focus && { focus }) }) };
+  return { number, request: handoffRequest({ extra, byAgent: true, ...(focus && { focus }) }) };
 }
 
 async function submit(served: Served, session: OwnSession, account: Account): Promise<Submitted> {

@@ -6,7 +6,12 @@ import type { Registry } from "../../sessions/record/registry.ts";
 import { repositoryComparison } from "../../sessions/record/same-repository.ts";
 import type { OwnSession, WorkerReport } from "../../sessions/record/session.ts";
 import { isLost, type Worker, workersOf } from "../../sessions/record/workers.ts";
+import { shortLine } from "../../util/frame.ts";
+import { oneLine } from "../../util/printable.ts";
 import { callingSession, type Served } from "./served.ts";
+
+/** A report is one row of a table that is read again and again. */
+const MOST_OF_REPORT = 500;
 
 interface GivenReport {
   task: string;
@@ -20,7 +25,7 @@ interface GivenReport {
 export type Reported =
   /** `waits`: it hands over, and whoever continues is told. `lost`: it has ended, and nobody has its work. */
   | { orchestrator: string | null; reader: "sees-it" | "waits" | "lost" | "nobody" }
-  | { refused: "unknown"; named: string }
+  | { refused: "unknown" | "elsewhere" | "no-orchestrator"; named: string }
   | { refused: "several"; known: string[] };
 
 /** Records how the task of the calling session stands, for its orchestrator. */
@@ -31,14 +36,9 @@ export async function reportHere(served: Served, given: GivenReport): Promise<Re
   if ("refused" in found) return found;
   const { to } = found;
   const at = new Date().toISOString();
-  const { task, status, branch } = given;
-  const report: WorkerReport = {
-    orchestrator: to?.id ?? null,
-    task,
-    status,
-    branch: branch || ((await gitHead(session.cwd)).branch ?? null),
-    at,
-  };
+  const [task, status] = [shortLine(given.task, MOST_OF_REPORT), shortLine(given.status, MOST_OF_REPORT)];
+  const branch = oneLine(given.branch || ((await gitHead(session.cwd)).branch ?? "")) || null;
+  const report: WorkerReport = { orchestrator: to?.id ?? null, task, status, branch, at };
   await registry.update(session.id, (known = session) => ({
     ...known,
     role: known.role === "single" ? "worker" : known.role,
@@ -70,10 +70,22 @@ async function orchestratorOf(
   const found = id ? await registry.find(id) : undefined;
   if (named && !found) return { refused: "unknown", named };
   const known = found && (await newestOf(registry, found));
-  if (known && !isLost(known)) return { to: known };
-  const others = (await orchestratorsNear(registry, known ?? session)).filter(({ id }) => id !== session.id);
-  if (others.length < 2) return { to: others[0] ?? known };
+  const refused = known && (await refusalOf(known, session));
+  if (named && refused) return { refused, named };
+  const ours = refused ? undefined : known;
+  if (ours && !isLost(ours)) return { to: ours };
+  const others = (await orchestratorsNear(registry, session)).filter(({ id }) => id !== session.id);
+  if (others.length < 2) return { to: others[0] ?? ours };
   return { refused: "several", known: others.map((other) => other.id) };
+}
+
+/** What a worker says stands in the orchestrator's window: only who works on the same repository gets a word in there. */
+async function refusalOf(
+  orchestrator: OwnSession,
+  session: OwnSession,
+): Promise<"elsewhere" | "no-orchestrator" | undefined> {
+  if (orchestrator.role !== "orchestrator") return "no-orchestrator";
+  return (await repositoryComparison()(orchestrator, session)) ? undefined : "elsewhere";
 }
 
 /** Of its repository, those that read what they are told. */

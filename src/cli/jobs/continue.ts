@@ -1,4 +1,4 @@
-import { agentOf, jobFrom, type Loaded, loadDocument } from "../../app/jobs/continue-from.ts";
+import { agentOf, jobFrom, type Loaded, loadDocument, strangeness } from "../../app/jobs/continue-from.ts";
 import { readyAgent } from "../../app/jobs/ready.ts";
 import { configOf, findProject } from "../../app/project.ts";
 import { printEnd } from "../../display/job-end.ts";
@@ -24,7 +24,7 @@ export async function continueFrom(
   await agreeFirst(project, options);
   const config = await configOf(project);
   const agent = await readyAgent(config, name ?? agentOf(loaded, config));
-  if (!options.json && !options.yes) await confirm(loaded);
+  if (!options.json && !options.yes) await confirm(loaded, await strangeness(loaded, project));
 
   const { drive } = await import("./drive.ts");
   await using job = await jobFrom(loaded, project, config, agent);
@@ -35,9 +35,10 @@ export async function continueFrom(
 
 const LONGEST_TASK = 200;
 
-async function confirm({ account }: Loaded): Promise<void> {
+async function confirm({ account }: Loaded, warning: string | undefined): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return;
   const task = fitted(oneLine(account.goal || account.nextSteps[0] || "not said"), LONGEST_TASK);
-  const answer = await answerTo(`Handoff loaded. Current task: ${task}\nContinue? [Y/n] `);
+  const question = `${warning ? `${warning}\n` : ""}Handoff loaded. Current task: ${task}\nContinue? [Y/n] `;
+  const answer = await answerTo(question);
   if (!/^(?:y(?:es)?)?$/i.test(answer)) throw new BrokenOffError("Nothing was started.");
 }

@@ -56,10 +56,10 @@ export function waitsAfter(from: HandoffFrom): boolean {
 /** Who is asked for the account; or why nobody is. */
 export function accountAskedOf(
   from: HandoffFrom,
-): { live: LiveSession; focus?: string | undefined } | { why: string; byHook: boolean } {
+): { live: LiveSession; focus?: string | undefined; byAgent?: boolean } | { why: string; byHook: boolean } {
   switch (from.kind) {
     case "work":
-      return { live: from.leg.live, focus: from.focus };
+      return { live: from.leg.live, focus: from.focus, byAgent: from.trigger === "agent" };
     case "resumed":
     case "resumed-attended":
       return { live: liveOf(from) };

@@ -16,6 +16,7 @@ import {
   stopped,
   turnEnd,
 } from "../../../test/played-session.ts";
+import { untagged } from "../../../test/untagged.ts";
 import { calledOffPrompt, notWantedPrompt } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { JobCancelled } from "../reasons.ts";
@@ -69,8 +70,10 @@ describe("a handoff", () => {
     expect(leg.live.session).toBe(next);
     expect(next?.sent).toMatchObject([{ verbatim: true }]);
     expect(next?.sent[0]?.text).toContain(account.currentState);
-    expect(next?.sent[0]?.text).toContain(`<original-request>\n${PROMPT}\n</original-request>`);
-    expect(next?.sent[0]?.text).toContain("not to be done again:\n- The first line is written");
+    expect(untagged(next?.sent[0]?.text)).toContain(`<original-request>\n${PROMPT}\n</original-request>`);
+    expect(next?.sent[0]?.text).toMatch(
+      /not to be done again:\n[\s\S]*<done-\w+>\n- The first line is written/,
+    );
     expect(job().sessions).toMatchObject([
       { endReason: "handoff" },
       { mode: "continuation", endReason: null },
@@ -324,7 +327,7 @@ describe("a job that begins with a document", () => {
     const folder = await temporaryFolder();
     await write(folder, { "notes.md": "# My notes\n\n## Next steps\n\n- Write the second line.\n" });
     const { context, session, job, events } = playedJob({ folder });
-    await new Handoffs(context).beginFrom(join(folder, "notes.md"));
+    await new Handoffs(context).beginFrom(join(folder, "notes.md"), false);
     expect(session.sent).toMatchObject([{ verbatim: true }]);
     expect(session.sent[0]?.text).toContain("Write the second line.");
     expect(session.sent[0]?.text).toContain(PROMPT);
@@ -337,7 +340,7 @@ describe("a job that begins with a document", () => {
     await mkdir(join(folder, "archive"));
     await writeFile(join(folder, "archive", "notes.md"), "## Goal\n\nFrom the archive.\n");
     const { context, session } = playedJob({ folder });
-    await new Handoffs(context).beginFrom(join(folder, "notes.md"));
+    await new Handoffs(context).beginFrom(join(folder, "notes.md"), false);
     expect(session.sent[0]?.text).toContain("From the archive.");
   });
 });

@@ -1,12 +1,19 @@
 import type { BackgroundTask } from "../../agents/agent.ts";
 import { thrash } from "../../context/policy.ts";
-import { calledOffPrompt, continuationPrompt, notWantedPrompt } from "../../handoff/continuation.ts";
+import {
+  calledOffPrompt,
+  continuationPrompt,
+  type DocumentRecord,
+  noRecordOf,
+  notWantedPrompt,
+} from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
 import { readDocumentText } from "../../handoff/read-document.ts";
 import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { messageOf } from "../../util/errors.ts";
+import { newTag } from "../../util/frame.ts";
 import { HandoffCalledOff } from "../reasons.ts";
 import { checkpoint } from "../run/checkpoints.ts";
 import type { Opening } from "../run/job-sessions.ts";
@@ -105,16 +112,19 @@ export class Handoffs {
     return this.#calledOff !== undefined;
   }
 
-  /** Begins with a document that may be by another tool, or edited by hand: its head says what it can. */
-  async beginFrom(path: string): Promise<Leg> {
+  /** Begins with a document that may be by another tool, or by nobody known: then its head is not believed. */
+  async beginFrom(path: string, recorded: boolean): Promise<Leg> {
+    const { agent, env, sessions, append } = this.#work;
     const found = await findDocument(path);
     const document = readDocumentText(found);
-    const { number = 1, session = null, transcript = null } = parseDocument(document).head;
-    return this.#begin(
-      await this.#work.sessions.warm(),
-      { path: found, document, number, session, transcript },
-      [],
-    );
+    const { number = 1, session = null, previous = null } = parseDocument(document).head;
+    if (!recorded) {
+      append({ type: "warning", message: noRecordOf(found) });
+      return this.#begin(await sessions.warm(), { path: found, document, number, record: null }, []);
+    }
+    const transcript = session ? await agent.findTranscript({ sessionId: session, env }) : undefined;
+    const record = { session, previous, transcript: transcript ?? null };
+    return this.#begin(await sessions.warm(), { path: found, document, number, record }, []);
   }
 
   async continueFrom(handoff: HandoffRecord, live: LiveSession, waits = false): Promise<Leg> {
@@ -122,7 +132,9 @@ export class Handoffs {
     const { agent, env, job } = this.#work;
     const document = readDocumentText(documentPath);
     const transcript = (await agent.findTranscript({ sessionId: fromSession, env })) ?? null;
-    const from = { path: documentPath, document, number, session: fromSession, transcript };
+    const { previous = null } = parseDocument(document).head;
+    const record = { session: fromSession, previous, transcript };
+    const from = { path: documentPath, document, number, record };
     return this.#begin(live, from, [handoffComplete(job(), handoff, live.id)], waits);
   }
 
@@ -132,27 +144,26 @@ export class Handoffs {
       path: string;
       document: string;
       number: number;
-      session: string | null;
-      transcript: string | null;
+      record: DocumentRecord | null;
     },
     events: JobEvent[],
     waits = false,
   ): Promise<Leg> {
     const { sessions, job, newLeg, facts, hooks, signal } = this.#work;
-    const { head, account } = parseDocument(from.document);
+    const { account } = parseDocument(from.document);
     const text = continuationPrompt({
       of: "job",
       number: from.number,
       document: from.document,
       documentPath: from.path,
-      previous: head.previous ?? null,
+      record: from.record,
       request: job().prompt,
       ledger: [...new Set([...facts.facts().done, ...account.progress.done])],
-      previousSession: from.session,
-      transcript: from.transcript,
+      tag: newTag(),
     });
     sessions.begin(live, "continuation", ...events);
-    const opening = await hooks.sessionStart(live.id, text, from, signal);
+    const session = from.record?.session ?? null;
+    const opening = await hooks.sessionStart(live.id, text, { ...from, session }, signal);
     const leg = newLeg(live, true);
     const first: Opening = { kind: "continuation", text: opening, verbatim: true };
     if (waits) leg.waitForPerson(first);

@@ -98,7 +98,7 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
 function sourceOf({ config, record }: HandingOver, { from, number, signal }: JobHandoff): AccountSource {
   const asked = accountAskedOf(from);
   if ("why" in asked) return { kind: "nobody", ...asked };
-  const { live, focus } = asked;
+  const { live, focus, byAgent = false } = asked;
   return {
     kind: "session",
     async ask(shortfalls, { extra }) {
@@ -109,7 +109,9 @@ function sourceOf({ config, record }: HandingOver, { from, number, signal }: Job
         handoffNumber: number,
         ...(again && { again: [...shortfalls] }),
       });
-      const text = again ? askAgain(shortfalls, true) : handoffRequest({ extra, ...(focus && { focus }) });
+      const text = again
+        ? askAgain(shortfalls, true)
+        : handoffRequest({ extra, byAgent, ...(focus && { focus }) });
       return askSession(live, text, config.handoff.timeoutMs, signal);
     },
   };

@@ -25,7 +25,7 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
       return { leg: newLeg(live, false) };
     }
     case "document":
-      return { leg: await handoffs.beginFrom(start.document) };
+      return { leg: await handoffs.beginFrom(start.document, start.recorded) };
     case "continuation":
       return { leg: await handoffs.continueFrom(start.handoff, await sessions.warm(), isAttended) };
     case "facts": {

@@ -74,7 +74,7 @@ describe("a job that is picked up", () => {
 
   it("begins with the document that it continues, until a session has heard it", () => {
     const continuing = { ...created, continues: { document: "notes.md" } };
-    const fromDocument = { mode: "document", document: "notes.md" };
+    const fromDocument = { mode: "document", document: "notes.md", recorded: false };
     expect(startOf(jobAfter(continuing), false)).toEqual(fromDocument);
     expect(startOf(jobAfter(continuing, starting("a", 1)), true)).toEqual(fromDocument);
     const heard = jobAfter(continuing, starting("a", 1), told("a"));

@@ -4,7 +4,7 @@ import type { HandoffRecord, Job, SessionRecord } from "../../job/job.ts";
 export type Start =
   | { mode: "fresh" }
   /** From a document that another job left, or a person wrote. */
-  | { mode: "document"; document: string }
+  | { mode: "document"; document: string; recorded: boolean }
   /** From a document that no session has taken over yet. */
   | { mode: "continuation"; handoff: HandoffRecord }
   /** In its last session. `handOff`: that session had no room left to work in. */
@@ -15,7 +15,9 @@ export type Start =
 /** `hasTranscript`: the agent program still holds the last session. */
 export function startOf(job: Job, hasTranscript: boolean): Start {
   const session = job.sessions.at(-1);
-  const beginning: Start = job.continues ? { mode: "document", ...job.continues } : { mode: "fresh" };
+  const beginning: Start = job.continues
+    ? { mode: "document", document: job.continues.document, recorded: job.continues.recorded ?? false }
+    : { mode: "fresh" };
   if (!session) return beginning;
   const handoff = job.handoffs.at(-1);
   if (handoff && handoff.toSession === null) return { mode: "continuation", handoff };

@@ -477,7 +477,7 @@ describe("a job with a person in it", () => {
     const { job, agent } = await run([finishes(), handsIn, finishes("Tested.")], { conversation });
     expect(job).toMatchObject({ status: "completed", result: "Tested.", handoffs: [{ trigger: "manual" }] });
     expect(agent.sessions[1]?.sent).toHaveLength(1);
-    expect(agent.sessions[1]?.sent[0]?.text).toMatch(/<handoff-context>[\s\S]*Now test it\.$/);
+    expect(agent.sessions[1]?.sent[0]?.text).toMatch(/<handoff-context-[\s\S]*Now test it\.$/);
   });
 
   it("is cancelled where they end it after a turn that failed", async () => {

@@ -3,6 +3,7 @@ import { findTranscript, folderOf } from "../../agents/claude/own/transcript.ts"
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { messageOf } from "../../util/errors.ts";
+import { framed, newTag } from "../../util/frame.ts";
 import { readSession } from "./session-facts.ts";
 
 export interface PredecessorOptions {
@@ -62,6 +63,11 @@ function asked(question: string): string {
     "Your work was handed over, and the session that continues it has a question. Answer it from this conversation",
     "alone, exactly and shortly. You have no tools. Where you do not know, say so.",
     "",
-    question,
+    framed({
+      kind: "question",
+      source: "the question of the session that continues your work",
+      text: question,
+      tag: newTag(),
+    }),
   ].join("\n");
 }

@@ -1,55 +1,48 @@
-import { realpath } from "node:fs/promises";
 import { continuationPrompt } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
-import { requestIn } from "../../handoff/facts-section.ts";
-import { findDocument } from "../../handoff/history.ts";
 import { isAsked, takenUp } from "../record/handoff-state.ts";
 import { withMail } from "../record/mail.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";
 import { removePending } from "./pending.ts";
+import { type Document, isSameDocument, type Recorded } from "./recorded.ts";
 
-interface Document {
-  path: string;
-  text: string;
-}
-
-/** What a session reads that takes a document up, whoever wrote it. */
-export function takeUpText({ path, text }: Document): string {
-  const { head, account, facts } = parseDocument(text);
+/** What a session reads that continues from a document. `recorded`: what is known of it; undefined for a stranger's. */
+export function takeUpText({ path, text }: Document, recorded: Recorded | undefined, tag: string): string {
   return continuationPrompt({
-    of: head.job ? "job" : "work",
-    number: head.number ?? 1,
+    of: recorded?.of ?? "work",
+    number: recorded?.number ?? 1,
     document: text,
     documentPath: path,
-    previous: head.previous ?? null,
-    request: requestIn(facts) || account.goal,
-    ledger: account.progress.done,
-    previousSession: head.session ?? null,
-    transcript: head.transcript ?? null,
+    record: recorded?.record ?? null,
+    request: recorded?.request ?? null,
+    ledger: parseDocument(text).account.progress.done,
+    tag,
   });
 }
 
 /**
  * Records that a session continues from a document: the session that wrote it and this one name each other, and the
- * pending file goes. `from` is the session whose place the taker took, where the document does not name its author. Returns
- * what others had told the earlier session meanwhile, for this one to read.
+ * pending file goes. `recorded`: what is known of the document. Of an author that only the document names, no more is believed
+ * than that a session of this project wrote it. Returns what others had told the earlier session meanwhile, for
+ * this one to read.
  */
 export async function takeUp(
   registry: Registry,
   taker: OwnSession,
   { path, text }: Document,
   handoffDir: string,
-  from?: string,
+  recorded?: Recorded,
 ): Promise<OwnSession["mail"]> {
-  const wrote = parseDocument(text).head.session ?? from;
+  const wrote = recorded?.record.session ?? parseDocument(text).head.session;
   const author = wrote && wrote !== taker.id ? await registry.find(wrote) : undefined;
   const earlier = author && (await isOfNow(author, path)) ? author : undefined;
+  const isBelieved = wrote !== taker.id && (recorded !== undefined || author?.project === taker.project);
   const moved = earlier?.mail ?? [];
   await registry.update(taker.id, (known = taker) => ({
     ...known,
-    parent: wrote && wrote !== taker.id ? wrote : known.parent,
-    role: known.role === "single" && author ? author.role : known.role,
+    parent: isBelieved && wrote ? wrote : known.parent,
+    role: known.role === "single" && earlier ? earlier.role : known.role,
     mail: withMail(known.mail, moved),
   }));
   // What came in between is not lost: it is moved as well, once nothing more can come.
@@ -72,12 +65,6 @@ export async function takeUp(
 
 /** False where the session has written another one since, or is asked for one: it continues its work. */
 async function isOfNow({ handoff }: OwnSession, path: string): Promise<boolean> {
-  if (!handoff) return true;
-  if (isAsked(handoff) || handoff.documentPath === undefined) return false;
-  const [here, there] = await Promise.all([real(path), real(await findDocument(handoff.documentPath))]);
-  return here === there;
-}
-
-function real(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+  if (!handoff || isAsked(handoff) || handoff.documentPath === undefined) return false;
+  return isSameDocument(path, handoff.documentPath);
 }

@@ -8,6 +8,7 @@ import type { Figured } from "../watch/figure.ts";
 import { hookDecision, type Moment } from "./decision.ts";
 import { answerOf } from "./texts.ts";
 
+const TAG = "bcdfghjkmnpq";
 const session: OwnSession = newSession({
   id: "s1",
   cwd: "/project",
@@ -72,7 +73,7 @@ describe("a hook", () => {
 
   it("says each warning level once, the highest that is reached, and when the handoff comes", () => {
     const first = hookDecision(at("PostToolUse"), session, moment(102_000));
-    expect(answerOf(first.sayings, first.record.figure)).toEqual({
+    expect(answerOf(first.sayings, first.record.figure, TAG)).toEqual({
       toPerson:
         "51 % of the context window is used, and at this pace it is full in 7 turns. At 70 % Baton hands the work over to a fresh session.",
     });
@@ -92,7 +93,7 @@ describe("a hook", () => {
     expect(hookDecision(at("PostToolUse"), session, moment(142_000))).toMatchObject({ sayings: [] });
     const { request, sayings, record } = hookDecision(at("Stop"), session, moment(142_000));
     expect(request).toEqual({ trigger: "threshold" });
-    const { notYet } = answerOf(sayings, record.figure);
+    const { notYet } = answerOf(sayings, record.figure, TAG);
     expect(notYet).toMatch(/^71 % of the context window is used, so Baton hands this work over/);
     expect(notYet).toContain("submit_handoff");
   });
@@ -100,7 +101,7 @@ describe("a hook", () => {
   it("asks between two tools where the next turn could be compacted", () => {
     const { request, sayings, record } = hookDecision(at("PostToolUse"), session, moment(158_000));
     expect(request).toEqual({ trigger: "threshold" });
-    expect(answerOf(sayings, record.figure).toAgent).toContain("submit_handoff");
+    expect(answerOf(sayings, record.figure, TAG).toAgent).toContain("submit_handoff");
   });
 
   it("asks once, and never in answer to its own question", () => {
@@ -115,7 +116,7 @@ describe("a hook", () => {
   it("tells the person, once, where the agent was asked and did not hand over", () => {
     const asked: OwnSession = { ...session, handoff: aHandoff("asked", { number: 2 }) };
     const { record, sayings } = hookDecision(at("Stop", { stop_hook_active: true }), asked, moment(142_000));
-    const { toPerson } = answerOf(sayings, record.figure);
+    const { toPerson } = answerOf(sayings, record.figure, TAG);
     expect(toPerson).toBe(
       "Handoff 2 was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks again.",
     );
@@ -142,7 +143,7 @@ describe("a hook", () => {
     for (const off of [{ enabled: false }, { attended: false }]) {
       expect(hookDecision(at("Stop"), session, moment(142_000, off)).request).toBeUndefined();
       const { sayings, record } = hookDecision(at("Stop"), session, moment(124_000, off));
-      expect(answerOf(sayings, record.figure).toPerson).not.toContain("Baton hands");
+      expect(answerOf(sayings, record.figure, TAG).toPerson).not.toContain("Baton hands");
     }
   });
 
@@ -191,7 +192,7 @@ describe("a hook", () => {
     if (failed?.event !== "tool") throw new Error("no such hook");
     const { record, sayings } = hookDecision(failed, session, moment(102_000));
     expect(record.figure).toMatchObject({ tokens: 102_000 });
-    expect(answerOf(sayings, record.figure).toPerson).toContain("51 %");
+    expect(answerOf(sayings, record.figure, TAG).toPerson).toContain("51 %");
   });
 
   it("keeps to what a hook may say, however much others have told", () => {
@@ -205,9 +206,9 @@ describe("a hook", () => {
       { ...session, mail },
       moment(20_000),
     );
-    const text = answerOf(told.sayings, null).toAgent ?? "";
+    const text = answerOf(told.sayings, null, TAG).toAgent ?? "";
     expect(text.length).toBeLessThan(3_300);
-    expect(text).toContain("worker-59, 2026-01-01 00:30: report 59");
+    expect(text).toContain('worker-59, 2026-01-01 00:30: "report 59');
     expect(text).toMatch(/… and \d+ before these: list_workers/);
   });
 
@@ -242,13 +243,13 @@ describe("a hook", () => {
       moment(20_000),
     );
     expect(record.mail).toEqual([]);
-    expect(answerOf(sayings, null).toAgent).toContain("- w1, 2026-01-01 00:30: tests: done");
+    expect(answerOf(sayings, null, TAG).toAgent).toContain('- w1, 2026-01-01 00:30: "tests: done"');
   });
 
   it("shows a person what Baton itself has to say, and not only the agent", () => {
     const told = { ...session, mail: [{ from: "baton", text: "Handoff 1 goes on in a job.", at: "" }] };
     const { sayings } = hookDecision(at("UserPromptSubmit", { prompt: "hello" }), told, moment(20_000));
-    expect(answerOf(sayings, null).toPerson).toBe("Handoff 1 goes on in a job.");
+    expect(answerOf(sayings, null, TAG).toPerson).toBe("Handoff 1 goes on in a job.");
   });
 
   it("records the end of a session", () => {

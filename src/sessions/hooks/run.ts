@@ -49,8 +49,8 @@ export async function runHook(input: HookInput, world: HookWorld): Promise<HookA
   });
   if (decision?.cycle) await world.startCycle(input.session);
   if (!decision?.sayings.length) return undefined;
-  const { answerOf } = await import("./texts.ts");
-  return answerOf(decision.sayings, record?.figure ?? null);
+  const [{ answerOf }, { newTag }] = await Promise.all([import("./texts.ts"), import("../../util/frame.ts")]);
+  return answerOf(decision.sayings, record?.figure ?? null, newTag());
 }
 
 async function settled(

@@ -6,7 +6,9 @@ import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { readDocumentText } from "../../handoff/read-document.ts";
 import { messageOf } from "../../util/errors.ts";
+import { newTag } from "../../util/frame.ts";
 import { readPending } from "../handoff/pending.ts";
+import { isRecordedPending, type Recorded, recordedBy } from "../handoff/recorded.ts";
 import { takeUp, takeUpText } from "../handoff/take-up.ts";
 import type { OwnSession } from "../record/session.ts";
 import { figureOf } from "../watch/figure.ts";
@@ -29,19 +31,23 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
   const before = predecessorOf(sessions, registered, input.source);
   const record = before ? await inPlaceOf(before.session, registered, world) : registered;
   const document = before?.handedOver ? await documentOf(before.session, world) : undefined;
-  const mail = await mailFor(record, before, document, world);
+  const recorded = before && document && (await recordedBy(registry, before.session, document));
+  const mail = await mailFor(record, before, document && { ...document, recorded }, world);
   const isNew = input.source === "startup" || input.source === "clear";
+  const tag = newTag();
   const waiting =
     isNew && !document && record.settings ? await readPending(record.settings.handoffDir) : undefined;
+  const isRecorded = waiting !== undefined && (await isRecordedPending(registry, waiting));
   const parts = [
     record.role === "orchestrator" ? skillText(await world.orchestratorSkill()) : "",
-    mail.length > 0 ? mailText(mail) : "",
-    waiting ? pendingContext(waiting) : "",
+    mail.length > 0 ? mailText(mail, tag) : "",
+    waiting ? pendingContext(waiting, isRecorded) : "",
   ];
-  const toAgent = startContext(parts, document && { path: document.path, whole: takeUpText(document) });
+  const whole = document && takeUpText(document, recorded, tag);
+  const toAgent = startContext(parts, document && whole ? { ...document, whole, tag } : undefined);
   const said = document
     ? takenUpMessage(before?.session.handoff?.number ?? 1, document.path)
-    : waiting && pendingMessage(waiting);
+    : waiting && pendingMessage(waiting, isRecorded);
   return { ...(said && { toPerson: said }), ...(toAgent && { toAgent }) };
 }
 
@@ -118,11 +124,12 @@ async function documentOf(
 async function mailFor(
   record: OwnSession,
   before: Predecessor | undefined,
-  document: { path: string; text: string } | undefined,
+  document: { path: string; text: string; recorded: Recorded | undefined } | undefined,
   { registry }: HookWorld,
 ): Promise<OwnSession["mail"]> {
   if (document && record.settings) {
-    return takeUp(registry, record, document, record.settings.handoffDir, before?.session.id);
+    const { recorded } = document;
+    return takeUp(registry, record, document, record.settings.handoffDir, recorded);
   }
   return [...(before ? await emptied(before.session.id) : []), ...(await emptied(record.id))];
 

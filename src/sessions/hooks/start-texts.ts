@@ -1,12 +1,23 @@
 import { MOST_CHARACTERS } from "../../agents/claude/own/hook-answer.ts";
+import { framed } from "../../util/frame.ts";
 import { frontMatter } from "../../util/front-matter.ts";
+import { oneLine } from "../../util/printable.ts";
 import type { Pending } from "../handoff/pending.ts";
+
+interface Given {
+  path: string;
+  /** The document itself. */
+  text: string;
+  /** All that a session is told that continues from it. */
+  whole: string;
+  tag: string;
+}
 
 /**
  * What a new session reads first, within what a hook may say. The document comes last: where it does not fit, its
  * beginning stands for it, and the session is told to read it.
  */
-export function startContext(parts: readonly string[], document?: { path: string; whole: string }): string {
+export function startContext(parts: readonly string[], document?: Given): string {
   const before = parts.filter((part) => part !== "").join("\n\n");
   if (!document) return before.slice(0, MOST_CHARACTERS);
   const room = MOST_CHARACTERS - before.length - 2;
@@ -14,29 +25,39 @@ export function startContext(parts: readonly string[], document?: { path: string
   return before === "" ? text : `${before}\n\n${text}`;
 }
 
-function beginningOf({ path, whole }: { path: string; whole: string }, room: number): string {
+function beginningOf({ path, text, tag }: Given, room: number): string {
   const order = [
-    `You take over work in progress. The handoff document is ${path}. It is too long to include here: read that file to its`,
+    `You take over work in progress. The handoff document is ${oneLine(path)}. It is too long to include here: read that file to its`,
     "end before you do anything else, then continue with its next steps. This is how it begins.",
     "",
   ].join("\n");
-  const end = "\n… (the rest is in the file)";
-  return `${order}\n${whole.slice(0, Math.max(0, room - order.length - end.length - 1))}${end}`;
+  const source = "the beginning of the handoff document that an earlier session wrote";
+  const framing = (beginning: string) =>
+    `${order}\n${framed({ kind: "handoff-context", source, text: `${beginning}\n… (the rest is in the file)`, tag })}`;
+  return framing(text.slice(0, Math.max(0, room - framing("").length)));
 }
 
 export function takenUpMessage(number: number, path: string): string {
-  return `This session continues from handoff ${number}: ${path}`;
+  return oneLine(`This session continues from handoff ${number}: ${path}`);
 }
 
-/** To the person. */
-export function pendingMessage({ number, document }: Pending): string {
-  return `Handoff ${number} waits in this project: ${document}. /baton:continue picks it up.`;
+/** To the person. `recorded`: Baton itself has recorded that it waits. */
+export function pendingMessage({ number, document }: Pending, recorded: boolean): string {
+  if (recorded)
+    return oneLine(`Handoff ${number} waits in this project: ${document}. /baton:continue picks it up.`);
+  return oneLine(
+    `A file in this project says that a handoff waits: ${document.slice(0, LONGEST_PATH)}. Baton has no record of it. Look at it before you have it picked up with /baton:continue.`,
+  );
 }
 
-/** To the agent, which is asked for something else perhaps. */
-export function pendingContext({ number, document, created }: Pending): string {
+const LONGEST_PATH = 300;
+
+/** To the agent, which is asked for something else perhaps. What nobody here recorded does not get a word in. */
+export function pendingContext({ number, document, created }: Pending, recorded: boolean): string {
   return [
-    `In this project handoff ${number} of ${created.slice(0, 10)} waits to be picked up: ${document}.`,
+    recorded
+      ? `In this project handoff ${number} of ${oneLine(created.slice(0, 10))} waits to be picked up: ${oneLine(document)}.`
+      : "A file of this project says that a handoff waits to be picked up, but Baton has no record of it.",
     "Do not pick it up unasked. Where the user wants to continue earlier work, call the tool continue_handoff of the MCP",
     "server baton, or have them type /baton:continue.",
   ].join(" ");

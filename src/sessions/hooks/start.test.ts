@@ -120,12 +120,15 @@ it("follows the session that was to be followed by just this one, wherever it ra
 });
 
 it("says what fits into a hook's answer, and has a longer document read", () => {
-  const short = startContext(["The skill."], { path: "/one.md", whole: "The document." });
+  const document = { path: "/one.md", text: "The document.", whole: "The document.", tag: "bcdfghjkmnpq" };
+  const short = startContext(["The skill."], document);
   expect(short).toBe("The skill.\n\nThe document.");
-  const long = startContext(["The skill."], { path: "/one.md", whole: "The document. ".repeat(2_000) });
+  const text = "The document. ".repeat(2_000);
+  const long = startContext(["The skill."], { ...document, text, whole: text });
   expect(long.length).toBeLessThan(10_000);
   expect(long).toContain("/one.md. It is too long to include here: read that file");
   expect(long).toContain("The document. The document.");
+  expect(long.endsWith("</handoff-context-bcdfghjkmnpq>")).toBe(true);
 });
 
 it("leaves out of a skill what is for the program", () => {

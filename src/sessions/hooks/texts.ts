@@ -1,12 +1,15 @@
 import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import { requestByHook } from "../../handoff/request.ts";
+import { framed, quotedLine } from "../../util/frame.ts";
+import { printable } from "../../util/printable.ts";
 import type { ContextFigure, OwnSession } from "../record/session.ts";
 import type { Saying } from "./decision.ts";
 
 /** Who tells a session what became of its handoff. The person in front of it should know too. */
 export const BATON = "baton";
 
-export function answerOf(sayings: readonly Saying[], figure: ContextFigure | null): HookAnswer {
+/** `tag`: of `newTag`. */
+export function answerOf(sayings: readonly Saying[], figure: ContextFigure | null, tag: string): HookAnswer {
   const answer: HookAnswer = {};
   for (const saying of sayings) {
     switch (saying.say) {
@@ -20,9 +23,9 @@ export function answerOf(sayings: readonly Saying[], figure: ContextFigure | nul
         answer.toPerson = `Handoff ${saying.number} was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks again.`;
         break;
       case "mail": {
-        answer.toAgent = mailText(saying.mail);
+        answer.toAgent = mailText(saying.mail, tag);
         const ours = saying.mail.filter(({ from }) => from === BATON).map(({ text }) => text);
-        if (ours.length > 0) answer.toPerson = [answer.toPerson ?? [], ours].flat().join("\n");
+        if (ours.length > 0) answer.toPerson = printable([answer.toPerson ?? [], ours].flat().join("\n"));
         break;
       }
     }
@@ -47,9 +50,11 @@ function warning(figure: ContextFigure, handoffAt: number | undefined): string {
   return `${percent(figure.percent)} of the context window is used${left}.${then}`;
 }
 
-export function mailText(mail: OwnSession["mail"]): string {
+/** Each as one quoted line: whoever wrote it, it is a report and no order. */
+export function mailText(mail: OwnSession["mail"], tag: string): string {
   const lines = mail.map(
-    ({ from, text, at }) => `- ${from}, ${at.slice(0, 16).replace("T", " ")}: ${shortened(text)}`,
+    ({ from, text, at }) =>
+      `- ${from}, ${at.slice(0, 16).replace("T", " ")}: ${quotedLine(text, MOST_OF_ONE)}`,
   );
   // The newest last, and those first to go that are oldest: a worker's newer report says more.
   const shown: string[] = [];
@@ -61,16 +66,14 @@ export function mailText(mail: OwnSession["mail"]): string {
   }
   const left = lines.length - shown.length;
   const more = left > 0 ? [`- … and ${left} before these: list_workers shows the state of each worker.`] : [];
-  return ["Meanwhile, others told you through Baton:", ...more, ...shown].join("\n");
+  const text = [...more, ...shown].join("\n");
+  const source = "what others told you through Baton meanwhile, a quoted line each";
+  return framed({ kind: "mail", source, text, tag });
 }
 
 /** A hook may not say much in all, and the document is the most important of it. */
-const MOST_OF_MAIL = 3_000;
+const MOST_OF_MAIL = 2_800;
 const MOST_OF_ONE = 300;
-
-function shortened(text: string): string {
-  return text.length <= MOST_OF_ONE ? text : `${text.slice(0, MOST_OF_ONE - 1)}…`;
-}
 
 function percent(value: number): string {
   return `${Math.floor(value)} %`;

@@ -11,8 +11,10 @@ type Mail = OwnSession["mail"][number];
  * Keeps a message until a session can read it: for the one that has the work now, also while its pane is being cleared.
  * Returns who will get it.
  */
-export async function tell(registry: Registry, to: string, given: Mail): Promise<string | undefined> {
-  const mail = { ...given, text: cut(given.text) };
+export async function tell(registry: Registry, to: string, told: Mail): Promise<string | undefined> {
+  // What Baton itself says is shown to the person as well: no session can speak in its name.
+  const from = told.from === BATON ? `session ${BATON}` : told.from;
+  const mail = { ...told, from, text: cut(told.text) };
   for (let id = to; ; ) {
     const named = await registry.find(id);
     if (!named) return undefined;

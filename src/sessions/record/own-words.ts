@@ -5,7 +5,7 @@ export function continueLine(document: string): string {
 
 /** Earlier versions of Baton typed "Go on with", and what they typed is still in transcripts. */
 const OWN =
-  /^\s*(?:<handoff-(?:request|context)>|(?:Continue|Go on with) the work from the handoff document )/;
+  /^\s*(?:<handoff-(?:request|context)[->]|(?:Continue|Go on with) the work from the handoff document )/;
 
 /** What Baton itself typed in a person's place: nobody's request, and no constraint. `check`: what `baton watch` sends. */
 export function isOwnWords(text: string, check: string | undefined): boolean {

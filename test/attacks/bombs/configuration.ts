@@ -71,7 +71,7 @@ export const CONFIGURATION_BOMBS: Bomb[] = [
     go: () =>
       parsed(
         `agents:\n  - name: coder\n    hooks:\n      after_run:\n${"        - { type: shell, command: x }\n".repeat(5_000)}`,
-      ).commands.length,
+      ).agents[0]?.hooks.afterRun.length,
     ends: is(5_000),
   },
   {

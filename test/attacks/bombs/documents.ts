@@ -9,7 +9,6 @@ import { citedPaths, doneDespiteTests, unsaidSections } from "../../../src/hando
 import { FactCollector } from "../../../src/handoff/collect.ts";
 import { parseDocument } from "../../../src/handoff/document.ts";
 import { noFacts } from "../../../src/handoff/facts.ts";
-import { requestIn } from "../../../src/handoff/facts-section.ts";
 import { updateLivingDocument } from "../../../src/handoff/living.ts";
 import { parseAccount, renderAccount, sectionNamed, sectionsOf } from "../../../src/handoff/markdown.ts";
 import { beginningOfDocument } from "../../../src/handoff/read-document.ts";
@@ -123,12 +122,6 @@ export const DOCUMENT_BOMBS: Bomb[] = [
     name: "a path with half a million backticks apart, written out",
     go: () => renderAccount(account({ filesChanged: [{ path: filled(MB, "` "), change: "" }] })).length,
     ends: atMost(MB + KB),
-  },
-  {
-    aims: "stack",
-    name: "a request of half a million quoted lines",
-    go: () => requestIn(`### Request, word for word\n\n${filled(MB, ">\n")}`)?.length,
-    ends: atMost(MB),
   },
   {
     aims: "regex",

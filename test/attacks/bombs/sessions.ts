@@ -69,7 +69,7 @@ async function hook(prepare: (met: Met) => unknown, event: "tool" | "start" = "t
       const configPath = join(project, "baton.yaml");
       const isThere = met.log.includes("configured");
       return isThere
-        ? loadConfigOf({ root, configPath }, CONFIG_LIMITS.hookBytes)
+        ? loadConfigOf({ root, configPath }, { most: CONFIG_LIMITS.hookBytes })
         : configWithoutFile(project);
     },
     program: async () => null,
