@@ -168,7 +168,7 @@ it("tells a new session of a handoff that waits in its project, and leaves it to
     created: "2026-01-21T10:00:00.000Z",
     reason: "of that",
   };
-  await writePending(folder, waiting);
+  await writePending({ dir: folder }, waiting);
   const screen = await openClaude(project, await Tmux.start(project), ["--plugin-dir", pluginFolder()]);
   await screen.shows("Handoff 4 waits in this project");
   await talk(screen, "Hello", "I listen.");

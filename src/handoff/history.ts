@@ -1,11 +1,14 @@
-import { link, lstat, mkdir, readdir, readFile, unlink } from "node:fs/promises";
+import { link, lstat, mkdir, readdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { readRegular } from "../files/inside.ts";
+import { forgetText, isOwnText } from "../files/made-here.ts";
 import { DAY_MS } from "../util/time.ts";
 import type { Account } from "./account.ts";
 import { type DocumentHead, parseDocument } from "./document.ts";
 import { isTaken, syncFolder } from "./library.ts";
 
 export const ARCHIVE = "archive";
+const LARGEST_DOCUMENT = 4 * 1024 * 1024;
 const OUR_NAME = /^handoff-\d{4}-\d{2}-\d{2}-\d{6}(?:-\d+)?\.md$/;
 
 /** Where a document is that may have been archived since its path was written down. */
@@ -41,7 +44,7 @@ async function placeInArchive(path: string): Promise<string> {
 
 /** Moves a document, never over another file. False when the place is taken; the document then stays where it is. */
 export async function moveDocument(from: string, to: string): Promise<boolean> {
-  await mkdir(dirname(to), { recursive: true });
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {
     await link(from, to);
   } catch (error) {
@@ -53,21 +56,25 @@ export async function moveDocument(from: string, to: string): Promise<boolean> {
   return true;
 }
 
+/** The text of a document that is a file, not a link, of a size that a document can have. */
+async function textOf(path: string): Promise<string | undefined> {
+  return readRegular(path, { mostBytes: LARGEST_DOCUMENT, sharedNames: true }).catch(() => undefined);
+}
+
 /** What the document says of itself; empty where there is none, or none that Baton wrote. */
 export async function headOf(path: string): Promise<Partial<DocumentHead>> {
-  const text = (await isFile(path)) ? await readFile(path, "utf8").catch(() => "") : "";
-  return parseDocument(text).head;
+  return parseDocument((await textOf(path)) ?? "").head;
 }
 
 /** What the handoff before this one said, for the case that the agent can say nothing any more. */
 export async function earlierAccount(path: string | null): Promise<Account | undefined> {
   if (path === null) return undefined;
-  return parseDocument(await readFile(path, "utf8").catch(() => "")).account;
+  return parseDocument((await textOf(path)) ?? "").account;
 }
 
 /**
- * Deletes the archived documents of a folder that were made more than this many days ago, by their own word, and
- * nothing that is not such a document.
+ * Deletes the archived documents of a folder that were made more than this many days ago, by their own word: those that
+ * this machine has a record of having written, as they were, and nothing else.
  */
 export async function deleteExpired(dir: string, days: number, now: Date): Promise<string[]> {
   const folder = join(dir, ARCHIVE);
@@ -75,10 +82,13 @@ export async function deleteExpired(dir: string, days: number, now: Date): Promi
   const deleted: string[] = [];
   for (const name of names.filter((name) => OUR_NAME.test(name)).sort()) {
     const path = join(folder, name);
-    const { job, session, created } = await headOf(path);
+    const text = (await textOf(path)) ?? "";
+    if (!isOwnText(text)) continue;
+    const { job, session, created } = parseDocument(text).head;
     const age = now.getTime() - Date.parse(created ?? "");
     if (job === undefined || !session || !(age > days * DAY_MS)) continue;
     await unlink(path);
+    forgetText(text);
     deleted.push(path);
   }
   return deleted;

@@ -1,4 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
+import { relative } from "node:path";
+import type { AgentConfig } from "../config/config.ts";
+import { readInside, readRegular } from "../files/inside.ts";
 import { messageOf } from "../util/errors.ts";
 import { sectionNamed, sectionsOf } from "./markdown.ts";
 
@@ -19,15 +22,17 @@ export class TemplateUnreadableError extends Error {
   }
 }
 
+type TemplateConfig = Pick<AgentConfig["handoff"], "templatePath" | "templateWithin">;
+
 const NO_TEMPLATE: Template = { order: [], extra: [] };
 
 /** For work that goes on: a template that has gone since it began must not stop it, but somebody should know. */
 export async function templateInUse(
-  path: string | undefined,
+  config: TemplateConfig,
   warn: (message: string) => void,
 ): Promise<Template> {
   try {
-    return await readTemplate(path);
+    return await readTemplate(config);
   } catch (error) {
     if (!(error instanceof TemplateUnreadableError)) throw error;
     warn(error.message);
@@ -35,12 +40,25 @@ export async function templateInUse(
   }
 }
 
-export async function readTemplate(path: string | undefined): Promise<Template> {
+export async function readTemplate({
+  templatePath: path,
+  templateWithin,
+}: TemplateConfig): Promise<Template> {
   if (path === undefined) return NO_TEMPLATE;
   try {
-    const order = sectionsOf(await readFile(path, "utf8")).map(({ title }) => title);
+    const order = sectionsOf(await textOf(path, templateWithin)).map(({ title }) => title);
     return { order, extra: order.filter((title) => sectionNamed(title) === undefined) };
   } catch (error) {
     throw new TemplateUnreadableError(path, error);
   }
+}
+
+/** The user's own may be anywhere. That of a project is inside it, and no link. */
+async function textOf(path: string, within: string | undefined): Promise<string> {
+  const text =
+    within === undefined
+      ? await readRegular(await realpath(path), { sharedNames: true })
+      : await readInside(within, relative(within, path));
+  if (text === undefined) throw new Error("there is no such file");
+  return text;
 }

@@ -1,8 +1,9 @@
-import { readdir, readFile, realpath } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { readRegular } from "../../files/inside.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { ARCHIVE, isFile } from "../../handoff/history.ts";
-import { type Folders, isInside } from "./inside.ts";
+import { type Folders, isInside, LARGEST_BYTES } from "./inside.ts";
 
 /** A handoff document, as lists show it. What its head does not say is null. */
 export interface Listed {
@@ -46,7 +47,8 @@ export async function listDocuments(folders: Folders): Promise<Listed[]> {
 
 async function listed(path: string, archived: boolean): Promise<Listed[]> {
   if (!(await isFile(path))) return [];
-  const { head, account } = parseDocument(await readFile(path, "utf8").catch(() => ""));
+  const text = await readRegular(path, { mostBytes: LARGEST_BYTES, sharedNames: true }).catch(() => "");
+  const { head, account } = parseDocument(text ?? "");
   const goal = account.goal.replace(/\s+/g, " ").slice(0, GOAL_CHARACTERS);
   return [
     {

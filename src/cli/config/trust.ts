@@ -1,3 +1,4 @@
+import { adoptState } from "../../app/adopt-state.ts";
 import { lines, trustCommandsOf, trustedFiles, trustNoMore } from "../../app/config/trust.ts";
 import { findProject, type Project } from "../../app/project.ts";
 import type { WrittenCommand } from "../../config/config.ts";
@@ -19,10 +20,13 @@ export async function trust(options: TrustOptions): Promise<number> {
 
 async function add(project: Project, options: TrustOptions): Promise<number> {
   const trusted = await trustCommandsOf(project);
-  if (options.json) console.log(JSON.stringify({ trusted: trusted.map(forPrograms) }));
-  else if (trusted.length === 0)
+  const { store } = await adoptState(project);
+  if (store && !options.json) console.log(`The jobs in ${shortPath(store)} are yours from now on.`);
+  if (options.json)
+    console.log(JSON.stringify({ trusted: trusted.map(forPrograms), ...(store && { store }) }));
+  else if (trusted.length === 0 && store === undefined)
     console.log("There is nothing to trust: no command here came with a repository.");
-  else console.log(`Trusted as it stands now:\n${lines(trusted)}`);
+  else if (trusted.length > 0) console.log(`Trusted as it stands now:\n${lines(trusted)}`);
   return 0;
 }
 

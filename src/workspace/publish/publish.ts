@@ -47,6 +47,7 @@ export async function publish(
   const rest = await commitRest(path, message, outcome.commands, {
     ...options,
     neverOnto: worktree.baseBranch,
+    hooks: config.commitHooks,
     signal: job.lost,
   });
   job.lost.throwIfAborted();
@@ -106,6 +107,7 @@ async function deliver(
       commit,
       branch,
       env,
+      hooks: config.commitHooks,
       options: config.createPr ? await pullRequestPushOptions(pullRequest) : [],
       signal,
     },
