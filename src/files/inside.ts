@@ -118,7 +118,7 @@ export async function readInside(
   const name = parts.pop();
   if (name === undefined) throw new UnsafePathError(path, "not-a-file");
   await using folder = await openFolderInside(root, parts.join(sep) || ".");
-  return folder && readRegular(join(folder.path, name), { ...options, shown: join(root, path) });
+  return folder && (await readRegular(join(folder.path, name), { ...options, shown: join(root, path) }));
 }
 
 /** The text of a regular file that is not a link itself. Undefined where it is not there. */
