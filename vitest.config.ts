@@ -15,12 +15,11 @@ export default defineConfig({
     // Only where nobody can look at once: a test that needs it is named at the end.
     retry: Number(process.env.BATON_TEST_RETRIES ?? 0),
     globalSetup: ["test/on-tmpfs.ts", "test/bundled.ts"],
-    setupFiles: ["test/small-starter.ts"],
+    setupFiles: ["test/small-starter.ts", "test/state-home.ts"],
     reporters: ["default", new ClosingReporter()],
     // What the developer has configured for themselves is not for tests.
     env: {
       XDG_CONFIG_HOME: "/nowhere",
-      XDG_STATE_HOME: "/nowhere",
       // Or git says more where it finds no repository on the file system that tests work on.
       GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
       // No repository of a test lives long enough to be tidied by one more process after each commit.

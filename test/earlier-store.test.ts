@@ -7,7 +7,7 @@ import { baton, ofType, stepsDone, type TestProject, testProject } from "./harne
 /** A project in which an earlier Baton ran five jobs of four steps each, and is no more. */
 async function earlierProject(): Promise<TestProject> {
   const project = await testProject({ scenario: steady({ steps: 4 }) });
-  restoreProject(project);
+  await restoreProject(project);
   return project;
 }
 

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import { adoptState } from "../src/app/adopt-state.ts";
 
 const FIXTURE = join(import.meta.dirname, "fixtures", "store-db6689e");
 
@@ -24,7 +25,13 @@ export function restoreStore(path: string, folder = dirname(path), home = folder
 }
 
 /** With what it needs beside it: the configuration, the handoff documents and the agent's transcripts. */
-export function restoreProject({ folder, env }: { folder: string; env: Record<string, string> }): void {
+export async function restoreProject({
+  folder,
+  env,
+}: {
+  folder: string;
+  env: Record<string, string>;
+}): Promise<void> {
   const home = env.HOME ?? "";
   restoreStore(join(folder, ".baton", "baton.db"), folder, home);
   cpSync(join(FIXTURE, "baton.yaml"), join(folder, "baton.yaml"));
@@ -36,6 +43,7 @@ export function restoreProject({ folder, env }: { folder: string; env: Record<st
   };
   copy("handoffs", join(folder, ".baton", "handoffs"));
   copy("transcripts", join(env.CLAUDE_CONFIG_DIR ?? "", "projects", slugOf(folder)));
+  await adoptState({ root: folder, configPath: join(folder, "baton.yaml") });
 }
 
 function restored(name: string, folder: string, home: string): string {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { adapters } from "../src/agents/registry.ts";
 import { type Baton, type Notice, NotToldError, openBaton, UsageError } from "../src/index.ts";
 import { talkative } from "./chat.ts";
@@ -24,7 +24,6 @@ beforeAll(() => {
 
 async function opened(options: ProjectOptions): Promise<{ project: TestProject; baton: Baton }> {
   const project = await testProject(options);
-  vi.stubEnv("XDG_STATE_HOME", join(project.env.HOME ?? "", ".local/state"));
   const baton = await openBaton({ folder: project.folder, env: project.env });
   onTestFinished(() => baton.close());
   return { project, baton };
@@ -91,7 +90,6 @@ it("tells people what they asked for in `notify`, by the means that the program 
 
 it("computes a job's environment once, for the program that is started ahead and for all that follows", async () => {
   const project = await testProject({ scenario: obedient() });
-  vi.stubEnv("XDG_STATE_HOME", join(project.env.HOME ?? "", ".local/state"));
   let reads = 0;
   const env = {
     ...project.env,

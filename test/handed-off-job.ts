@@ -41,7 +41,7 @@ export async function handedOffJob(
       nextSteps: [`Step ${number} with \`npm test\``],
     };
     const text = renderDocument({ head, account, facts: "None." });
-    const documentPath = await storeDocument(join(folder, ".baton", "handoffs"), at, text);
+    const documentPath = await storeDocument({ dir: join(folder, ".baton", "handoffs") }, at, text);
     paths.push(documentPath);
     for (const event of eventsOf(head, documentPath)) await journal.record(event);
   }

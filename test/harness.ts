@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { onTestFinished, TestRunner } from "vitest";
+import { onTestFinished, TestRunner, vi } from "vitest";
 import { lookIntoStore } from "../src/app/project.ts";
 import type { JobEventType, JournalEvent } from "../src/job/events.ts";
 import { jobView } from "../src/job/view.ts";
@@ -60,6 +60,8 @@ export async function testProject({
     await simulator.close();
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   });
+  // What this process makes for the test is the same user's as what its `baton` makes.
+  vi.stubEnv("XDG_STATE_HOME", join(root, ".local", "state"));
   const own = agent.trim().split("\n");
   const usual = ["model: claude-sonnet-4-5"];
   if (trusted !== "no") usual.push("permission_mode: bypassPermissions");

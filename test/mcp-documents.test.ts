@@ -137,13 +137,16 @@ it("continues the handoff that waits: both sessions name each other, and its mai
   const { document = "" } = await call(await mcpClient(project, "s1"), "submit_handoff", account());
   const mail = { from: "w1", text: "Login: done", at: "2026-01-01T00:00:00.000Z" };
   await project.registry.update("s1", (known) => known && { ...known, mail: [mail] });
-  await writePending(project.handoffs, {
-    document,
-    number: 1,
-    session: "s1",
-    created: new Date().toISOString(),
-    reason: "a session in a browser cannot be started for you",
-  });
+  await writePending(
+    { dir: project.handoffs },
+    {
+      document,
+      number: 1,
+      session: "s1",
+      created: new Date().toISOString(),
+      reason: "a session in a browser cannot be started for you",
+    },
+  );
   await registered(project, "s2", []);
   const client = await mcpClient(project, "s2");
   expect((await call(client, "list_handoffs")).pending).toBe(document);

@@ -169,7 +169,7 @@ it("tells a new session of a handoff that waits in its project, and leaves it to
     created: "2026-01-21T10:00:00.000Z",
     reason: "of that",
   };
-  await writePending(folder, waiting);
+  await writePending({ dir: folder }, waiting);
   const { newSession } = await import("../src/sessions/record/session.ts");
   const startedAt = new Date().toISOString();
   const place = { cwd: project.folder, project: project.folder, startedAt };

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
-import { findConfig, userConfigPath } from "../config/find.ts";
+import { findConfig, searched, userConfigPath } from "../config/find.ts";
 import { configWithoutFile } from "../config/without-file.ts";
 import { printError } from "../display/print.ts";
 import { sweepInterrupted } from "../store/claims.ts";
@@ -19,10 +19,8 @@ export interface Project {
 export function findProject(options: { config?: string }, cwd = process.cwd()): Project {
   const configPath = options.config ? resolve(cwd, options.config) : findConfig(cwd);
   if (configPath) return { root: dirname(configPath), configPath };
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (hasStore({ root: folder })) return { root: folder };
-    if (existsSync(join(folder, ".git")) || folder === dirname(folder)) return { root: cwd };
-  }
+  const root = searched(cwd).find((folder) => hasStore({ root: folder }));
+  return { root: root ?? cwd };
 }
 
 /** YAML is only loaded where there is a file to read: the project's, or the user's for all projects. */
@@ -36,10 +34,21 @@ export function storePath(root: string): string {
   return join(root, ".baton", "baton.db");
 }
 
-/** The database is only loaded where there is a use for it. */
+/**
+ * The database is only loaded where there is a use for it. Refuses a store that is not this machine's own, and makes one
+ * where there is none.
+ */
 export async function openProjectStore(project: Project): Promise<Store> {
-  const { openStore } = await import("../store/store.ts");
-  return openStore(storePath(project.root));
+  const path = storePath(project.root);
+  const [{ openStore }] = await Promise.all([import("../store/store.ts"), refuseForeign(project)]);
+  return openStore(path);
+}
+
+async function refuseForeign({ root }: Project): Promise<void> {
+  const path = storePath(root);
+  const { foreignState, ForeignStateError } = await import("./foreign-state.ts");
+  const foreign = await foreignState(path);
+  if (foreign.length > 0) throw new ForeignStateError(path, foreign);
 }
 
 /** For commands that change a job. */
@@ -62,6 +71,21 @@ export async function openSwept(project: Project): Promise<Store> {
 
 /** For commands that only look. Where nothing can be written, what can be read is shown as it stands. */
 export async function lookIntoStore(project: Project): Promise<Store> {
+  refuseWithoutStore(project);
+  const path = storePath(project.root);
+  const { foreignNote, foreignState, ForeignStateError } = await import("./foreign-state.ts");
+  const foreign = await foreignState(path);
+  if (foreign.length === 0) return lookIntoOwnStore(project);
+  // Behind a link, or with another user, may be anything.
+  if (foreign.some(({ why }) => why === "link" || why === "owner"))
+    throw new ForeignStateError(path, foreign);
+  const { openCopyToRead } = await import("../store/store.ts");
+  console.error(foreignNote(path, foreign));
+  return openCopyToRead(path);
+}
+
+/** The same for commands that act on what they read: a path, a repository, a session. */
+export async function lookIntoOwnStore(project: Project): Promise<Store> {
   refuseWithoutStore(project);
   try {
     return await openSwept(project);

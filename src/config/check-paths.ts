@@ -1,24 +1,35 @@
-import { type Stats, statSync } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
 import type { AgentConfig, Config, WrittenPath } from "./config.ts";
 import { ConfigError, type Problem } from "./error.ts";
+import { userConfigPath } from "./find.ts";
 
 /** Refuses an agent whose working directory, program or template is not there. For use before anything starts. */
 export function checkPaths(config: Config, agent: AgentConfig): void {
-  const problems = config.paths.filter((written) => written.agent === agent.name).flatMap(problemsOf);
+  const problems = config.paths
+    .filter((written) => written.agent === agent.name)
+    .flatMap((written) => problemsOf(written, config.root));
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /** The same for all agents, each problem once: what is written in `defaults` is wrong for several of them. */
-export function checkAllPaths({ paths }: Config): void {
+export function checkAllPaths({ paths, root }: Config): void {
   const problems = new Map<string, Problem>();
-  for (const problem of paths.flatMap(problemsOf)) {
+  for (const problem of paths.flatMap((written) => problemsOf(written, root))) {
     problems.set(`${problem.file}:${problem.line}:${problem.column} ${problem.message}`, problem);
   }
   if (problems.size > 0) throw new ConfigError([...problems.values()]);
 }
 
-function problemsOf({ key, path, shown, place }: WrittenPath): Problem[] {
+function problemsOf({ key, path, shown, place }: WrittenPath, root: string): Problem[] {
   const found = stat(path);
+  const isKept = key === "template_path" || key === "dir";
+  const wayOut = isKept && place.file !== userConfigPath() ? wayOutOf(root, path) : undefined;
+  if (wayOut) {
+    const fix = `give a path inside ${root}, or set the key in ${userConfigPath()}`;
+    const name = key === "dir" ? "handoff.dir" : key;
+    return [{ ...place, message: `${name} ${wayOut}: ${shown}`, fix }];
+  }
   switch (key) {
     case "working_directory": {
       if (found?.isDirectory()) return [];
@@ -45,7 +56,18 @@ function problemsOf({ key, path, shown, place }: WrittenPath): Problem[] {
         { ...place, message: `template_path ${found ? "is not a file" : "cannot be found"}: ${shown}`, fix },
       ];
     }
+    case "dir":
+      return [];
   }
+}
+
+/** How a path that a project's own file names would leave the project; a link on the way may lead anywhere. */
+function wayOutOf(root: string, path: string): string | undefined {
+  const parts = relative(root, path).split(sep);
+  if (parts[0] === ".." || isAbsolute(parts.join(sep))) return "is outside of the project";
+  const folders = parts.map((_, index) => join(root, ...parts.slice(0, index + 1)));
+  const isLink = folders.some((each) => lstatSync(each, { throwIfNoEntry: false })?.isSymbolicLink());
+  return isLink ? "is a link, or is reached through one" : undefined;
 }
 
 /** A path behind a folder that may not be entered is as good as missing. */

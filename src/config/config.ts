@@ -22,7 +22,7 @@ export interface Config {
 
 export interface WrittenPath {
   agent: string;
-  key: "working_directory" | "executable" | "template_path";
+  key: "working_directory" | "executable" | "template_path" | "dir";
   path: string;
   /** For people: without the values of variables. */
   shown: string;
@@ -75,8 +75,12 @@ export interface AgentConfig {
     /** False leaves a full window to the agent's own compaction. */
     enabled: boolean;
     dir: string;
+    /** The project's root, where a file of the project names `dir`: no link may lead out of it. */
+    within?: string;
     /** Markdown whose headings give the sections of a document and their order. */
     templatePath?: string;
+    /** The same for the template. */
+    templateWithin?: string;
     /** Per cent of the next window that a document may take. */
     budgetPercent: number;
     /** Whether the next session starts by itself once a handoff is stored. */
@@ -129,6 +133,8 @@ export interface WorkspaceConfig {
   envPrefix: string;
   checkpointIntervalMs: number;
   commitMessage: string;
+  /** Whether Baton's own commits and pushes run the repository's hooks. */
+  commitHooks: boolean;
   pushOnSuccess: boolean;
   onPushFailure: "fail" | "warn" | "retry";
   createPr: boolean;

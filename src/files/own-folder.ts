@@ -1,18 +1,62 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf } from "../util/errors.ts";
 
+const OWN_NAME = ".baton";
+
 /**
  * Makes a folder that Baton keeps things in, which hides itself from the status of the checkout that it may lie in. A
- * folder that is there already is the user's, and not Baton's to hide, unless it has the name of Baton's own.
+ * folder that is there already is the user's, and not Baton's to hide, unless it has the name of Baton's own. What is in
+ * `.baton` is for this user alone.
  */
-export function makeOwnFolder(folder: string, ownName = ".baton"): void {
-  const made = mkdirSync(folder, { recursive: true }) !== undefined;
+export function makeOwnFolder(folder: string, ownName = OWN_NAME): void {
+  const isPrivate = ownName === OWN_NAME;
+  if (isPrivate && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Error(`${folder} is a link, and Baton keeps nothing behind one. Remove it.`);
+  }
+  const made = mkdirSync(folder, { recursive: true, ...(isPrivate && { mode: 0o700 }) }) !== undefined;
   if (!made && basename(folder) !== ownName) return;
+  if (isPrivate) narrowFolder(folder);
   try {
-    writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
+    writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx", ...(isPrivate && { mode: 0o600 }) });
   } catch (error) {
     const isThere = codeOf(error) === "EEXIST";
     if (!isThere) throw error;
+  }
+}
+
+const OF_OTHERS = 0o077;
+
+/** Takes from others what an earlier Baton, or a generous umask, let them have. Of a link, or of another's folder, nothing. */
+export function narrowFolder(folder: string): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (!found?.isDirectory() || found.uid !== process.getuid?.()) return;
+  if ((found.mode & OF_OTHERS) !== 0) chmodSync(folder, 0o700);
+}
+
+/** The same for a file. */
+export function narrowFile(path: string): void {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return;
+  }
+  try {
+    const found = fstatSync(file);
+    const isOwn = found.isFile() && found.uid === process.getuid?.();
+    if (isOwn && (found.mode & OF_OTHERS) !== 0) fchmodSync(file, 0o600);
+  } finally {
+    closeSync(file);
   }
 }

@@ -2,6 +2,8 @@ import { type Run, run } from "../processes/run.ts";
 
 export interface GitOptions {
   env?: Record<string, string>;
+  /** Run the repository's hooks, or those of a folder. Without it none runs. */
+  hooks?: boolean | string;
   /** Written to its standard input. */
   input?: string;
   timeoutMs?: number;
@@ -32,8 +34,51 @@ export const AS_BATON = {
  * was started by git, in a hook say, its repository is not ours.
  */
 export function tryGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<Run> {
-  const { env, ...rest } = options;
-  return run("git", ["-C", folder, ...args], { ...rest, env: { ...ownEnvironment(), ...env } });
+  const { env, hooks = false, ...rest } = options;
+  const bare = openedBare.has(folder) && { GIT_DIR: folder };
+  return run("git", ["-C", folder, ...args], {
+    ...rest,
+    env: guarded({ ...ownEnvironment(), ...bare, ...env }, hooks),
+  });
+}
+
+/**
+ * Settings that stand over whatever a repository's own configuration says, so that to look at a repository runs nothing
+ * that came with it. A bare repository may lie in any checkout as plain files: git finds none by itself.
+ *
+ * What is left to the repository's configuration is what its users' own global settings share a key with, and git cannot
+ * be told to read the one without the other: credential helpers, filters (LFS), signing, merge drivers. `gitPrograms`
+ * lists those for a person to agree to.
+ */
+const GUARDS = {
+  "safe.bareRepository": "explicit",
+  "core.fsmonitor": "false",
+  "log.showSignature": "false",
+  "protocol.ext.allow": "never",
+  "core.alternateRefsCommand": "true",
+};
+
+/** For every diff: by git itself, without the programs that a repository names for its files. */
+export const OWN_DIFF = ["--no-ext-diff", "--no-textconv"];
+
+/** Added after what the user's environment configures, and passed on to the programs of git itself. */
+function guarded(env: NodeJS.ProcessEnv, hooks: boolean | string): NodeJS.ProcessEnv {
+  const hooksPath = hooks === true ? {} : { "core.hooksPath": hooks || "/dev/null" };
+  const settings = Object.entries({ ...GUARDS, ...hooksPath });
+  const before = Number(env.GIT_CONFIG_COUNT ?? 0) || 0;
+  const added = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${before + index}`, key],
+    [`GIT_CONFIG_VALUE_${before + index}`, value],
+  ]);
+  return { ...env, ...Object.fromEntries(added), GIT_CONFIG_COUNT: String(before + settings.length) };
+}
+
+/** Bare repositories that the user's configuration names as the place to work in. */
+const openedBare = new Set<string>();
+
+/** From now on git works in this folder as the bare repository that it is. */
+export function openBare(folder: string): void {
+  openedBare.add(folder);
 }
 
 /** What git prints, without the space around it. Throws a GitError. */
@@ -68,6 +113,9 @@ function ownEnvironment(): NodeJS.ProcessEnv {
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_SSH_COMMAND: env.GIT_SSH_COMMAND ?? "ssh -oBatchMode=yes",
+    // Nobody types anything, and a repository's configuration could name the program to type it into.
+    GIT_EDITOR: ":",
+    GIT_SEQUENCE_EDITOR: ":",
   };
 }
 

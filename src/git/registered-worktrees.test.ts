@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { addJobWorktree, createRepository, git } from "../../test/job-worktree.ts";
+import { openIfBare } from "./bare.ts";
 import { registeredWorktrees } from "./registered-worktrees.ts";
 
 it("lists each worktree with what is checked out, its lock, and whether its folder is there", async () => {
@@ -28,6 +29,7 @@ it("lists each worktree with what is checked out, its lock, and whether its fold
 
 it("lists a bare repository, and a worktree without a commit", async () => {
   const { repo, remoteFolder, top } = await createRepository();
+  await openIfBare(remoteFolder);
   expect(await registeredWorktrees(remoteFolder)).toEqual([
     { path: remoteFolder, prunable: false, bare: true },
   ]);

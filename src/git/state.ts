@@ -1,4 +1,4 @@
-import { askGit } from "./git.ts";
+import { askGit, OWN_DIFF } from "./git.ts";
 import { revParse } from "./rev-parse.ts";
 
 /** Where a workspace stands in its history, as far as it has one. */
@@ -32,7 +32,9 @@ export async function gitState(folder: string, base?: string): Promise<GitState 
   const [status, log, diff] = await Promise.all([
     askGit(folder, ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"]),
     hasCommits ? askGit(folder, ["log", "--oneline", "--no-decorate", "-100", `${base}..HEAD`]) : undefined,
-    base ? askGit(folder, ["-c", "core.quotePath=false", "diff", "--raw", "--shortstat", base]) : undefined,
+    base
+      ? askGit(folder, ["-c", "core.quotePath=false", "diff", ...OWN_DIFF, "--raw", "--shortstat", base])
+      : undefined,
   ]);
   const changed = lines(diff).filter((line) => line.startsWith(":"));
   const diffstat = lines(diff)

@@ -1,5 +1,6 @@
 import { link, lstat, mkdir, readdir, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { forgetText, isOwnText } from "../files/made-here.ts";
 import { DAY_MS } from "../util/time.ts";
 import type { Account } from "./account.ts";
 import { type DocumentHead, parseDocument } from "./document.ts";
@@ -42,7 +43,7 @@ async function placeInArchive(path: string): Promise<string> {
 
 /** Moves a document, never over another file. False when the place is taken; the document then stays where it is. */
 export async function moveDocument(from: string, to: string): Promise<boolean> {
-  await mkdir(dirname(to), { recursive: true });
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {
     await link(from, to);
   } catch (error) {
@@ -62,12 +63,12 @@ export async function headOf(path: string): Promise<Partial<DocumentHead>> {
 /** What the handoff before this one said, for the case that the agent can say nothing any more. */
 export async function earlierAccount(path: string | null): Promise<Account | undefined> {
   if (path === null) return undefined;
-  return parseDocument(documentTextOrNone(path)).account;
+  return parseDocument((await isFile(path)) ? documentTextOrNone(path) : "").account;
 }
 
 /**
- * Deletes the archived documents of a folder that were made more than this many days ago, by their own word, and
- * nothing that is not such a document.
+ * Deletes the archived documents of a folder that were made more than this many days ago, by their own word: those that
+ * this machine has a record of having written, as they were, and nothing else.
  */
 export async function deleteExpired(dir: string, days: number, now: Date): Promise<string[]> {
   const folder = join(dir, ARCHIVE);
@@ -75,10 +76,13 @@ export async function deleteExpired(dir: string, days: number, now: Date): Promi
   const deleted: string[] = [];
   for (const name of names.filter((name) => OUR_NAME.test(name)).sort()) {
     const path = join(folder, name);
-    const { job, session, created } = await headOf(path);
+    const text = (await isFile(path)) ? documentTextOrNone(path) : "";
+    if (!isOwnText(text)) continue;
+    const { job, session, created } = parseDocument(text).head;
     const age = now.getTime() - Date.parse(created ?? "");
     if (job === undefined || !session || !(age > days * DAY_MS)) continue;
     await unlink(path);
+    forgetText(text);
     deleted.push(path);
   }
   return deleted;

@@ -19,7 +19,7 @@ async function createFolder(): Promise<string> {
 describe("a stored document", () => {
   it("has the time in its name and nothing beside it", async () => {
     const dir = join(await createFolder(), "deep", "er");
-    const path = await storeDocument(dir, created, "text\n");
+    const path = await storeDocument({ dir }, created, "text\n");
     expect(basename(path)).toBe("handoff-2026-11-15-200509.md");
     expect(await readFile(path, "utf8")).toBe("text\n");
     expect(await readdir(dir)).toEqual([basename(path)]);
@@ -28,7 +28,7 @@ describe("a stored document", () => {
   it("never takes the place of another from the same second", async () => {
     const dir = await createFolder();
     const texts = Array.from({ length: 20 }, (_, index) => `document ${index}\n`);
-    const paths = await Promise.all(texts.map((text) => storeDocument(dir, created, text)));
+    const paths = await Promise.all(texts.map((text) => storeDocument({ dir }, created, text)));
     expect(new Set(paths).size).toBe(texts.length);
     expect(await Promise.all(paths.map((path) => readFile(path, "utf8")))).toEqual(texts);
     expect(await readdir(dir)).toHaveLength(texts.length);
@@ -43,7 +43,7 @@ describe("a stored document", () => {
       script,
       `import { storeDocument } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, "library.ts")).href)};
        const text = "x".repeat(3_000_000) + "\\nend\\n";
-       for (;;) { await storeDocument(process.argv[2], new Date(), text); console.log("stored"); }`,
+       for (;;) { await storeDocument({ dir: process.argv[2] }, new Date(), text); console.log("stored"); }`,
     );
     for (let stored = 1; stored <= 4; stored++) {
       const writer = spawn(process.execPath, [script, dir], { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,30 +1,43 @@
 import { link, mkdir, open, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import { type OpenFolder, openFolderInside } from "../files/inside.ts";
+import { recordText } from "../files/made-here.ts";
 import { makeOwnFolder } from "../files/own-folder.ts";
 import { codeOf } from "../util/errors.ts";
 
 const OWN_FOLDER = ".baton";
+const PRIVATE_FOLDER = { mode: 0o700 };
+const PRIVATE = 0o600;
 
-/** In its usual place, documents are not for git. */
-export async function makeHandoffDir(dir: string): Promise<void> {
-  const parent = dirname(dir);
-  if (basename(parent) === OWN_FOLDER) makeOwnFolder(parent, OWN_FOLDER);
-  await mkdir(dir, { recursive: true });
+/** Where documents are kept. `within`: the project whose file names it, and which no link may lead out of. */
+export interface HandoffDir {
+  dir: string;
+  within?: string;
 }
 
-/** Stores a document whole or not at all, never over another one, and returns its path. */
-export async function storeDocument(
-  dir: string,
-  created: Date,
-  text: string,
-  name = `handoff-${stamp(created)}`,
-): Promise<string> {
-  await makeHandoffDir(dir);
-  const temporary = join(
-    dir,
-    `.writing-${process.pid}-${created.getTime()}-${Math.random().toString(36).slice(2)}`,
-  );
-  const file = await open(temporary, "wx");
+/** Opens the folder of documents, and makes it first where it is not there. In its usual place, documents are not for git. */
+export async function openHandoffDir({ dir, within }: HandoffDir): Promise<OpenFolder> {
+  const parent = dirname(dir);
+  if (basename(parent) === OWN_FOLDER) makeOwnFolder(parent, OWN_FOLDER);
+  if (within === undefined) await mkdir(dir, { recursive: true, ...PRIVATE_FOLDER });
+  const [root, path] = within === undefined ? [dir, "."] : [within, relative(within, dir) || "."];
+  const folder = await openFolderInside(root, path, { make: PRIVATE_FOLDER });
+  if (!folder) throw new Error(`${dir} went away while it was being opened.`);
+  return folder;
+}
+
+/** Stores a handoff whole or not at all, never over another one, and returns its path. That it is ours is on record first. */
+export async function storeDocument(place: HandoffDir, created: Date, text: string): Promise<string> {
+  await using folder = await openHandoffDir(place);
+  await recordText(text);
+  return join(place.dir, await storeIn(folder, `handoff-${stamp(created)}`, text, PRIVATE));
+}
+
+/** Stores a text in a folder whole or not at all, under this name or the next that is free, which it returns. */
+export async function storeIn(folder: OpenFolder, name: string, text: string, mode = 0o666): Promise<string> {
+  const dir = folder.path;
+  const temporary = join(dir, `.writing-${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`);
+  const file = await open(temporary, "wx", mode);
   try {
     await file.writeFile(text);
     await file.sync();
@@ -32,9 +45,9 @@ export async function storeDocument(
     await file.close();
   }
   try {
-    const path = await linkUnderFreeName(temporary, dir, name);
+    const stored = await linkUnderFreeName(temporary, dir, name);
     await syncFolder(dir);
-    return path;
+    return stored;
   } finally {
     await unlink(temporary);
   }
@@ -43,10 +56,10 @@ export async function storeDocument(
 /** `link` refuses a name that is taken, where `rename` would replace the file. */
 async function linkUnderFreeName(temporary: string, dir: string, name: string): Promise<string> {
   for (let n = 1; ; n++) {
-    const path = join(dir, n === 1 ? `${name}.md` : `${name}-${n}.md`);
+    const free = n === 1 ? `${name}.md` : `${name}-${n}.md`;
     try {
-      await link(temporary, path);
-      return path;
+      await link(temporary, join(dir, free));
+      return free;
     } catch (error) {
       if (!isTaken(error)) throw error;
     }

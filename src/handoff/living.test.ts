@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LivingDocumentConfig } from "../config/config.ts";
+import { redactor } from "../secrets/redact.ts";
 import { archiveLivingDocument, LivingDocumentConflict } from "./living.ts";
 
 const run = promisify(execFile);
@@ -16,6 +17,7 @@ const config: LivingDocumentConfig = {
   autoCommit: true,
 };
 const now = new Date(2026, 10, 15, 20, 5);
+const redact = redactor({});
 
 async function createRepository(document: string) {
   const folder = await mkdtemp(join(tmpdir(), "baton-living-"));
@@ -37,7 +39,7 @@ describe("a living document that is archived by hand", () => {
     const { folder, git, read } = await createRepository("# Old\n");
     await writeFile(join(folder, "staged.txt"), "");
     await git("add", "staged.txt");
-    const { archived, warning } = await archiveLivingDocument(folder, config, now);
+    const { archived, warning } = await archiveLivingDocument(folder, config, { now, redact });
     expect(warning).toBeUndefined();
     expect(archived).toBe("docs/HANDOFF-archive/HANDOFF-2026-11-15-2005.md");
     expect(await read(archived)).toBe("# Old\n");
@@ -48,9 +50,9 @@ describe("a living document that is archived by hand", () => {
 
   it("twice in a minute is there twice", async () => {
     const { folder, write, read } = await createRepository("# One\n");
-    const first = await archiveLivingDocument(folder, config, now);
+    const first = await archiveLivingDocument(folder, config, { now, redact });
     await write("# Two\n");
-    const second = await archiveLivingDocument(folder, config, now);
+    const second = await archiveLivingDocument(folder, config, { now, redact });
     expect(await Promise.all([read(first.archived), read(second.archived)])).toEqual(["# One\n", "# Two\n"]);
   });
 
@@ -64,7 +66,9 @@ describe("a living document that is archived by hand", () => {
     await git("commit", "-qam", "Ours");
     await git("merge", "-q", "other").catch(() => {});
     const conflict = await read(config.path);
-    await expect(archiveLivingDocument(folder, config, now)).rejects.toThrow(LivingDocumentConflict);
+    await expect(archiveLivingDocument(folder, config, { now, redact })).rejects.toThrow(
+      LivingDocumentConflict,
+    );
     expect(await read(config.path)).toBe(conflict);
     expect(conflict).toContain("<<<<<<<");
     expect(await readdir(join(folder, "docs"))).toEqual(["HANDOFF.md"]);

@@ -1,28 +1,28 @@
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import type { LivingDocumentConfig } from "../config/config.ts";
-import { readBoundedText } from "../files/bounded-file.ts";
-import { readIfThere } from "../files/read-if-there.ts";
+import { type OpenFolder, openFolderInside, readInside, UnsafePathError } from "../files/inside.ts";
 import { replaceFile } from "../files/replace.ts";
 import { commitOnly, isUnmerged } from "../git/commit.ts";
+import type { Redact } from "../secrets/redact.ts";
 import { messageOf } from "../util/errors.ts";
 import type { HandoffDocument } from "./document.ts";
-import { stamp, storeDocument } from "./library.ts";
+import { stamp, storeIn } from "./library.ts";
 import { HANDOFF_LIMITS } from "./limits.ts";
 import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";
 
 /**
  * Brings the one document that an orchestrator keeps across many sessions up to date, and commits it and nothing else.
- * Returns what a person must know where that could not be done. Neither version is ever lost.
+ * Returns what a person must know where that could not be done. Neither version is ever lost. Every path is taken inside
+ * the workspace alone, and the whole text is redacted: what stood in the files before may be anybody's.
  */
 export async function updateLivingDocument(
   folder: string,
   config: LivingDocumentConfig,
   handoff: HandoffDocument,
-  now: Date,
+  { now, redact }: { now: Date; redact: Redact },
 ): Promise<string | undefined> {
   try {
-    return await update(folder, config, handoff, now);
+    return await update(folder, config, handoff, now, redact);
   } catch (error) {
     const why = messageOf(error);
     return `${config.path} could not be brought up to date: ${why}`;
@@ -34,21 +34,19 @@ async function update(
   config: LivingDocumentConfig,
   handoff: HandoffDocument,
   now: Date,
+  redact: Redact,
 ): Promise<string | undefined> {
-  const path = join(folder, config.path);
   if (await isUnmerged(folder, config.path)) {
-    const aside = await storeDocument(
-      dirname(path),
-      now,
-      filledTemplate(await templateOf(folder, config), handoff, ""),
-    );
-    return `${config.path} has a merge conflict, so it was left as it is. The handoff is in ${aside}.`;
+    const text = filledTemplate(await templateOf(folder, config), handoff, "");
+    await using beside = await folderFor(folder, dirname(config.path));
+    const aside = await storeIn(beside, `handoff-${stamp(now)}`, redact(text));
+    return `${config.path} has a merge conflict, so it was left as it is. The handoff is in ${join(folder, dirname(config.path), aside)}.`;
   }
-  const present = (await readIfThere(path, HANDOFF_LIMITS.livingBytes)) ?? "";
+  const present = (await readInside(folder, config.path, { mostBytes: HANDOFF_LIMITS.livingBytes })) ?? "";
   const outgrown = present.split("\n").length > config.sizeThreshold;
-  const archived = outgrown ? await archive(folder, config, now) : undefined;
+  const archived = outgrown ? await archive(folder, config, present, now, redact) : undefined;
   const template = await templateOf(folder, config);
-  await replace(path, filledTemplate(template, handoff, outgrown ? "" : present));
+  await replace(folder, config.path, redact(filledTemplate(template, handoff, outgrown ? "" : present)));
   if (!config.autoCommit) return undefined;
   return commitOnly(folder, [config.path, ...(archived ? [archived] : [])], "docs: handoff checkpoint");
 }
@@ -65,11 +63,12 @@ export class LivingDocumentConflict extends Error {
 export async function archiveLivingDocument(
   folder: string,
   config: LivingDocumentConfig,
-  now: Date,
+  { now, redact }: { now: Date; redact: Redact },
 ): Promise<{ archived: string; warning?: string }> {
   if (await isUnmerged(folder, config.path)) throw new LivingDocumentConflict(config.path);
-  const archived = await archive(folder, config, now);
-  await replace(join(folder, config.path), await templateOf(folder, config));
+  const present = (await readInside(folder, config.path)) ?? "";
+  const archived = await archive(folder, config, present, now, redact);
+  await replace(folder, config.path, redact(await templateOf(folder, config)));
   const warning = config.autoCommit
     ? await commitOnly(folder, [config.path, archived], "docs: archive the handoff document")
     : undefined;
@@ -77,19 +76,34 @@ export async function archiveLivingDocument(
 }
 
 /** Copied before the original is replaced, under a name that nothing else has. */
-async function archive(folder: string, config: LivingDocumentConfig, now: Date): Promise<string> {
-  const text = readBoundedText(join(folder, config.path), HANDOFF_LIMITS.livingBytes);
+async function archive(
+  folder: string,
+  { archiveDir }: LivingDocumentConfig,
+  text: string,
+  now: Date,
+  redact: Redact,
+): Promise<string> {
   const toTheMinute = stamp(now).slice(0, -2);
-  const name = `HANDOFF-${toTheMinute}`;
-  const path = await storeDocument(join(folder, config.archiveDir), now, text, name);
-  return path.slice(folder.length + 1);
+  await using place = await folderFor(folder, archiveDir);
+  return join(normalize(archiveDir), await storeIn(place, `HANDOFF-${toTheMinute}`, redact(text)));
 }
 
 async function templateOf(folder: string, { templatePath }: LivingDocumentConfig): Promise<string> {
-  return (await readIfThere(join(folder, templatePath), HANDOFF_LIMITS.templateBytes)) ?? STANDARD_TEMPLATE;
+  return (
+    (await readInside(folder, templatePath, { mostBytes: HANDOFF_LIMITS.templateBytes })) ?? STANDARD_TEMPLATE
+  );
 }
 
-async function replace(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await replaceFile(path, text);
+const AS_USUAL = { mode: 0o777 };
+
+async function folderFor(folder: string, path: string): Promise<OpenFolder> {
+  const found = await openFolderInside(folder, path, { make: AS_USUAL });
+  if (!found) throw new UnsafePathError(path, "not-a-folder");
+  return found;
+}
+
+/** A link in its place would be replaced, not followed; it was refused before, when the document was read. */
+async function replace(folder: string, path: string, text: string): Promise<void> {
+  await using place = await folderFor(folder, dirname(path));
+  await replaceFile(join(place.path, basename(path)), text);
 }

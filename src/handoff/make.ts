@@ -27,7 +27,10 @@ export type Origin = Omit<
 /** What is known of a handoff before there is an account: of a job's, or of one of a person's own session. */
 export interface HandoffParts {
   origin: Origin;
-  config: Pick<AgentConfig["handoff"], "templatePath" | "budgetPercent" | "dir" | "livingDocument">;
+  config: Pick<
+    AgentConfig["handoff"],
+    "templatePath" | "templateWithin" | "budgetPercent" | "dir" | "within" | "livingDocument"
+  >;
   /** Where the work is. The living document is in `root`, or in `cwd` where that is all. */
   place: Pick<Yardstick, "cwd" | "root" | "base">;
   facts: Facts;
@@ -105,18 +108,21 @@ export async function storeDraft(draft: Draft, { now, checkpoint, begin, record 
   };
   const text = redact(renderDocument(document, template.order));
   begin?.();
-  const documentPath = await storeDocument(config.dir, created, text);
+  const documentPath = await storeDocument(config, created, text);
   await record(documentPath, created);
   const conflict =
     config.livingDocument &&
-    (await updateLivingDocument(place.root ?? place.cwd, config.livingDocument, redact(document), created));
+    (await updateLivingDocument(place.root ?? place.cwd, config.livingDocument, redact(document), {
+      now: created,
+      redact,
+    }));
   return { documentPath, created, conflict };
 }
 
 /** What an account is held against. */
 async function benchFor(parts: HandoffParts) {
   const { config, origin, place, facts, redact } = parts;
-  const template = await templateInUse(config.templatePath, parts.warn);
+  const template = await templateInUse(config, parts.warn);
   const yardstick: Yardstick = {
     ...place,
     facts,

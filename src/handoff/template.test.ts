@@ -18,7 +18,7 @@ it("a template gives sections and their order, and tells those that are not our 
   const path = await createTemplate(
     "# Ours\n\n## Blockers\n\n```\n## not a heading\n```\n\n## Deployment\n\n## Goal\n",
   );
-  expect(await readTemplate(path)).toEqual({
+  expect(await readTemplate({ templatePath: path })).toEqual({
     order: ["Blockers", "Deployment", "Goal"],
     extra: ["Deployment"],
   });
@@ -39,10 +39,14 @@ it("an account in the order and the words of a template reads back the same", as
 });
 
 it("without a template there is nothing to follow", async () => {
-  expect(await readTemplate(undefined)).toEqual({ order: [], extra: [] });
+  expect(await readTemplate({})).toEqual({ order: [], extra: [] });
 });
 
 it("a template that cannot be read is an error that names it", async () => {
-  await expect(readTemplate("/nowhere/template.md")).rejects.toThrow(TemplateUnreadableError);
-  await expect(readTemplate("/nowhere/template.md")).rejects.toThrow("/nowhere/template.md");
+  await expect(readTemplate({ templatePath: "/nowhere/template.md" })).rejects.toThrow(
+    TemplateUnreadableError,
+  );
+  await expect(readTemplate({ templatePath: "/nowhere/template.md" })).rejects.toThrow(
+    "/nowhere/template.md",
+  );
 });

@@ -1,4 +1,7 @@
-import { readBoundedText } from "../files/bounded-file.ts";
+import { realpath } from "node:fs/promises";
+import { relative } from "node:path";
+import type { AgentConfig } from "../config/config.ts";
+import { readInside, readRegular } from "../files/inside.ts";
 import { messageOf } from "../util/errors.ts";
 import { HANDOFF_LIMITS } from "./limits.ts";
 import { sectionNamed, sectionsOf } from "./markdown.ts";
@@ -20,15 +23,17 @@ export class TemplateUnreadableError extends Error {
   }
 }
 
+type TemplateConfig = Pick<AgentConfig["handoff"], "templatePath" | "templateWithin">;
+
 const NO_TEMPLATE: Template = { order: [], extra: [] };
 
 /** For work that goes on: a template that has gone since it began must not stop it, but somebody should know. */
 export async function templateInUse(
-  path: string | undefined,
+  config: TemplateConfig,
   warn: (message: string) => void,
 ): Promise<Template> {
   try {
-    return await readTemplate(path);
+    return await readTemplate(config);
   } catch (error) {
     if (!(error instanceof TemplateUnreadableError)) throw error;
     warn(error.message);
@@ -36,10 +41,13 @@ export async function templateInUse(
   }
 }
 
-export async function readTemplate(path: string | undefined): Promise<Template> {
+export async function readTemplate({
+  templatePath: path,
+  templateWithin,
+}: TemplateConfig): Promise<Template> {
   if (path === undefined) return NO_TEMPLATE;
   try {
-    const order = sectionsOf(readBoundedText(path, HANDOFF_LIMITS.templateBytes)).map(({ title }) => title);
+    const order = sectionsOf(await textOf(path, templateWithin)).map(({ title }) => title);
     if (order.length > HANDOFF_LIMITS.sections) {
       throw new Error(
         `it has ${order.length} sections, and ${HANDOFF_LIMITS.sections} is the most. Remove some.`,
@@ -49,4 +57,14 @@ export async function readTemplate(path: string | undefined): Promise<Template> 
   } catch (error) {
     throw new TemplateUnreadableError(path, error);
   }
+}
+
+/** The user's own may be anywhere. That of a project is inside it, and no link. */
+async function textOf(path: string, within: string | undefined): Promise<string> {
+  const text =
+    within === undefined
+      ? await readRegular(await realpath(path), { sharedNames: true })
+      : await readInside(within, relative(within, path));
+  if (text === undefined) throw new Error("there is no such file");
+  return text;
 }

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely } from "kysely";
 import type { Tables } from "./tables.ts";
 
-export { openStore, openStoreToRead } from "./sqlite/open.ts";
+export { openCopyToRead, openStore, openStoreToRead } from "./sqlite/open.ts";
 
 /**
  * Where jobs are kept. Many processes may have it open at once. A transaction on it begins with a write, so that

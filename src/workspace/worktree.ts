@@ -8,6 +8,7 @@ import { thisProcess } from "../processes/owner.ts";
 import { commandEnvironment } from "../secrets/command-environment.ts";
 import { chooseBranch } from "./branches/choose-branch.ts";
 import type { Ledger } from "./ledger.ts";
+import { notOurPlace } from "./removal/own-place.ts";
 import { clear, closeWorktree, discardHalfMade, finishRemoving } from "./removal/teardown.ts";
 import {
   type Outcome,
@@ -52,6 +53,8 @@ export class WorktreeStrategy implements WorkspaceStrategy {
 
   async setup(job: WorkspaceJob): Promise<Workspace> {
     const repo = await openRepository(this.#config, job.signal);
+    // What an earlier run left is only ever removed from a folder that the configuration of now has for worktrees.
+    if (job.before) await folderForWorktrees(this.#config.workspace.worktreeDir);
     const before = await this.#settled(repo, job);
     if (before && before.state !== "removed") return this.#ready(repo, job, before);
     const planned = before ? await this.#again(repo, job, before) : await this.#anew(repo, job);
@@ -153,6 +156,8 @@ export class WorktreeStrategy implements WorkspaceStrategy {
     using _lock = await repositoryLock(repo, job.signal);
     const { path, branch, base, baseBranch, takenUp } = before;
     if (branch === null || base === null) throw new WorkspaceError(`${job.id} has no branch on record.`);
+    const foreign = await notOurPlace({ path, job: job.id });
+    if (foreign !== undefined) throw new WorkspaceError(foreign);
     const holder = (await registeredWorktrees(repo.root)).find((worktree) => worktree.branch === branch);
     if (holder) {
       throw new WorkspaceError(

@@ -108,6 +108,6 @@ describe("the largest ordinary files are read", () => {
   it("a template of 100 sections", async () => {
     const path = join(folder(), "template.md");
     writeFileSync(path, Array.from({ length: 100 }, (_, index) => `## Part ${index}\n\nText.\n`).join("\n"));
-    expect((await readTemplate(path)).order).toHaveLength(100);
+    expect((await readTemplate({ templatePath: path })).order).toHaveLength(100);
   });
 });

@@ -37,7 +37,7 @@ function projectWith(files: Files, name = "theirs"): string {
 const projectAt = (folder: string) => ({ root: folder, configPath: join(folder, "baton.yaml") });
 
 async function agree(folder: string): Promise<void> {
-  await agreeTo(await reviewOf(projectAt(folder)));
+  await agreeTo(projectAt(folder), await reviewOf(projectAt(folder)));
 }
 
 /** What of the attacker's holds in the configuration, or that a program would be started. */

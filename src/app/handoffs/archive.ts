@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { deleteExpired, isFile } from "../../handoff/history.ts";
 import { archiveLivingDocument } from "../../handoff/living.ts";
 import type { Job } from "../../job/job.ts";
 import { archiveDocuments, completedInEpic } from "../../jobs/end/archive.ts";
+import { redactor } from "../../secrets/redact.ts";
 import { findJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { configOf, openStoreOfJobs, type Project } from "../project.ts";
@@ -63,6 +65,9 @@ export async function archiveLiving(
   }
   const path = join(workingDirectory, living.path);
   if (!(await isFile(path))) throw new UsageError(`There is no living document to archive: ${path}`);
-  const { archived, warning } = await archiveLivingDocument(workingDirectory, living, new Date());
+  const { archived, warning } = await archiveLivingDocument(workingDirectory, living, {
+    now: new Date(),
+    redact: redactor(ownEnvironment()),
+  });
   return { path: living.path, archived, ...(warning && { warning }) };
 }

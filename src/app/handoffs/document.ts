@@ -6,7 +6,7 @@ import { readDocumentText } from "../../handoff/read-document.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
 import { findJob } from "../../store/jobs.ts";
 import { messageOf } from "../../util/errors.ts";
-import { lookIntoStore, type Project } from "../project.ts";
+import { lookIntoOwnStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { newestWithHandoffs } from "./list.ts";
 import { recordedDocument } from "./recorded.ts";
@@ -38,7 +38,7 @@ export async function handoffDocument(project: Project, which: string, job?: str
 }
 
 async function numbered(project: Project, number: number, named: string | undefined): Promise<string> {
-  await using store = await lookIntoStore(project);
+  await using store = await lookIntoOwnStore(project);
   const [job] = named === undefined ? await newestWithHandoffs(store, 1) : [await findJob(store, named)];
   if (!job) throw new UsageError("No job here has handed off yet.");
   const handoff = job.handoffs.find((candidate) => candidate.number === number);

@@ -1,10 +1,11 @@
 import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
-import { UnfitFileError } from "../../files/bounded-file.ts";
+import { readInside, UnsafePathError } from "../../files/inside.ts";
 import { SECTIONS } from "../../handoff/account.ts";
 import { findDocument, isFile } from "../../handoff/history.ts";
+import { HANDOFF_LIMITS } from "../../handoff/limits.ts";
 import { sectionNamed, sectionsOf } from "../../handoff/markdown.ts";
-import { FrontMatterTooLongError, readDocumentText } from "../../handoff/read-document.ts";
+import { hasOverlongFront } from "../../util/front-matter.ts";
 
 /** Where documents may be: the project, and the folder of its handoffs, wherever the user has put that. */
 export interface Folders {
@@ -34,15 +35,20 @@ export async function documentInside(
   if (real === undefined) {
     return (await isInside(folders, path)) ? { path, refused: "missing" } : outside;
   }
-  if (!(await isInside(folders, real))) return outside;
-  let text: string;
+  const base = await baseOf(folders, real);
+  if (base === undefined) return outside;
+  let text: string | undefined;
   try {
-    text = readDocumentText(real);
+    text = await readInside(base, relative(base, real), {
+      mostBytes: HANDOFF_LIMITS.documentBytes,
+      sharedNames: true,
+    });
   } catch (error) {
-    if (error instanceof FrontMatterTooLongError) return { path, refused: "front-too-long" };
-    if (!(error instanceof UnfitFileError)) throw error;
-    return { path, refused: error.unfit === "too-large" ? "too-large" : "not-a-file" };
+    if (!(error instanceof UnsafePathError)) throw error;
+    return error.code === "link" ? outside : { path, refused: refusalOf(error) };
   }
+  if (text === undefined) return { path, refused: "missing" };
+  if (hasOverlongFront(text)) return { path, refused: "front-too-long" };
   if (sectionsOf(text).some(({ title }) => sectionNamed(title) !== undefined)) return { path, text };
   return { path, refused: "no-handoff", expected: SECTIONS.map(({ title }) => title) };
 }
@@ -54,11 +60,20 @@ async function whereIs({ root, handoffDir }: Folders, named: string): Promise<st
   return !(await isFile(inFolder)) && (await isFile(inProject)) ? inProject : inFolder;
 }
 
+function refusalOf({ code }: UnsafePathError): "not-a-file" | "too-large" {
+  return code === "too-large" ? code : "not-a-file";
+}
+
 /** A folder of handoffs that lies in the project by its name must lie there in truth: a link in a repository can lead anywhere. */
-export async function isInside({ root, handoffDir }: Folders, path: string): Promise<boolean> {
+export async function isInside(folders: Folders, path: string): Promise<boolean> {
+  return (await baseOf(folders, path)) !== undefined;
+}
+
+/** The served folder that a path is in. */
+async function baseOf({ root, handoffDir }: Folders, path: string): Promise<string | undefined> {
   const served = isBelow(root, handoffDir) ? [root] : [root, handoffDir];
   const real = await Promise.all(served.map((folder) => realpath(folder).catch(() => folder)));
-  return [...served, ...real].some((folder) => isBelow(folder, path));
+  return [...real, ...served].find((folder) => isBelow(folder, path));
 }
 
 function isBelow(folder: string, path: string): boolean {

@@ -1,16 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { openIfBare } from "../../git/bare.ts";
 import type { Job } from "../../job/job.ts";
+import { findJob } from "../../store/jobs.ts";
 import { type Checkpoint, listCheckpoints, restoreCheckpoint } from "../../workspace/checkpoint.ts";
-import type { Project } from "../project.ts";
+import { lookIntoOwnStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
-import { jobNamed } from "./list.ts";
 
 export type CheckpointView = ReturnType<typeof checkpointView>;
 
 /** The checkpoints of a job, oldest first. */
 export async function checkpointsOf(project: Project, named: string): Promise<CheckpointView[]> {
-  return (await listOf(await jobNamed(project, named))).map(checkpointView);
+  return (await listOf(await ownJob(project, named))).map(checkpointView);
 }
 
 interface Restored {
@@ -26,7 +27,7 @@ export async function restoreInto(
   named: string,
   number?: number,
 ): Promise<Restored> {
-  const job = await jobNamed(project, named);
+  const job = await ownJob(project, named);
   const list = await listOf(job);
   const wanted = number === undefined ? list.at(-1) : list.find((one) => one.number === number);
   if (!wanted) {
@@ -46,8 +47,16 @@ function checkpointView({ number, ref, commit, at, subject }: Checkpoint) {
   return { number, ref, commit, at, subject };
 }
 
+/** Of this machine's own store alone: git is run in the repository that it names. */
+async function ownJob(project: Project, named: string): Promise<Job> {
+  await using store = await lookIntoOwnStore(project);
+  return await findJob(store, named);
+}
+
 async function listOf(job: Job): Promise<Checkpoint[]> {
-  return job.workspace ? await listCheckpoints(repositoryOf(job), job.id) : [];
+  if (!job.workspace) return [];
+  await openIfBare(repositoryOf(job));
+  return await listCheckpoints(repositoryOf(job), job.id);
 }
 
 /** A worktree may be gone; its checkpoints are in the repository that it was of. */

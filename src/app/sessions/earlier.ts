@@ -1,6 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { agentFor } from "../../agents/registry.ts";
 import { repositoryAccess } from "../../agents/repository.ts";
-import { readFile } from "node:fs/promises";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import { type SubagentStatus, subagentStatus } from "../../sessions/handoff/subagents.ts";

@@ -15,7 +15,7 @@ import { writeLaunch } from "../../sessions/terminal/launch.ts";
 import { openWindow, runningServer } from "../../sessions/terminal/tmux.ts";
 import { listJobs } from "../../store/jobs.ts";
 import { ownProgram } from "../own-program.ts";
-import { findProject, hasStore, lookIntoStore } from "../project.ts";
+import { findProject, hasStore, lookIntoOwnStore } from "../project.ts";
 
 const NEWEST_JOBS = 50;
 const LOOK_MS = 50;
@@ -115,6 +115,6 @@ function jobIn(line: string): string | undefined {
 async function jobFrom(folder: string, document: string | undefined): Promise<string | undefined> {
   const project = findProject({}, folder);
   if (!hasStore(project)) return undefined;
-  await using store = await lookIntoStore(project);
+  await using store = await lookIntoOwnStore(project);
   return (await listJobs(store, NEWEST_JOBS)).find(({ continues }) => continues?.document === document)?.id;
 }

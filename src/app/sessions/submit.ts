@@ -58,7 +58,7 @@ export async function requestHere(
 ): Promise<{ number: number; request: string }> {
   const session = await callingSession(served);
   const { handoff } = await agentOf(served);
-  const { extra } = await templateInUse(handoff.templatePath, () => {});
+  const { extra } = await templateInUse(handoff, () => {});
   const { askForHandoff } = await import("../../sessions/handoff/submit.ts");
   const number = await askForHandoff(served.registry, session, { trigger: "agent", ...(focus && { focus }) });
   return { number, request: handoffRequest({ extra, byAgent: true, ...(focus && { focus }) }) };

@@ -15,7 +15,9 @@ import {
   type Trusted,
   type TrustedPart,
 } from "../../trust/record.ts";
-import type { Project } from "../project.ts";
+import { adoptState } from "../adopt-state.ts";
+import { type Foreign, foreignState } from "../foreign-state.ts";
+import { type Project, storePath } from "../project.ts";
 import { untrustedAgentFiles } from "./agent-files.ts";
 
 /** What a project would do that its user has not agreed to, as it is now. Trust is given to exactly this. */
@@ -26,6 +28,8 @@ export interface Review {
   files: NamedFile[];
   /** What the agents' own programs would act on. Without a yes they are started without all of it. */
   agentFiles: UntrustedFile[];
+  /** Why the jobs in its store are not taken for this machine's own; none where they are. With a yes they become so. */
+  state: Foreign[];
   /** What is recorded with a yes: all that acts in these places, also what was trusted before. */
   places: Record<string, Record<string, TrustedPart>>;
 }
@@ -41,23 +45,27 @@ export async function reviewOf(project: Project): Promise<Review> {
     parts: acting.filter(isOpen),
     files: files.filter(isOpen),
     agentFiles,
+    state: (await foreignState(storePath(project.root))).filter(({ why }) => why === "unknown"),
     places: { ...placesOf(acting, files), ...agreedTo(agentFiles) },
   };
 }
 
 /** Whether nothing waits for a yes. What nobody can agree to does not wait. */
-export function isSettled({ parts, files, agentFiles }: Review): boolean {
-  return parts.length === 0 && files.length === 0 && !agentFiles.some(({ present }) => present);
+export function isSettled({ parts, files, agentFiles, state }: Review): boolean {
+  const waiting = agentFiles.filter(({ present }) => present);
+  return parts.length + files.length + waiting.length + state.length === 0;
 }
 
 /** The user said yes to what they were shown. */
-export function agreeTo({ places }: Review): Promise<void> {
-  return recordTrust(places);
+export async function agreeTo(project: Project, { places, state }: Review): Promise<void> {
+  await recordTrust(places);
+  if (state.length > 0) await adoptState(project);
 }
 
 /** Records what Baton itself wrote for the user, such as a first baton.yaml. */
 export async function agreeToOwn(path: string): Promise<void> {
-  await agreeTo(await reviewOf({ root: dirname(path), configPath: path }));
+  const project = { root: dirname(path), configPath: path };
+  await agreeTo(project, { ...(await reviewOf(project)), state: [] });
 }
 
 export interface Agreed extends Pick<Review, "parts" | "files"> {

@@ -17,9 +17,10 @@ export async function agreeFirst(project: Project, { json }: { json?: boolean })
   if (isSettled(review)) return;
   await refuseInsideAgent();
   print(reviewText(review));
-  if (await saysYes("Trust exactly this, and start? [y/N] ")) return agreeTo(review);
+  if (await saysYes("Trust exactly this, and start? [y/N] ")) return agreeTo(project, review);
   // The agent's program can do without its own files.
-  if (review.parts.length + review.files.length > 0) throw new BrokenOffError("Nothing was started.");
+  if (review.parts.length + review.files.length + review.state.length > 0)
+    throw new BrokenOffError("Nothing was started.");
 }
 
 export async function saysYes(question: string): Promise<boolean> {

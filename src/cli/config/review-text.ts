@@ -7,7 +7,7 @@ import { counted } from "../../util/figures.ts";
 const MOST_LINES_OF_A_FILE = 60;
 
 /** Everything that the user is about to agree to. */
-export function reviewText({ parts, files, agentFiles }: Review): string {
+export function reviewText({ parts, files, agentFiles, state }: Review): string {
   const blocks = [
     ...parts.map(({ file, line, key, shown, trust }) => {
       const where = trust.state === "removed" ? shortPath(file) : `${shortPath(file)}:${line}`;
@@ -22,6 +22,11 @@ export function reviewText({ parts, files, agentFiles }: Review): string {
       const trust: Trust = earlier === undefined ? { state: "new" } : { state: "changed", earlier };
       return block(`${path}  read by the agent's program itself`, trust, present.shown, path);
     }),
+    ...state.map(({ reason }) =>
+      heading(
+        `.baton  the jobs and documents in it: ${reason}. With a yes they are yours: say so only if you moved them here, or made them with an earlier Baton.`,
+      ),
+    ),
   ];
   return `What this project's files would do, and you have not agreed to:\n\n${blocks.join("\n\n")}\n`;
 }

@@ -1,4 +1,4 @@
-import { findProject, type Project } from "../../app/project.ts";
+import { findProject, type Project, storePath } from "../../app/project.ts";
 import { trustCommand } from "../../app/trust/gate.ts";
 import { refuseInsideAgent } from "../../app/trust/person.ts";
 import {
@@ -35,7 +35,7 @@ export async function trust(options: TrustOptions): Promise<number> {
   if (options.json) return inJson(review, project, options);
   print(reviewText(review));
   if (!options.yes) await confirm(project);
-  await agreeTo(review);
+  await agreeTo(project, review);
   print("Trusted as it is now. What changes is asked about again.");
   return 0;
 }
@@ -55,10 +55,11 @@ async function confirm({ configPath }: Project): Promise<void> {
   if (!(await saysYes("Trust exactly this? [y/N] "))) throw new BrokenOffError("Nothing was trusted.");
 }
 
-async function inJson(review: Review, { configPath }: Project, { yes }: TrustOptions): Promise<number> {
+async function inJson(review: Review, project: Project, { yes }: TrustOptions): Promise<number> {
   const found = [
     ...review.parts.map(({ file, line, key, shown, trust }) => ({ file, line, key, shown, ...trust })),
     ...review.files.map(({ path, by, shown, trust }) => ({ file: path, by: by.key, shown, ...trust })),
+    ...review.state.map(({ reason }) => ({ file: storePath(project.root), why: reason, state: "foreign" })),
     ...review.agentFiles.map(({ path, present, why, earlier }) => ({
       file: path,
       ...(present ? { shown: present.shown } : { why }),
@@ -69,10 +70,10 @@ async function inJson(review: Review, { configPath }: Project, { yes }: TrustOpt
   if (!yes) {
     printJson({ waiting: found });
     throw new UsageError(
-      `Nothing was trusted. If you have looked at all of it: ${trustCommand(configPath)} --json --yes`,
+      `Nothing was trusted. If you have looked at all of it: ${trustCommand(project.configPath)} --json --yes`,
     );
   }
-  await agreeTo(review);
+  await agreeTo(project, review);
   printJson({ trusted: found });
   return 0;
 }

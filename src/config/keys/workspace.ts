@@ -80,6 +80,10 @@ export const workspaceKeys = {
     "of the commit that takes what the agent left uncommitted",
     DEFAULTS.workspace.commit_message,
   ),
+  commit_hooks: key(
+    flag,
+    "run the repository's hooks in Baton's own commits and pushes, which can run what the agent edited. Where it is left out: only with `bypassPermissions` and no `denied_tools`",
+  ),
   push_on_success: key(flag, "push the branch of a job that completed", DEFAULTS.workspace.push_on_success),
   on_push_failure: key(
     oneOf("fail", "warn", "retry"),

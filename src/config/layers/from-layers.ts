@@ -50,8 +50,9 @@ function pathsIn(name: string, layer: AgentLayer): WrittenPath[] {
     working_directory: directory?.auto_clone ? undefined : directory?.root,
     executable,
     template_path: handoff?.template_path,
+    dir: handoff?.dir,
   };
-  const keys = ["working_directory", "executable", "template_path"] satisfies WrittenPath["key"][];
+  const keys = ["working_directory", "executable", "template_path", "dir"] satisfies WrittenPath["key"][];
   return keys.flatMap((key) => {
     const at = found[key];
     return at ? [{ agent: name, key, path: at.path, shown: at.shown, place: placeOf(at.mark) }] : [];

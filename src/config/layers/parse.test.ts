@@ -58,6 +58,7 @@ describe("a baton.yaml", () => {
             envPrefix: "BATON",
             checkpointIntervalMs: 600_000,
             commitMessage: "agent: {summary}",
+            commitHooks: false,
             pushOnSuccess: true,
             onPushFailure: "retry",
             createPr: false,
@@ -138,6 +139,7 @@ describe("a baton.yaml", () => {
       env_prefix: WORK_
       checkpoint_interval: 1h
       commit_message: "{agent}: {summary}"
+      commit_hooks: true
       push_on_success: false
       on_push_failure: fail
       create_pr: true
@@ -235,6 +237,7 @@ describe("a baton.yaml", () => {
         envPrefix: "WORK",
         checkpointIntervalMs: 3_600_000,
         commitMessage: "{agent}: {summary}",
+        commitHooks: true,
         pushOnSuccess: false,
         onPushFailure: "fail",
         createPr: true,

@@ -1,11 +1,13 @@
 import { given } from "../../util/given.ts";
 import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
 import { DEFAULTS, lasting } from "../defaults.ts";
+import { userConfigPath } from "../find.ts";
 import type { AgentLayer } from "../keys/agent.ts";
 import type { MaintenanceLayer } from "../keys/maintenance.ts";
 import type { WatchLayer } from "../keys/watch.ts";
 import { absolute } from "../reader/absolute.ts";
 import type { Threshold } from "../reader/threshold.ts";
+import type { WrittenPath } from "../reader/values.ts";
 
 /** What the paths are relative to that nobody wrote. */
 interface Folders {
@@ -54,6 +56,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       envPrefix: workspace.env_prefix ?? DEFAULTS.workspace.env_prefix,
       checkpointIntervalMs: workspace.checkpoint_interval ?? lasting(DEFAULTS.workspace.checkpoint_interval),
       commitMessage: workspace.commit_message ?? DEFAULTS.workspace.commit_message,
+      commitHooks: workspace.commit_hooks ?? mayDoEverything(layer),
       pushOnSuccess: workspace.push_on_success ?? DEFAULTS.workspace.push_on_success,
       onPushFailure: workspace.on_push_failure ?? DEFAULTS.workspace.on_push_failure,
       createPr: workspace.create_pr ?? DEFAULTS.workspace.create_pr,
@@ -74,11 +77,13 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
     handoff: {
       enabled: handoff.enabled ?? DEFAULTS.handoff.enabled,
       ...given({ templatePath: handoff.template_path?.path }),
+      ...(handoff.template_path && !isOfUser(handoff.template_path) && { templateWithin: folders.root }),
       budgetPercent: handoff.budget ?? DEFAULTS.handoff.budget,
       autoContinue: handoff.auto_continue_cli ?? DEFAULTS.handoff.auto_continue_cli,
       retentionDays: handoff.retention_days ?? DEFAULTS.handoff.retention_days,
       ...(handoff.living_document && { livingDocument: livingDocument(handoff.living_document) }),
       dir: handoff.dir?.path ?? absolute(DEFAULTS.handoff.dir, folders),
+      ...(!isOfUser(handoff.dir) && { within: folders.root }),
       notifyUserAt: [...new Set(handoff.notify_user_at ?? DEFAULTS.handoff.notify_user_at)].sort(
         (a, b) => a - b,
       ),
@@ -127,6 +132,16 @@ export function resolveWatch(written: WatchLayer = {}): WatchConfig {
     message: written.message ?? DEFAULTS.watch.message,
     threshold: written.context_threshold ?? { kind: "tokens", tokens: DEFAULTS.watch.context_threshold },
   };
+}
+
+/** What the user's own file names may be anywhere. */
+function isOfUser(written: WrittenPath | undefined): boolean {
+  return written !== undefined && written.mark.file.path === userConfigPath();
+}
+
+/** Whoever may run every command gains nothing from what a hook would run for them. */
+function mayDoEverything({ permission_mode, denied_tools = [] }: AgentLayer): boolean {
+  return permission_mode === "bypassPermissions" && denied_tools.length === 0;
 }
 
 function livingDocument(

@@ -12,6 +12,7 @@ import {
 } from "../../../test/job-worktree.ts";
 import { type Changes, configIn, PROMPT, typesOf } from "../../../test/played-job.ts";
 import { worktreeRepository } from "../../../test/worktree-repository.ts";
+import { recordWorktreeFolder } from "../../files/made-here.ts";
 import type { JobEvent } from "../../job/events.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { claimJob } from "../../store/claims.ts";
@@ -66,6 +67,7 @@ function recorder(store: Store, repo: string, { workspace = {} }: Changes = {}) 
     const id = await newJob(store, {}, config, PROMPT);
     const path = join(repo, ".worktrees", id);
     await write(path, { "mine.txt": "mine\n" });
+    await recordWorktreeFolder(join(repo, ".worktrees"));
     const branch = `agent/${id}`;
     const planned = { repo, path, branch, base: "b", baseBranch: "main", takenUp: false };
     const creating: JobEvent = { type: "workspace:creating", ...planned };

@@ -10,6 +10,7 @@ import type { Store } from "../../store/store.ts";
 import { messageOf } from "../../util/errors.ts";
 import { deleteMergedBranch } from "../../workspace/branches/branch-removal.ts";
 import type { Ledger } from "../../workspace/ledger.ts";
+import { isOurTrash } from "../../workspace/removal/own-place.ts";
 import { clear, discardHalfMade, finishRemoving } from "../../workspace/removal/teardown.ts";
 import { sweepTrash } from "../../workspace/removal/trash.ts";
 import type { WorkspaceRecord } from "../../workspace/workspace.ts";
@@ -129,7 +130,7 @@ async function emptyTrash(findings: Finding[]): Promise<void> {
   const folders = new Set(
     findings.flatMap(({ job }) => (job.workspace ? [dirname(job.workspace.path)] : [])),
   );
-  for (const folder of folders) await sweepTrash(folder);
+  for (const folder of folders) if (await isOurTrash(folder)) await sweepTrash(folder);
 }
 
 type Recorded = Pick<AgentConfig, "workingDirectory" | "repository" | "workspace" | "session">;

@@ -105,7 +105,7 @@ export async function leaveToPerson(cycle: Cycle, reason: string): Promise<Endin
   const { number, documentPath: document } = cycle.begun;
   const { id: session } = cycle.session;
   const created = new Date().toISOString();
-  const file = await writePending(cycle.handoff.dir, { document, number, session, created, reason });
+  const file = await writePending(cycle.handoff, { document, number, session, created, reason });
   await mark(cycle, (handoff, at) => pending(handoff, reason, at));
   await say(cycle, "waits for you", `Handoff ${number} waits for you: ${reason}. See ${file}.`);
   return { outcome: "pending", reason };

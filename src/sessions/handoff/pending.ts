@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readBoundedText } from "../../files/bounded-file.ts";
+import { readRegular } from "../../files/inside.ts";
+import { forgetText, isOwnText, placeOf, recordText } from "../../files/made-here.ts";
 import { replaceFile } from "../../files/replace.ts";
-import { makeHandoffDir, syncFolder } from "../../handoff/library.ts";
+import { type HandoffDir, openHandoffDir, syncFolder } from "../../handoff/library.ts";
 import { frontMatter } from "../../util/front-matter.ts";
 import { fromJson } from "../../util/json.ts";
 import { SESSION_LIMITS } from "../record/limits.ts";
@@ -20,38 +21,37 @@ export interface Pending {
 
 const NAME = "HANDOFF_PENDING.md";
 
-function pendingPath(handoffDir: string): string {
-  return join(handoffDir, NAME);
-}
-
 /** Says in the handoff folder that a handoff waits. A newer one takes the place of an older one. */
-export async function writePending(handoffDir: string, pending: Pending): Promise<string> {
-  const path = pendingPath(handoffDir);
-  await makeHandoffDir(handoffDir);
-  await replaceFile(path, text({ ...pending, reason: inOneLine(pending.reason) }));
-  await syncFolder(handoffDir);
+export async function writePending(place: HandoffDir, pending: Pending): Promise<string> {
+  const path = join(place.dir, NAME);
+  const written = text({ ...pending, reason: inOneLine(pending.reason) });
+  await using folder = await openHandoffDir(place);
+  await recordText(written, placeOf(path));
+  await replaceFile(join(folder.path, NAME), written, 0o600);
+  await syncFolder(folder.path);
   return path;
 }
 
-/** What waits in this folder, if anything. */
+/** What waits in this folder, if anything: one that this machine has not written there says nothing. */
 export async function readPending(handoffDir: string): Promise<Pending | undefined> {
-  const { front } = frontMatter(textOrNone(pendingPath(handoffDir)));
-  return front === undefined ? undefined : pendingIn(front);
+  return (await ownPending(handoffDir))?.pending;
 }
 
-/** A hook reads it at every start: whatever stands in its place must not hold that up. */
-function textOrNone(path: string): string {
-  try {
-    return readBoundedText(path, SESSION_LIMITS.pendingBytes);
-  } catch {
-    return "";
-  }
+async function ownPending(handoffDir: string) {
+  const path = join(handoffDir, NAME);
+  const written = await readRegular(path, { mostBytes: SESSION_LIMITS.pendingBytes }).catch(() => undefined);
+  if (written === undefined || !isOwnText(written, placeOf(path))) return undefined;
+  const { front } = frontMatter(written);
+  const pending = front === undefined ? undefined : pendingIn(front);
+  return pending && { path, written, pending };
 }
 
 /** Takes the file away once its handoff was used. One that says something else by now stays. */
 export async function removePending(handoffDir: string, document: string): Promise<boolean> {
-  if ((await readPending(handoffDir))?.document !== document) return false;
-  await rm(pendingPath(handoffDir), { force: true });
+  const found = await ownPending(handoffDir);
+  if (found?.pending.document !== document) return false;
+  await rm(found.path, { force: true });
+  forgetText(found.written, placeOf(found.path));
   return true;
 }
 

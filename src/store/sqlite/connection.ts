@@ -12,6 +12,8 @@ export function connect(path: string, access: "write" | "read", patienceMs: numb
     timeout: patienceMs,
   });
   database.pragma("foreign_keys = on");
+  // A store that came from elsewhere may hold views and triggers of its own.
+  database.pragma("trusted_schema = off");
   return database;
 }
 

@@ -1,12 +1,13 @@
-import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeOwnFolder } from "../../files/own-folder.ts";
+import { makeOwnFolder, narrowFile } from "../../files/own-folder.ts";
 import { StoreError } from "../errors.ts";
 import type { Store } from "../store.ts";
 import { connect, type Database, kyselyOn } from "./connection.ts";
 import { storeError } from "./errors.ts";
+import { makeStore } from "./identity.ts";
 import { latestSchema, migrate, schemaOf } from "./migrations.ts";
 
 /** How long to wait for another process that writes. Nothing else happens in this process meanwhile. */
@@ -16,8 +17,8 @@ const defaultPatienceMs = 5_000;
 export async function openStore(path: string, patienceMs = defaultPatienceMs): Promise<Store> {
   return opening(path, async () => {
     makeOwnFolder(dirname(path));
-    // Where that is not allowed, SQLite would only say that it cannot open the file.
-    if (!existsSync(path)) closeSync(openSync(path, "a"));
+    await makeStore(path);
+    for (const end of ["", "-wal", "-shm"]) narrowFile(`${path}${end}`);
     const database = connect(path, "write", patienceMs);
     return guarded(database, async () => {
       if (schemaOf(database) > latestSchema) throw new StoreError("newer", path);
@@ -41,6 +42,19 @@ export async function openStoreToRead(path: string, patienceMs = defaultPatience
     }
   });
 }
+
+/**
+ * Opens a store that is not this machine's own. What SQLite itself does on opening, such as to play a journal back, it does
+ * to a copy.
+ */
+export async function openCopyToRead(path: string): Promise<Store> {
+  return opening(path, async () => {
+    if (statSync(path).size > LARGEST_COPIED) throw new StoreError("unusable", path);
+    return readingCopy(path, defaultPatienceMs);
+  });
+}
+
+const LARGEST_COPIED = 1024 ** 3;
 
 async function reading(database: Database, path: string, onClose?: () => void): Promise<Store> {
   return guarded(database, async () => {

@@ -77,6 +77,7 @@ async function createJob({ config = {}, branch = "agent/coder/LIN-42", job: part
     envPrefix: "BATON",
     checkpointIntervalMs: 600_000,
     commitMessage: "agent: {summary}",
+    commitHooks: false,
     pushOnSuccess: true,
     onPushFailure: "fail",
     createPr: false,

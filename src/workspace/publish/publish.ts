@@ -47,6 +47,7 @@ export async function publish(
   const rest = await commitRest(path, job.redact(message), outcome.commands, {
     ...options,
     neverOnto: worktree.baseBranch,
+    hooks: config.commitHooks,
     signal: job.lost,
   });
   job.lost.throwIfAborted();
@@ -108,6 +109,7 @@ async function deliver(
       commit,
       branch,
       env,
+      hooks: config.commitHooks,
       options: config.createPr ? await pullRequestPushOptions(pullRequest) : [],
       signal,
     },

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,6 +45,7 @@ async function createPair() {
     remote: "origin",
     commit: await commit("First"),
     branch: "agent/x",
+    hooks: true,
   };
   return { repo, bare, git, there: gitIn(bare), commit, hook, push };
 }
@@ -93,6 +95,21 @@ describe("a push", () => {
       said: expect.stringContaining("non-fast-forward"),
     });
     expect(await there("rev-parse", "agent/x")).toBe(push.commit);
+  });
+
+  it("runs no hook of the repository that the user has not allowed, but has Git LFS upload its files", async () => {
+    const { repo, hook, push } = await createPair();
+    const ran = join(repo, "..", "ran");
+    await hook("pre-push", `touch '${ran}'; exit 1`, join(repo, ".git"));
+    expect(await pushBranch({ ...push, hooks: false })).toMatchObject({ ok: true });
+    const bin = join(repo, "..", "bin");
+    await mkdir(bin);
+    await writeFile(join(bin, "git-lfs"), `#!/bin/sh\necho "$@" > '${bin}/said'\n`, { mode: 0o755 });
+    await hook("pre-push", `touch '${ran}'\ngit lfs pre-push "$@"`, join(repo, ".git"));
+    const env = { PATH: `${bin}:${process.env.PATH}` };
+    expect(await pushBranch({ ...push, branch: "agent/lfs", hooks: false, env })).toMatchObject({ ok: true });
+    expect(await readFile(join(bin, "said"), "utf8")).toMatch(/^pre-push origin /);
+    expect(existsSync(ran)).toBe(false);
   });
 
   it("is refused by a hook of the server, of the repository, and by a name that is taken", async () => {

@@ -4,6 +4,7 @@ import type { WorkspaceConfig } from "../../config/config.ts";
 import { askGit, environmentForGit, type GitOptions, tryGit } from "../../git/git.ts";
 import { readRemoteRef } from "../../git/remote-ref.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
+import { hooksFor } from "./push-hooks.ts";
 
 interface Push {
   /** Where the repository's hooks run. */
@@ -15,6 +16,8 @@ interface Push {
   branch: string;
   /** The agent's: its credentials, and what the repository's hooks expect. */
   env?: Record<string, string>;
+  /** Run the repository's own pre-push hook. That of Git LFS runs without it: it uploads the files. */
+  hooks?: boolean;
   /** For what the server does beyond taking the commit. One that knows no such options gets the push without them. */
   options?: readonly string[];
   signal?: AbortSignal;
@@ -66,11 +69,13 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   const to = `refs/heads/${branch}`;
   const flags = ["--porcelain", "--no-follow-tags", ...options.map((option) => `--push-option=${option}`)];
   const { read, write } = await addressesOf(push);
+  await using hooks = await hooksFor(push);
   const run = await tryGit(
     folder,
     [...absolute(push, write), "push", ...flags, "--", remote, `${commit}:${to}`],
     {
       timeoutMs: PUSH_LIMIT_MS,
+      hooks: hooks.path,
       ...optionsOf(push),
     },
   );

@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { access, chmod, mkdir, mkdtemp, open, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -119,6 +120,24 @@ describe("committing the rest", () => {
 });
 
 describe("hooks of the repository", () => {
+  it.each(["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction"])(
+    "do not run where the user has not allowed it: %s, in .git or in the tree",
+    async (name) => {
+      const { folder, worktree, git, write, hook } = await createWorktree();
+      const ran = join(folder, "ran");
+      await hook(name, `touch '${ran}'; exit 1`);
+      await mkdir(join(worktree, ".husky"));
+      await write(`.husky/${name}`, `#!/bin/sh\ntouch '${ran}'\n`);
+      await chmod(join(worktree, ".husky", name), 0o755);
+      await write("new.txt", "new");
+      expect(await commitRest(worktree, "x", [])).toMatchObject({ files: 2 });
+      await git("config", "core.hooksPath", ".husky");
+      await write("new.txt", "newer");
+      expect(await commitRest(worktree, "x", [])).toMatchObject({ files: 1 });
+      expect(existsSync(ran)).toBe(false);
+    },
+  );
+
   it("can refuse: the user reads what they said, and the index is as it was", async () => {
     const { worktree, git, write, hook, standing } = await createWorktree();
     await hook("pre-commit", "echo 'no tabs, please' >&2; exit 1");
@@ -127,20 +146,22 @@ describe("hooks of the repository", () => {
     await git("add", "staged.txt");
     await write("new.txt", "new");
     const before = await standing();
-    expect(await commitRest(worktree, "x", [])).toEqual({
+    expect(await commitRest(worktree, "x", [], { hooks: true })).toEqual({
       refused: expect.stringContaining("no tabs, please"),
     });
     expect(await standing()).toEqual(before);
     expect(before[0]).toContain("A  staged.txt");
     await hook("pre-commit", "exit 3");
-    expect(await commitRest(worktree, "x", [])).toEqual({ refused: expect.stringContaining("exit code 1") });
+    expect(await commitRest(worktree, "x", [], { hooks: true })).toEqual({
+      refused: expect.stringContaining("exit code 1"),
+    });
   });
 
   it("can change files and stage them", async () => {
     const { worktree, git, write, hook } = await createWorktree();
     await hook("pre-commit", "echo tidy > new.txt; git add new.txt");
     await write("new.txt", "untidy");
-    expect(await commitRest(worktree, "x", [])).toMatchObject({ files: 1 });
+    expect(await commitRest(worktree, "x", [], { hooks: true })).toMatchObject({ files: 1 });
     expect(await git("show", "HEAD:new.txt")).toBe("tidy");
   });
 
@@ -148,7 +169,7 @@ describe("hooks of the repository", () => {
     const { worktree, git, write, hook } = await createWorktree();
     await hook("pre-commit", "grep -q tidy new.txt || { echo tidy > new.txt; exit 1; }");
     await write("new.txt", "un");
-    expect(await commitRest(worktree, "x", [])).toMatchObject({ files: 1 });
+    expect(await commitRest(worktree, "x", [], { hooks: true })).toMatchObject({ files: 1 });
     expect(await git("show", "HEAD:new.txt")).toBe("tidy");
     expect(await git("status", "--porcelain")).toBe("");
   });
@@ -157,7 +178,7 @@ describe("hooks of the repository", () => {
     const { worktree, git, write, hook } = await createWorktree();
     await hook("pre-commit", "echo tidy > new.txt");
     await write("new.txt", "untidy");
-    expect(await commitRest(worktree, "x", [])).toMatchObject({ files: 1 });
+    expect(await commitRest(worktree, "x", [], { hooks: true })).toMatchObject({ files: 1 });
     expect(await git("show", "HEAD:new.txt")).toBe("tidy");
     expect(await git("rev-list", "--count", "main..HEAD")).toBe("1");
     expect(await git("status", "--porcelain")).toBe("");
@@ -167,7 +188,7 @@ describe("hooks of the repository", () => {
     const { worktree, write, hook } = await createWorktree();
     await hook("pre-commit", "date +%N >> new.txt");
     await write("new.txt", "x");
-    expect(await commitRest(worktree, "x", [])).toMatchObject({ files: 1 });
+    expect(await commitRest(worktree, "x", [], { hooks: true })).toMatchObject({ files: 1 });
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { exists } from "../../files/exists.ts";
 import { isAbandoned, isSameLock, lockAt, type SeenLock, setAside } from "../../git/abandoned-lock.ts";
-import { askGit, git, tryGit, zeroSeparated } from "../../git/git.ts";
+import { askGit, git, OWN_DIFF, tryGit, zeroSeparated } from "../../git/git.ts";
 import { copyIndex } from "../../git/index-file.ts";
 import { gitHead } from "../../git/state.ts";
 import type { Run } from "../../processes/run.ts";
@@ -14,6 +14,8 @@ import { changesToCommit, checkFinished, type Tree, treeAt, Unfit } from "./fit-
 interface CommitOptions {
   /** A branch that no commit may go onto: one that would is made on no branch at all. */
   neverOnto?: string;
+  /** Run the repository's commit hooks: they can run what the agent has edited. */
+  hooks?: boolean;
   signal?: AbortSignal;
   sleep?: (ms: number) => Promise<unknown>;
 }
@@ -35,8 +37,8 @@ const ASKS_NOBODY = {
 };
 
 /**
- * Commits what the agent left uncommitted, as the repository's own hooks and settings want it. Undefined where that is
- * nothing. `refused` says why it must not or cannot be committed, and what to do; then the index is as it was.
+ * Commits what the agent left uncommitted, as the repository's own settings, and its hooks where they may run, want it.
+ * Undefined where that is nothing. `refused` says why it must not or cannot be committed, and what to do; then the index is as it was.
  */
 export async function commitRest(
   worktree: string,
@@ -104,7 +106,7 @@ async function stageAndCommit(
   for (let round = 1; round <= 2; round++) {
     const added = await withIndex(tree, ["add", "--all"], options);
     if (!added.ok) return added.said;
-    if ((await tryGit(worktree, ["diff", "--cached", "--quiet"])).ok) return said;
+    if ((await tryGit(worktree, ["diff", ...OWN_DIFF, "--cached", "--quiet"])).ok) return said;
     const amend = round === 1 || (await headOf(worktree)) === before ? [] : ["--amend"];
     const commit = ["commit", "--quiet", "--cleanup=verbatim", ...amend, "--file=-"];
     const committed = await withIndex(tree, [...identity, ...commit], options, message);
@@ -115,13 +117,14 @@ async function stageAndCommit(
 }
 
 async function withIndex(tree: Tree, args: string[], options: CommitOptions, input = ""): Promise<Run> {
-  const { signal } = options;
+  const { signal, hooks = false } = options;
   for (let tries = 1; ; tries++) {
     await indexFree(tree, options);
     const run = await tryGit(tree.worktree, args, {
       env: ASKS_NOBODY,
       timeoutMs: LIMIT_MS,
       input,
+      hooks,
       ...(signal && { signal }),
     });
     // Somebody may have taken the lock in between.

@@ -18,6 +18,7 @@ import {
   whole,
   write,
 } from "../../../test/job-worktree.ts";
+import { openIfBare } from "../../git/bare.ts";
 
 const push = ({ path, branch }: JobWorktree) =>
   git(path, "push", "-q", "origin", `HEAD:refs/heads/${branch}`);
@@ -128,6 +129,7 @@ describe("a worktree that goes", () => {
 
   it("may be one of a bare repository", async () => {
     const { top, remoteFolder } = await createRepository();
+    await openIfBare(remoteFolder);
     await git(remoteFolder, "update-ref", "refs/remotes/origin/main", "main");
     const worktree = await addJobWorktree({ top, repo: remoteFolder, remoteFolder }, "job-2026-01-01-abc123");
     await write(worktree.path, { "new.txt": "new\n" });

@@ -2,6 +2,7 @@ import type { AgentConfig } from "../../config/config.ts";
 import { publish } from "../publish/publish.ts";
 import type { Outcome, Teardown, Workspace, WorkspaceJob, WorkspaceRecord } from "../workspace.ts";
 import { type Repository, repositoryAt } from "../worktrees/repository.ts";
+import { notOurPlace } from "./own-place.ts";
 import { finishRemoval, type Removal, type RemovalResult, removeWorktree } from "./remove.ts";
 
 type ClosingConfig = Pick<AgentConfig, "workingDirectory" | "repository" | "workspace" | "session">;
@@ -65,6 +66,8 @@ export async function clear(
   { path, branch, base }: { path: string; branch: string | null; base: string | null },
   neverReady = false,
 ): Promise<RemovalResult> {
+  const foreign = await notOurPlace({ path, job: job.id });
+  if (foreign !== undefined) return recorded(job, { removed: false, reason: foreign });
   const result = await removeWorktree(
     removalOf(job, repo, { path, branch, base }, neverReady),
     {
@@ -75,8 +78,7 @@ export async function clear(
     },
     { signal: job.lost },
   );
-  await recordResult(job, result);
-  return result;
+  return recorded(job, result);
 }
 
 /** Continues a removal that was cut off. */
@@ -86,10 +88,11 @@ export async function finishRemoving(
   before: WorkspaceRecord,
 ): Promise<RemovalResult> {
   const { trash, deleteBranch } = before;
+  const foreign = await notOurPlace({ path: before.path, job: job.id, trash });
+  if (foreign !== undefined) return recorded(job, { removed: false, reason: foreign });
   const removal = removalOf(job, repo, before, before.halfMade);
   const result = await finishRemoval({ ...removal, trash: trash ?? "", deleteBranch }, { signal: job.lost });
-  await recordResult(job, result);
-  return result;
+  return recorded(job, result);
 }
 
 /** A worktree in which no session has begun: what is there, Baton put there. */
@@ -111,8 +114,12 @@ function removalOf(
   return { repo: root, path, branch, base, job: job.id, neverReady, ...(remote !== undefined && { remote }) };
 }
 
-async function recordResult(job: WorkspaceJob, result: RemovalResult): Promise<void> {
-  if (!result.removed) return job.record({ type: "workspace:kept", reason: result.reason });
+async function recorded(job: WorkspaceJob, result: RemovalResult): Promise<RemovalResult> {
+  if (!result.removed) {
+    await job.record({ type: "workspace:kept", reason: result.reason });
+    return result;
+  }
   const { branchKept, reason } = result;
   await job.record({ type: "workspace:removed", branchKept, ...(reason !== undefined && { reason }) });
+  return result;
 }

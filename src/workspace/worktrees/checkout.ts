@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { lock, lockOneOf } from "../../files/lock.ts";
+import { recordWorktreeFolder } from "../../files/made-here.ts";
 import { makeOwnFolder } from "../../files/own-folder.ts";
 import { git } from "../../git/git.ts";
 import type { Repository } from "./repository.ts";
@@ -59,5 +60,7 @@ export async function renewLease(repo: Repository, path: string, reason: string)
 /** Makes the folder. Returns its path without links, as git will name it. */
 export async function folderForWorktrees(folder: string): Promise<string> {
   makeOwnFolder(folder, ".worktrees");
-  return realpath(folder);
+  const real = await realpath(folder);
+  await recordWorktreeFolder(real);
+  return real;
 }

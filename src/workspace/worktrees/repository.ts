@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../../config/config.ts";
+import { openIfBare } from "../../git/bare.ts";
 import { askGit, git, tryGit } from "../../git/git.ts";
 import { revParse } from "../../git/rev-parse.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
@@ -55,6 +56,7 @@ export async function openRepository(
 }
 
 async function placeOf(folder: string, advice: string, signal: AbortSignal) {
+  await openIfBare(folder);
   // A bare repository has no top, a new one no HEAD.
   const about = [["--is-bare-repository"], ["--git-common-dir"], ["--show-toplevel"], ["HEAD^{commit}"]];
   const { run, answers } = await revParse(folder, [["--path-format=absolute"], ...about], { signal });
@@ -91,6 +93,7 @@ const SOME_REFS_NOT_UPDATED = 1;
 
 /** A repository that was opened before, by its root. */
 export async function repositoryAt(root: string): Promise<Repository> {
+  await openIfBare(root);
   const [commonDir, remote] = await Promise.all([
     git(root, ["rev-parse", "--path-format=absolute", "--git-common-dir"]),
     remoteOf(root),

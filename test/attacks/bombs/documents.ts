@@ -14,6 +14,7 @@ import { parseAccount, renderAccount, sectionNamed, sectionsOf } from "../../../
 import { beginningOfDocument } from "../../../src/handoff/read-document.ts";
 import { readTemplate } from "../../../src/handoff/template.ts";
 import { isTestRun, testPassed } from "../../../src/handoff/test-runs.ts";
+import { redactor } from "../../../src/secrets/redact.ts";
 import { atMost, type Bomb, filled, folder, is, KB, MB, pipe } from "./bomb.ts";
 
 const GOAL = "## Goal\n\nWork.\n";
@@ -190,7 +191,7 @@ export const DOCUMENT_BOMBS: Bomb[] = [
     go: () => {
       const path = join(folder(), "template.md");
       writeFileSync(path, filled(MB + 10, "## Section\n") + "\n".repeat(20));
-      return readTemplate(path);
+      return readTemplate({ templatePath: path });
     },
     ends: /template .*template\.md cannot be read: .* is larger than 1 MB/,
   },
@@ -200,7 +201,7 @@ export const DOCUMENT_BOMBS: Bomb[] = [
     go: () => {
       const path = join(folder(), "template.md");
       writeFileSync(path, "## Section\n".repeat(101));
-      return readTemplate(path);
+      return readTemplate({ templatePath: path });
     },
     ends: /it has 101 sections, and 100 is the most\. Remove some/,
   },
@@ -220,7 +221,7 @@ export const DOCUMENT_BOMBS: Bomb[] = [
       const handoff = { ...parseDocument(GOAL), head: { created: "" } } as Parameters<
         typeof updateLivingDocument
       >[2];
-      return updateLivingDocument(root, config, handoff, new Date());
+      return updateLivingDocument(root, config, handoff, { now: new Date(), redact: redactor({}) });
     },
     ends: (result) =>
       /HANDOFF\.md could not be brought up to date: .* is larger than 1 MB/.test(String(result)),
