@@ -71,8 +71,7 @@ function opening({ record, number, of, documentPath }: Continuation): string[] {
 
 function doneAlready(ledger: readonly string[], tag: string): string {
   const text = ledger.map((item) => `- ${oneLine(item)}`).join("\n");
-  const source = "what earlier sessions wrote down as done";
-  return `Done already, not to be done again:\n\n${framed({ kind: "done", source, text, tag })}`;
+  return `Done already, as earlier sessions wrote it down, not to be done again:\n${marked("done", text, tag)}`;
 }
 
 function whereToLook({ session, transcript }: DocumentRecord): string[] {
