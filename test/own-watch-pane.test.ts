@@ -10,7 +10,7 @@ import { Watch } from "../src/sessions/watch/watch.ts";
 import type { WatchSettings } from "../src/sessions/watch/watch-decision.ts";
 import { aHandoff } from "./a-handoff.ts";
 import { needs } from "./needs.ts";
-import { eventually, Tmux } from "./panes.ts";
+import { eventually, identity, Tmux } from "./panes.ts";
 
 const rule = "─".repeat(60);
 const FULL = "  context: 190.0k tokens (95%)";
@@ -60,6 +60,8 @@ async function aPane(
     const program = `stty -echo -icanon; cat ${join(folder, "screen")}; exec cat >${join(folder, "typed")}`;
     await tmux.run("respawn-pane", "-k", "-t", screen.id, "--", "sh", "-c", program);
     await eventually(`a prompt that is ${state}`, async () => (await screen.prompt()).state === state);
+    const process = await identity(await screen.pid());
+    await new Registry(join(folder, "sessions")).update("one", (known) => known && { ...known, process });
   };
   const registry = new Recorded(join(folder, "sessions"));
   const transcript = join(folder, "one.jsonl");

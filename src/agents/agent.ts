@@ -195,8 +195,13 @@ export interface Agent {
   /** Of the program, as people know it. */
   readonly name: string;
   readonly models: Models;
-  /** `cwd`: where the program may look for the repository's settings. Without it, it is asked where there are none. */
-  ready(setting: Pick<SessionSpec, "env" | "executable"> & { cwd?: string }): Promise<Readiness>;
+  /**
+   * `where`: the folder whose settings may say how to sign in. It is only asked where nothing else tells; without one the
+   * program is asked where there are no settings.
+   */
+  ready(
+    setting: Pick<SessionSpec, "env" | "executable"> & { where?: () => Promise<string | undefined> },
+  ): Promise<Readiness>;
   /** Of the program at this path, as it says it itself. */
   version(program: string): Promise<string>;
   /** Every file that the program would act on by itself in this folder, and that is not the user's own. */

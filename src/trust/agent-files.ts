@@ -28,7 +28,7 @@ const LONGEST_SHOWN = 20_000;
  * Where trust in a file is kept: for every worktree of a repository in one place, so that a new one needs no new answer.
  * What is trusted is still the content, which is another on another branch.
  */
-export function trustPlaceOf(file: string, checkout: Checkout | undefined): string {
+function trustPlaceOf(file: string, checkout: Checkout | undefined): string {
   if (checkout && file.startsWith(checkout.top + sep)) {
     return join(checkout.main, relative(checkout.top, file));
   }

@@ -182,6 +182,19 @@ const ATTACKS: Record<string, (world: World) => Promise<string>> = {
     await put(join(repo, "packages/api/.claude/settings.json"), TRUSTED);
     return join(repo, "packages/api");
   },
+  "a skill in a folder below, which is found as soon as something there is read": async ({ repo, put }) => {
+    await put(join(repo, "packages/api/.claude/skills/evil/SKILL.md"), SKILL);
+    return repo;
+  },
+  "the same in a folder that git tracks": async ({ repo, put }) => {
+    await put(join(repo, "packages/api/.claude/skills/evil/SKILL.md"), SKILL);
+    await git(repo, "add", "-A");
+    return repo;
+  },
+  "skills in a folder below by a link out of the repository": async ({ repo, other, link }) => {
+    await link(join(repo, "packages/api/.claude"), join(other, ".claude"));
+    return repo;
+  },
   "a folder between the session's and the top": async ({ repo, put }) => {
     await put(join(repo, "packages/.claude/agents/evil.md"), SKILL);
     await mkdir(join(repo, "packages/api"));
@@ -299,6 +312,12 @@ describe("what came with a repository for the agent's program, trusted", () => {
     "in a folder of the repository": async ({ repo }) => {
       await mkdir(join(repo, "src/deep"), { recursive: true });
       return join(repo, "src/deep");
+    },
+    "with skills in folders below, and settings that nobody reads there": async ({ repo, put }) => {
+      await put(join(repo, "packages/api/.claude/skills/lint/SKILL.md"), SKILL);
+      await trustAll(repo);
+      await put(join(repo, "packages/api/.claude/settings.json"), HOSTILE);
+      return repo;
     },
     "in a new worktree": ({ worktree }) => worktree(),
     "in a worktree inside the repository": async ({ repo }) => {

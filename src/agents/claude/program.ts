@@ -15,11 +15,11 @@ export const NAME = "Claude Code";
 export async function claudeReadiness({
   env,
   executable,
-  cwd,
+  where,
 }: {
   env: Record<string, string>;
   executable?: string;
-  cwd?: string;
+  where?: () => Promise<string | undefined>;
 }): Promise<Readiness> {
   const program = claudeProgram(executable);
   if (program === undefined) {
@@ -29,7 +29,7 @@ export async function claudeReadiness({
       fix: "Install Baton again without leaving out optional packages, or set `executable` to your own claude.",
     };
   }
-  const credentials = await credentialsOf(env, program, cwd);
+  const credentials = await credentialsOf(env, program, where);
   if (credentials !== undefined) return { state: "ready", program, credentials };
   return {
     state: "no-credentials",
@@ -73,13 +73,14 @@ const CREDENTIALS = [
 async function credentialsOf(
   env: Record<string, string>,
   program: string,
-  folder = NOWHERE,
+  where: (() => Promise<string | undefined>) | undefined,
 ): Promise<string | undefined> {
   const variable = CREDENTIALS.find((name) => env[name]);
   if (variable) return variable;
   if (existsSync(join(claudeHome(env), ".credentials.json"))) return "your Claude account";
+  const folder = await where?.();
   // What is yet to be cloned has no settings.
-  const cwd = existsSync(folder) ? folder : NOWHERE;
+  const cwd = folder !== undefined && existsSync(folder) ? folder : NOWHERE;
   try {
     const { stdout } = await run(program, ["auth", "status", "--json"], { timeoutMs: LIMIT_MS, env, cwd });
     const status: unknown = JSON.parse(stdout);

@@ -20,8 +20,8 @@ export async function readyAgent(
   const program = await agentFor(agent);
   const readiness = await program.ready({
     env: { ...base, ...agent.env },
-    // Settings of a repository can say how to sign in.
-    ...((await repositoryAccess(program, agent.workingDirectory)).reads && { cwd: agent.workingDirectory }),
+    where: async () =>
+      (await repositoryAccess(program, agent.workingDirectory)).reads ? agent.workingDirectory : undefined,
     ...(executable !== undefined && { executable }),
   });
   switch (readiness.state) {
