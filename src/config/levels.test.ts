@@ -103,7 +103,7 @@ defaults:
       executable: "/home/someone/bin/claude",
       workingDirectory: "/project/src",
     });
-    expect(paths.map(({ place }) => place.file)).toEqual([USER, USER]);
+    expect(paths.map(({ place }) => place.file)).toEqual([USER, USER, USER]);
   });
 });
 
