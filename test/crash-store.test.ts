@@ -75,7 +75,7 @@ describe("a store that another process has locked", () => {
   });
 });
 
-describe("a read-only store", () => {
+describe("a read-only store of another user", () => {
   it("is still shown, and no job is run in it", async (context) => {
     const { project, path } = await withOneJob();
     await Promise.all([
@@ -88,12 +88,15 @@ describe("a read-only store", () => {
     context.skip(version.code !== 0, "an ordinary user cannot read this checkout");
 
     const jobs = await asOrdinaryUser(project, ["jobs", "--json"]);
-    expect(jobs).toMatchObject({ code: 0, stderr: expect.stringContaining("read-only for this user") });
+    expect(jobs, jobs.stdout).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("belongs to another user"),
+    });
     expect(JSON.parse(jobs.stdout)).toMatchObject([{ id, prompt: "Do it" }]);
     const show = await asOrdinaryUser(project, ["show", id]);
     expect(show).toMatchObject({ code: 0, stdout: expect.stringContaining("Do it") });
     const run = await asOrdinaryUser(project, ["run", "coder", "Write the files."]);
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("read-only for this user") });
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining("belongs to another user") });
     expect(project.simulator.requests).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { Registry } from "../src/sessions/record/registry.ts";
 import { newSession, type OwnSession } from "../src/sessions/record/session.ts";
@@ -27,6 +27,8 @@ export async function ownProject(yaml = "agents: [{ name: coder }]\n"): Promise<
   await writeFile(join(folder, "baton.yaml"), yaml);
   await beginRepository(folder);
   const state = join(home, "state");
+  // What this process writes for the test is the same user's as what its `baton` writes.
+  vi.stubEnv("XDG_STATE_HOME", state);
   const project: OwnProject = {
     folder,
     handoffs: join(folder, ".baton", "handoffs"),

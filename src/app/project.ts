@@ -76,9 +76,8 @@ export async function lookIntoStore(project: Project): Promise<Store> {
   const { foreignNote, foreignState, ForeignStateError } = await import("./foreign-state.ts");
   const foreign = await foreignState(path);
   if (foreign.length === 0) return lookIntoOwnStore(project);
-  // Behind a link, or with another user, may be anything.
-  if (foreign.some(({ why }) => why === "link" || why === "owner"))
-    throw new ForeignStateError(path, foreign);
+  // Behind a link may be anything.
+  if (foreign.some(({ why }) => why === "link")) throw new ForeignStateError(path, foreign);
   const { openCopyToRead } = await import("../store/store.ts");
   console.error(foreignNote(path, foreign));
   return openCopyToRead(path);

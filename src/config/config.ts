@@ -168,6 +168,8 @@ export interface LivingDocumentConfig {
   /** Lines at which it is archived and begun afresh. */
   sizeThreshold: number;
   autoCommit: boolean;
+  /** As `workspace.commit_hooks`. */
+  commitHooks: boolean;
 }
 
 /** Claude's own shapes, with Claude's own key names. */

@@ -105,7 +105,7 @@ defaults:
       executable: "/home/someone/bin/claude",
       workingDirectory: "/project/src",
     });
-    expect(paths.map(({ place }) => place.file)).toEqual([USER, USER]);
+    expect(paths.map(({ place }) => place.file)).toEqual([USER, USER, USER]);
   });
 });
 

@@ -15,8 +15,8 @@ import { stateFolder } from "./state-folder.ts";
 export interface MadeStore {
   /** Random, and in the store itself too: a file that took the place of the store does not have it. */
   identity: number;
-  /** Of the file. Null while it is being made. */
-  inode: number | null;
+  /** Of the file. */
+  inode: number;
 }
 
 /** The record cannot be read or written. In doubt nothing was made here. */
@@ -26,8 +26,9 @@ class MadeRecordError extends Error {
 
 export function madeStore(path: string): MadeStore | undefined {
   const read = entryOf(recordOf("store", placeOf(path)));
-  if (!isFields(read) || typeof read.identity !== "number") return undefined;
-  return { identity: read.identity, inode: typeof read.inode === "number" ? read.inode : null };
+  if (!isFields(read) || typeof read.identity !== "number" || typeof read.inode !== "number")
+    return undefined;
+  return { identity: read.identity, inode: read.inode };
 }
 
 export function recordStore(path: string, made: MadeStore): Promise<void> {

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf } from "../util/errors.ts";
 
@@ -41,22 +31,12 @@ const OF_OTHERS = 0o077;
 export function narrowFolder(folder: string): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory() || found.uid !== process.getuid?.()) return;
-  if ((found.mode & OF_OTHERS) !== 0) chmodSync(folder, 0o700);
+  if ((found.mode & OF_OTHERS) !== 0) chmodSync(folder, found.mode & 0o700);
 }
 
-/** The same for a file. */
+/** The same for a file, which is not opened: to close it would give back the locks that this process has on it. */
 export function narrowFile(path: string): void {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return;
-  }
-  try {
-    const found = fstatSync(file);
-    const isOwn = found.isFile() && found.uid === process.getuid?.();
-    if (isOwn && (found.mode & OF_OTHERS) !== 0) fchmodSync(file, 0o600);
-  } finally {
-    closeSync(file);
-  }
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.uid !== process.getuid?.()) return;
+  if ((found.mode & OF_OTHERS) !== 0) chmodSync(path, found.mode & 0o700);
 }

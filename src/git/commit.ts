@@ -1,8 +1,11 @@
 import { OWN_DIFF, tryGit } from "./git.ts";
 
+/** A name is nothing but a name: git reads `:(top)x` and `*` in others. */
+const literally = (path: string) => `:(literal)${path}`;
+
 /** True where a merge, rebase or cherry-pick has left a conflict in the file. */
 export async function isUnmerged(folder: string, path: string): Promise<boolean> {
-  const { stdout } = await tryGit(folder, ["--literal-pathspecs", "ls-files", "--unmerged", "--", path]);
+  const { stdout } = await tryGit(folder, ["ls-files", "--unmerged", "--", literally(path)]);
   return stdout.trim() !== "";
 }
 
@@ -14,29 +17,15 @@ export async function commitOnly(
   folder: string,
   paths: string[],
   message: string,
+  hooks: boolean,
 ): Promise<string | undefined> {
-  const added = await tryGit(folder, ["--literal-pathspecs", "add", "--", ...paths]);
+  const these = ["--", ...paths.map(literally)];
+  const added = await tryGit(folder, ["add", ...these]);
   if (!added.ok) return `${paths.join(", ")} could not be staged: ${added.said}`;
-  const changed = await tryGit(folder, [
-    "--literal-pathspecs",
-    "diff",
-    ...OWN_DIFF,
-    "--cached",
-    "--quiet",
-    "--",
-    ...paths,
-  ]);
+  const changed = await tryGit(folder, ["diff", ...OWN_DIFF, "--cached", "--quiet", ...these]);
   if (changed.ok) return undefined;
-  const committed = await tryGit(folder, [
-    "--literal-pathspecs",
-    "commit",
-    "--quiet",
-    "--only",
-    "-m",
-    message,
-    "--",
-    ...paths,
-  ]);
+  const commit = ["commit", "--quiet", "--only", "-m", message, ...these];
+  const committed = await tryGit(folder, commit, { hooks });
   if (committed.ok) return undefined;
   return `${paths.join(", ")} could not be committed: ${committed.said} They are written, and stay uncommitted.`;
 }

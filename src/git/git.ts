@@ -47,8 +47,8 @@ export function tryGit(folder: string, args: readonly string[], options: GitOpti
  * that came with it. A bare repository may lie in any checkout as plain files: git finds none by itself.
  *
  * What is left to the repository's configuration is what its users' own global settings share a key with, and git cannot
- * be told to read the one without the other: credential helpers, filters (LFS), signing, merge drivers. `gitPrograms`
- * lists those for a person to agree to.
+ * be told to read the one without the other: credential helpers, filters (LFS), signing, merge
+ * drivers, upload-pack. Those run where somebody ships a whole `.git`, and git itself has no guard against that either.
  */
 const GUARDS = {
   "safe.bareRepository": "explicit",

@@ -15,6 +15,7 @@ const config: LivingDocumentConfig = {
   archiveDir: "docs/HANDOFF-archive/",
   sizeThreshold: 500,
   autoCommit: true,
+  commitHooks: false,
 };
 const now = new Date(2026, 10, 15, 20, 5);
 const redact = redactor({});

@@ -48,7 +48,12 @@ async function update(
   const template = await templateOf(folder, config);
   await replace(folder, config.path, redact(filledTemplate(template, handoff, outgrown ? "" : present)));
   if (!config.autoCommit) return undefined;
-  return commitOnly(folder, [config.path, ...(archived ? [archived] : [])], "docs: handoff checkpoint");
+  return commitOnly(
+    folder,
+    [config.path, ...(archived ? [archived] : [])],
+    "docs: handoff checkpoint",
+    config.commitHooks,
+  );
 }
 
 export class LivingDocumentConflict extends Error {
@@ -70,7 +75,12 @@ export async function archiveLivingDocument(
   const archived = await archive(folder, config, present, now, redact);
   await replace(folder, config.path, redact(await templateOf(folder, config)));
   const warning = config.autoCommit
-    ? await commitOnly(folder, [config.path, archived], "docs: archive the handoff document")
+    ? await commitOnly(
+        folder,
+        [config.path, archived],
+        "docs: archive the handoff document",
+        config.commitHooks,
+      )
     : undefined;
   return { archived, ...(warning && { warning }) };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openIfBare } from "../git/bare.ts";
 import {
   isOwnCheckpoint,
   keepCommit,
@@ -154,6 +155,7 @@ describe("a checkpoint", () => {
     const bare = await temporaryFolder();
     await git("clone", "-q", "--mirror", folder, bare);
     const into = join(await temporaryFolder(), "not", "there");
+    await openIfBare(bare);
     await restoreCheckpoint(bare, made?.commit ?? "", into);
     expect(await readdir(into)).toEqual(["a.txt"]);
   });

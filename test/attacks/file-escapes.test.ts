@@ -185,6 +185,7 @@ const usual: LivingDocumentConfig = {
   archiveDir: "docs/HANDOFF-archive/",
   sizeThreshold: 500,
   autoCommit: true,
+  commitHooks: false,
 };
 
 /** Everything that git has in any commit, and every file of the project and outside that was not there. */

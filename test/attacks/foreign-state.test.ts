@@ -7,6 +7,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -163,7 +164,7 @@ describe("a store that came with a project", () => {
     const path = await ownStore();
     chownSync(path, 65_534, 65_534);
     attempt("baton.db of another user", await isOpened());
-    expect(await isShown()).toBe(false);
+    expect(await isShown(), "it is shown, and holds no job").toBe(false);
     chownSync(path, 0, 0);
     chownSync(dirname(path), 65_534, 65_534);
     attempt(".baton of another user", await isOpened());
@@ -503,23 +504,33 @@ describe("the honest twin", () => {
   });
 
   it("a kill while the store is being made leaves one that is known, or one to be made anew", async () => {
-    const { recordStore } = await import("../../src/files/made-here.ts");
+    const { madeStore, recordStore } = await import("../../src/files/made-here.ts");
     mkdirSync(join(root, ".baton"));
-    await recordStore(storePath(root), { identity: 7, inode: null });
-    expect(await isOpened(), "killed before there was a file").toBe(true);
+    writeFileSync(join(root, ".baton", ".making-baton.db-7"), "half");
+    expect(await isOpened(), "killed before it was on record").toBe(true);
+    expect(readdirSync(join(root, ".baton")).filter((name) => name.startsWith(".making"))).toEqual([]);
     rmSync(join(root, ".baton"), { recursive: true });
     mkdirSync(join(root, ".baton"));
-    await recordStore(storePath(root), { identity: 7, inode: null });
-    writeFileSync(storePath(root), "");
-    expect(await isOpened(), "killed with an empty file").toBe(true);
-    expect(await isOpened()).toBe(true);
-    rmSync(join(root, ".baton"), { recursive: true });
-    await ownStore();
-    const { madeStore } = await import("../../src/files/made-here.ts");
-    const { identity } = madeStore(storePath(root)) ?? { identity: 0 };
-    await recordStore(storePath(root), { identity, inode: null });
-    expect(await isOpened(), "killed before the inode was on record").toBe(true);
+    await recordStore(storePath(root), { identity: 7, inode: 7 });
+    expect(await isOpened(), "killed before it got its name").toBe(true);
     expect(madeStore(storePath(root))?.inode).toBe(statSync(storePath(root)).ino);
+    const moment = storePath(root);
+    linkSync(moment, join(root, ".baton", ".making-baton.db-8"));
+    expect(await isOpened(), "killed before its first name was gone").toBe(true);
+  });
+
+  it("is made once by many at the same moment, and whoever has it open keeps its locks", async () => {
+    expect(await Promise.all(Array.from({ length: 8 }, isOpened))).toEqual(Array(8).fill(true));
+    const { default: Database } = await import("better-sqlite3");
+    const holder = new Database(storePath(root));
+    onTestFinished(() => void holder.close());
+    holder.exec("BEGIN EXCLUSIVE");
+    expect(await foreignState(storePath(root))).toEqual([]);
+    const other = `const D=require("better-sqlite3");const d=new D(process.argv[1],{timeout:0});try{d.exec("BEGIN IMMEDIATE");console.log("taken")}catch(e){console.log(e.code)}`;
+    const cwd = join(import.meta.dirname, "..", "..");
+    expect(
+      execFileSync(process.execPath, ["-e", other, storePath(root)], { cwd, encoding: "utf8" }).trim(),
+    ).toBe("SQLITE_BUSY");
   });
 
   it("is for this user alone, whatever the umask, and what was wide is narrowed", async () => {

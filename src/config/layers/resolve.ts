@@ -20,6 +20,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
   const { session = {}, handoff = {}, limits = {}, workspace = {}, hooks = {}, notify = {} } = layer;
   const directory = layer.working_directory;
   const workingDirectory = directory?.root?.path ?? folders.root;
+  const commitHooks = workspace.commit_hooks ?? mayDoEverything(layer);
   return {
     name,
     runtime: layer.runtime ?? DEFAULTS.agent.runtime,
@@ -56,7 +57,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       envPrefix: workspace.env_prefix ?? DEFAULTS.workspace.env_prefix,
       checkpointIntervalMs: workspace.checkpoint_interval ?? lasting(DEFAULTS.workspace.checkpoint_interval),
       commitMessage: workspace.commit_message ?? DEFAULTS.workspace.commit_message,
-      commitHooks: workspace.commit_hooks ?? mayDoEverything(layer),
+      commitHooks,
       pushOnSuccess: workspace.push_on_success ?? DEFAULTS.workspace.push_on_success,
       onPushFailure: workspace.on_push_failure ?? DEFAULTS.workspace.on_push_failure,
       createPr: workspace.create_pr ?? DEFAULTS.workspace.create_pr,
@@ -81,7 +82,9 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       budgetPercent: handoff.budget ?? DEFAULTS.handoff.budget,
       autoContinue: handoff.auto_continue_cli ?? DEFAULTS.handoff.auto_continue_cli,
       retentionDays: handoff.retention_days ?? DEFAULTS.handoff.retention_days,
-      ...(handoff.living_document && { livingDocument: livingDocument(handoff.living_document) }),
+      ...(handoff.living_document && {
+        livingDocument: livingDocument(handoff.living_document, commitHooks),
+      }),
       dir: handoff.dir?.path ?? absolute(DEFAULTS.handoff.dir, folders),
       ...(!isOfUser(handoff.dir) && { within: folders.root }),
       notifyUserAt: [...new Set(handoff.notify_user_at ?? DEFAULTS.handoff.notify_user_at)].sort(
@@ -146,6 +149,7 @@ function mayDoEverything({ permission_mode, denied_tools = [] }: AgentLayer): bo
 
 function livingDocument(
   written: NonNullable<NonNullable<AgentLayer["handoff"]>["living_document"]>,
+  commitHooks: boolean,
 ): LivingDocumentConfig {
   return {
     path: written.path ?? DEFAULTS.living_document.path,
@@ -153,6 +157,7 @@ function livingDocument(
     archiveDir: written.archive_dir ?? DEFAULTS.living_document.archive_dir,
     sizeThreshold: written.size_threshold ?? DEFAULTS.living_document.size_threshold,
     autoCommit: written.auto_commit ?? DEFAULTS.living_document.auto_commit,
+    commitHooks,
   };
 }
 

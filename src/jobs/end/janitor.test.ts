@@ -141,7 +141,10 @@ describe("the janitor", () => {
   it("finishes a removal that was cut off", async () => {
     const { store, resting } = await worktrees();
     const { id, path } = await resting("ONE", completed);
-    await lived(store, id, { type: "workspace:removing", trash: join(path, "..", ".trash", id) });
+    await lived(store, id, {
+      type: "workspace:removing",
+      trash: join(path, "..", ".trash", `${id}-0123456789ab`),
+    });
     expect(await tidied(store)).toMatchObject([{ job: id, action: "go-on-removing", done: { ok: true } }]);
     expect(await isThere(path)).toBe(false);
     expect((await findJob(store, id)).workspace?.state).toBe("removed");

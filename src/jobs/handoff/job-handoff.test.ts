@@ -212,6 +212,7 @@ describe("the document of a handoff", () => {
           archiveDir: "docs/archive",
           sizeThreshold: 500,
           autoCommit: true,
+          commitHooks: false,
         },
       },
     });

@@ -112,13 +112,13 @@ async function passOn(cycle: Cycle): Promise<Ending> {
 /** What stands in the way of having the living document safe before anything is cleared. */
 async function uncommitted(
   folder: string,
-  { path, autoCommit }: LivingDocumentConfig,
+  { path, autoCommit, commitHooks }: LivingDocumentConfig,
 ): Promise<string | undefined> {
   if (await isUnmerged(folder, path)) {
     return `${path} has a merge conflict, so nothing was cleared. Resolve it, then hand off again`;
   }
   if (!autoCommit || !existsSync(join(folder, path))) return undefined;
-  return commitOnly(folder, [path], "docs: handoff checkpoint");
+  return commitOnly(folder, [path], "docs: handoff checkpoint", commitHooks);
 }
 
 async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
