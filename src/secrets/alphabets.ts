@@ -47,6 +47,8 @@ export class Runs {
   readonly text: string;
   /** How many characters were looked at: what shows that the work is linear. */
   steps = 0;
+  /** Up to where the values of headers were looked at: a name among them begins no other. */
+  headersLookedAt = 0;
   readonly #from = new Int32Array(NAMES.length);
   readonly #end = new Int32Array(NAMES.length);
 
@@ -79,4 +81,9 @@ export class Runs {
     this.steps += to - from + 1;
     return from;
   }
+}
+
+/** Where a word that was found backwards begins: the letter of an escape before it is none of its own. */
+export function afterEscape(text: string, from: number): number {
+  return text[from - 1] === "\\" && /[nrt]/.test(text[from] ?? "") ? from + 1 : from;
 }
