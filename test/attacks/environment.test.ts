@@ -167,7 +167,7 @@ describe("the arguments of an agent's program", () => {
 async function firstMarked(session: string): Promise<number> {
   for (;;) {
     const [found] = await markedProcesses(sessionMark(session));
-    if (found !== undefined) return typeof found === "number" ? found : Number(Reflect.get(found, "pid"));
+    if (found !== undefined) return found;
     await sleep(20);
   }
 }
