@@ -48,6 +48,7 @@ export const records = (name: string, rest = "", keys: object = {}) => ({
   type: "shell",
   name,
   command: `cat >> "$SEEN/${name}"\n${rest}`,
+  env: ["SEEN"],
   ...keys,
 });
 

@@ -139,7 +139,7 @@ it("a hook gets secrets by name only, and what it prints of them is not recorded
           type: "shell",
           name: "look",
           command: `env > "$SEEN/env"; echo "got $DEPLOY_TOKEN"`,
-          env: ["DEPLOY_TOKEN"],
+          env: ["DEPLOY_TOKEN", "SEEN"],
         },
       ],
     },

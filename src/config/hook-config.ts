@@ -20,7 +20,7 @@ interface HookCommon {
 export type ShellHook = HookCommon & {
   type: "shell";
   command: string;
-  /** The names of secret environment variables that it gets; it has all others anyway. */
+  /** The names of environment variables that it gets beyond those on the list of secrets/command-environment.ts. */
   env?: string[];
 };
 

@@ -39,6 +39,10 @@ export function isIn(alphabet: Alphabet, code: number): boolean {
   return ((MEMBERSHIP[Math.min(code, 128)] ?? 0) & (1 << INDEX[alphabet])) !== 0;
 }
 
+const KEPT = 4;
+/** A run of no more than this is walked again as quickly as it is found. */
+const SHORT = 16;
+
 /**
  * Where runs of characters end. A run that was walked once is not walked again from its middle, so that each character
  * is visited at most once for each alphabet, however often somebody asks.
@@ -47,8 +51,12 @@ export class Runs {
   readonly text: string;
   /** How many characters were looked at: what shows that the work is linear. */
   steps = 0;
-  readonly #from = new Int32Array(NAMES.length);
-  readonly #end = new Int32Array(NAMES.length);
+  /** Up to where the values of headers were looked at: a name among them begins no other. */
+  headersLookedAt = 0;
+  /** The last few runs of each alphabet: a token of several parts asks for all of them at each place. */
+  readonly #from = new Int32Array(NAMES.length * KEPT);
+  readonly #end = new Int32Array(NAMES.length * KEPT);
+  readonly #next = new Uint8Array(NAMES.length);
 
   constructor(text: string) {
     this.text = text;
@@ -56,8 +64,11 @@ export class Runs {
 
   end(alphabet: Alphabet, from: number): number {
     const which = INDEX[alphabet];
-    const known = this.#end[which] ?? 0;
-    if (from < known && from >= (this.#from[which] ?? 0)) return known;
+    const first = which * KEPT;
+    for (let slot = first; slot < first + KEPT; slot++) {
+      const known = this.#end[slot] ?? 0;
+      if (from < known && from >= (this.#from[slot] ?? 0)) return known;
+    }
     const bit = 1 << which;
     const { text } = this;
     let end = from;
@@ -66,8 +77,11 @@ export class Runs {
       if (((MEMBERSHIP[Math.min(code, 128)] ?? 0) & bit) === 0) break;
     }
     this.steps += end - from + 1;
-    this.#from[which] = from;
-    this.#end[which] = end;
+    if (end - from < SHORT) return end;
+    const slot = first + (this.#next[which] ?? 0);
+    this.#next[which] = ((this.#next[which] ?? 0) + 1) % KEPT;
+    this.#from[slot] = from;
+    this.#end[slot] = end;
     return end;
   }
 
@@ -79,4 +93,9 @@ export class Runs {
     this.steps += to - from + 1;
     return from;
   }
+}
+
+/** Where a word that was found backwards begins: the letter of an escape before it is none of its own. */
+export function afterEscape(text: string, from: number): number {
+  return text[from - 1] === "\\" && /[nrt]/.test(text[from] ?? "") ? from + 1 : from;
 }

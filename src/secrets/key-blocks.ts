@@ -1,4 +1,4 @@
-import type { Runs } from "./alphabets.ts";
+import { afterEscape, type Runs } from "./alphabets.ts";
 import type { Span } from "./span.ts";
 
 /** A private key of 16,384 bits has 12,800 characters. What is longer between two lines is not one key. */
@@ -78,8 +78,7 @@ export class KeyBlocks {
       if (end === from) break;
       const begin = this.#runs.start("base64", end, Math.max(0, end - least));
       if (begin === end) break;
-      // The letter of an escaped break is no part of the line after it.
-      const start = text[begin - 1] === "\\" && /[nrt]/.test(text[begin] ?? "") ? begin + 1 : begin;
+      const start = afterEscape(text, begin);
       from = start;
       if (start > least && beforeBreak(text, start) === start) break;
     }

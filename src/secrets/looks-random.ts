@@ -5,7 +5,7 @@ const ENOUGH = 128;
 const PLACEHOLDER =
   /^(?:\$|<|\{|%|#|\*|@|\[redacted|your|my[-_]|example|change|insert|replace|enter|todo|dummy|sample|placeholder|process\.|env[.[]|os\.|import|require|function|null|undefined|true|false)|\.\.\.|…|x{4}|\*{3}|EXAMPLE|1234567890abcdef|^(?:0123456789|123456789|abcdef)/i;
 /** A thing of a program, not a text: `config.token2`, `getToken(1)`. */
-const EXPRESSION = /^[A-Za-z_$][\w$]*(?:[.?!][.\w$]*)+$|[()[\]]|=>|::|->|^[./~][\w./~-]*$|^https?:\/\//;
+const EXPRESSION = /^[A-Za-z_$][\w$]*[.?!][\w$.?!]*$|[()[\]]|=>|::|->|^[./~][\w./~-]*$|^https?:\/\//;
 /** Something with a number in it that is no secret. */
 const COMMON =
   /^(?:v?\d[\d.]*(?:[-.+][a-z]+[\d.]*)?|\d{4}-\d\d-\d\d.*|[\d.,:%-]+|#?[\da-f]{3,8}|\w*Array(?:<\w*>)?|(?:sha|md|aes|rsa|ecdsa|hmac|ed|utf|base|es|hs|rs|ps)[-_]?\d+[\w-]*)$/i;

@@ -1,4 +1,4 @@
-import { type Alphabet, isIn, type Runs } from "./alphabets.ts";
+import { type Alphabet, afterEscape, isIn, type Runs } from "./alphabets.ts";
 import { canBeSecret, type Written } from "./looks-random.ts";
 import { isSecretName } from "./names.ts";
 import type { Span } from "./span.ts";
@@ -14,6 +14,7 @@ const BACKTICK = 96;
 
 const LONGEST_NAME = 60;
 const LONGEST_VALUE = 8_000;
+const LONGEST_HEADER = 4_000;
 /** Of a value so much is looked at; what is redacted is all of it. */
 const LOOKED_AT = 200;
 const QUOTES: Record<string, Alphabet> = { '"': "inDouble", "'": "inSingle", "`": "inBackticks" };
@@ -56,8 +57,11 @@ interface Value extends Span {
   quoted: boolean;
 }
 
-function isSecret({ text }: Runs, { from, to }: Value, written: Written): boolean {
-  return to - from <= LONGEST_VALUE && canBeSecret(text.slice(from, Math.min(to, from + LOOKED_AT)), written);
+function isSecret(runs: Runs, { from, to }: Value, written: Written): boolean {
+  if (to - from > LONGEST_VALUE) return false;
+  const begin = runs.text.slice(from, Math.min(to, from + LOOKED_AT));
+  runs.steps += begin.length;
+  return canBeSecret(begin, written);
 }
 
 const isShouted = (name: string) => !/[a-z]/.test(name);
@@ -70,7 +74,7 @@ function nameBefore(runs: Runs, index: number) {
   if (last === BRACKET) last = text.charCodeAt(--to - 1);
   if (last === DOUBLE || last === SINGLE || last === BACKTICK) last = text.charCodeAt(--to - 1);
   while (to > 0 && index - to < 9 && last === BACKSLASH) last = text.charCodeAt(--to - 1);
-  const from = runs.start("slug", to, LONGEST_NAME);
+  const from = afterEscape(text, runs.start("slug", to, LONGEST_NAME));
   // The shortest that says anything has three letters.
   if (to - from < 3) return undefined;
   const before = text.charCodeAt(from - 1);
@@ -113,25 +117,37 @@ function withoutEnd(text: string, from: number, to: number): number {
 function header(runs: Runs, start: number, name: string): Span | undefined {
   const { text } = runs;
   const begin = start + (/^\\{0,3}["'`]/.exec(text.slice(start, start + 4))?.[0].length ?? 0);
-  const to = runs.end("quotedLine", begin);
-  if (to - begin > LONGEST_VALUE) return undefined;
-  const line = text.slice(begin, Math.min(to, begin + 2_000));
+  if (begin < runs.headersLookedAt) return undefined;
+  const line = headerLine(text.slice(begin, Math.min(runs.end("line", begin), begin + LONGEST_HEADER)));
   runs.steps += line.length;
+  runs.headersLookedAt = begin + line.length;
   const scheme = /cookie/i.test(name) ? "" : (/^[A-Za-z][\w-]{1,30} +(?=\S)/.exec(line)?.[0] ?? "");
   const parts = line.slice(scheme.length).split(/[\s;,]+/);
   const values = parts.map((part) => part.slice(/^[\w.%-]{1,60}=(?!$|=)/.exec(part)?.[0].length ?? 0));
   const any = values.some(
-    (part) => !/[(){}[\]<>$]/.test(part) && canBeSecret(part.replace(/\\+$/, ""), HEADER),
+    (part) => !/[(){}[\]<>$]/.test(part) && canBeSecret(part.replace(/\\{1,3}$/, ""), VALUE),
   );
-  return any ? { from: begin + scheme.length, to: withoutSlashes(text, begin, to) } : undefined;
+  return any ? { from: begin + scheme.length, to: begin + line.length } : undefined;
 }
 
-const HEADER = { quoted: true, assigned: true };
+/** Where nothing but a value can stand. */
+const VALUE = { quoted: true, assigned: true };
 
-function withoutSlashes(text: string, from: number, to: number): number {
-  let end = to;
-  while (end > from && text[end - 1] === "\\") end--;
-  return end;
+/** Up to the quote that the whole header stands in; a parameter has quotes of its own: `username="me"`. */
+function headerLine(text: string): string {
+  let end = 0;
+  while (end < text.length) {
+    const letter = text[end] ?? "";
+    if (letter === "\\" && /[nr]/.test(text[end + 1] ?? "")) break;
+    if (/["'`]/.test(letter)) {
+      const [before = ""] = /=\\{0,3}$/.exec(text.slice(Math.max(0, end - 4), end)) ?? [];
+      const close = before === "" ? -1 : text.indexOf(letter, end + 1);
+      if (close === -1 || close - end > 200) break;
+      end = close;
+    }
+    end++;
+  }
+  return text.slice(0, end).replace(/\\{1,3}$/, "");
 }
 
 /** In the query of an address. */
@@ -142,24 +158,25 @@ function query(runs: Runs, from: number, strict: boolean): Span | undefined {
   return strict || canBeSecret(value, { quoted: false, assigned: true }) ? { from, to } : undefined;
 }
 
-/** A block of YAML: the lines below that are set in further than its name. */
+/** A block of YAML: the lines below that are set in further than the line of its name. */
 function blockBelow(runs: Runs, name: number, start: number): Span | undefined {
   const { text } = runs;
-  const [opening] = /^[|>][+-]?[ \t]{0,8}\r?\n/.exec(text.slice(start, start + 14)) ?? [];
+  const [opening, lineBreak = ""] =
+    /^[|>][+-]?[ \t]{0,8}(\r?\n|\\n)/.exec(text.slice(start, start + 14)) ?? [];
   if (opening === undefined) return undefined;
-  const from = start + opening.length;
-  const indent = name - runs.start("line", name, 100);
+  const begin = runs.start("quotedLine", name, 100);
+  const indent = afterSpace(text, begin) - begin;
+  const from = afterSpace(text, start + opening.length);
+  const sample = text.slice(from, Math.min(runs.end("bare", from), from + LOOKED_AT));
+  if (!canBeSecret(sample, VALUE)) return undefined;
   let to = from;
-  for (let lines = 0; lines < 200 && to < text.length; lines++) {
-    const line = afterSpace(text, to);
-    if (line - to <= indent) break;
-    const end = runs.end("line", line);
-    to = text[end] === "\r" ? end + 2 : end + 1;
+  let line = start + opening.length;
+  for (let lines = 0; lines < 200 && line < text.length && to - from < LONGEST_VALUE; lines++) {
+    const first = afterSpace(text, line);
+    if (first === line || first - line <= (lineBreak === "\\n" ? 0 : indent)) break;
+    to = runs.end(lineBreak === "\\n" ? "bare" : "line", first);
+    if (!text.startsWith(lineBreak, to)) break;
+    line = to + lineBreak.length;
   }
-  const first = afterSpace(text, from);
-  const sample = text.slice(first, Math.min(runs.end("solid", first), first + LOOKED_AT));
-  if (to <= from || to - from > LONGEST_VALUE) return undefined;
-  return canBeSecret(sample, { quoted: true, assigned: true })
-    ? { from: first, to: Math.min(to - 1, text.length) }
-    : undefined;
+  return to > from ? { from, to } : undefined;
 }

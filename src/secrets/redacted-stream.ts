@@ -2,6 +2,7 @@ import type { Redact } from "./redact.ts";
 
 /** So much of a text is looked at again with what comes after it. A secret that has begun is looked at to its end. */
 const CONTEXT = 512;
+const LONGEST_KEY = 16_384;
 
 /**
  * A text that comes in pieces, without its secrets. Each piece costs the same, however long the text has become. It ends
@@ -36,7 +37,7 @@ export class RedactedStream {
   }
 
   #begun(text: string): number {
-    return this.#redact.begun?.(text) ?? 0;
+    return Math.max(this.#redact.begun?.(text) ?? 0, keyLinesAtEnd(text));
   }
 
   /** What no secret can reach into any more is not looked at again. */
@@ -60,6 +61,22 @@ export class RedactedStream {
 function wholeWords(text: string): string {
   const end = Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n"), text.lastIndexOf("\t"));
   return text.slice(0, end + 1);
+}
+
+/** The last line of a key may still come, and tell that the lines before it are one. */
+function keyLinesAtEnd(text: string): number {
+  let from = text.length;
+  while (from > 0) {
+    const start = text.lastIndexOf("\n", from - 2) + 1;
+    if (
+      !/^\s*(?:[A-Za-z0-9+/]{60,}={0,2}|-----END [A-Z ]*)\s*$/.test(
+        text.slice(start, Math.min(from, start + 400)),
+      )
+    )
+      break;
+    from = start;
+  }
+  return text.length - from > LONGEST_KEY ? 0 : text.length - from;
 }
 
 /** What a name at the beginning of a line says is about all of it. */

@@ -1,4 +1,4 @@
-import type { Runs } from "./alphabets.ts";
+import { afterEscape, type Runs } from "./alphabets.ts";
 import { canBeSecret, hasDigit } from "./looks-random.ts";
 import type { Span } from "./span.ts";
 
@@ -115,7 +115,7 @@ export function botTokenAt(runs: Runs, dot: number): Span | undefined {
   const { text } = runs;
   const second = dot + 7;
   if (runs.end("slug", dot + 1) !== second) return undefined;
-  const from = runs.start("slug", dot, 29);
+  const from = afterEscape(text, runs.start("slug", dot, 29));
   const to = runs.end("slug", second + 1);
   if (dot - from < 22 || dot - from > 28 || to - second < 25) return undefined;
   const isId = /^\d{16,20}$/.test(Buffer.from(text.slice(from, dot), "base64").toString("latin1"));

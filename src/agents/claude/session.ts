@@ -15,6 +15,7 @@ import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, SessionSpec } from "../agent.ts";
 import { Boundary } from "./boundary.ts";
 import { CLIENT, WHOLE_WINDOW, WITHOUT_REPOSITORY } from "./environment.ts";
+import { handedOver } from "./handed-over.ts";
 import { Inbox } from "./inbox.ts";
 import { ClaudeMessages } from "./messages.ts";
 import { ownServer } from "./own-server.ts";
@@ -212,7 +213,8 @@ export class ClaudeSession implements AgentSession {
       },
       // A session of its own: Ctrl-C in the terminal reaches Baton alone, which then ends the agent in order.
       spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) => {
-        const child = spawn(command, args, {
+        const over = handedOver(args, env);
+        const child = spawn(command, over.args, {
           cwd,
           env,
           signal,
@@ -222,6 +224,7 @@ export class ClaudeSession implements AgentSession {
         child.stderr.setEncoding("utf8").on("data", (data: string) => {
           this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
         });
+        child.once("exit", over.remove).once("error", over.remove);
         this.#child = child;
         if (child.pid !== undefined && this.#trace) leaveTrace(child.pid, this.#trace);
         this.#silent = new Promise((resolve) => child.once("close", () => resolve()));

@@ -3,7 +3,8 @@ import { findConfig } from "../../config/find.ts";
 import type { ActingPart } from "../../config/trust/acting.ts";
 import type { NamedFile } from "../../config/trust/named-files.ts";
 import { shortPath } from "../../display/path.ts";
-import { oneLine, printable } from "../../display/style.ts";
+import { oneLine } from "../../display/style.ts";
+import { masked } from "../../util/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { agreedFor } from "./review.ts";
 
@@ -41,6 +42,10 @@ function fileLine({ path, by, trust }: NamedFile): string {
   return `  ${oneLine(shortPath(path))}, named by ${by.key}, ${what}`;
 }
 
+/** Whatever a screen would not show stands there as a sign, so that nothing passes unseen. */
 export function indented(text: string): string {
-  return printable(text).replace(/^/gm, "      ");
+  return text
+    .split("\n")
+    .map((line) => `      ${masked(line)}`)
+    .join("\n");
 }

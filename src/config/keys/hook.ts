@@ -124,7 +124,7 @@ export const hookKeys = {
     ),
     env: key(
       listOf(variableName, "[GITHUB_TOKEN]"),
-      "the names of secret environment variables that it gets; it has all others anyway",
+      "the names of further environment variables that it gets",
     ),
   },
   webhook: {

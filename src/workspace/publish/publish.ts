@@ -38,13 +38,14 @@ export async function publish(
   options: PublishOptions = {},
 ): Promise<Published> {
   const { path, worktree } = workspace;
+  const told = job.redact({ text: outcome.text, prompt: job.prompt });
   const message = commitMessage(config.commitMessage, {
-    summary: subjectOf(outcome.text) ? outcome.text : subjectOf(job.prompt),
+    summary: subjectOf(told.text) ? told.text : subjectOf(told.prompt),
     agent: job.agent,
     jobId: job.id,
     workItem: job.workItem?.id,
   });
-  const rest = await commitRest(path, job.redact(message), outcome.commands, {
+  const rest = await commitRest(path, message, outcome.commands, {
     ...options,
     neverOnto: worktree.baseBranch,
     hooks: config.commitHooks,
@@ -94,12 +95,12 @@ async function deliver(
     if (config.createPr) job.warn(`No pull request was opened for ${branch}: ${why}.`);
     return { kind: "published", commit, branch, pushed: false };
   }
-  const { id, agent, prompt, workItem, env } = job;
+  const { id, agent, env } = job;
   const signal = AbortSignal.any([job.signal, job.lost]);
   const { path: folder, worktree } = workspace;
-  const text = job.redact(
-    pullRequestText({ workItem, branch, result: outcome.text, prompt, job: id, agent }),
-  );
+  // Before any of it is cut short: half a secret would no longer be known as one.
+  const told = job.redact({ result: outcome.text, prompt: job.prompt, workItem: job.workItem });
+  const text = pullRequestText({ ...told, branch, job: id, agent });
   const pullRequest = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
   const pushed = await pushWithRetries(
     {

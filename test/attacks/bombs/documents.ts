@@ -217,6 +217,7 @@ export const DOCUMENT_BOMBS: Bomb[] = [
         archiveDir: "archive",
         sizeThreshold: 500,
         autoCommit: false,
+        commitHooks: false,
       };
       const handoff = { ...parseDocument(GOAL), head: { created: "" } } as Parameters<
         typeof updateLivingDocument
