@@ -129,7 +129,14 @@ describe("the arguments of an agent's program", () => {
 
     const [header, variable] = [`Bearer ${randomUUID()}`, randomUUID()];
     const session = new ClaudeSession({
-      ...{ sessionId: randomUUID(), resume: false, cwd: root, executable, autoCompact: false },
+      ...{
+        sessionId: randomUUID(),
+        resume: false,
+        cwd: root,
+        executable,
+        autoCompact: false,
+        readsRepository: true,
+      },
       env: { PATH: process.env.PATH ?? "", HOME: root, XDG_STATE_HOME: join(root, "state") },
       ...{ allowedTools: [], deniedTools: [], ownTools: { names: [], load: async () => [] } },
       mcpServers: {

@@ -95,7 +95,7 @@ describe("more than 180 secrets", () => {
     const folder = folderOfTest();
     const document = { head: { job: id, number: 1, previous: null }, account, facts: all };
     // As `storeDraft` of handoff/make.ts makes it.
-    const path = await storeDocument(folder, new Date(), redact(renderDocument(document as never)));
+    const path = await storeDocument({ dir: folder }, new Date(), redact(renderDocument(document as never)));
     expect(escapesIn(await readFile(path, "utf8"))).toEqual([]);
   });
 
