@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { placesOf } from "../src/app/trust/review.ts";
 import type { Config } from "../src/config/config.ts";
@@ -24,7 +24,10 @@ export function agreeIn({ folder, env, trusted: asked }: Place, name = "baton.ya
   const written = writtenAt(path, env);
   if (!written) return;
   const state = stateFolder(env);
-  const trusted = readTrusted(state);
+  const trusted =
+    existsSync(dirname(state)) && !statSync(dirname(state)).isDirectory() ? undefined : readTrusted(state);
+  // A test may have put something else in the place of the user's record.
+  if (!trusted) return;
   const at = new Date(0).toISOString();
   const config = configFrom(written);
   const folders = [folder, ...config.agents.map(({ workingDirectory }) => workingDirectory)];

@@ -18,7 +18,8 @@ const created = { type: "job:created", agent: "coder", prompt: "Do it", agentCon
 
 /** A project in which one job is on record. No agent is ever needed to look at it. */
 async function withOneJob(): Promise<{ project: TestProject; path: string }> {
-  const project = await testProject({ scenario: careful(1) });
+  // Nothing in it needs a yes, so that whoever runs it is refused for the store alone.
+  const project = await testProject({ scenario: careful(1), trusted: "no" });
   const path = join(project.folder, ".baton", "baton.db");
   await using store = await openStore(path);
   await createJob(store, id, created, new Date());

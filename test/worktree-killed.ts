@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { adoptState } from "../src/app/adopt-state.ts";
 import { lookIntoStore } from "../src/app/project.ts";
 import { jobsThatLeave } from "../src/store/jobs.ts";
 import { type GitShim, momentsOf } from "./git-shim.ts";
@@ -25,6 +26,8 @@ export async function snapshot({ folder }: WorktreeProject): Promise<() => Promi
       await rm(join(root, name), { recursive: true, force: true, maxRetries: 5 });
     }
     await copy(kept, root);
+    // A copy of a store is another file, which the user makes theirs.
+    await adoptState({ root: folder, configPath: join(folder, "baton.yaml") });
   };
 }
 

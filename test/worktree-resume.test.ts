@@ -1,4 +1,4 @@
-import { chmod, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { baton, git, ofType, shown } from "./harness.ts";
@@ -8,13 +8,18 @@ import { allArrived, BRANCH, item, leaveWork, projectWithOld, restored } from ".
 
 describe("a resume that fails while it brings the worktree back loses nothing: the next one brings it all", () => {
   it.each([
-    ["checked out", "post-checkout", ""],
-    ["set up", "none", 'setup_command: "test ! -f ../../broken"'],
-  ])("when it cannot be %s", async (_, name, workspace) => {
+    ["checked out", ""],
+    ["set up", 'setup_command: "test ! -f ../../broken"'],
+  ])("when it cannot be %s", async (what, workspace) => {
     const project = await projectWithOld({ workspace });
-    const hook = join(project.folder, ".git", "hooks", name);
-    await writeFile(hook, "#!/bin/sh\ntest ! -f $(git rev-parse --git-common-dir)/../broken\n");
-    await chmod(hook, 0o755);
+    if (what === "checked out") {
+      // A filter of the user's own, such as that of Git LFS, that fails.
+      const smudge = `test ! -f '${join(project.folder, "broken")}' && cat`;
+      await git(project.folder, "config", "filter.failing.smudge", smudge);
+      await git(project.folder, "config", "filter.failing.required", "true");
+      await git(project.folder, "config", "filter.failing.clean", "cat");
+      await writeFile(join(project.folder, ".git", "info", "attributes"), "* filter=failing\n");
+    }
     await using jobs = await openJobs(project.folder);
     const job = await jobs.setUp(item);
     await leaveWork(job);

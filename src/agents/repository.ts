@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { checkoutOf } from "../git/checkout.ts";
 import { notTrusted, type UntrustedFile } from "../trust/agent-files.ts";
-import { readTrusted, type Trusted, TrustRecordError } from "../trust/record.ts";
+import { trustedOrNothing } from "../trust/record.ts";
 import type { Agent } from "./agent.ts";
 import { quotedInstructions } from "./instructions.ts";
 
@@ -31,15 +31,5 @@ export async function repositoryAccess(agent: Agent, folder: string): Promise<Re
 export async function untrustedFilesOf(agent: Agent, folder: string): Promise<UntrustedFile[]> {
   const files = await agent.repositoryFiles(folder);
   if (files.length === 0) return [];
-  return notTrusted(files, known(), await checkoutOf(folder).catch(() => undefined));
-}
-
-/** What cannot be read vouches for nothing. */
-function known(): Trusted {
-  try {
-    return readTrusted();
-  } catch (error) {
-    if (error instanceof TrustRecordError) return {};
-    throw error;
-  }
+  return notTrusted(files, trustedOrNothing(), await checkoutOf(folder).catch(() => undefined));
 }

@@ -79,7 +79,7 @@ export async function lookIntoStore(project: Project): Promise<Store> {
   // Behind a link may be anything.
   if (foreign.some(({ why }) => why === "link")) throw new ForeignStateError(path, foreign);
   const { openCopyToRead } = await import("../store/store.ts");
-  console.error(foreignNote(path, foreign));
+  printError(foreignNote(path, foreign));
   return openCopyToRead(path);
 }
 

@@ -4,6 +4,8 @@ export const CONFIG_LIMITS = {
   bytes: 1024 * 1024,
   /** In one file, aliases written out: they multiply. */
   values: 50_000,
+  /** Of the texts in one file, aliases written out too. */
+  characters: 4 * 1024 * 1024,
   /** Of all files together. */
   allBytes: 8 * 1024 * 1024,
   /** The same where a person's session waits: their hooks read it at once. */

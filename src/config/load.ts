@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
-import { readTrusted, type Trusted } from "../trust/record.ts";
+import { type Trusted, trustedOrNothing } from "../trust/record.ts";
 import type { Config } from "./config.ts";
 import { userConfigPath } from "./find.ts";
 import { configFrom } from "./layers/from-layers.ts";
@@ -34,7 +34,7 @@ interface Reading {
 /** The same with the origin of every value. */
 export function loadWritten(
   { root, configPath }: Project,
-  { trusted = readTrusted(), withhold = true, most = CONFIG_LIMITS.allBytes }: Reading = {},
+  { trusted = trustedOrNothing(), withhold = true, most = CONFIG_LIMITS.allBytes }: Reading = {},
 ): Written {
   const user = userConfigPath();
   return readSources({

@@ -72,6 +72,16 @@ export function readTrusted(folder = stateFolder()): Trusted {
   );
 }
 
+/** What cannot be read vouches for nothing. Whoever only looks need not hear of it: whoever starts something does, at the gate. */
+export function trustedOrNothing(): Trusted {
+  try {
+    return readTrusted();
+  } catch (error) {
+    if (error instanceof TrustRecordError) return {};
+    throw error;
+  }
+}
+
 function trustedPlace(value: unknown): TrustedPlace | undefined {
   if (!isFields(value) || typeof value.at !== "string" || !isFields(value.parts)) return undefined;
   const parts: Record<string, TrustedPart> = {};

@@ -31,6 +31,7 @@ import { redactor } from "../../src/secrets/redact.ts";
 import { readPending, writePending } from "../../src/sessions/handoff/pending.ts";
 import { openStore } from "../../src/store/store.ts";
 import { bringAlong } from "../../src/workspace/worktrees/bring-along.ts";
+import { configAt } from "../agree.ts";
 import { git } from "../repository.ts";
 
 const SECRET = "correct-horse-battery-staple";
@@ -311,7 +312,7 @@ describe("handoff.dir, its pending file, templates and configured paths", () => 
     writeFileSync(configPath, `agents:\n  - name: a\n    ${line}\n`);
     let refused = "";
     try {
-      checkAllPaths(loadConfigOf({ root, configPath }));
+      checkAllPaths(configAt(configPath));
     } catch (error) {
       refused = String(error);
     }

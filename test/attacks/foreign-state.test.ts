@@ -252,7 +252,7 @@ describe("a shipped `.baton/baton.db`", () => {
     const { stdout } = await baton(project, ["jobs", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject([{ id: job }]);
     // Even the user's own word for the store is none for what it says about removal.
-    expect((await baton(project, ["trust"])).stdout).toContain("are yours from now on");
+    expect((await baton(project, ["trust", "--yes"])).stdout).toContain("Trusted as it is now");
     const kept = await baton(project, ["maintain", "--json"]);
     expect(JSON.parse(kept.stdout).worktrees).toMatchObject([{ job, done: { ok: false } }]);
     attempt("baton maintain on a shipped store that was trusted", !existsSync(join(victim, "precious.txt")));

@@ -11,6 +11,7 @@ import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { countJobs } from "../../store/jobs.ts";
 import { messageOf } from "../../util/errors.ts";
+import { ForeignStateError, foreignState } from "../foreign-state.ts";
 import { configOf, hasStore, type Project, storePath } from "../project.ts";
 import { trustCommand } from "../trust/gate.ts";
 import { agreedFor } from "../trust/review.ts";
@@ -114,6 +115,12 @@ function lookAtFolder({ root }: Project): Finding {
 async function lookAtStore(project: Project): Promise<Finding> {
   if (!hasStore(project)) return { name: "jobs", state: "ok", found: "none yet" };
   try {
+    const foreign = await foreignState(storePath(project.root));
+    if (foreign.length > 0) {
+      const { message } = new ForeignStateError(storePath(project.root), foreign);
+      const [found = "", ...fix] = message.split("\n");
+      return { name: "jobs", state: "warn", found, fix: fix.join("\n") };
+    }
     const { openStoreToRead } = await import("../../store/store.ts");
     await using store = await openStoreToRead(storePath(project.root));
     const counts = await countJobs(store);

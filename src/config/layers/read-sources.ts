@@ -128,7 +128,9 @@ function readProject(reading: Reading, file: SourceFile): Located | undefined {
 
 /** What is wrong in a file is said of all of it; what holds is what cannot hurt, and what was agreed to. */
 function sift(reading: Reading, tree: Located, of: typeof siftedProject): Located {
-  const { trusted, withhold, root } = reading;
+  const { trusted, withhold, root, mistakes } = reading;
+  // It is refused as a whole.
+  if (mistakes.count > 0) return tree;
   const leaves = (path: Located) =>
     path.kind === "scalar" &&
     typeof path.value === "string" &&

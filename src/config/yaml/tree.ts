@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { inUnits } from "../../files/bounded-file.ts";
 import { CONFIG_LIMITS } from "../limits.ts";
 import type { Report } from "../reader/reader.ts";
 import type { SourceFile, Span } from "./source.ts";
@@ -65,6 +66,11 @@ function excessIn(text: string): { message: string; fix: string } | undefined {
   return { message, fix: "remove what does not belong in it" };
 }
 
+const TOO_MUCH_TEXT = {
+  message: `this file has texts of more than ${inUnits(CONFIG_LIMITS.characters)}, its aliases written out`,
+  fix: 'use "defaults" for what agents share',
+};
+
 function locate(
   document: Document.Parsed,
   file: SourceFile,
@@ -72,6 +78,7 @@ function locate(
   report: Report,
 ): Located | undefined {
   let values = 0;
+  let characters = 0;
   let aliased = 0;
   let sound = true;
   /** The nodes that are being visited, each within the one before. */
@@ -120,6 +127,12 @@ function locate(
     if (isScalar(node)) {
       const { value, source } = node;
       if (typeof value === "string") {
+        characters += value.length;
+        if (characters > CONFIG_LIMITS.characters) {
+          if (characters - value.length <= CONFIG_LIMITS.characters)
+            refuse(at, TOO_MUCH_TEXT.message, TOO_MUCH_TEXT.fix);
+          return undefined;
+        }
         return { kind: "scalar", source: source ?? value, span, ...expandedOf(node, value) };
       }
       if (typeof value === "number" || typeof value === "boolean") {

@@ -94,7 +94,16 @@ export const CONFIGURATION_BOMBS: Bomb[] = [
     aims: "aliases",
     name: "20,000 aliases of the first anchor",
     go: () => parsed(`${AGENTS}x: &a 1\ny: [${filled(60_000, "*a,")}]`),
-    ends: /unknown key "x"/,
+    ends: /texts of more than 4 MB, its aliases written out/,
+  },
+  {
+    aims: "aliases",
+    name: "a text of 200 kB in an environment, under 10,000 names",
+    go: () =>
+      parsed(
+        `agents:\n  - name: coder\n    env:\n      A: &a "${filled(200 * KB, "y")}"\n${Array.from({ length: 10_000 }, (_, index) => `      A${index}: *a\n`).join("")}`,
+      ),
+    ends: /texts of more than 4 MB, its aliases written out/,
   },
   {
     aims: "aliases",
