@@ -34,7 +34,7 @@ describe("on a terminal", () => {
       { columns: 120, typed: [["writing handoff 1, Esc cancels", ESCAPE]], afterwards: SETTINGS },
       ["run", "coder", "Write the files."],
     );
-    expect(code).toBe(0);
+    expect(code, output).toBe(0);
     expect(output).toContain("Handoff cancelled");
     expect(output).toContain(AS_IT_WAS);
     expect(await stepsDone(project)).toEqual(upTo(6));

@@ -19,7 +19,7 @@ it("a job that is killed at any step of its teardown delivers its work once", as
   const project = await worktreeProject({ scenario: steady({ steps: STEPS }) });
   const shim = await gitShim(project);
   const first = new Baton({ ...project, env: shim.env }, RUN);
-  await first.event(({ type }) => type === "workspace:ready");
+  await first.event(({ type }) => type === "session:started");
   // From here on Baton has nothing to ask git until it closes the job.
   await shim.killAtNext();
   await first.exit;

@@ -2,7 +2,7 @@ import { inUnits, readBeginning, readBoundedText } from "../files/bounded-file.t
 import { FRONT_MATTER_CHARACTERS, hasOverlongFront } from "../util/front-matter.ts";
 import { HANDOFF_LIMITS } from "./limits.ts";
 
-export class FrontMatterTooLongError extends Error {
+class FrontMatterTooLongError extends Error {
   override readonly name = "FrontMatterTooLongError";
 
   constructor(path: string) {

@@ -1,5 +1,5 @@
 /** Which characters a run is made of. */
-export const alphabets = {
+const alphabets = {
   digits: /[0-9]/,
   hex: /[0-9a-fA-F]/,
   /** Upper case and digits. */

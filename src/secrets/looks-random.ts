@@ -49,13 +49,18 @@ export interface Written {
   quoted: boolean;
   /** As a shell or a file of variables has it: what stands there is always a value. */
   assigned: boolean;
+  /** The same in capitals, such as `DB_PASSWORD=`: there a word can be a password too. */
+  variable?: boolean;
 }
 
+const SHORTEST_PASSWORD = 6;
+
 /** Whether a value beside a secret-looking name can be a secret, and not a word, a placeholder or code. */
-export function canBeSecret(value: string, { quoted, assigned }: Written): boolean {
-  if (value.length < 8 || /\s/.test(value)) return false;
+export function canBeSecret(value: string, { quoted, assigned, variable }: Written): boolean {
+  if (value.length < (variable ? SHORTEST_PASSWORD : 8) || /\s/.test(value)) return false;
   const begin = value.slice(0, ENOUGH);
   if (PLACEHOLDER.test(begin) || COMMON.test(begin)) return false;
+  if (variable && !EXPRESSION.test(begin)) return true;
   if (!assigned && EXPRESSION.test(begin)) return false;
   const { digits, letters, changes, length } = looksOf(begin);
   if (letters === 0) return false;

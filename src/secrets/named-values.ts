@@ -39,7 +39,8 @@ export function namedValueAt(runs: Runs, index: number, strict: boolean): Span |
   // `NAME=value` of a shell; code has a space there, a small letter or a quote.
   const assigned =
     text[index] === "=" && start === index + 1 && (!value.quoted || isShouted(name.text)) && !name.member;
-  return isSecret(runs, value, { quoted: value.quoted, assigned }) ? value : undefined;
+  const variable = assigned && isShouted(name.text);
+  return isSecret(runs, value, { quoted: value.quoted, assigned, variable }) ? value : undefined;
 }
 
 /** `--token value`, at its dashes. */

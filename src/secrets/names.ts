@@ -47,13 +47,16 @@ function namesSecret(name: string): boolean {
   return STRONG.test(plain) || plain.split("_").some((word) => WORDS.has(word));
 }
 
-/** A path to the agent that holds the keys, or a program that asks for one, not a key. */
-const NO_SECRETS = ["SSH_AUTH_SOCK", "GIT_ASKPASS", "SSH_ASKPASS", "XAUTHORITY"];
+/** A folder, a path to the agent that holds the keys, or a program that asks for one, not a key. */
+const NO_SECRETS = ["PWD", "OLDPWD", "SSH_AUTH_SOCK", "GIT_ASKPASS", "SSH_ASKPASS", "XAUTHORITY"];
+/** `GOOGLE_APPLICATION_CREDENTIALS` and the like say where they are. */
+const PLACE_OF_CREDENTIALS = /credentials$/i;
 /** `postgres://user:password@host` */
 const PASSWORD_IN_URL = /^[a-z][\w+.-]{0,30}:\/\/[^/\s:@]{0,200}:[^/\s@]{1,500}@/i;
 
 /** The same of an environment variable: what holds nothing but a key is often called `SOMETHING_KEY`. */
 export function isSecretVariable(name: string, value: string): boolean {
   if (NO_SECRETS.includes(name)) return false;
+  if (PLACE_OF_CREDENTIALS.test(name) && /^[/~][\w./-]*$/.test(value)) return false;
   return isSecretName(name) || /(?:^|_)key$/i.test(name) || PASSWORD_IN_URL.test(value);
 }

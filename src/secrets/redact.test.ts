@@ -26,6 +26,21 @@ describe("redaction", () => {
     expect(redactor(env)("/usr/bin:/usr/local/bin abc")).toBe("/usr/bin:/usr/local/bin abc");
   });
 
+  it("does not take the folder that a shell is in, or the place of credentials, for a secret", () => {
+    const text = "in /home/ada/project, with /home/ada/key.json";
+    const around = {
+      PWD: "/home/ada/project",
+      OLDPWD: "/home/ada",
+      GOOGLE_APPLICATION_CREDENTIALS: "/home/ada/key.json",
+    };
+    expect(redactor(around)(text)).toBe(text);
+  });
+
+  it("takes a word for a password where a variable is set to it", () => {
+    expect(redactor({})("export DB_PASSWORD=swordfish")).toBe("export DB_PASSWORD=[redacted]");
+    expect(redactor({})("DB_PASSWORD=$1 password: required")).toBe("DB_PASSWORD=$1 password: required");
+  });
+
   // Put together here, so that no scanner takes the test itself for a leak.
   it.each([
     ["an Anthropic key", `sk-ant-${"a".repeat(20)}`],

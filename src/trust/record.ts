@@ -24,7 +24,7 @@ export interface TrustedPlace {
 export type Trusted = Readonly<Record<string, TrustedPlace>>;
 
 /** The record cannot be read. In doubt nothing is trusted, and nothing is overwritten. */
-export class TrustRecordError extends Error {
+class TrustRecordError extends Error {
   override name = "TrustRecordError";
 }
 
@@ -53,7 +53,7 @@ export function readTrusted(folder = stateFolder()): Trusted {
   } catch (error) {
     if (codeOf(error) === "ENOENT") return {};
     throw new TrustRecordError(
-      `${path}, which says what you trust, cannot be read: ${messageOf(error)}. Make it readable, or delete it and trust anew with \`baton trust\`.`,
+      `${path}, which says what you trust, cannot be read: ${messageOf(error)}. Make it readable, or delete it and trust your projects again with \`baton trust\`.`,
     );
   }
   const read = fromJson(text);
@@ -68,7 +68,7 @@ export function readTrusted(folder = stateFolder()): Trusted {
     );
   }
   throw new TrustRecordError(
-    `${path} should say what you trust, and is not JSON that Baton wrote. Correct it, or delete it and trust anew with \`baton trust\`.`,
+    `${path} should say what you trust, and is not JSON that Baton wrote. Correct it, or delete it and trust your projects again with \`baton trust\`.`,
   );
 }
 

@@ -75,6 +75,7 @@ export interface Agreed extends Pick<Review, "parts" | "files"> {
 
 /** How a configuration stands with what was agreed to, for one of its agents. */
 export function agreedFor(config: Config, agent: string): Agreed {
+  if (config.acting.length === 0 && config.ownTexts.length === 0) return { parts: [], files: [], agreed: {} };
   const concerned = config.acting.filter((part) => part.agent === undefined || part.agent === agent);
   const files = filesNamedIn(config, concerned, readTrusted());
   const agreed = files.filter((file) => !isOpen(file)).map(({ name, digest }) => [name, digest]);
@@ -87,7 +88,6 @@ export function agreedFor(config: Config, agent: string): Agreed {
 
 /** Those of the project that its parts name, or the user's own file. */
 function filesNamedIn(config: Config, acting: readonly ActingPart[], trusted: Trusted): NamedFile[] {
-  if (acting.length === 0 && config.ownTexts.length === 0) return [];
   const folders = [
     ...new Set([config.root, ...config.agents.map(({ workingDirectory }) => workingDirectory)]),
   ];

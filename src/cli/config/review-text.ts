@@ -60,7 +60,7 @@ function body(text: string, path: string | undefined): string[] {
 }
 
 /** What is between the lines that both begin and end with. */
-export function changedLines(earlier: string, now: string): string {
+function changedLines(earlier: string, now: string): string {
   const before = earlier.trimEnd().split("\n");
   const after = now.trimEnd().split("\n");
   let first = 0;

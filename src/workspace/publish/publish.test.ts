@@ -430,6 +430,6 @@ it.each(["agent/🚀-ü", "a'b\"c;$(id)", "x&y|z`id`", "a".repeat(180), "%00/@x"
     expect(await created.end(outcome)).toMatchObject({ kind: "published", branch, pushed: true });
     const commit = await created.git("rev-parse", "HEAD");
     expect(await created.there("rev-parse", `refs/heads/${branch}`)).toBe(commit);
-    expect(await created.git("log", "-1", "--format=%B")).toBe(`agent: -- $(id) [31m\n\n#comment\n${branch}`);
+    expect(await created.git("log", "-1", "--format=%B")).toBe(`agent: -- $(id)\n\n#comment\n${branch}`);
   },
 );
