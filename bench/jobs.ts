@@ -76,7 +76,8 @@ async function projectWith(root: string, count: number): Promise<Place> {
     }
   })();
   database.close();
-  return { folder, env: { PATH: process.env.PATH ?? "", HOME: root } };
+  const { PATH = "", XDG_STATE_HOME = "" } = process.env;
+  return { folder, env: { PATH, HOME: root, XDG_STATE_HOME } };
 }
 
 const FIRST_AT = Date.parse("2026-01-01T00:00:00Z");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { agentEnvironment } from "../src/simulator/environment.ts";
+import { agreeIn } from "../test/agree.ts";
 import { MODEL, PERMISSION_MODE, type Place } from "./programs.ts";
 
 const execute = promisify(execFile);
@@ -20,13 +21,15 @@ export async function freshProject(model: { url: string }, agentKeys = ""): Prom
     join(folder, "baton.yaml"),
     `agents:\n  - name: coder\n    model: ${MODEL}\n    permission_mode: ${PERMISSION_MODE}\n${agentKeys}`,
   );
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: root,
+    ...agentEnvironment(model, join(root, "claude")),
+  };
+  agreeIn({ folder, env });
   return {
     folder,
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: root,
-      ...agentEnvironment(model, join(root, "claude")),
-    },
+    env,
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -1,4 +1,6 @@
-import { statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { measureCommands } from "./commands.ts";
 import { measureContinuity } from "./continuity.ts";
 import { measureFacts } from "./facts.ts";
@@ -43,6 +45,10 @@ async function bench(words: string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  // What this process makes goes on record beside its projects, not in the user's own state.
+  const state = mkdtempSync(join(tmpdir(), "baton-bench-state-"));
+  process.env.XDG_STATE_HOME = state;
+  process.once("exit", () => rmSync(state, { recursive: true, force: true }));
   for (const [name, measure] of Object.entries(measures)) {
     if (wanted.length > 0 && !wanted.some((word) => name.startsWith(word))) continue;
     try {

@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { agentEnvironment } from "../src/simulator/environment.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
+import { agreeIn } from "../test/agree.ts";
 import type { JobPlan } from "./plan.ts";
 import { Household } from "./processes.ts";
 import { CONTEXT_THRESHOLD, campaignScenario, Model } from "./scenario.ts";
@@ -78,6 +79,7 @@ export async function makeProject(top: string, { index, workspace, agent }: JobP
     CLAUDE_CODE_MAX_RETRIES: "1",
     [household.mark.name]: household.mark.value,
   };
+  agreeIn({ folder, env });
   return {
     root,
     folder,
