@@ -39,5 +39,5 @@ it("says what is missing and how to fix it, all at once", async () => {
   expect(stdout).toMatch(/✗ configuration .*baton\.yaml:3:5/);
   expect(stdout).toMatch(/! git +not found\n.*Install git/);
   expect(stdout).toMatch(/✗ credentials +none\n.*claude auth login/);
-  expect(stdout).toMatch(/✗ jobs .*baton\.db is damaged/);
+  expect(stdout).toMatch(/! jobs .*baton\.db is not this machine's own/);
 });

@@ -20,6 +20,6 @@ function linesOf(findings: Finding[]): string[] {
   const signs = { ok: paint("green", "✓"), warn: paint("yellow", "!"), fail: paint("red", "✗") };
   return findings.flatMap(({ name, state, found, fix }) => [
     `${signs[state]} ${name.padEnd(14)} ${found.replaceAll("\n", "\n                 ")}`,
-    ...(fix ? [`                 ${paint("dim", "→")} ${fix}`] : []),
+    ...(fix ? [`                 ${paint("dim", "→")} ${fix.replaceAll("\n", `\n${" ".repeat(19)}`)}`] : []),
   ]);
 }

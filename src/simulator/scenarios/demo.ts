@@ -47,7 +47,7 @@ export function demo(): Scenario {
   return {
     name: "demo",
     summary: `${UNITS.length} modules with tests, written, run and committed over three windows`,
-    factor: 22,
+    factor: 20,
     otherwise(request) {
       const done = UNITS.filter(({ name }) => request.text.includes(`committed:${name}`));
       const unit = UNITS[done.length];
