@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { baton, git, testProject } from "../harness.ts";
@@ -15,6 +15,8 @@ interface Ordinary {
   /** Where they start it, from the project's folder. */
   from?: string;
   before?: (folder: string) => Promise<unknown>;
+  /** What changes meanwhile, and asks for nothing. */
+  after?: (folder: string) => Promise<unknown>;
 }
 
 const AGENT = "agents:\n  - name: coder\n    model: claude-sonnet-4-5\n";
@@ -127,6 +129,13 @@ const PROJECTS: readonly Ordinary[] = [
     },
   },
   {
+    name: "a living document that changes with every job",
+    yaml: `${AGENT}    handoff: { living_document: { path: docs/HANDOFF.md } }\n`,
+    files: { "docs/HANDOFF.md": "# Where we stand\n" },
+    yes: "needed",
+    after: (folder) => appendFile(join(folder, "docs/HANDOFF.md"), "More.\n"),
+  },
+  {
     name: "a template and a living document",
     yaml: `${AGENT}    handoff: { template_path: docs/template.md, living_document: { path: docs/HANDOFF.md } }\n`,
     files: { "docs/template.md": "## Goal\n\n## Next Steps\n" },
@@ -138,7 +147,7 @@ it("has twenty projects at least", () => {
   expect(PROJECTS.length).toBeGreaterThanOrEqual(20);
 });
 
-it.each(PROJECTS)("runs a job with $name", async ({ yaml, files = {}, yes, from = ".", before }) => {
+it.each(PROJECTS)("runs a job with $name", async ({ yaml, files = {}, yes, from = ".", before, after }) => {
   const project = await testProject({ scenario, trusted: "no" });
   const config = join(project.folder, "baton.yaml");
   if (yaml === undefined) await rm(config);
@@ -168,6 +177,7 @@ it.each(PROJECTS)("runs a job with $name", async ({ yaml, files = {}, yes, from 
   const { code, stdout, stderr } = await baton(here, ["run", "Go"]);
   expect({ code, stderr }, stdout).toMatchObject({ code: 0 });
   expect(stdout).not.toMatch(/Started without|failed/);
+  await after?.(project.folder);
   // And no second yes.
   expect((await baton(here, ["trust"])).stdout).toContain("nothing to trust");
 });

@@ -1,12 +1,19 @@
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openBaton } from "../../src/app/baton.ts";
+import { newChat } from "../../src/app/jobs/chat.ts";
+import { readyAgent } from "../../src/app/jobs/ready.ts";
+import { startJob } from "../../src/app/jobs/start.ts";
+import { findingsIn } from "../../src/app/plugin/doctor.ts";
 import { passGate, UntrustedError } from "../../src/app/trust/gate.ts";
 import { agreeTo, reviewOf } from "../../src/app/trust/review.ts";
 import { agentNamed } from "../../src/config/agent-named.ts";
 import { ConfigError } from "../../src/config/error.ts";
 import { loadConfigOf } from "../../src/config/load.ts";
+import { notAgreedTo } from "../../src/config/trust/named-files.ts";
+import { digestOf } from "../../src/trust/record.ts";
 import { expectNoEscape } from "./count.ts";
 
 /** Stands wherever something of the attacker's would take effect. */
@@ -109,6 +116,55 @@ const ACTING: readonly (readonly [name: string, keys: string])[] = [
   ["notice by a hook", `notify: { hooks: [{ type: shell, command: ${MARK} }] }`],
   ["limits loosened", "limits: { cost_usd: 100000 }"],
 ];
+
+describe("every way to start a program", () => {
+  it("passes the gate first", async () => {
+    const folder = projectWith({
+      "baton.yaml": inAgent(`executable: ./claude.sh\nenv: { A: ${MARK} }`),
+      "claude.sh": `#!/bin/sh\ntouch ${join(top, "started")}\n`,
+    });
+    const project = projectAt(folder);
+    const config = loadConfigOf(project);
+    const ways: Record<string, () => Promise<unknown>> = {
+      "a job": () => startJob(project, { config, agent: undefined, prompt: "Go", origin: {} }),
+      "an agent for a job that continues": () => readyAgent(config),
+      "a chat": () => newChat(project, undefined),
+      "a program that embeds Baton": async () => {
+        await using baton = await openBaton({ folder });
+        await baton.run("Go");
+      },
+      doctor: async () => {
+        const found = await findingsIn(project);
+        if (found.some(({ found }) => found.startsWith("not started")))
+          throw new UntrustedError("not started");
+      },
+    };
+    await expectNoEscape(
+      Object.entries(ways).map(([name, start]) => [
+        name,
+        () =>
+          start().then(
+            () => "it was started",
+            (error: unknown) => (error instanceof UntrustedError ? undefined : String(error)),
+          ),
+      ]),
+      5,
+    );
+    expect(existsSync(join(top, "started"))).toBe(false);
+  });
+
+  it("looks at a script again before it runs it", () => {
+    const folder = projectWith({ "scripts/x.sh": "one", "data.json": "one" });
+    const agreed = { "scripts/x.sh": digestOf("one") };
+    const command = ["sh scripts/x.sh < data.json"];
+    expect(notAgreedTo(command, folder, agreed)).toBeUndefined();
+    projectWith({ "data.json": "two" });
+    expect(notAgreedTo(command, folder, agreed)).toBeUndefined();
+    projectWith({ "scripts/x.sh": MARK });
+    expect(notAgreedTo(command, folder, agreed)).toBe("scripts/x.sh");
+    expect(notAgreedTo(["./other.sh"], projectWith({ "other.sh": MARK }), agreed)).toBe("other.sh");
+  });
+});
 
 describe("a project's file that nobody agreed to", () => {
   it("sets nothing that acts, wherever the key stands", async () => {

@@ -69,7 +69,7 @@ async function lookAtGit(): Promise<Finding> {
 async function lookAtAgent(config: Config): Promise<Finding[]> {
   const { executable, ...agent } = agentNamed(config);
   const { name, ready, version } = await agentFor(agent);
-  const { parts, files } = agreedFor(config, agent.name);
+  const { parts, files } = agreedFor(config, agentNamed(config));
   if (parts.length + files.length > 0) {
     const found = "not started: this project's files do more than you have agreed to on this machine";
     return [

@@ -13,7 +13,7 @@ export class UntrustedError extends UsageError {}
 
 /** Everything that starts a program passes here first. The agent comes back with the scripts that it may run. */
 export function passGate(config: Config, agent: AgentConfig): AgentConfig {
-  const { parts, files, agreed } = agreedFor(config, agent.name);
+  const { parts, files, agreed } = agreedFor(config, agent);
   if (parts.length === 0 && files.length === 0) return { ...agent, agreed };
   throw new UntrustedError(
     "This project's files do more than you have agreed to on this machine:\n" +

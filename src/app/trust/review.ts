@@ -1,6 +1,7 @@
-import { dirname } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, relative, sep } from "node:path";
 import { ownEnvironment } from "../../agents/own-environment.ts";
-import type { Config } from "../../config/config.ts";
+import type { AgentConfig, Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/error.ts";
 import { configFrom } from "../../config/layers/from-layers.ts";
 import type { ActingPart } from "../../config/trust/acting.ts";
@@ -74,11 +75,14 @@ export interface Agreed extends Pick<Review, "parts" | "files"> {
 }
 
 /** How a configuration stands with what was agreed to, for one of its agents. */
-export function agreedFor(config: Config, agent: string): Agreed {
+export function agreedFor(config: Config, { name, workingDirectory }: AgentConfig): Agreed {
   if (config.acting.length === 0 && config.ownTexts.length === 0) return { parts: [], files: [], agreed: {} };
-  const concerned = config.acting.filter((part) => part.agent === undefined || part.agent === agent);
+  const concerned = config.acting.filter((part) => part.agent === undefined || part.agent === name);
   const files = filesNamedIn(config, concerned, readTrusted());
-  const agreed = files.filter((file) => !isOpen(file)).map(({ name, digest }) => [name, digest]);
+  // Commands run in the agent's folder, or in a worktree of it.
+  const agreed = files
+    .filter((file) => !isOpen(file))
+    .map(({ path, digest }) => [relative(workingDirectory, path), digest]);
   return {
     parts: concerned.filter(isOpen),
     files: files.filter(isOpen),
@@ -115,9 +119,9 @@ export function placesOf(acting: readonly ActingPart[], files: readonly NamedFil
 
 /** Takes trust back from everything that the project has, and returns the places. */
 export async function trustNoMore(project: Project): Promise<string[]> {
-  const trusted = readTrusted();
-  const here = await placesIn(project);
-  const removed = here.filter((place) => place in trusted);
+  const named = new Set(await placesIn(project));
+  const below = realpathSync(project.root) + sep;
+  const removed = Object.keys(readTrusted()).filter((place) => named.has(place) || place.startsWith(below));
   if (removed.length > 0) await removeTrust(removed);
   return removed;
 }

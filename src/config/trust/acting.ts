@@ -194,8 +194,17 @@ function removedParts(known: TrustedPlace, parts: ActingPart[], tree: Located, p
     }));
 }
 
-/** They are for people and models to read: a file that they mention is not started by them. */
-const NO_PROGRAMS = new Set(["system_prompt", "commit_message", "message", "working_directory", "name"]);
+/** They are for people and models to read, or say where something is written: a file that they mention is not started by them. */
+const NO_PROGRAMS = new Set([
+  "system_prompt",
+  "commit_message",
+  "message",
+  "working_directory",
+  "name",
+  "path",
+  "dir",
+  "archive_dir",
+]);
 
 export function textsIn(key: string, value: Located): string[] {
   if (NO_PROGRAMS.has(key)) return [];

@@ -7,8 +7,6 @@ import type { ActingPart, PartTrust } from "./acting.ts";
 /** A file of the project that acts because a key names it: a script, a program, a template. */
 export interface NamedFile {
   path: string;
-  /** From the folder that commands run in. */
-  name: string;
   place: string;
   /** The key that names it. */
   by: Pick<ActingPart, "key" | "agent">;
@@ -44,8 +42,7 @@ export function namedFiles(
     const by = { key, ...(agent !== undefined && { agent }) };
     for (const folder of folders) {
       for (const path of filesIn(texts, folder, NAMES_A_FILE.test(key))) {
-        if (!found.has(path))
-          found.set(path, { path, name: relative(folder, path), by, ...contentOf(path, trusted) });
+        if (!found.has(path)) found.set(path, { path, by, ...contentOf(path, trusted) });
       }
     }
   }
@@ -89,7 +86,7 @@ function digestOfBytes(bytes: Buffer): string {
   return digestOf(`${bytes.length} ${digestOf(bytes.subarray(0, MOST_READ))}`);
 }
 
-function contentOf(path: string, trusted: Trusted): Omit<NamedFile, "path" | "name" | "by"> {
+function contentOf(path: string, trusted: Trusted): Omit<NamedFile, "path" | "by"> {
   const place = placeOfFile(path);
   const bytes = readFileSync(path);
   const digest = digestOfBytes(bytes);
