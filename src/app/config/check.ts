@@ -3,7 +3,7 @@ import { ConfigError } from "../../config/error.ts";
 import { configFrom } from "../../config/layers/from-layers.ts";
 import { loadWritten } from "../../config/load.ts";
 import type { Project } from "../project.ts";
-import { reviewOf } from "../trust/review.ts";
+import { waitingIn } from "../trust/review.ts";
 
 export type CheckedConfig =
   | {
@@ -11,7 +11,7 @@ export type CheckedConfig =
       /** What was read, the project's own file first. */
       files: string[];
       agents: string[];
-      /** How many of its keys, of the files that they name, and of the files that the agent's program reads, nobody has agreed to. */
+      /** How many of its keys, and of the files that they name, nobody has agreed to. */
       untrusted: number;
     }
   | { ok: false; error: ConfigError };
@@ -23,13 +23,7 @@ export async function checkConfig(project: Project): Promise<CheckedConfig> {
     const config = configFrom(written);
     checkAllPaths(config);
     const agents = config.agents.map(({ name }) => name);
-    const { parts, files, agentFiles } = await reviewOf(project);
-    return {
-      ok: true,
-      files: written.files,
-      agents,
-      untrusted: parts.length + files.length + agentFiles.length,
-    };
+    return { ok: true, files: written.files, agents, untrusted: waitingIn(config) };
   } catch (error) {
     if (error instanceof ConfigError) return { ok: false, error };
     throw error;

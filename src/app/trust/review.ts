@@ -19,7 +19,6 @@ import {
 import { adoptState } from "../adopt-state.ts";
 import { type Foreign, foreignState } from "../foreign-state.ts";
 import { type Project, storePath } from "../project.ts";
-import { untrustedAgentFiles } from "./agent-files.ts";
 
 /** What a project would do that its user has not agreed to, as it is now. Trust is given to exactly this. */
 export interface Review {
@@ -41,6 +40,8 @@ export async function reviewOf(project: Project): Promise<Review> {
   const config = configFrom(loadWritten(project, { trusted, withhold: false }));
   const { acting } = config;
   const files = filesNamedIn(config, acting, trusted);
+  // An agent's program is slow to load.
+  const { untrustedAgentFiles } = await import("./agent-files.ts");
   const agentFiles = await untrustedAgentFiles(config);
   return {
     parts: acting.filter(isOpen),
@@ -49,6 +50,12 @@ export async function reviewOf(project: Project): Promise<Review> {
     state: (await foreignState(storePath(project.root))).filter(({ why }) => why === "unknown"),
     places: { ...placesOf(acting, files), ...agreedTo(agentFiles) },
   };
+}
+
+/** How many keys of a configuration, and files that they name, wait for a yes. */
+export function waitingIn(config: Config): number {
+  const files = filesNamedIn(config, config.acting, readTrusted());
+  return config.acting.filter(isOpen).length + files.filter(isOpen).length;
 }
 
 /** Whether nothing waits for a yes. What nobody can agree to does not wait. */
