@@ -54,10 +54,11 @@ export async function openFolderInside(
   path: string,
   { make }: { make?: { mode: number } } = {},
 ): Promise<OpenFolder | undefined> {
+  const parts = path === "." ? [] : partsInside(path);
   let folder = await opened(await realpath(root), root);
-  for (const part of path === "." ? [] : partsInside(path)) {
-    const next = await below(folder, part, join(root, path), make);
-    await folder.handle.close();
+  for (const part of parts) {
+    const { handle } = folder;
+    const next = await below(folder, part, join(root, path), make).finally(() => handle.close());
     if (!next) return undefined;
     folder = next;
   }
@@ -124,8 +125,15 @@ export async function readInside(
 /** The text of a regular file that is not a link itself. Undefined where it is not there. */
 export async function readRegular(
   path: string,
-  { mostBytes = MEGABYTE, sharedNames = false, shown = path }: ReadOptions & { shown?: string } = {},
+  options: ReadOptions & { shown?: string } = {},
 ): Promise<string | undefined> {
+  return (await bytesOfRegular(path, options))?.toString("utf8");
+}
+
+export async function bytesOfRegular(
+  path: string,
+  { mostBytes = MEGABYTE, sharedNames = false, shown = path }: ReadOptions & { shown?: string },
+): Promise<Buffer | undefined> {
   let file: FileHandle;
   try {
     file = await open(path, FILE);
@@ -138,13 +146,28 @@ export async function readRegular(
   try {
     const problem = problemWith(await file.stat(), mostBytes, sharedNames);
     if (problem) throw new UnsafePathError(shown, problem, mostBytes);
-    // The size that a file says it has need not be what it holds.
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(mostBytes + 1), 0, mostBytes + 1, 0);
-    if (bytesRead > mostBytes) throw new UnsafePathError(shown, "too-large", mostBytes);
-    return buffer.toString("utf8", 0, bytesRead);
+    const read = await upTo(file, mostBytes + 1);
+    if (read.length > mostBytes) throw new UnsafePathError(shown, "too-large", mostBytes);
+    return read;
   } finally {
     await file.close();
   }
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** The size that a file says it has need not be what it holds. */
+async function upTo(file: FileHandle, most: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  while (length < most) {
+    const piece = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, most - length));
+    const { bytesRead } = await file.read(piece, 0, piece.length, null);
+    if (bytesRead === 0) break;
+    pieces.push(piece.subarray(0, bytesRead));
+    length += bytesRead;
+  }
+  return Buffer.concat(pieces, length);
 }
 
 function problemWith(found: Stats, mostBytes: number, sharedNames: boolean): Unsafe | undefined {

@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
-import { lstat, open, readdir, readlink, realpath } from "node:fs/promises";
+import { lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { bytesOfRegular, UnsafePathError } from "../files/inside.ts";
 import { codeOf, messageOf } from "../util/errors.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { digestOf } from "./record.ts";
@@ -76,8 +76,14 @@ async function look(reading: Reading, place: Place): Promise<void> {
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return;
-    unfit(reading, path, error instanceof UnfitError ? error.message : `cannot be read: ${messageOf(error)}`);
+    unfit(reading, path, whyUnfit(error));
   }
+}
+
+function whyUnfit(error: unknown): string {
+  if (error instanceof UnfitError) return error.message;
+  if (error instanceof UnsafePathError && error.code === "too-large") return "is too large to look at";
+  return `cannot be read: ${messageOf(error)}`;
 }
 
 class UnfitError extends Error {
@@ -95,8 +101,9 @@ async function target(path: string, inside: string): Promise<string> {
 }
 
 async function read(reading: Reading, path: string, real: string): Promise<RepositoryFile> {
-  const content = await readBounded(real, Math.min(BOUNDS.bytes, BOUNDS.allBytes - reading.bytes));
-  if (content === undefined) throw new UnfitError("is too large to look at");
+  const mostBytes = Math.min(BOUNDS.bytes, BOUNDS.allBytes - reading.bytes);
+  const content = await bytesOfRegular(real, { mostBytes, sharedNames: true });
+  if (content === undefined) throw new UnfitError("is no longer there");
   reading.bytes += content.length;
   const text = content.toString("utf8");
   const canonical = /\.json$/i.test(path) ? canonicalJson(text) : undefined;
@@ -111,19 +118,4 @@ async function read(reading: Reading, path: string, real: string): Promise<Repos
 
 function unfit(reading: Reading, path: string, why: string): void {
   reading.files.push({ path: relative(reading.from, path), file: path, kind: "unfit", why });
-}
-
-/** The whole of a regular file; undefined where it is none by now, has more bytes, or is being written. Nothing here waits for a pipe. */
-export async function readBounded(path: string, most: number): Promise<Buffer | undefined> {
-  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  const found = await file.stat();
-  if (!found.isFile() || found.size > most) return undefined;
-  const content = Buffer.alloc(found.size + 1);
-  let length = 0;
-  for (;;) {
-    const { bytesRead } = await file.read(content, length, content.length - length);
-    length += bytesRead;
-    if (length > found.size) return undefined;
-    if (bytesRead === 0) return content.subarray(0, length);
-  }
 }

@@ -1,7 +1,7 @@
-import { lstat, readdir, realpath } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { readRegular } from "../../files/inside.ts";
 import { checkoutOf } from "../../git/checkout.ts";
-import { readBounded } from "../../trust/repository-file.ts";
 import type { Instruction } from "../instructions.ts";
 import { foldersAbove } from "./repository.ts";
 
@@ -43,8 +43,7 @@ export async function claudeInstructions(cwd: string): Promise<Instruction[]> {
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    if (!(await lstat(path)).isFile()) return undefined;
-    const text = (await readBounded(path, MOST_BYTES))?.toString("utf8");
+    const text = await readRegular(path, { mostBytes: MOST_BYTES, sharedNames: true });
     return text?.trim() === "" ? undefined : text;
   } catch {
     return undefined;
