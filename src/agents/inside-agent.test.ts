@@ -124,7 +124,7 @@ describe("by what is seen of a process", () => {
     ["an editor on a file about it", { program: "/usr/bin/vim", words: ["vim", "claude"] }],
     [
       "a script in a folder of that name",
-      { program: "/usr/bin/node", words: ["node", "/work/claude/cli.js"] },
+      { program: "/usr/bin/node", words: ["node", "/srv/claude/cli.js"] },
     ],
     ["a shell that works on its package", { program: "/bin/sh", words: ["sh", "/x/claude-code/cli.js"] }],
     ["a terminal", { program: "/usr/bin/tmux", words: ["tmux: server"], names: ["PATH"] }],

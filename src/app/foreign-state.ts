@@ -1,6 +1,9 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import { checkoutOf } from "../git/checkout.ts";
+import { gitFolderOf } from "../git/folder.ts";
 import { tryGit } from "../git/git.ts";
+import { namesNothingLike } from "../git/index-file.ts";
 import { codeOf, messageOf } from "../util/errors.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -96,12 +99,26 @@ async function isMade(path: string): Promise<Foreign[]> {
 /** Asked of the project's root. Where git cannot say, though the project is in a repository, it counts as tracked. */
 async function trackedOf(path: string): Promise<Foreign[]> {
   const root = dirname(dirname(path));
+  if (await isCertainlyUntracked(root, basename(dirname(path)))) return [];
   // In any case: on some disks .Baton is the same folder.
   const wanted = BESIDE.map((end) => `:(icase,literal)${relative(root, path)}${end}`);
   const { ok, code, stdout, said } = await tryGit(root, ["ls-files", "-z", "--cached", "--", ...wanted]);
   if (ok) return stdout === "" ? [] : [{ why: "tracked", reason: `git tracks ${basename(path)}` }];
   if (code === null || !isInRepository(root)) return [];
   return [{ why: "tracked", reason: `git cannot say whether it tracks it (${said})` }];
+}
+
+/** By a look at the index, without starting git. Where that cannot tell, git is asked. */
+async function isCertainlyUntracked(root: string, folder: string): Promise<boolean> {
+  try {
+    const checkout = await checkoutOf(root);
+    const gitFolder = checkout && (await gitFolderOf(checkout.top));
+    return (
+      gitFolder !== undefined && (await namesNothingLike(join(gitFolder, "index"), folder.toLowerCase()))
+    );
+  } catch {
+    return false;
+  }
 }
 
 function isInRepository(folder: string): boolean {

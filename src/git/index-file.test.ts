@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createRemote, createRepository, git, write } from "../../test/job-worktree.ts";
-import { hasOnlyPlainFiles } from "./index-file.ts";
+import { hasOnlyPlainFiles, namesNothingLike } from "./index-file.ts";
 
 async function createIndex() {
   const { repo, top } = await createRepository();
@@ -55,4 +55,25 @@ it("leaves it to git when the object names are longer, the file is cut off, brok
     expect(await hasOnlyPlainFiles(index), `${length} bytes`).toBe(false);
   }
   expect(await hasOnlyPlainFiles(join(top, "not-there"))).toBe(false);
+});
+
+it("is sure that a name is in no index, and leaves all else to git", async () => {
+  const { repo, top, index } = await createIndex();
+  expect(await namesNothingLike(index, ".baton")).toBe(true);
+  expect(await namesNothingLike(join(top, "not-there"), ".baton")).toBe(true);
+  await git(repo, "update-index", "--assume-unchanged", "abcd");
+  expect(await namesNothingLike(index, ".baton")).toBe(true);
+  for (const name of [".baton/baton.db", ".Baton/BATON.DB", "packages/a/.baton/baton.db"]) {
+    const added = await createIndex();
+    await write(added.repo, { [name]: "theirs" });
+    await git(added.repo, "add", "-A", "-f");
+    expect(await namesNothingLike(added.index, ".baton"), name).toBe(false);
+  }
+  for (const args of [["--index-version", "4"], ["--split-index"], ["--skip-worktree", "d/e/f"]]) {
+    const other = await createIndex();
+    await git(other.repo, "update-index", ...args);
+    expect(await namesNothingLike(other.index, ".baton"), args.join(" ")).toBe(false);
+  }
+  await writeFile(index, "no index");
+  expect(await namesNothingLike(index, ".baton")).toBe(false);
 });

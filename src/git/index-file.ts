@@ -9,6 +9,8 @@ const MODE_AT = 24;
 const SUBMODULE = 0o160000;
 /** "Assume that it is unchanged", and "there are more flags", such as not to check it out. */
 const SPECIAL = 0x8000 | 0x4000;
+const MORE_FLAGS = 0x4000;
+const MOST_SEARCHED = 32 * 1024 * 1024;
 const NAME_LENGTH = 0x0fff;
 
 /**
@@ -17,7 +19,26 @@ const NAME_LENGTH = 0x0fff;
  */
 export async function hasOnlyPlainFiles(path: string): Promise<boolean> {
   const index = await readFile(path).catch(ifMissing);
-  if (!index || index.length < HEADER + CHECKSUM || index.toString("latin1", 0, 4) !== "DIRC") return false;
+  return (
+    index !== undefined && isWhole(index, (mode, flags) => mode !== SUBMODULE && (flags & SPECIAL) === 0)
+  );
+}
+
+/**
+ * Whether no name in an index has this word in it, in small letters or capitals. False also where that cannot be told for
+ * certain; then ask git. To start git takes longer than to look here.
+ */
+export async function namesNothingLike(path: string, word: string): Promise<boolean> {
+  const index = await readFile(path).catch(ifMissing);
+  if (!index) return true;
+  if (index.length > MOST_SEARCHED || !isWhole(index, (_mode, flags) => (flags & MORE_FLAGS) === 0))
+    return false;
+  return !index.toString("latin1").toLowerCase().includes(word);
+}
+
+/** Whether these are all entries that there are, each with its name in full, and each one that is wanted. */
+function isWhole(index: Buffer, isWanted: (mode: number, flags: number) => boolean): boolean {
+  if (index.length < HEADER + CHECKSUM || index.toString("latin1", 0, 4) !== "DIRC") return false;
   const version = index.readUInt32BE(4);
   if (version !== 2 && version !== 3) return false;
   const end = index.length - CHECKSUM;
@@ -26,7 +47,7 @@ export async function hasOnlyPlainFiles(path: string): Promise<boolean> {
     if (at + ENTRY > end) return false;
     const flags = index.readUInt16BE(at + ENTRY - 2);
     const length = flags & NAME_LENGTH;
-    if (index.readUInt32BE(at + MODE_AT) === SUBMODULE || (flags & SPECIAL) !== 0) return false;
+    if (!isWanted(index.readUInt32BE(at + MODE_AT), flags)) return false;
     if (length === NAME_LENGTH || index[at + ENTRY + length] !== 0) return false;
     // One to eight zeros follow the name, so that the next entry begins at a multiple of eight.
     at += (ENTRY + length + 8) & ~7;

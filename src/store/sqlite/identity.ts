@@ -1,8 +1,18 @@
 import { randomInt } from "node:crypto";
-import { closeSync, existsSync, linkSync, lstatSync, openSync, readdirSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { lockStore, madeStore, recordStore } from "../../files/made-here.ts";
 import { makeOwnFolder } from "../../files/own-folder.ts";
+import { codeOf } from "../../util/errors.ts";
 import { connect } from "./connection.ts";
 
 const PATIENCE_MS = 5_000;
@@ -24,12 +34,24 @@ export async function makeStore(path: string): Promise<void> {
     closeSync(openSync(draft, "wx", 0o600));
     const identity = stamped(draft);
     await recordStore(path, { identity, inode: lstatSync(draft).ino });
-    linkSync(draft, path);
-    rmSync(draft);
+    giveName(draft, path);
   } finally {
     release();
   }
 }
+
+/** Never in the place of another. Some disks know no second names: there nobody else makes one meanwhile, by the lock. */
+function giveName(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+    rmSync(draft);
+  } catch (error) {
+    if (!NO_SECOND_NAMES.has(String(codeOf(error)))) throw error;
+    renameSync(draft, path);
+  }
+}
+
+const NO_SECOND_NAMES = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /** What a kill left. */
 function sweep(folder: string, beginning: string): void {
