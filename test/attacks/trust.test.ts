@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -229,6 +230,21 @@ describe("a project's file that nobody agreed to", () => {
         ["agent outside by home", attempt(outside("~/agent.yaml"), "o3")],
         ["agent outside by a variable", attempt(outside(`\${HOME}/../elsewhere/agent.yaml`), "o4")],
         [
+          "file that git does not track",
+          () => {
+            const folder = projectWith({ "baton.yaml": inAgent(hook) }, "u1");
+            execFileSync("git", ["init", "-q", folder]);
+            return escapeIn(folder);
+          },
+        ],
+        [
+          "file that a package brought",
+          () =>
+            escapeIn(
+              join(projectWith({ "node_modules/x/baton.yaml": inAgent(hook) }, "u2"), "node_modules/x"),
+            ),
+        ],
+        [
           "agent outside by a link",
           () => {
             const folder = projectWith(outside("agent.yaml"), "o5");
@@ -289,7 +305,7 @@ describe("a project's file that nobody agreed to", () => {
           ),
         ],
       ],
-      17,
+      19,
     );
   });
 
