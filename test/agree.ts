@@ -8,8 +8,9 @@ import { configFrom } from "../src/config/layers/from-layers.ts";
 import { readSources, type Written } from "../src/config/layers/read-sources.ts";
 import { loadWritten } from "../src/config/load.ts";
 import { namedFiles } from "../src/config/trust/named-files.ts";
+import { placeOfFile } from "../src/files/place-of-file.ts";
 import { stateFolder } from "../src/files/state-folder.ts";
-import { placeOfFile, readTrusted } from "../src/trust/record.ts";
+import { readTrusted } from "../src/trust/record.ts";
 
 interface Place {
   folder: string;

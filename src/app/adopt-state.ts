@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { exists } from "../files/exists.ts";
 import { readRegular } from "../files/inside.ts";
 import { recordText, recordWorktreeFolder } from "../files/made-here.ts";
+import { HANDOFF_LIMITS } from "../handoff/limits.ts";
 import { ForeignStateError, foreignState } from "./foreign-state.ts";
 import { configOf, hasStore, type Project, storePath } from "./project.ts";
 
@@ -11,8 +12,6 @@ export interface Adopted {
   store?: string;
   documents: number;
 }
-
-const LARGEST_DOCUMENT = 4 * 1024 * 1024;
 
 /**
  * Makes the state of a project this machine's own: for a project that was moved, or was an earlier Baton's. The user has
@@ -41,7 +40,7 @@ async function adoptDocuments(dir: string): Promise<number> {
   const texts = await Promise.all(
     paths
       .filter((path) => /\/handoff-[^/]*\.md$/.test(path))
-      .map((path) => readRegular(path, { mostBytes: LARGEST_DOCUMENT }).catch(() => undefined)),
+      .map((path) => readRegular(path, { mostBytes: HANDOFF_LIMITS.documentBytes }).catch(() => undefined)),
   );
   const found = texts.filter((text) => text !== undefined);
   await Promise.all(found.map((text) => recordText(text)));

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { codeOf, messageOf } from "../util/errors.ts";
 import { fromJson, isFields } from "../util/json.ts";
 import { takeLock } from "./holder-lock.ts";
 import { narrowFolder } from "./own-folder.ts";
+import { placeOfFile } from "./place-of-file.ts";
 import { replaceFile } from "./replace.ts";
 import { stateFolder } from "./state-folder.ts";
 
@@ -25,20 +26,20 @@ class MadeRecordError extends Error {
 }
 
 export function madeStore(path: string): MadeStore | undefined {
-  const read = entryOf(recordOf("store", placeOf(path)));
+  const read = entryOf(recordOf("store", placeOfFile(path)));
   if (!isFields(read) || typeof read.identity !== "number" || typeof read.inode !== "number")
     return undefined;
   return { identity: read.identity, inode: read.inode };
 }
 
 export function recordStore(path: string, made: MadeStore): Promise<void> {
-  const place = placeOf(path);
+  const place = placeOfFile(path);
   return write(recordOf("store", place), { path: place, ...made });
 }
 
 /** One process at a time makes or adopts the store at a path. Returns what gives the lock back. */
 export function lockStore(path: string): Promise<() => void> {
-  return takeLock(`${recordOf("store", placeOf(path))}.lock`);
+  return takeLock(`${recordOf("store", placeOfFile(path))}.lock`);
 }
 
 /** That worktrees of jobs are made in this folder. Removals go by this, never by a path in a store alone. */
@@ -64,15 +65,6 @@ export function isOwnText(text: string, place = ""): boolean {
 
 export function forgetText(text: string, place = ""): void {
   rmSync(recordOf("texts", `${place}\0${text}`), { force: true });
-}
-
-/** Where a file lies, through whatever links its folder is reached. The file itself is not followed. */
-export function placeOf(path: string): string {
-  try {
-    return join(realpathSync(dirname(path)), basename(path));
-  } catch {
-    return path;
-  }
 }
 
 function recordOf(kind: "store" | "worktrees" | "texts", key: string): string {

@@ -1,6 +1,7 @@
 import { join, relative, sep } from "node:path";
+import { placeOfFile } from "../files/place-of-file.ts";
 import { redactor } from "../secrets/redact.ts";
-import { placeOfFile, type Trusted, type TrustedPart } from "./record.ts";
+import type { Trusted, TrustedPart } from "./record.ts";
 import type { RepositoryFile } from "./repository-file.ts";
 
 /** A work tree and the main one of its repository, both without links. They are the same but for a linked worktree. */

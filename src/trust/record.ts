@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { takeLock } from "../files/holder-lock.ts";
 import { replaceFile } from "../files/replace.ts";
 import { stateFolder } from "../files/state-folder.ts";
@@ -30,19 +30,6 @@ class TrustRecordError extends Error {
 
 export function digestOf(content: string | Buffer): string {
   return createHash("sha256").update(content).digest("hex");
-}
-
-/**
- * Where a file lies, through whatever links its folder is reached. The file itself is not followed: a link in one
- * repository that leads to the trusted file of another is another place.
- */
-export function placeOfFile(path: string): string {
-  const folder = dirname(path);
-  try {
-    return join(realpathSync(folder), basename(path));
-  } catch {
-    return path;
-  }
 }
 
 export function readTrusted(folder = stateFolder()): Trusted {

@@ -1,8 +1,9 @@
 import { agentFor } from "../../agents/registry.ts";
 import { untrustedFilesOf } from "../../agents/repository.ts";
 import type { Config } from "../../config/config.ts";
+import { placeOfFile } from "../../files/place-of-file.ts";
 import { agreedTo, type UntrustedFile } from "../../trust/agent-files.ts";
-import { placeOfFile, recordTrust } from "../../trust/record.ts";
+import { recordTrust } from "../../trust/record.ts";
 
 /**
  * The files that the programs of a project's agents would act on, and that the user has not agreed to as they stand: what

@@ -6,16 +6,10 @@ import { ConfigError } from "../../config/error.ts";
 import { configFrom } from "../../config/layers/from-layers.ts";
 import type { ActingPart } from "../../config/trust/acting.ts";
 import { type AgreedFiles, type NamedFile, namedFiles } from "../../config/trust/named-files.ts";
+import { placeOfFile } from "../../files/place-of-file.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { agreedTo, type UntrustedFile } from "../../trust/agent-files.ts";
-import {
-  placeOfFile,
-  readTrusted,
-  recordTrust,
-  removeTrust,
-  type Trusted,
-  type TrustedPart,
-} from "../../trust/record.ts";
+import { readTrusted, recordTrust, removeTrust, type Trusted, type TrustedPart } from "../../trust/record.ts";
 import { adoptState } from "../adopt-state.ts";
 import { type Foreign, foreignState } from "../foreign-state.ts";
 import { type Project, storePath } from "../project.ts";

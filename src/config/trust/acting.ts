@@ -1,4 +1,5 @@
-import { placeOfFile, type Trusted, type TrustedPart, type TrustedPlace } from "../../trust/record.ts";
+import { placeOfFile } from "../../files/place-of-file.ts";
+import type { Trusted, TrustedPart, TrustedPlace } from "../../trust/record.ts";
 import { entryOf } from "../reader/reader.ts";
 import type { Entry, Located } from "../yaml/tree.ts";
 import { HARMLESS, type Harmless } from "./harmless.ts";

@@ -1,7 +1,8 @@
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import { placeOfFile } from "../../files/place-of-file.ts";
 import { leavesFolder } from "../../trust/inside.ts";
-import { digestOf, placeOfFile, type Trusted } from "../../trust/record.ts";
+import { digestOf, type Trusted } from "../../trust/record.ts";
 import type { ActingPart, PartTrust } from "./acting.ts";
 
 /** A file of the project that acts because a key names it: a script, a program, a template. */

@@ -1,7 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readRegular } from "../../files/inside.ts";
-import { forgetText, isOwnText, placeOf, recordText } from "../../files/made-here.ts";
+import { forgetText, isOwnText, recordText } from "../../files/made-here.ts";
+import { placeOfFile } from "../../files/place-of-file.ts";
 import { replaceFile } from "../../files/replace.ts";
 import { type HandoffDir, openHandoffDir, syncFolder } from "../../handoff/library.ts";
 import { frontMatter } from "../../util/front-matter.ts";
@@ -26,7 +27,7 @@ export async function writePending(place: HandoffDir, pending: Pending): Promise
   const path = join(place.dir, NAME);
   const written = text({ ...pending, reason: inOneLine(pending.reason) });
   await using folder = await openHandoffDir(place);
-  await recordText(written, placeOf(path));
+  await recordText(written, placeOfFile(path));
   await replaceFile(join(folder.path, NAME), written, 0o600);
   await syncFolder(folder.path);
   return path;
@@ -40,7 +41,7 @@ export async function readPending(handoffDir: string): Promise<Pending | undefin
 async function ownPending(handoffDir: string) {
   const path = join(handoffDir, NAME);
   const written = await readRegular(path, { mostBytes: SESSION_LIMITS.pendingBytes }).catch(() => undefined);
-  if (written === undefined || !isOwnText(written, placeOf(path))) return undefined;
+  if (written === undefined || !isOwnText(written, placeOfFile(path))) return undefined;
   const { front } = frontMatter(written);
   const pending = front === undefined ? undefined : pendingIn(front);
   return pending && { path, written, pending };
@@ -51,7 +52,7 @@ export async function removePending(handoffDir: string, document: string): Promi
   const found = await ownPending(handoffDir);
   if (found?.pending.document !== document) return false;
   await rm(found.path, { force: true });
-  forgetText(found.written, placeOf(found.path));
+  forgetText(found.written, placeOfFile(found.path));
   return true;
 }
 
