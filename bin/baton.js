@@ -12,7 +12,7 @@ if (process.argv.length === 3 && (first === "--version" || first === "-V")) {
   process.exitCode = await runOnOwnNode();
 } else {
   (await builtin("node:module")).enableCompileCache();
-  if (first === "hook" && process.argv.length === 4) {
+  if (first === "hook" && process.argv.length === 4 && !process.argv[3].startsWith("-")) {
     const { hook } = await import(file("hook"));
     process.exitCode = await hook(process.argv[3]);
   } else {

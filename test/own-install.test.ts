@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { anOwnSession, claudeCommand, claudeReady, openClaude, registryOf, Tmux 
 vi.setConfig({ testTimeout: 180_000 });
 
 const scenario = { name: "listens", summary: "", otherwise: { say: "I listen." } };
+const program = join(import.meta.dirname, "..", "bin", "baton.js");
 const INSTALL = ["install", "claude-code"];
 const UNINSTALL = ["uninstall", "claude-code"];
 
@@ -44,6 +45,8 @@ describe("baton install claude-code", () => {
       const without = await openClaude(project, tmux);
       await without.says("/baton:status");
       await without.shows(/Unknown (?:slash )?(?:command|skill)/);
+      await without.says("/plugin");
+      expect(await without.shows(/No plugins to show|◯ \w+ · \w+/)).not.toContain("baton · baton");
     },
   );
 
@@ -61,6 +64,48 @@ describe("baton install claude-code", () => {
     const after = JSON.parse(await readFile(settings, "utf8"));
     expect(after).toEqual({ model: "sonnet", permissions: { allow: ["Bash(ls)"] } });
     expect((await baton(project, UNINSTALL)).stdout).toContain("It is not installed");
+  });
+
+  it("takes out what Claude Code has written down of it, once it is installed nowhere", async () => {
+    const project = await testProject({ scenario });
+    const plugins = join(project.env.CLAUDE_CONFIG_DIR ?? "", "plugins");
+    const marketplaces = join(plugins, "known_marketplaces.json");
+    const installed = join(plugins, "installed_plugins.json");
+    await mkdir(plugins, { recursive: true });
+    const theirs = { source: { source: "github", repo: "someone/theirs" } };
+    const ours = { source: { source: "directory", path: "/somewhere/plugin" } };
+    await writeFile(marketplaces, JSON.stringify({ theirs, baton: ours }));
+    await writeFile(
+      installed,
+      JSON.stringify({ version: 2, plugins: { "x@theirs": [], "baton@baton": [] } }),
+    );
+    await baton(project, INSTALL);
+    await baton(project, [...INSTALL, "--project"]);
+    await baton(project, UNINSTALL);
+    expect(JSON.parse(await readFile(marketplaces, "utf8"))).toHaveProperty("baton");
+    const { stdout } = await baton(project, [...UNINSTALL, "--project"]);
+    expect(stdout).toContain(`Removed from ${marketplaces} as well.`);
+    expect(JSON.parse(await readFile(marketplaces, "utf8"))).toEqual({ theirs });
+    expect(JSON.parse(await readFile(installed, "utf8"))).toEqual({
+      version: 2,
+      plugins: { "x@theirs": [] },
+    });
+  });
+
+  it("leaves a marketplace of that name that is somebody else's, and records that it cannot read", async () => {
+    const project = await testProject({ scenario });
+    const plugins = join(project.env.CLAUDE_CONFIG_DIR ?? "", "plugins");
+    await mkdir(plugins, { recursive: true });
+    const records = {
+      "known_marketplaces.json": '{"baton":{"source":{"source":"github","repo":"someone/baton"}}}',
+      "installed_plugins.json": '{"version": 2, "plug',
+    };
+    for (const [name, text] of Object.entries(records)) await writeFile(join(plugins, name), text);
+    await baton(project, INSTALL);
+    expect((await baton(project, UNINSTALL)).code).toBe(0);
+    for (const [name, text] of Object.entries(records)) {
+      expect(await readFile(join(plugins, name), "utf8")).toBe(text);
+    }
   });
 
   it("goes although the file was rewritten between two installations, and takes nothing else along", async () => {
@@ -167,6 +212,27 @@ describe("baton hook", () => {
     expect(stdout).toMatch(/! hooks +\S+ Stop: was given what Claude Code does not send/);
     expect(stdout).toContain("is not the id of a session");
     expect(stdout).toContain("NoSuchEvent: there is no such hook");
+  });
+
+  it("says what it is for where a person calls it, and that is no trouble of a session", async () => {
+    const project = await testProject({ scenario });
+    for (const [args, code, said] of [
+      [["hook", "--help"], 0, "baton hook"],
+      [["hook", "Stop"], 2, "By hand: `baton status`"],
+      [["internal", "cycle", "nobody"], 2, "No session nobody is registered"],
+    ] as const) {
+      const ended = spawnSync(process.execPath, [program, ...args], {
+        cwd: project.folder,
+        env: project.env,
+        stdio: ["ignore", "pipe", "pipe"],
+        encoding: "utf8",
+      });
+      expect({ code: ended.status, said: `${ended.stdout}${ended.stderr}` }).toEqual({
+        code,
+        said: expect.stringContaining(said),
+      });
+    }
+    expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ hooks +no trouble on record/);
   });
 
   it("gives up in time where another process holds the session's record", async () => {

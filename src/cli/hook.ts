@@ -1,4 +1,4 @@
-import { answerHook, logHook } from "../app/sessions/hook.ts";
+import { answerHook, CalledByHandError, logHook } from "../app/sessions/hook.ts";
 import { messageOf } from "../util/errors.ts";
 import { inputText } from "./input.ts";
 
@@ -7,6 +7,7 @@ const { fstatSync, writeSync } = process.getBuiltinModule("node:fs");
 
 const INPUT = 0;
 const OUTPUT = 1;
+const ERRORS = 2;
 /** A session waits for its hooks. The start may take longer: it reads the configuration, and a document perhaps. */
 const LIMIT_MS = 2_000;
 const START_LIMIT_MS = 5_000;
@@ -26,10 +27,17 @@ export async function hook(event: string | undefined): Promise<number> {
     const output = await answerHook({ event, input, log });
     if (output !== undefined) writeSync(OUTPUT, output);
   } catch (error) {
+    if (error instanceof CalledByHandError) return refused(error);
     await log(messageOf(error));
+  } finally {
+    clearTimeout(timer);
   }
-  clearTimeout(timer);
   return 0;
+}
+
+function refused({ message }: CalledByHandError): number {
+  writeSync(ERRORS, `baton: ${message}\n`);
+  return 2;
 }
 
 function input(): string | undefined {

@@ -1,8 +1,10 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { pluginRecords } from "../../agents/claude/own/plugin-records.ts";
 import {
   hasOtherStatusLine,
   OF_PROJECT,
+  pluginIn,
   userSettings,
   withoutPlugin,
   withPlugin,
@@ -14,7 +16,13 @@ import { findProject } from "../project.ts";
 import { trustOwnChange } from "../trust/agent-files.ts";
 import { UsageError } from "../usage-error.ts";
 import { pluginFolder } from "./folder.ts";
-import { changeSettings, readSettings, restoreSettings } from "./settings-file.ts";
+import {
+  changedSettings,
+  changeRecord,
+  changeSettings,
+  readSettings,
+  restoreSettings,
+} from "./settings-file.ts";
 
 /** For which program, and whether for one project or for all of a person's. */
 export interface PluginPlace {
@@ -29,6 +37,11 @@ export interface ChangedSettings {
   changed: boolean;
   /** The file that keeps it from git, or did, where that was changed too. */
   gitFile?: string;
+}
+
+export interface RemovedPlugin extends ChangedSettings {
+  /** The files of Claude Code's own that spoke of it. */
+  records: string[];
 }
 
 /** Puts Baton's plugin into a settings file of Claude Code. What else is in there stays. */
@@ -54,13 +67,31 @@ export async function installPlugin(
   return { settings: path, changed, ...(gitFile && { gitFile }) };
 }
 
-/** Takes it out again. */
-export async function uninstallPlugin(place: PluginPlace): Promise<ChangedSettings> {
+/** Takes it out again, and out of what Claude Code has written down of it, unless it is still installed elsewhere. */
+export async function uninstallPlugin(place: PluginPlace): Promise<RemovedPlugin> {
   const path = settingsPath(place);
   const restore = () => restoreSettings(path, withoutPlugin);
   const changed = await (place.project ? trustOwnChange(findProject({}).root, path, restore) : restore());
   const gitFile = place.project ? await noLongerExclude(findProject({}).root, OF_PROJECT) : undefined;
-  return { settings: path, changed, ...(gitFile && { gitFile }) };
+  const records = (await isInstalledSomewhere()) ? [] : await forgetRecords();
+  return { settings: path, changed, records, ...(gitFile && { gitFile }) };
+}
+
+async function isInstalledSomewhere(): Promise<boolean> {
+  for (const path of [settingsPath({ program: "claude-code" }), ...(await changedSettings())]) {
+    // What cannot be read may have it.
+    const settings = await readSettings(path).catch(() => undefined);
+    if (settings === undefined || pluginIn(settings)) return true;
+  }
+  return false;
+}
+
+async function forgetRecords(): Promise<string[]> {
+  const changed: string[] = [];
+  for (const { path, without } of pluginRecords(claudeEnvironment())) {
+    if (await changeRecord(path, without)) changed.push(path);
+  }
+  return changed;
 }
 
 export function settingsPath(
@@ -70,7 +101,11 @@ export function settingsPath(
   if (program !== "claude-code")
     throw new UsageError(`There is no plugin for "${program}". Name claude-code.`);
   if (user && project) throw new UsageError("Choose one of --user and --project.");
-  return project ? join(root, OF_PROJECT) : userSettings({ HOME: homedir(), ...ownEnvironment() });
+  return project ? join(root, OF_PROJECT) : userSettings(claudeEnvironment());
+}
+
+function claudeEnvironment(): Record<string, string> {
+  return { HOME: homedir(), ...ownEnvironment() };
 }
 
 function statusLineCommand(): string {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readIfThere } from "../../files/read-if-there.ts";
@@ -51,6 +51,25 @@ export async function restoreSettings(
   return changed;
 }
 
+/** The settings files that Baton has changed and not brought back yet. */
+export async function changedSettings(): Promise<string[]> {
+  const folder = installedFolder();
+  const names = await readdir(folder).catch(() => []);
+  const kept = await Promise.all(names.map((name) => readKept(join(folder, name))));
+  return kept.flatMap((one) => one?.path ?? []);
+}
+
+/** Changes a file that Claude Code keeps for itself, where it is there. One that cannot be read stays as it is. */
+export async function changeRecord(path: string, change: (record: Fields) => Fields): Promise<boolean> {
+  const text = await readIfThere(path, MOST_BYTES);
+  const record = text === undefined ? undefined : fromJson(text);
+  if (text === undefined || !isFields(record)) return false;
+  const changed = change(record);
+  if (isDeepStrictEqual(changed, record)) return false;
+  await replace(path, `${JSON.stringify(changed, null, indentOf(text))}\n`);
+  return true;
+}
+
 async function restore(
   path: string,
   text: string,
@@ -96,14 +115,22 @@ async function removeFile(path: string): Promise<void> {
   await rmdir(dirname(path)).catch(() => {});
 }
 
-function keptPath(path: string): string {
-  const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
-  return join(stateFolder(), "installed", `${name}.json`);
+function installedFolder(): string {
+  return join(stateFolder(), "installed");
 }
 
-async function keptOf(path: string): Promise<Kept | undefined> {
+function keptPath(path: string): string {
+  const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
+  return join(installedFolder(), `${name}.json`);
+}
+
+function keptOf(path: string): Promise<Kept | undefined> {
+  return readKept(keptPath(path));
+}
+
+async function readKept(file: string): Promise<Kept | undefined> {
   try {
-    const kept: Kept = JSON.parse(await readFile(keptPath(path), "utf8"));
+    const kept: Kept = JSON.parse(await readFile(file, "utf8"));
     return kept;
   } catch {
     return undefined;

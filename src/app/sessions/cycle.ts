@@ -3,6 +3,7 @@ import { type Ending, type Limits, runCycle } from "../../sessions/handoff/cycle
 import { hookLogPath, logHook } from "../../sessions/hooks/log.ts";
 import { note } from "../../sessions/record/mail.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
+import type { OwnSession } from "../../sessions/record/session.ts";
 import { announce } from "../../sessions/terminal/tmux.ts";
 import { messageOf } from "../../util/errors.ts";
 import { configOf, findProject } from "../project.ts";
@@ -16,8 +17,7 @@ export async function cycleOf(
   options: { limits?: Partial<Limits>; signal?: AbortSignal },
 ): Promise<Ending> {
   const registry = userRegistry();
-  const session = await registry.find(id);
-  if (!session) throw new UsageError(`No session ${id} is registered. \`baton status\` lists them.`);
+  const session = await registered(id);
   const { handoff, notify } = agentNamed(await configOf(findProject({}, session.project)));
   return runCycle(id, {
     registry,
@@ -33,12 +33,19 @@ export async function cycleOf(
 
 /** The same behind a person's back, as a hook starts it: what goes wrong is put where they will see it. */
 export async function cycleBehind(id: string, limits: Partial<Limits>): Promise<Ending> {
+  await registered(id);
   try {
     return await cycleOf(id, { limits });
   } catch (error) {
     await tell(id, messageOf(error));
     throw error;
   }
+}
+
+async function registered(id: string): Promise<OwnSession> {
+  const session = await userRegistry().find(id);
+  if (session) return session;
+  throw new UsageError(`No session ${id} is registered. \`baton status\` lists them.`);
 }
 
 async function tell(id: string, why: string): Promise<void> {

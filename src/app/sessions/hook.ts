@@ -5,6 +5,15 @@ import { isOfJob } from "../../processes/inside-job.ts";
 import { type HookWorld, runHook } from "../../sessions/hooks/run.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
 
+/** Nothing went wrong in a session: a person tried the command. */
+export class CalledByHandError extends Error {
+  override readonly name = "CalledByHandError";
+
+  constructor() {
+    super("Claude Code calls `baton hook` and tells it about the session. By hand: `baton status`.");
+  }
+}
+
 interface HookCall {
   event: string | undefined;
   /** What the program tells. Undefined where nobody could have told anything. */
@@ -19,13 +28,10 @@ interface HookCall {
  */
 export async function answerHook({ event, input: read, log }: HookCall): Promise<string | undefined> {
   if (isOfJob(process.env)) return undefined;
+  const given = read();
+  if (given === undefined) throw new CalledByHandError();
   if (!isHookEvent(event)) {
     await log("there is no such hook. Install the plugin again: baton install claude-code");
-    return undefined;
-  }
-  const given = read();
-  if (given === undefined) {
-    await log("was called without input: it is for Claude Code");
     return undefined;
   }
   const input = hookInput(event, given);

@@ -25,10 +25,10 @@ export async function install(program: string, options: InstallOptions): Promise
 }
 
 export async function uninstall(program: string, options: InstallOptions): Promise<number> {
-  const { settings, changed, gitFile: included } = await uninstallPlugin({ ...options, program });
-  say(options, { settings, changed }, [
+  const { settings, changed, records, gitFile: included } = await uninstallPlugin({ ...options, program });
+  say(options, { settings, changed, records }, [
     changed ? `Removed from ${settings}.` : `It is not installed in ${settings}.`,
-    ...(included ? [`Removed from ${included} as well.`] : []),
+    ...[...(included ? [included] : []), ...records].map((path) => `Removed from ${path} as well.`),
   ]);
   return EXIT.completed;
 }

@@ -20,8 +20,8 @@ export function userSettings(env: Record<string, string>): string {
   return join(claudeHome(env), "settings.json");
 }
 
-const NAME = "baton";
-const PLUGIN = `${NAME}@${NAME}`;
+export const MARKETPLACE = "baton";
+export const PLUGIN = `baton@${MARKETPLACE}`;
 const NODE = "BATON_NODE";
 const SERVER = "mcp__plugin_baton_baton__";
 
@@ -47,7 +47,7 @@ export function withPlugin(settings: Fields, { folder, node, statusLine }: Plugi
     env: { ...fieldsIn(settings.env), [NODE]: node },
     extraKnownMarketplaces: {
       ...fieldsIn(settings.extraKnownMarketplaces),
-      [NAME]: { source: { source: "directory", path: folder } },
+      [MARKETPLACE]: { source: { source: "directory", path: folder } },
     },
     enabledPlugins: { ...fieldsIn(settings.enabledPlugins), [PLUGIN]: true },
     permissions: { ...permissions, allow: [...allow, ...ALLOWED.filter((rule) => !allow.includes(rule))] },
@@ -65,7 +65,7 @@ export function withoutPlugin(settings: Fields, before: Fields = {}): Fields {
     {
       ...rest,
       env: without(rest.env, NODE),
-      extraKnownMarketplaces: without(rest.extraKnownMarketplaces, NAME),
+      extraKnownMarketplaces: without(rest.extraKnownMarketplaces, MARKETPLACE),
       enabledPlugins: without(rest.enabledPlugins, PLUGIN),
       permissions: withoutEmptied({ ...permissions, allow }, ["allow"], fieldsIn(before.permissions)),
     },
@@ -77,7 +77,7 @@ export function withoutPlugin(settings: Fields, before: Fields = {}): Fields {
 /** Which plugin a settings file enables: its folder and its Node. Undefined where it enables none of Baton's. */
 export function pluginIn(settings: Fields): { folder: string; node: string } | undefined {
   if (fieldsIn(settings.enabledPlugins)[PLUGIN] !== true) return undefined;
-  const { source } = fieldsIn(fieldsIn(settings.extraKnownMarketplaces)[NAME]);
+  const { source } = fieldsIn(fieldsIn(settings.extraKnownMarketplaces)[MARKETPLACE]);
   const { path } = fieldsIn(source);
   const node = fieldsIn(settings.env)[NODE];
   return typeof path === "string" ? { folder: path, node: typeof node === "string" ? node : "" } : undefined;
