@@ -5,12 +5,14 @@ import { emptyJob } from "../job/job.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { Chat } from "./chat.ts";
 
-function aChat(isResumed = false) {
+function aChat(isResumed = false, more: { earlier?: JournalEvent[] } = {}) {
   const left: string[] = [];
   const chat = new Chat({
     job: { ...emptyJob("one"), agent: "coder" },
     isResumed,
     paint: (_format, text) => text,
+    files: async () => ["src/chat.ts"],
+    ...more,
     leave: () => left.push("left"),
   });
   return { chat, left };
@@ -94,4 +96,30 @@ it("leaves on the screen what nobody was told", () => {
   chat.act({ type: "edit", edit: { type: "insert", text: "a draft" } });
   chat.close();
   expect(chat.state.lines).toEqual(["Not sent: queued", "Not sent: a draft"]);
+});
+
+it("completes what is being written, and forgets what else it could have been", async () => {
+  const { chat } = aChat();
+  chat.act({ type: "edit", edit: { type: "insert", text: "/h" } });
+  chat.act({ type: "complete" });
+  expect(chat.state).toMatchObject({ editor: { text: "/h" }, candidates: ["/handoff", "/help"] });
+  chat.act({ type: "edit", edit: { type: "insert", text: "e" } });
+  expect(chat.state.candidates).toEqual([]);
+  chat.act({ type: "complete" });
+  expect(chat.state.editor.text).toBe("/help ");
+  chat.act({ type: "edit", edit: { type: "clear" } });
+  chat.act({ type: "edit", edit: { type: "insert", text: "look at @chat" } });
+  chat.act({ type: "complete" });
+  await expect.poll(() => chat.state.editor.text).toBe("look at @src/chat.ts ");
+});
+
+it("shows what was said before where it continues a chat", () => {
+  const base = { at: "2026-01-01T00:00:00.000Z", job: "one", attempt: 1, session: "a" };
+  const { chat } = aChat(true, {
+    earlier: [
+      { ...base, seq: 1, type: "message:sent", kind: "request", text: "What is in the shed?" },
+      { ...base, seq: 2, type: "text", text: "A boat." },
+    ],
+  });
+  expect(chat.state.lines).toEqual(["\n› What is in the shed?", "\nA boat."]);
 });

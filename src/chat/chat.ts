@@ -4,7 +4,8 @@ import { type Paint, printable } from "../display/style.ts";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { type Command, commandIn, HELP } from "./commands.ts";
+import { COMMANDS, type Command, commandIn, HELP } from "./commands.ts";
+import { completionOf } from "./completion.ts";
 import { type Editor, edited, entered, newEditor, remembering } from "./editor.ts";
 import type { Action } from "./keys.ts";
 import { chatLine } from "./lines.ts";
@@ -19,6 +20,8 @@ export interface ChatState {
   /** What the person has sent and the session was not told yet. */
   queued: readonly string[];
   editor: Editor;
+  /** What Tab could have completed it to. */
+  candidates: readonly string[];
   job: Job;
   /** In place of what the job itself says that it does. */
   doing: string | undefined;
@@ -33,6 +36,10 @@ interface ChatOptions {
   /** The job is there already: nothing that is said begins it. */
   isResumed: boolean;
   paint: Paint;
+  /** What was said in the chat that this one continues, oldest first. */
+  earlier?: readonly JournalEvent[];
+  /** The files that a message can name, of the folder that the agent works in. */
+  files(folder: string | undefined): Promise<readonly string[]>;
   /** Ends this process without waiting for the agent. */
   leave: () => void;
 }
@@ -59,10 +66,11 @@ export class Chat {
   constructor(options: ChatOptions) {
     this.#options = options;
     this.#state = {
-      lines: [],
+      lines: (options.earlier ?? []).flatMap((event) => chatLine(event, options.paint) ?? []),
       partial: "",
       queued: [],
       editor: newEditor(),
+      candidates: [],
       job: options.job,
       doing: "ready",
       isBusy: false,
@@ -113,6 +121,7 @@ export class Chat {
 
   act(action: Action): void {
     if (action.type !== "interrupt") this.#isArmed = false;
+    if (this.#state.candidates.length > 0) this.#change({ candidates: [] });
     const { editor } = this.#state;
     switch (action.type) {
       case "edit":
@@ -124,6 +133,9 @@ export class Chat {
         if (message !== undefined) this.#submit(message);
         break;
       }
+      case "complete":
+        void this.#complete();
+        break;
       case "escape":
         this.control.callOff();
         break;
@@ -134,6 +146,18 @@ export class Chat {
         if (editor.text === "") this.#end();
         else this.#change({ editor: edited(editor, { type: "delete" }) });
     }
+  }
+
+  async #complete(): Promise<void> {
+    const { text, cursor } = this.#state.editor;
+    const isAboutFiles = completionOf({ text, cursor }, { commands: COMMANDS, files: [] }) === undefined;
+    const files = isAboutFiles ? await this.#options.files(this.#state.job.workspace?.path) : [];
+    const { editor } = this.#state;
+    if (editor.text !== text || editor.cursor !== cursor) return;
+    const found = completionOf(editor, { commands: COMMANDS, files });
+    if (!found) return;
+    const { from, text: completed, candidates } = found;
+    this.#change({ editor: edited(editor, { type: "replace", from, text: completed }), candidates });
   }
 
   #submit(message: string): void {

@@ -26,6 +26,9 @@ export function commandIn(message: string): Command | undefined {
   }
 }
 
+/** As they are typed. */
+export const COMMANDS = ["/handoff", "/status", "/sessions", "/help", "/exit"] as const;
+
 export const HELP = `  /handoff [focus]   pass the work to a new session now; the focus says what its document should focus on
   /status            the window, the session and what it has cost
   /sessions          the sessions of this chat and their handoffs
@@ -33,6 +36,7 @@ export const HELP = `  /handoff [focus]   pass the work to a new session now; th
   /exit              end the chat
 
   Enter              send; Alt-Enter, or \\ and Enter, for a new line
+  Tab                complete a command, or a file after @
   Up, Down           what you sent before
   Escape             cancel a handoff
   Ctrl-C             interrupt a turn; twice, or Ctrl-D, ends the chat`;

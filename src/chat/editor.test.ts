@@ -11,7 +11,7 @@ function shown({ text, cursor }: Editor): string {
   return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 }
 
-const pressed = (editor: Editor, ...types: Exclude<Edit["type"], "insert">[]) =>
+const pressed = (editor: Editor, ...types: Exclude<Edit["type"], "insert" | "replace">[]) =>
   types.reduce((now, type) => edited(now, { type }), editor);
 
 const typed = (editor: Editor, text: string) => edited(editor, { type: "insert", text });

@@ -15,6 +15,8 @@ export interface Editor {
 
 export type Edit =
   | { type: "insert"; text: string }
+  /** Puts a text in the place of what stands from there to the cursor. */
+  | { type: "replace"; from: number; text: string }
   | { type: "left" | "right" | "up" | "down" | "line-start" | "line-end" }
   | { type: "backspace" | "delete" | "cut-word" | "cut-to-start" | "cut-to-end" | "clear" };
 
@@ -35,6 +37,8 @@ export function edited(editor: Editor, edit: Edit): Editor {
       const added = plainText(edit.text);
       return changed(editor, text.slice(0, cursor) + added + text.slice(cursor), cursor + added.length);
     }
+    case "replace":
+      return edited(cut(editor, edit.from, cursor), { type: "insert", text: edit.text });
     case "left":
       return { ...editor, cursor: before(text, cursor) };
     case "right":

@@ -15,6 +15,7 @@ const none: KeyPress = {
   backspace: false,
   delete: false,
   tab: false,
+  shift: false,
 };
 
 const insert = (text: string) => ({ type: "edit", edit: { type: "insert", text } });
@@ -27,7 +28,8 @@ it.each([
   ["c", { ctrl: true }, [{ type: "interrupt" }]],
   ["d", { ctrl: true }, [{ type: "end-of-input" }]],
   ["", { upArrow: true }, [{ type: "edit", edit: { type: "up" } }]],
-  ["", { tab: true }, []],
+  ["", { tab: true }, [{ type: "complete" }]],
+  ["", { tab: true, shift: true }, []],
   ["x", { meta: true }, []],
   ["z", { ctrl: true }, []],
 ])("%j with %j asks for %j", (input, key, wanted) => {

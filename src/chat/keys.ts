@@ -4,6 +4,7 @@ import type { Edit } from "./editor.ts";
 export type Action =
   | { type: "edit"; edit: Edit }
   | { type: "enter" }
+  | { type: "complete" }
   | { type: "escape" }
   | { type: "interrupt" }
   | { type: "end-of-input" };
@@ -23,6 +24,7 @@ export interface KeyPress {
   backspace: boolean;
   delete: boolean;
   tab: boolean;
+  shift: boolean;
 }
 
 export function actionsOf(input: string, key: KeyPress): Action[] {
@@ -31,6 +33,7 @@ export function actionsOf(input: string, key: KeyPress): Action[] {
   if (key.ctrl) return withControl(input);
   const move = moveOf(key);
   if (move) return [{ type: "edit", edit: { type: move } }];
+  if (key.tab && !key.shift) return [{ type: "complete" }];
   if (key.meta || key.tab) return [];
   return typed(input);
 }
@@ -72,7 +75,7 @@ function withControl(letter: string): Action[] {
   }
 }
 
-function moveOf(key: KeyPress): Exclude<Edit["type"], "insert"> | undefined {
+function moveOf(key: KeyPress): Exclude<Edit["type"], "insert" | "replace"> | undefined {
   if (key.upArrow) return "up";
   if (key.downArrow) return "down";
   if (key.leftArrow) return "left";

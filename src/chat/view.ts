@@ -50,6 +50,7 @@ function View({ chat, config, paint }: ViewProps): ReactElement {
       onScreen(liveLine(state.job, config, new Date(), width, paint, true, state.doing)),
     ),
     h(Input, { editor: state.editor, width, most, paint }),
+    h(Candidates, { names: state.candidates, width }),
   );
 }
 
@@ -82,6 +83,19 @@ function Input({
     return `${paint("cyan", mark)}${at === row ? withCursor(text, column) : text}`;
   });
   return h(Text, { wrap: "truncate" }, onScreen(shown.join("\n")));
+}
+
+const MOST_CANDIDATES = 12;
+
+function Candidates({ names, width }: { names: readonly string[]; width: number }): ReactElement | null {
+  if (names.length === 0) return null;
+  const more = names.length - MOST_CANDIDATES;
+  const shown = [...names.slice(0, MOST_CANDIDATES), ...(more > 0 ? [`and ${more} more`] : [])];
+  return h(
+    Box,
+    { width, paddingLeft: PROMPT.length },
+    h(Text, { dimColor: true }, onScreen(shown.join("  "))),
+  );
 }
 
 const graphemes = new Intl.Segmenter();

@@ -1,4 +1,5 @@
-import { eventIn } from "./events.ts";
+import type { JournalEvent } from "../job/events.ts";
+import { eventIn, journalEventIn } from "./events.ts";
 import type { Store } from "./store.ts";
 
 const PAGE = 500;
@@ -16,6 +17,24 @@ export async function saidInChats(store: Store, most: number): Promise<string[]>
     }
     if (rows.length < PAGE) return said.reverse();
   }
+}
+
+/** The last of what a person and their agent said to each other in a job, oldest first. */
+export async function lastSaidIn(store: Store, job: string, most: number): Promise<JournalEvent[]> {
+  const rows = await store.db
+    .selectFrom("events")
+    .selectAll()
+    .where("job", "=", job)
+    .where("type", "in", ["message:sent", "text"])
+    .orderBy("seq", "desc")
+    .limit(PAGE)
+    .execute();
+  const events = rows.map((row) => journalEventIn(store, row));
+  return events.filter(isSaid).slice(0, most).reverse();
+}
+
+function isSaid(event: JournalEvent): boolean {
+  return event.type === "text" || (event.type === "message:sent" && /^(?:request|said)$/.test(event.kind));
 }
 
 /** Newest first, those of Baton among them. */

@@ -67,10 +67,12 @@ export async function readEvents(store: Store, job: string, after: number, limit
     .orderBy("seq")
     .limit(limit)
     .execute();
-  return rows.map((row): JournalEvent => {
-    const { seq, at, job, attempt } = row;
-    return { seq, at, job, attempt, ...eventIn(store, row) };
-  });
+  return rows.map((row) => journalEventIn(store, row));
+}
+
+export function journalEventIn(store: Store, row: Selectable<Tables["events"]>): JournalEvent {
+  const { seq, at, job, attempt } = row;
+  return { seq, at, job, attempt, ...eventIn(store, row) };
 }
 
 export async function latestEvent<T extends JobEvent["type"]>(

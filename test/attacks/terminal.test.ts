@@ -330,13 +330,21 @@ it("writes a chat's screen through Ink with nothing of theirs that acts", async 
   };
   // A test's console has none, and Ink makes one of its own.
   Object.assign(console, { Console });
-  const chat = new Chat({ job: emptyJob(EVERY), isResumed: true, paint: plain, leave: () => {} });
+  const chat = new Chat({
+    job: emptyJob(EVERY),
+    isResumed: true,
+    paint: plain,
+    files: async () => [`x${ALL}`, `x${ALL}y`],
+    leave: () => {},
+  });
   become({ stdout, stdin });
   try {
     const screen = showChat({ chat, config: configIn("/nowhere"), paint: plain });
     const shown = chat.screen({ job: emptyJob(EVERY) } as Journal);
     shown.show(inJournal({ type: "text", session, text: ALL }));
     for (const event of eventsWith(ALL.replaceAll("\n", " "))) shown.show(inJournal(event));
+    chat.act({ type: "edit", edit: { type: "insert", text: "@x" } });
+    chat.act({ type: "complete" });
     chat.act({ type: "edit", edit: { type: "insert", text: ALL.slice(0, 500) } });
     await screen.waitUntilRenderFlush();
     chat.close();

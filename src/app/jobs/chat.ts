@@ -1,4 +1,5 @@
 import type { AgentConfig, Config } from "../../config/config.ts";
+import type { JournalEvent } from "../../job/events.ts";
 import { emptyJob, type Job } from "../../job/job.ts";
 import { newJobId } from "../../jobs/new-id.ts";
 import { configOf, hasStore, openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
@@ -16,6 +17,8 @@ export interface ChatSetting {
   job: Job;
   /** What was said first in the chat that this one continues. */
   earlierPrompt?: string;
+  /** The last of what was said in it, oldest first. */
+  earlier?: JournalEvent[];
   /** Said in the journal first where there is an earlier one. */
   resumed?: string;
 }
@@ -33,10 +36,10 @@ export async function resumedChat(
   named: string,
   options: { config?: string },
 ): Promise<ChatSetting> {
-  const earlier = await earlierJob(project, named);
+  const { earlier, said } = await earlierChat(project, named);
   const { config, agent, resumed } = await resumable(earlier, project, options);
   const job = jobOf(earlier.id, agent);
-  return { project, config, agent, job, earlierPrompt: earlier.prompt, resumed };
+  return { project, config, agent, job, earlierPrompt: earlier.prompt, earlier: said, resumed };
 }
 
 /** The job of the chat, to be run. A new one is recorded first. */
@@ -64,10 +67,22 @@ export async function saidBefore(project: Project): Promise<string[]> {
   return await saidInChats(store, MOST_REMEMBERED);
 }
 
-async function earlierJob(project: Project, id: string): Promise<Job> {
-  const { findJob } = await import("../../store/jobs.ts");
+/** The files of a folder that git does not ignore, for a person to name. None where there is no repository. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const { filesBelow } = await import("../../git/files-below.ts");
+  return filesBelow(folder);
+}
+
+const LAST_SAID = 6;
+
+async function earlierChat(project: Project, id: string): Promise<{ earlier: Job; said: JournalEvent[] }> {
+  const [{ findJob }, { lastSaidIn }] = await Promise.all([
+    import("../../store/jobs.ts"),
+    import("../../store/chat-messages.ts"),
+  ]);
   await using store = await openStoreOfJobs(project);
-  return await findJob(store, id);
+  const earlier = await findJob(store, id);
+  return { earlier, said: await lastSaidIn(store, earlier.id, LAST_SAID) };
 }
 
 function jobOf(id: string, agent: AgentConfig): Job {

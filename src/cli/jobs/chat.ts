@@ -1,4 +1,4 @@
-import { type ChatSetting, chatJob, newChat, resumedChat, saidBefore } from "../../app/jobs/chat.ts";
+import { type ChatSetting, chatJob, filesIn, newChat, resumedChat, saidBefore } from "../../app/jobs/chat.ts";
 import { canStartAhead, startAhead } from "../../app/jobs/start-ahead.ts";
 import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
@@ -26,7 +26,9 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
   const person = new Chat({
     job: setting.job,
     isResumed: setting.earlierPrompt !== undefined,
+    ...(setting.earlier && { earlier: setting.earlier }),
     paint,
+    files: (folder = agent.workingDirectory) => filesIn(folder),
     leave,
   });
   // The screen first: what the job needs is loaded while the person writes.
