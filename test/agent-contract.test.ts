@@ -3,7 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
-import type { Agent, AgentEvent, AgentSession, Outcome, OwnTools, SessionSpec } from "../src/agents/agent.ts";
+import type {
+  Agent,
+  AgentEvent,
+  AgentSession,
+  Outcome,
+  OwnTools,
+  PermissionAnswer,
+  PermissionQuestion,
+  SessionSpec,
+} from "../src/agents/agent.ts";
 import { claude } from "../src/agents/claude/claude.ts";
 import { markedProcesses } from "../src/processes/marks.ts";
 import { traceOf } from "../src/processes/trace.ts";
@@ -315,6 +324,7 @@ function contract(agent: Agent): void {
     const pid = Number(await written(place, "started"));
     await heard.session.interrupt();
     expect((await heard.until("turn:end")).outcome).toEqual({ kind: "interrupted" });
+    expect(heard.of("tool:end")).toMatchObject([{ ok: false, interrupted: true }]);
     await vi.waitFor(async () => expect(await isRunning(pid)).toBe(false), { timeout: 20_000 });
     expect(await heard.turn("Never mind.")).toEqual({ kind: "completed", text: "Something else." });
   });
@@ -345,6 +355,55 @@ function contract(agent: Agent): void {
       { text: expect.stringContaining("note 1"), isError: true },
       { text: expect.stringContaining("note 2"), isError: false },
     ]);
+  });
+
+  it("asks a person about what its permissions do not allow, where there is one", async () => {
+    const asked: PermissionQuestion[] = [];
+    const answers: PermissionAnswer[] = [
+      { answer: "once" },
+      { answer: "no", because: "use another name" },
+      { answer: "always" },
+    ];
+    const commands = ["touch one", "touch two", "touch three", "touch three"];
+    const place = await placeFor({ steps: [...commands.map((command) => run(command)), say("Done.")] });
+    const heard = new Heard(agent, place, {
+      permissionMode: "default",
+      permit: async (question) => {
+        asked.push(question);
+        return answers[asked.length - 1] ?? { answer: "no" };
+      },
+    });
+    expect(await heard.turn("Make them.")).toEqual({ kind: "completed", text: "Done." });
+    const ids = heard.of("tool:start").map(({ id }) => id);
+    expect(asked).toMatchObject(
+      commands.slice(0, 3).map((about, index) => ({ id: ids[index], name: "Bash", about })),
+    );
+    expect(asked[2]?.rule).toMatch(/^Bash(?:\(touch .*\))?$/);
+    expect(heard.of("tool:denied")).toMatchObject([
+      { id: ids[1], message: expect.stringContaining("use another name") },
+    ]);
+    expect(heard.of("tool:end").map(({ ok }) => ok)).toEqual([true, false, true, true]);
+  });
+
+  it("asks nobody any more once it is interrupted", async () => {
+    const place = await placeFor({ steps: [run("touch made"), say("Something else.")] });
+    const asked = Promise.withResolvers<AbortSignal>();
+    const heard = new Heard(agent, place, {
+      permissionMode: "default",
+      permit: (_question, signal) => {
+        asked.resolve(signal);
+        return new Promise((resolve) =>
+          signal.addEventListener("abort", () => resolve({ answer: "no" }), { once: true }),
+        );
+      },
+    });
+    heard.session.send({ text: "Make it.", verbatim: true });
+    const end = heard.until("turn:end");
+    const signal = await asked.promise;
+    await heard.session.interrupt();
+    expect((await end).outcome).toEqual({ kind: "interrupted" });
+    expect(signal.aborted).toBe(true);
+    await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
   });
 
   it("denies what its permissions do not allow, and says so", async () => {

@@ -80,7 +80,7 @@ it("is not complete when it ends after a turn that was interrupted, and hears wh
   expect(await screen.text()).toContain(`Continue with: baton chat --resume ${id}`);
 
   const again = await chatIn(tmux, project, "chat", "--resume", id);
-  await again.shows("›");
+  await again.shows(/› .*tail -f/);
   await say(again, "ask-early");
   await again.shows(answered("early"));
 });

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { exists } from "../src/files/exists.ts";
 import { AS_IT_WAS, ask, chatIn, openChat, say, talkative } from "./chat.ts";
 import { baton, shown } from "./harness.ts";
 import { told } from "./obedient.ts";
@@ -127,12 +128,43 @@ it("tells what went wrong with a turn, and tries again with the next message", a
   expect(await shown(project)).toMatchObject({ status: "running", sessions: [{ endReason: null }] });
 });
 
+it("asks about a call that is not allowed, and holds to an always in the sessions that follow", async () => {
+  const { project, screen } = await openChat({ agent: "permission_mode: default" });
+  await say(screen, told("touch one.txt"));
+  await screen.shows(
+    /waiting for your answer[\s\S]*\? Allow Bash touch one\.txt[\s\S]*yes, no or always \(Bash\)/,
+  );
+  await say(screen, "call it two.txt");
+  await screen.shows(/⚠ denied: Bash\. The user said no: call it two\.txt[\s\S]*your turn/);
+  await say(screen, told("touch two.txt"));
+  await screen.shows("? Allow Bash touch two.txt");
+  await say(screen, "always");
+  await screen.shows(/allowed by you, from now on: Bash[\s\S]*Done as told\.[\s\S]*your turn/);
+  await say(screen, "/handoff");
+  await screen.shows(/session 2 · .* · your turn/);
+  await ask(screen, "next");
+  await say(screen, told("touch three.txt"));
+  await screen.shows(/touch three\.txt[\s\S]*Done as told\.[\s\S]*session 2 · .* · your turn/);
+  const made = await Promise.all(
+    ["one", "two", "three"].map((name) => exists(join(project.folder, `${name}.txt`))),
+  );
+  expect(made).toEqual([false, true, true]);
+});
+
 it("interrupts a tool, and says what it cannot do", async () => {
   const { screen } = await openChat();
   await say(screen, told("tail -f /dev/null"));
   await screen.shows(/Bash tail -f \/dev\/null · 1 turn/);
   await screen.presses("C-c");
-  await screen.shows(/Interrupted\.[\s\S]*your turn/);
+  await screen.shows(/⚒ Bash tail[^\n]*\n +interrupted\n[\s\S]*Interrupted\.[\s\S]*your turn/);
+  await screen.types("/s");
+  await screen.presses("Tab");
+  await screen.shows("/status  /sessions");
+  await screen.presses("C-u");
+  await screen.types("look at @bat");
+  await screen.presses("Tab");
+  await screen.shows("› look at @baton.yaml");
+  await screen.presses("C-u");
   await say(screen, "/frobnicate now");
   await screen.shows("There is no command /frobnicate. /help lists the commands.");
   await say(screen, "/help");

@@ -89,6 +89,7 @@ export function personWith(...wishes: Wish[]): Conversation {
       if (wish) person.want(wish);
     },
     onTakenUp() {},
+    permit: async () => ({ answer: "no" }),
   });
   return person;
 }

@@ -66,6 +66,22 @@ export type ToolKind = ToolAction["kind"];
 /** What was not there before a tool call: the file that it wrote, or a todo, by the id that it got. */
 export type Made = { kind: "file" } | { kind: "todo"; id: string };
 
+/** A call that the rules of a session do not allow by themselves, as a person is asked about it. */
+export interface PermissionQuestion {
+  /** Of the tool call. */
+  id: string;
+  name: string;
+  /** What tells a person most of it, at any length. */
+  about: string;
+  /** What would allow this call and its like for good, as in `allowedTools`. */
+  rule: string;
+}
+
+export type PermissionAnswer = { answer: "once" | "always" } | { answer: "no"; because?: string };
+
+/** Asks a person. Aborted when the answer is of no use any more: then whatever it says is a no. */
+export type Permit = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
+
 /** How a turn ended. Exactly one kind, and only `completed` is a success. */
 export type Outcome =
   | { kind: "completed"; text: string }
@@ -93,7 +109,16 @@ export type AgentEvent =
       input: unknown;
       subagent?: string;
     }
-  | { type: "tool:end"; id: string; ok: boolean; output: string; made?: Made; subagent?: string }
+  /** `interrupted`: it was ended in the middle, with the turn. */
+  | {
+      type: "tool:end";
+      id: string;
+      ok: boolean;
+      output: string;
+      interrupted?: true;
+      made?: Made;
+      subagent?: string;
+    }
   | { type: "tool:denied"; id: string; name: string; message: string }
   | { type: "background"; tasks: BackgroundTask[] }
   | { type: "subagent"; id: string; task: string; state: "running" | "completed" | "failed" | "stopped" }
@@ -126,6 +151,8 @@ export interface SessionSpec {
   allowedTools: string[];
   deniedTools: string[];
   permissionMode?: string;
+  /** Without it, nobody is asked: what the rules do not allow is denied. */
+  permit?: Permit;
   mcpServers: Record<string, unknown>;
   ownTools: OwnTools;
   maxTurns?: number;

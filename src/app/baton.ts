@@ -144,7 +144,7 @@ export class Baton implements AsyncDisposable {
   }
 
   async #driven(running: RunningJob, what: Start, ahead: AgentConfig | undefined) {
-    await using started = ahead && (await startAhead(ahead, what.job, this.#env));
+    await using started = ahead && (await startAhead(ahead, what.job, { base: this.#env }));
     return await driveJob({
       ...what,
       store: this.#store,

@@ -123,3 +123,22 @@ it("shows what was said before where it continues a chat", () => {
   });
   expect(chat.state.lines).toEqual(["\n› What is in the shed?", "\nA boat."]);
 });
+
+it("asks one thing after the other, and gives back what the person was writing", async () => {
+  const { chat } = aChat(true);
+  chat.act({ type: "edit", edit: { type: "insert", text: "a draft" } });
+  const ask = (id: string, signal = new AbortController().signal) =>
+    chat.conversation.permit({ id, name: "Bash", about: "npm test", rule: "Bash(npm test:*)" }, signal);
+  const late = new AbortController();
+  const asked = [ask("1"), ask("2"), ask("3", late.signal)];
+  expect(chat.state.questions.map(({ id }) => id)).toEqual(["1", "2", "3"]);
+  expect(chat.state.editor.text).toBe("");
+  types(chat, "always");
+  expect(await asked[0]).toEqual({ answer: "always" });
+  chat.act({ type: "escape" });
+  expect(await asked[1]).toEqual({ answer: "no" });
+  late.abort();
+  expect(await asked[2]).toEqual({ answer: "no" });
+  expect(chat.state).toMatchObject({ questions: [], queued: [], editor: { text: "a draft" } });
+  expect(chat.conversation.allowed).toEqual(["Bash(npm test:*)"]);
+});

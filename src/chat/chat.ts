@@ -1,3 +1,4 @@
+import type { PermissionQuestion } from "../agents/agent.ts";
 import { Control, Conversation, JobCancelled } from "../app/jobs/control.ts";
 import type { Screen } from "../display/screen.ts";
 import { type Paint, printable } from "../display/style.ts";
@@ -9,6 +10,8 @@ import { completionOf } from "./completion.ts";
 import { type Editor, edited, entered, newEditor, remembering } from "./editor.ts";
 import type { Action } from "./keys.ts";
 import { chatLine } from "./lines.ts";
+import { answerIn } from "./permission.ts";
+import { Questions } from "./questions.ts";
 import { sessionsReport, statusReport } from "./report.ts";
 
 /** What is on the screen. */
@@ -20,6 +23,8 @@ export interface ChatState {
   /** What the person has sent and the session was not told yet. */
   queued: readonly string[];
   editor: Editor;
+  /** Calls that wait for a yes or no. The first is asked about. */
+  questions: readonly PermissionQuestion[];
   /** What Tab could have completed it to. */
   candidates: readonly string[];
   job: Job;
@@ -51,11 +56,15 @@ export class Chat {
     overhear: (partial) => this.#change({ partial }),
     onAwaited: () => this.#settled(),
     onTakenUp: () => this.#change({ doing: undefined, isBusy: true }),
+    permit: (question, signal) => this.#questions.permit(question, signal),
   });
   readonly #options: ChatOptions;
   readonly #ending = new AbortController();
   readonly #opening = Promise.withResolvers<string | undefined>();
   readonly #listeners = new Set<() => void>();
+  readonly #questions = new Questions((open) => this.#ask(open));
+  /** What the person was writing when they were asked something. */
+  #draft: Editor | undefined;
   #state: ChatState;
   #journal: Journal | undefined;
   #hasBegun = false;
@@ -70,6 +79,7 @@ export class Chat {
       partial: "",
       queued: [],
       editor: newEditor(),
+      questions: [],
       candidates: [],
       job: options.job,
       doing: "ready",
@@ -137,7 +147,8 @@ export class Chat {
         void this.#complete();
         break;
       case "escape":
-        this.control.callOff();
+        if (this.#questions.answer({ answer: "no" })) break;
+        if (this.control.callOff()) this.#change({ doing: "cancelling the handoff" });
         break;
       case "interrupt":
         this.#interrupt();
@@ -163,7 +174,20 @@ export class Chat {
   #submit(message: string): void {
     const command = commandIn(message);
     if (command) this.#obey(command);
-    else this.#send(message);
+    else if (!this.#questions.answer(answerIn(message))) this.#send(message);
+  }
+
+  /** Whoever is asked something writes the answer, and then continues what they were writing. */
+  #ask(questions: readonly PermissionQuestion[]): void {
+    const { editor } = this.#state;
+    const draft = this.#draft ?? editor;
+    const isFirst = this.#draft === undefined;
+    this.#draft = questions.length > 0 ? draft : undefined;
+    if (questions.length === 0) {
+      this.#change({ questions, editor: edited(draft, { type: "insert", text: editor.text }) });
+    } else if (isFirst) {
+      this.#change({ questions, editor: { ...newEditor(), sent: editor.sent, shown: editor.sent.length } });
+    } else this.#change({ questions });
   }
 
   #send(text: string): void {

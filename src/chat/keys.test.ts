@@ -41,6 +41,15 @@ it("takes the Enter that came along with the text", () => {
   expect(actionsOf("\rand more", none)).toEqual([{ type: "enter" }, insert("and more")]);
 });
 
+it("takes other keys that came along with the text", () => {
+  expect(actionsOf("/he\t\u0015x", none)).toEqual([
+    insert("/he"),
+    { type: "complete" },
+    { type: "edit", edit: { type: "cut-to-start" } },
+    insert("x"),
+  ]);
+});
+
 it("keeps lines together that came at once", () => {
   expect(actionsOf("one\rtwo", none)).toEqual([insert("one\rtwo")]);
   expect(actionsOf("one\\\rtwo\r", none)).toEqual([insert("one\ntwo"), { type: "enter" }]);

@@ -44,10 +44,22 @@ export function actionsOf(input: string, key: KeyPress): Action[] {
  */
 function typed(input: string): Action[] {
   if (input === "") return [];
+  const at = input.search(CONTROL);
+  if (at !== -1)
+    return [...typed(input.slice(0, at)), ...pressed(input.charAt(at)), ...typed(input.slice(at + 1))];
   if (input.startsWith("\r")) return [{ type: "enter" }, ...typed(input.slice(1))];
   const text = input.replaceAll("\\\r", "\n");
   if (!/[^\r]\r$/.test(text)) return [inserted(text)];
   return [inserted(text.slice(0, -1)), { type: "enter" }];
+}
+
+/** A key with Ctrl, and Tab. What is pasted comes another way. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the keys
+const CONTROL = /[\u0001-\u0009\u000b\u000c\u000e-\u001a]/;
+
+function pressed(control: string): Action[] {
+  if (control === "\t") return [{ type: "complete" }];
+  return withControl(String.fromCharCode(control.charCodeAt(0) + 0x60));
 }
 
 function inserted(text: string): Action {

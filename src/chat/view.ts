@@ -7,6 +7,7 @@ import type { Chat, ChatState } from "./chat.ts";
 import { rowsOf } from "./editor.ts";
 import { actionsOf } from "./keys.ts";
 import { saidLine } from "./lines.ts";
+import { questionLines } from "./permission.ts";
 
 const PROMPT = "› ";
 const TICK_MS = 1_000;
@@ -47,8 +48,9 @@ function View({ chat, config, paint }: ViewProps): ReactElement {
     h(
       Text,
       { wrap: "truncate" },
-      onScreen(liveLine(state.job, config, new Date(), width, paint, true, state.doing)),
+      onScreen(liveLine(state.job, config, new Date(), width, paint, true, doingIn(state))),
     ),
+    h(Question, { questions: state.questions, width, paint }),
     h(Input, { editor: state.editor, width, most, paint }),
     h(Candidates, { names: state.candidates, width }),
   );
@@ -83,6 +85,19 @@ function Input({
     return `${paint("cyan", mark)}${at === row ? withCursor(text, column) : text}`;
   });
   return h(Text, { wrap: "truncate" }, onScreen(shown.join("\n")));
+}
+
+function doingIn({ questions, doing }: ChatState): string | undefined {
+  return questions.length > 0 ? "waiting for your answer" : doing;
+}
+
+function Question({
+  questions: [question],
+  width,
+  paint,
+}: Pick<ChatState, "questions"> & { width: number; paint: Paint }): ReactElement | null {
+  if (!question) return null;
+  return h(Text, { wrap: "truncate" }, onScreen(questionLines(question, width, paint).join("\n")));
 }
 
 const MOST_CANDIDATES = 12;

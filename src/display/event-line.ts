@@ -68,6 +68,7 @@ const LEADS: Partial<Record<JobEventType, string>> = {
   "limit:waiting": "  ⏳ ",
   retry: "  ↻ ",
   "tool:end": "    ",
+  "tool:permitted": "    ",
   "context:warning": "  ⚠ ",
   "background:left": "  ⚠ ",
   "repository:left-out": "  ⚠ ",

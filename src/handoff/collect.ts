@@ -63,7 +63,7 @@ export class FactCollector {
         const does = this.#running.get(event.id);
         this.#running.delete(event.id);
         if (does) this.#ended(does, event);
-        if (!event.ok && event.output && event.subagent === undefined)
+        if (!event.ok && !event.interrupted && event.output && event.subagent === undefined)
           this.#lastError = cut(event.output, ERROR_KEPT);
         return;
       }

@@ -142,6 +142,17 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "tool:end": [
     [{ type: "tool:end", session, id: "t", ok: true, output: "fine" }, undefined],
     [{ type: "tool:end", session, id: "t", ok: false, output: "exit 1" }, "bad failed | exit 1"],
+    [
+      { type: "tool:end", session, id: "t", ok: false, output: "Stop!", interrupted: true },
+      "caution interrupted",
+    ],
+  ],
+  "tool:permitted": [
+    [{ type: "tool:permitted", session, id: "t", name: "Bash" }, "quiet allowed by you"],
+    [
+      { type: "tool:permitted", session, id: "t", name: "Bash", rule: "Bash(npm test:*)" },
+      "quiet allowed by you, from now on: Bash(npm test:*)",
+    ],
   ],
   "tool:denied": [
     [

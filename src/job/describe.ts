@@ -89,7 +89,12 @@ export function describe(event: JobEvent): Description | undefined {
       if (recordedKind(event) === "own") return undefined;
       return quiet(oneLine(`${event.name} ${event.summary}`));
     case "tool:end":
+      if (event.interrupted) return caution("interrupted");
       return event.ok ? undefined : bad("failed", event.output);
+    case "tool:permitted":
+      return quiet(
+        `allowed by you${event.rule === undefined ? "" : `, from now on: ${oneLine(event.rule)}`}`,
+      );
     case "tool:denied":
       return caution(`denied: ${oneLine(event.name)}`, event.message);
     case "compaction":

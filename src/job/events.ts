@@ -106,7 +106,17 @@ export type JobEvent =
       summary: string;
       subagent?: string;
     }
-  | { type: "tool:end"; session: string; id: string; ok: boolean; output: string; subagent?: string }
+  | {
+      type: "tool:end";
+      session: string;
+      id: string;
+      ok: boolean;
+      output: string;
+      interrupted?: true;
+      subagent?: string;
+    }
+  /** A person was asked and said yes. `rule`: for good, and what that allows. */
+  | { type: "tool:permitted"; session: string; id: string; name: string; rule?: string }
   | { type: "tool:denied"; session: string; id: string; name: string; message: string }
   | { type: "background"; session: string; tasks: BackgroundTask[] }
   | {

@@ -362,6 +362,7 @@ describe("any history of a job", () => {
     text: fc.record({ ...type("text"), session, text }),
     "tool:start": fc.record({ ...type("tool:start"), session, id: text, name: text, summary: text }),
     "tool:end": fc.record({ ...type("tool:end"), session, id: text, ok: fc.boolean(), output: text }),
+    "tool:permitted": fc.record({ ...type("tool:permitted"), session, id: text, name: text }),
     "tool:denied": fc.record({ ...type("tool:denied"), session, id: text, name: text, message: text }),
     background: fc.record({ ...type("background"), session, tasks }),
     compaction: fc.record({ ...type("compaction"), session, state: fc.constantFrom("start", "done") }),

@@ -106,6 +106,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         tools: job.tools.filter((tool) => tool.id !== event.id),
         deniedToolCalls: job.deniedToolCalls + 1,
       };
+    case "tool:permitted":
     case "repository:left-out":
       return {};
     case "background":

@@ -45,6 +45,7 @@ function eventsWith(text: string): JobEvent[] {
     { type: "tool:start", session, id: text, name: text, summary: text },
     { type: "tool:end", session, id: text, ok: false, output: text },
     { type: "tool:denied", session, id: "t2", name: text, message: text },
+    { type: "tool:permitted", session, id: "t3", name: text, rule: text },
     { type: "message:sent", session, kind: "said", text },
     { type: "handoff:requested", session, by: "agent", focus: text },
     { type: "handoff:refused", message: text },

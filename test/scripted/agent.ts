@@ -10,6 +10,7 @@ import type {
   ContextUsage,
   Message,
   OwnTool,
+  PermissionQuestion,
   SessionSpec,
 } from "../../src/agents/agent.ts";
 import { claudeInstructions } from "../../src/agents/claude/instructions.ts";
@@ -54,6 +55,8 @@ class ScriptedSession implements AgentSession {
   readonly #lines: AsyncIterable<string>;
   #tools: Promise<OwnTool[]> | undefined;
   #stopping = false;
+  /** Aborted when it is broken off. */
+  #turn = new AbortController();
   #tokens = 0;
   #costUsd = 0;
   #stderr = "";
@@ -87,6 +90,7 @@ class ScriptedSession implements AgentSession {
   send({ text }: Message): void {
     if (this.#closed) return;
     this.#stopping = false;
+    if (this.#turn.signal.aborted) this.#turn = new AbortController();
     this.#tell({ type: "send", text });
   }
 
@@ -99,6 +103,7 @@ class ScriptedSession implements AgentSession {
   }
 
   async interrupt(): Promise<void> {
+    this.#turn.abort();
     this.#tell({ type: "interrupt" });
   }
 
@@ -124,6 +129,7 @@ class ScriptedSession implements AgentSession {
   }
 
   async #close(): Promise<void> {
+    this.#turn.abort();
     this.#tell({ type: "close" });
     this.#child.stdin?.end();
     if (!this.#hasEnded()) {
@@ -164,6 +170,9 @@ class ScriptedSession implements AgentSession {
         case "own-tool":
           await this.#callOwnTool(said);
           break;
+        case "permit":
+          void this.#askPerson(said.question);
+          break;
       }
     }
     await ended.catch(() => {});
@@ -186,6 +195,11 @@ class ScriptedSession implements AgentSession {
         ? await tool.call(parsed.input)
         : { ok: false, text: parsed && !parsed.ok ? parsed.message : `No such tool: ${name}` };
     this.#tell({ type: "own-tool", id, ...answer });
+  }
+
+  async #askPerson(question: PermissionQuestion): Promise<void> {
+    const answer = await this.#spec.permit?.(question, this.#turn.signal);
+    if (answer) this.#tell({ type: "permit", id: question.id, ...answer });
   }
 
   #count(event: AgentEvent): void {
@@ -219,6 +233,7 @@ function told(spec: SessionSpec): string {
     ...(permissionMode !== undefined && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ownTools: spec.ownTools.names,
+    asks: spec.permit !== undefined,
   };
   return JSON.stringify(program);
 }

@@ -1,4 +1,9 @@
-import type { AgentEvent, SessionSpec } from "../../src/agents/agent.ts";
+import type {
+  AgentEvent,
+  PermissionAnswer,
+  PermissionQuestion,
+  SessionSpec,
+} from "../../src/agents/agent.ts";
 
 /** What the program is told when it starts, as its one argument. Its environment comes the usual way. */
 export type ProgramSpec = Pick<
@@ -14,6 +19,8 @@ export type ProgramSpec = Pick<
   | "readsRepository"
 > & {
   ownTools: readonly string[];
+  /** Somebody answers where the permissions do not allow a call. */
+  asks?: boolean;
   /** What the model knows them by, before their names. */
   ownPrefix?: string;
 };
@@ -25,6 +32,7 @@ export type ToProgram =
   /** The answer to `boundary`. */
   | { type: "boundary"; stop: boolean }
   | { type: "own-tool"; id: string; ok: boolean; text: string }
+  | ({ type: "permit"; id: string } & PermissionAnswer)
   | { type: "close" };
 
 /** From the program to the adapter, one JSON line each. */
@@ -32,4 +40,5 @@ export type FromProgram =
   | { type: "event"; event: AgentEvent }
   /** All tools of a response have ended: may the turn continue? */
   | { type: "boundary" }
-  | { type: "own-tool"; id: string; name: string; input: Record<string, unknown> };
+  | { type: "own-tool"; id: string; name: string; input: Record<string, unknown> }
+  | { type: "permit"; question: PermissionQuestion };

@@ -2,8 +2,14 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentEvent, BackgroundTask, Outcome } from "../../src/agents/agent.ts";
-import { madeBy, toolStart } from "../../src/agents/claude/tools.ts";
+import type {
+  AgentEvent,
+  BackgroundTask,
+  Outcome,
+  PermissionAnswer,
+  PermissionQuestion,
+} from "../../src/agents/agent.ts";
+import { howEnded, madeBy, toolStart } from "../../src/agents/claude/tools.ts";
 import { type Answer, type ApiMessage, ask, type Block, type ModelMessage } from "./api.ts";
 import { contextWindowOf, costOf, MODEL } from "./figures.ts";
 import type { ProgramSpec } from "./protocol.ts";
@@ -14,6 +20,8 @@ export interface Host {
   emit(event: AgentEvent): void;
   stopsHere(): Promise<boolean>;
   callOwn(id: string, name: string, input: Input): Promise<ToolResult>;
+  /** Asks a person where the permissions do not allow a call. */
+  permit?(question: PermissionQuestion): Promise<PermissionAnswer>;
   /** What hooks have to say after a tool call, for the model. */
   afterTool?(name: string, input: Input, result: ToolResult): Promise<string[]>;
   /** Why a turn must not end yet, where a hook says so. */
@@ -41,6 +49,7 @@ export class ScriptedAgent {
   readonly #main: Thread;
   readonly #background = new Map<string, BackgroundTask>();
   readonly #subagents = new Set<string>();
+  readonly #allowed = new Set<string>();
   #waiting: { text: string; hints: readonly string[] }[] = [];
   #turn: AbortController | undefined;
   #loop: Promise<void> | undefined;
@@ -176,11 +185,12 @@ export class ScriptedAgent {
     const results: Block[] = [];
     const hints: string[] = [];
     for (const { id = "", name = "", input = {} } of calls) {
-      const denied = this.#whyDenied(name);
+      const denied = await this.#whyDenied(id, name, input, signal);
       if (denied !== undefined) this.#host.emit({ type: "tool:denied", id, name, message: denied });
       const { ok, text } =
         denied === undefined ? await this.#run(id, name, input, signal) : { ok: false, text: denied };
-      this.#host.emit({ type: "tool:end", id, ok, output: text, ...madeBy(text), ...owner });
+      const ended = { ...howEnded(ok, text), ...madeBy(text) };
+      this.#host.emit({ type: "tool:end", id, ok, output: text, ...ended, ...owner });
       results.push({ type: "tool_result", tool_use_id: id, is_error: !ok, content: text });
       if (thread.id === undefined)
         hints.push(...((await this.#host.afterTool?.(name, input, { ok, text })) ?? []));
@@ -189,13 +199,26 @@ export class ScriptedAgent {
     if (hints.length > 0) thread.messages.push({ role: "user", content: reminders(hints) });
   }
 
-  #whyDenied(name: string): string | undefined {
+  async #whyDenied(id: string, name: string, input: Input, signal: AbortSignal): Promise<string | undefined> {
+    if (this.#isAllowed(name)) return undefined;
+    if (!this.#spec.asks || !this.#host.permit) return `Permission to use ${name} has been denied.`;
+    const { about } = toolStart(id, name, input);
+    const interrupted = new Promise<PermissionAnswer>((resolve) =>
+      signal.addEventListener("abort", () => resolve({ answer: "no" }), { once: true }),
+    );
+    const said = await Promise.race([this.#host.permit({ id, name, about, rule: name }), interrupted]);
+    if (said.answer === "always") this.#allowed.add(name);
+    if (said.answer !== "no") return undefined;
+    return said.because ? `The user said no: ${said.because}` : "The user said no.";
+  }
+
+  #isAllowed(name: string): boolean {
     const { allowedTools, permissionMode } = this.#spec;
-    if (permissionMode === "bypassPermissions" || name.startsWith(this.#ownPrefix)) return undefined;
-    if (allowedTools.some((allowed) => allowed.split("(")[0] === name)) return undefined;
+    if (permissionMode === "bypassPermissions" || name.startsWith(this.#ownPrefix)) return true;
+    const allowed = [...allowedTools, ...this.#allowed];
+    if (allowed.some((rule) => rule.split("(")[0] === name)) return true;
     const tool = TOOLS.find((known) => known.name === name);
-    if (!tool || tool.isSafe || (tool.edits && permissionMode === "acceptEdits")) return undefined;
-    return `Permission to use ${name} has been denied.`;
+    return !tool || tool.isSafe || (tool.edits === true && permissionMode === "acceptEdits");
   }
 
   async #run(id: string, name: string, input: Input, signal: AbortSignal): Promise<ToolResult> {

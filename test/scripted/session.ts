@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import type { AgentEvent } from "../../src/agents/agent.ts";
+import type { AgentEvent, PermissionAnswer } from "../../src/agents/agent.ts";
 import type { FromProgram, ProgramSpec, ToProgram } from "./protocol.ts";
 import { actOnRepository } from "./repository.ts";
 import { ScriptedAgent } from "./scripted-agent.ts";
@@ -16,6 +16,7 @@ function say(line: FromProgram): void {
 
 if (spec.readsRepository) actOnRepository(process.cwd());
 
+const asked = new Map<string, (answer: PermissionAnswer) => void>();
 const ownCalls = new Map<string, (answer: { ok: boolean; text: string }) => void>();
 let boundary: ((stop: boolean) => void) | undefined;
 let isAlone = false;
@@ -29,6 +30,10 @@ const agent = new ScriptedAgent(spec, {
     return new Promise((resolve) => {
       boundary = resolve;
     });
+  },
+  permit(question) {
+    say({ type: "permit", question });
+    return new Promise((resolve) => asked.set(question.id, resolve));
   },
   callOwn(id, name, input) {
     say({ type: "own-tool", id, name, input });
@@ -51,6 +56,9 @@ lines.on("line", (line) => {
       return;
     case "own-tool":
       ownCalls.get(told.id)?.(told);
+      return;
+    case "permit":
+      asked.get(told.id)?.(told);
       return;
     case "close":
       isClosing = true;

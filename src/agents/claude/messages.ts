@@ -1,7 +1,7 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AgentEvent, TokenUsage } from "../agent.ts";
 import { outcomeOf, type TurnSigns } from "./outcome.ts";
-import { madeBy, toolStart } from "./tools.ts";
+import { howEnded, madeBy, toolStart } from "./tools.ts";
 import { SYNTHETIC } from "./transcript/line.ts";
 
 type Assistant = Extract<SDKMessage, { type: "assistant" }>;
@@ -19,10 +19,16 @@ export class ClaudeMessages {
   #seenTokens = 0;
   #earlierCost: number | undefined;
   #denied = new Set<string>();
+  #refused = new Map<string, string>();
   #subagentTasks = new Map<string, string>();
 
   constructor(options: { resumed: boolean }) {
     this.#resumed = options.resumed;
+  }
+
+  /** A person said no to this call. */
+  refused(id: string, message: string): void {
+    this.#refused.set(id, message);
   }
 
   *events(message: SDKMessage): Generator<AgentEvent> {
@@ -198,7 +204,8 @@ export class ClaudeMessages {
         type: "tool:denied",
         id: denial.tool_use_id,
         name: denial.tool_name,
-        message: "denied by the permission mode or rules of this session",
+        message:
+          this.#refused.get(denial.tool_use_id) ?? "denied by the permission mode or rules of this session",
       };
     }
   }
@@ -243,7 +250,8 @@ function* toolResults(message: User): Generator<AgentEvent> {
     if (block.type !== "tool_result") continue;
     const { tool_use_id: id } = block;
     const output = textOf(block.content);
-    yield { type: "tool:end", id, ok: block.is_error !== true, output, ...madeBy(output), ...subagent };
+    const ok = block.is_error !== true;
+    yield { type: "tool:end", id, ok, output, ...howEnded(ok, output), ...madeBy(output), ...subagent };
   }
 }
 

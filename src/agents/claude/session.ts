@@ -1,25 +1,28 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setImmediate as afterImmediate } from "node:timers/promises";
 import {
+  type CanUseTool,
   type HookInput,
   type HookJSONOutput,
   type McpServerConfig,
   type Options,
   type PermissionMode,
+  type PermissionRuleValue,
+  type PermissionUpdate,
   type Query,
   query,
 } from "@anthropic-ai/claude-agent-sdk";
 import { endMarked, sessionMark } from "../../processes/marks.ts";
 import { endTraced, leaveTrace, type Trace } from "../../processes/trace.ts";
 import { messageOf } from "../../util/errors.ts";
-import type { AgentEvent, AgentSession, ContextUsage, Message, SessionSpec } from "../agent.ts";
+import type { AgentEvent, AgentSession, ContextUsage, Message, Permit, SessionSpec } from "../agent.ts";
 import { Boundary } from "./boundary.ts";
 import { CLIENT, WHOLE_WINDOW, WITHOUT_REPOSITORY } from "./environment.ts";
 import { handedOver } from "./handed-over.ts";
 import { Inbox } from "./inbox.ts";
 import { ClaudeMessages } from "./messages.ts";
 import { ownServer } from "./own-server.ts";
-import { OWN_SERVER, ownToolName } from "./tools.ts";
+import { OWN_SERVER, ownToolName, toolStart } from "./tools.ts";
 
 /** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
 const TURN_GRACE_MS = 2_000;
@@ -154,6 +157,29 @@ export class ClaudeSession implements AgentSession {
     clearTimeout(kill);
   }
 
+  /** A yes for good is one for this session alone: the user's settings are theirs to write. */
+  #asking(permit: Permit): CanUseTool {
+    return async (name, input, { signal, suggestions = [], toolUseID: id }) => {
+      const rules = suggestions.flatMap((one) => (one.type === "addRules" ? one.rules : []));
+      const [rule = { toolName: name }] = rules;
+      const { about } = toolStart(id, name, input);
+      const said = await permit({ id, name, about, rule: ruleText(rule) }, signal);
+      if (said.answer === "no") {
+        const message = said.because ? `The user said no: ${said.because}` : "The user said no.";
+        this.#messages.refused(id, message);
+        return { behavior: "deny", message };
+      }
+      if (said.answer === "once") return { behavior: "allow", updatedInput: input };
+      const always: PermissionUpdate = {
+        type: "addRules",
+        rules: [rule],
+        behavior: "allow",
+        destination: "session",
+      };
+      return { behavior: "allow", updatedInput: input, updatedPermissions: [always] };
+    };
+  }
+
   #options(spec: SessionSpec): Options {
     return {
       cwd: spec.cwd,
@@ -179,7 +205,7 @@ export class ClaudeSession implements AgentSession {
         permissionMode: spec.permissionMode as PermissionMode,
         allowDangerouslySkipPermissions: spec.permissionMode === "bypassPermissions",
       }),
-      permissionPrompts: "none",
+      ...(spec.permit ? { canUseTool: this.#asking(spec.permit) } : { permissionPrompts: "none" }),
       mcpServers: {
         ...(spec.mcpServers as Record<string, McpServerConfig>),
         ...(spec.ownTools.names.length > 0 && { [OWN_SERVER]: ownServer(spec.ownTools) }),
@@ -297,4 +323,8 @@ async function within(ms: number, ...promises: Promise<void>[]): Promise<boolean
   const inTime = await Promise.race([late.promise, ...promises.map((each) => each.then(() => true))]);
   clearTimeout(timer);
   return inTime;
+}
+
+function ruleText({ toolName, ruleContent }: PermissionRuleValue): string {
+  return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
 }

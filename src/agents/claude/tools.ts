@@ -122,6 +122,14 @@ export function madeBy(output: string): { made?: Made } {
   return id === undefined ? {} : { made: { kind: "todo", id } };
 }
 
+const STOPPED =
+  /^(?:The user doesn't want to (?:proceed with this tool use|take this action)|\[Request interrupted)/;
+
+/** What an interrupted turn leaves as the result of the call that was running. It is told in words only. */
+export function howEnded(ok: boolean, output: string): { interrupted?: true } {
+  return !ok && STOPPED.test(output) ? { interrupted: true } : {};
+}
+
 /** The skill that a call loads. */
 export function skillOf(name: string, input: unknown): string | undefined {
   return name === "Skill" ? (field(input, "skill") ?? field(input, "command")) : undefined;

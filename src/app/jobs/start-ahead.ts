@@ -3,6 +3,7 @@ import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import { newJobId } from "../../jobs/new-id.ts";
+import type { Conversation } from "../../jobs/run/conversation.ts";
 import type { Prestarted } from "../../jobs/run/prestart.ts";
 
 /** A program that is starting up. It ends with its scope at the latest, whoever used it. */
@@ -14,6 +15,12 @@ export interface Ahead extends AsyncDisposable {
   env: Record<string, string>;
 }
 
+interface AheadOptions {
+  base?: Record<string, string>;
+  /** Who takes part in the job, and is asked where its rules do not allow a call. */
+  person?: Conversation;
+}
+
 /** Only where it is known by now in which folder, and that a new session is wanted. */
 export function canStartAhead({ workspace, session, workingDirectory }: AgentConfig): boolean {
   return workspace.strategy === "static" && session.mode === "fresh" && existsSync(workingDirectory);
@@ -23,7 +30,7 @@ export function canStartAhead({ workspace, session, workingDirectory }: AgentCon
 export async function startAhead(
   config: AgentConfig,
   job = newJobId(),
-  base: Record<string, string> = ownEnvironment(),
+  { base = ownEnvironment(), person }: AheadOptions = {},
 ): Promise<Ahead> {
   const [agent, { prestart }, { FIRST_ATTEMPT, jobEnvironment }] = await Promise.all([
     agentFor(config),
@@ -31,6 +38,7 @@ export async function startAhead(
     import("../../jobs/run/spec.ts"),
   ]);
   const env = jobEnvironment(base, config, { job, attempt: FIRST_ATTEMPT });
-  const prestarted = await prestart(agent, { config, cwd: config.workingDirectory, env });
+  const setting = { config, cwd: config.workingDirectory, env, ...(person && { person }) };
+  const prestarted = await prestart(agent, setting);
   return { job, prestarted, env, [Symbol.asyncDispose]: () => prestarted.session.close() };
 }

@@ -51,6 +51,13 @@ describe("a session that is asked for its account", () => {
     expect(await session.calls("submit_handoff", submitted)).toMatch(/Nobody has asked/);
   });
 
+  it("is told so, and no fault is found with it, when it hands it in after the handoff was called off", async () => {
+    const { session, stop, answer } = await asked();
+    stop.abort();
+    await expect(answer).rejects.toThrow();
+    expect(await session.calls("submit_handoff", submitted)).toMatch(/called off meanwhile/);
+  });
+
   it("can write it in Markdown, as its last word or before it", async () => {
     const first = await asked();
     first.session.play(completed(renderAccount(account)));

@@ -56,7 +56,8 @@ export async function askSession(
       }
     }
   } finally {
-    live.inbox.collect();
+    if (signal.aborted) live.inbox.callOff();
+    else live.inbox.collect();
   }
 }
 

@@ -229,10 +229,10 @@ export class Handoffs {
   ): Promise<Leg> {
     const { sessions, append } = this.#work;
     const session = leg.live.id;
-    if (unused) await sessions.drop(unused);
-    if (stage === "writing") await leg.interrupt();
+    // First of all: whoever has called it off waits for this word, and to end a program takes its time.
     if (failure === undefined) append({ type: "handoff:cancelled", session, stage });
     else append({ type: "handoff:failed", session, message: failure });
+    await Promise.all([unused && sessions.drop(unused), stage === "writing" && leg.interrupt()]);
     return this.spare(leg, waits);
   }
 

@@ -6,7 +6,15 @@ const untilCalled = (call: AbortSignal) =>
 
 function talk(): { conversation: Conversation; awaited: Promise<void> } {
   const { promise: awaited, resolve } = Promise.withResolvers<void>();
-  return { conversation: new Conversation({ overhear() {}, onAwaited: resolve, onTakenUp() {} }), awaited };
+  return {
+    conversation: new Conversation({
+      overhear() {},
+      onAwaited: resolve,
+      onTakenUp() {},
+      permit: async () => ({ answer: "no" }),
+    }),
+    awaited,
+  };
 }
 
 it("keeps what a person wants while the session is busy, in order", async () => {

@@ -1,5 +1,14 @@
+import type { PermissionQuestion, Permit } from "../../agents/agent.ts";
+
 /** What a person wants next of the session that they talk to. */
 export type Wish = { kind: "message"; text: string } | { kind: "hand-off"; focus?: string } | { kind: "end" };
+
+/** What there is of a job once a person can be asked about it. */
+interface Asking {
+  redact: (question: PermissionQuestion) => PermissionQuestion;
+  /** They said yes. `rule`: for good. */
+  onPermitted: (question: PermissionQuestion, rule?: string) => void;
+}
 
 /** What a person who takes part in a job is to hear beside its journal. */
 interface Ear {
@@ -9,6 +18,8 @@ interface Ear {
   onAwaited(): void;
   /** It has begun to work by itself while it waited. */
   onTakenUp(): void;
+  /** It wants to do what it may not do by itself. */
+  permit: Permit;
 }
 
 /** Between a person and the job that they take part in: what they want waits here until the session has a moment. */
@@ -17,12 +28,44 @@ export class Conversation {
   readonly #wishes: Wish[] = [];
   #call = new AbortController();
   #isAwaited = false;
+  readonly #allowed = new Set<string>();
+  #asking: Asking | undefined;
+  #asked = 0;
 
   constructor(ear: Ear) {
     this.#ear = ear;
   }
 
   readonly overhear = (partial: string): void => this.#ear.overhear(partial);
+
+  /** What the person has allowed for good, as in `allowed_tools`: it holds for the sessions that follow, too. */
+  get allowed(): readonly string[] {
+    return [...this.#allowed];
+  }
+
+  /** True while a call waits for the person's yes or no. */
+  get isAsking(): boolean {
+    return this.#asked > 0;
+  }
+
+  /** For the job, before its first session is told anything. */
+  aboutCalls(asking: Asking): void {
+    this.#asking = asking;
+  }
+
+  readonly permit: Permit = async (question, signal) => {
+    this.#asked += 1;
+    try {
+      const shown = this.#asking?.redact(question) ?? question;
+      const said = await this.#ear.permit(shown, signal);
+      if (said.answer === "always") this.#allowed.add(question.rule);
+      if (said.answer !== "no")
+        this.#asking?.onPermitted(shown, said.answer === "always" ? shown.rule : undefined);
+      return said;
+    } finally {
+      this.#asked -= 1;
+    }
+  };
 
   /** True while the session does nothing but wait for the person. */
   get isAwaited(): boolean {

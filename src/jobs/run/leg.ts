@@ -16,6 +16,8 @@ export interface LegContext {
   now: () => Date;
   /** A person takes part, so the work can go on after it is done. */
   isAttended: boolean;
+  /** A call waits for a person's yes or no: silence is theirs, not the agent's. */
+  isAsking?: () => boolean;
   signal: AbortSignal;
 }
 
@@ -251,6 +253,7 @@ export class Leg {
       await live.session.interrupt().catch(() => {});
       return undefined;
     }
+    if (this.#context.isAsking?.()) this.#heardAt = this.#time();
     if (this.#time() < this.#heardAt + config.session.stallTimeoutMs) {
       this.#checkLimits();
       return undefined;

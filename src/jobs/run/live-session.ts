@@ -225,8 +225,9 @@ export class LiveSession {
         return { type: "tool:start", ...call, ...(subagent !== undefined && { subagent }) };
       }
       case "tool:end": {
-        const { id, ok, output, subagent } = event;
-        return { type: "tool:end", session, id, ok, output, ...(subagent !== undefined && { subagent }) };
+        const { id, ok, output, interrupted, subagent } = event;
+        const how = { ...(interrupted && { interrupted }), ...(subagent !== undefined && { subagent }) };
+        return { type: "tool:end", session, id, ok, output, ...how };
       }
       case "tool:denied":
         return { type: "tool:denied", session, id: event.id, name: event.name, message: event.message };

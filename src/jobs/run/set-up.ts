@@ -76,6 +76,7 @@ export async function readyForWork(
     cwd: workspace.path,
     env,
     ...(whereabouts !== undefined && { whereabouts }),
+    ...(conversation && { person: conversation }),
     facts: new FactCollector(workspace.path, await factsSoFar(journal)),
     job,
     redact,
@@ -83,6 +84,13 @@ export async function readyForWork(
     record,
     signal,
   };
+  conversation?.aboutCalls({
+    redact,
+    onPermitted: ({ id, name }, rule) => {
+      const session = job().sessions.at(-1)?.id ?? "";
+      append({ type: "tool:permitted", session, id, name, ...(rule !== undefined && { rule }) });
+    },
+  });
   const sessions = new Sessions({
     ...shared,
     appendHeard: (event) => journal.append(event),
@@ -97,7 +105,8 @@ export async function readyForWork(
     now,
     newLeg(live, continues) {
       live.inbox.onRequest((reason) => requests.request("agent", reason));
-      return new Leg(live, continues, { config, job, append, now, isAttended, signal });
+      const isAsking = () => conversation?.isAsking ?? false;
+      return new Leg(live, continues, { config, job, append, now, isAttended, isAsking, signal });
     },
   };
 }

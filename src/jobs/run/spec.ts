@@ -5,6 +5,7 @@ import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import { endMarked, type Mark } from "../../processes/marks.ts";
 import { ourMark } from "../../processes/own-mark.ts";
 import { endTracedOfJob, traceOf } from "../../processes/trace.ts";
+import type { Conversation } from "./conversation.ts";
 
 /** What all sessions of a job have in common. */
 export interface JobSetting {
@@ -13,6 +14,8 @@ export interface JobSetting {
   env: Record<string, string>;
   /** Tells the agent about its workspace, after its own instructions. */
   whereabouts?: string;
+  /** Who is asked where the rules of the agent do not allow a call. */
+  person?: Pick<Conversation, "permit" | "allowed">;
 }
 
 const JOB_VARIABLE = "BATON_JOB_ID";
@@ -57,7 +60,7 @@ interface StartedSession {
 }
 
 export function sessionSpec(
-  { config, cwd, env, whereabouts }: JobSetting,
+  { config, cwd, env, whereabouts, person }: JobSetting,
   { sessionId, resume, inbox, repository }: StartedSession,
 ): SessionSpec {
   const { model, permissionMode, maxTurns, executable } = config;
@@ -72,7 +75,8 @@ export function sessionSpec(
     ...(permissionMode !== undefined && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(executable !== undefined && { executable }),
-    allowedTools: config.allowedTools,
+    allowedTools: [...config.allowedTools, ...(person?.allowed ?? [])],
+    ...(person && { permit: person.permit }),
     deniedTools: config.deniedTools,
     mcpServers: config.mcpServers,
     ownTools: inbox.tools,

@@ -18,7 +18,12 @@ async function attended() {
   const awaited = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   let times = 0;
   const onAwaited = () => awaited[times++]?.resolve();
-  const conversation = new Conversation({ overhear() {}, onAwaited, onTakenUp() {} });
+  const conversation = new Conversation({
+    overhear() {},
+    onAwaited,
+    onTakenUp() {},
+    permit: async () => ({ answer: "no" }),
+  });
   const talk = new Talk(played.context, conversation);
   /** What comes of a wish that the person has once they are waited for. */
   const wanting = async (wish: Wish, of: Leg = leg) => {
@@ -196,7 +201,12 @@ describe("a session whose program has ended", () => {
     const leg = context.newLeg(live, true);
     const first = { kind: "continuation", text: "You take over.", verbatim: true } as const;
     leg.waitForPerson(first);
-    const conversation = new Conversation({ overhear() {}, onAwaited() {}, onTakenUp() {} });
+    const conversation = new Conversation({
+      overhear() {},
+      onAwaited() {},
+      onTakenUp() {},
+      permit: async () => ({ answer: "no" }),
+    });
     const talk = new Talk(context, conversation);
     talk.takesOver(leg, gone);
     conversation.want({ kind: "message", text: "Hello." });

@@ -1,6 +1,6 @@
 import { fromJson, isFields } from "../../../util/json.ts";
 import type { AgentEvent, TokenUsage } from "../../agent.ts";
-import { madeBy, toolStart } from "../tools.ts";
+import { howEnded, madeBy, toolStart } from "../tools.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -86,7 +86,8 @@ function toolEnds(content: unknown, owner: { subagent?: string }): AgentEvent[] 
     if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
     const output = textOf(block.content);
     const ok = block.is_error !== true;
-    events.push({ type: "tool:end", id: block.tool_use_id, ok, output, ...madeBy(output), ...owner });
+    const ended = { ...howEnded(ok, output), ...madeBy(output) };
+    events.push({ type: "tool:end", id: block.tool_use_id, ok, output, ...ended, ...owner });
   }
   return events;
 }

@@ -1,0 +1,34 @@
+import type { PermissionAnswer, PermissionQuestion } from "../agents/agent.ts";
+import { oneLine, type Paint } from "../display/style.ts";
+import { fitted } from "../display/width.ts";
+
+/** What a person's words mean as an answer. Whatever is no plain yes is a no, and the agent is told the words. */
+export function answerIn(words: string): PermissionAnswer {
+  switch (words.trim().toLowerCase()) {
+    case "y":
+    case "yes":
+      return { answer: "once" };
+    case "a":
+    case "always":
+      return { answer: "always" };
+    case "n":
+    case "no":
+      return { answer: "no" };
+    default:
+      return { answer: "no", because: words.trim() };
+  }
+}
+
+/** What the person is asked, on two lines. */
+export function questionLines(
+  { name, about, rule }: PermissionQuestion,
+  width: number,
+  paint: Paint,
+): string[] {
+  const call = fitted(oneLine(`${name} ${about}`), width - 20);
+  const always = fitted(oneLine(rule), width - 60);
+  return [
+    `${paint("yellow", "?")} Allow ${paint("bold", call)}`,
+    paint("dim", `  yes, no or always (${always}), then Enter. Other words are a no that the agent hears.`),
+  ];
+}
