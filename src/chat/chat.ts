@@ -12,7 +12,7 @@ import type { Action } from "./keys.ts";
 import { chatLine } from "./lines.ts";
 import { answerIn } from "./permission.ts";
 import { Questions } from "./questions.ts";
-import { sessionsReport, statusReport } from "./report.ts";
+import { sessionsReport, statusReport, todosReport } from "./report.ts";
 
 /** What is on the screen. */
 export interface ChatState {
@@ -209,6 +209,9 @@ export class Chat {
         break;
       case "sessions":
         this.#say(`\n${sessionsReport(this.#state.job, paint)}`);
+        break;
+      case "todos":
+        this.#say(`\n${todosReport(this.#state.job, paint)}`);
         break;
       case "help":
         this.#say(`\n${HELP}`);

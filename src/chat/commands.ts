@@ -1,7 +1,7 @@
 /** What a person asks of the chat itself. */
 export type Command =
   | { name: "handoff"; focus?: string }
-  | { name: "status" | "sessions" | "help" | "exit" }
+  | { name: "status" | "sessions" | "todos" | "help" | "exit" }
   | { name: "unknown"; typed: string };
 
 /** Undefined for what is meant for the agent. A path at the start of a message is no command. */
@@ -16,6 +16,8 @@ export function commandIn(message: string): Command | undefined {
       return { name: "status" };
     case "/sessions":
       return { name: "sessions" };
+    case "/todos":
+      return { name: "todos" };
     case "/help":
       return { name: "help" };
     case "/exit":
@@ -27,11 +29,12 @@ export function commandIn(message: string): Command | undefined {
 }
 
 /** As they are typed. */
-export const COMMANDS = ["/handoff", "/status", "/sessions", "/help", "/exit"] as const;
+export const COMMANDS = ["/handoff", "/status", "/sessions", "/todos", "/help", "/exit"] as const;
 
 export const HELP = `  /handoff [focus]   pass the work to a new session now; the focus says what its document should focus on
   /status            the window, the session and what it has cost
   /sessions          the sessions of this chat and their handoffs
+  /todos             what the agent has to do, and what of it is done
   /help              this
   /exit              end the chat
 

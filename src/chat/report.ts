@@ -1,4 +1,5 @@
 import { oneLine, type Paint } from "../display/style.ts";
+import { todoLines, todoSummary } from "../display/todos.ts";
 import { outcomeInWords } from "../display/words.ts";
 import type { Job } from "../job/job.ts";
 import { counted, money, tokens } from "../util/figures.ts";
@@ -20,9 +21,18 @@ export function statusReport(job: Job, paint: Paint): string {
       ? ([["parent", `${from.fromSession}, by handoff ${from.number}`]] satisfies [string, string][])
       : []),
     ["window", window],
+    ...(job.todos ? ([["todos", todoSummary(job.todos)]] satisfies [string, string][]) : []),
     ["used", `${counted(job.turns, "turn")}, ${money(job.costUsd)}`],
   ];
   return lines.map(([label, text]) => `  ${paint("dim", label.padEnd(9))}${oneLine(text)}`).join("\n");
+}
+
+/** What the agent has to do. */
+export function todosReport({ todos = [] }: Job, paint: Paint): string {
+  if (todos.length === 0) return "The agent has listed nothing to do.";
+  return todoLines(todos, paint)
+    .map((line) => `  ${line}`)
+    .join("\n");
 }
 
 /** The sessions of the chat, each with the one that it goes on from. */

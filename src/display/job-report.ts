@@ -4,6 +4,7 @@ import { timeAtWork } from "../job/limits.ts";
 import { clock, counted, money, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
+import { todoLines } from "./todos.ts";
 
 /** How long it has been at work, without the time that it waited. */
 export function timeOf(job: Job, now: Date): string {
@@ -25,6 +26,8 @@ export function jobReport(job: Job, paint: Paint): string {
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
+  for (const [index, line] of todoLines(job.todos ?? [], paint).entries())
+    lines.push(`${label(index === 0 ? "todos" : "")}${line}`);
   if (job.deniedToolCalls > 0)
     lines.push(paint("yellow", `${label("denied")}${counted(job.deniedToolCalls, "tool call")}`));
   if (job.error) lines.push(`${label("why")}${printable(job.error)}`);

@@ -21,6 +21,7 @@ export class FactCollector {
   /** By command, the newest run last. */
   readonly #commands = new Map<string, CommandFact>();
   readonly #todos = new Map<string, TodoFact>();
+  #todoChanges = 0;
   readonly #subagents = new Map<string, SubagentFact>();
   readonly #constraints = new Set<string>();
   readonly #running = new Map<string, ToolAction>();
@@ -84,6 +85,15 @@ export class FactCollector {
     this.#done = [...new Set([...still, ...done])];
   }
 
+  get todos(): TodoFact[] {
+    return [...this.#todos.values()];
+  }
+
+  /** Grows whenever the todos change. */
+  get todoChanges(): number {
+    return this.#todoChanges;
+  }
+
   facts(): Facts {
     return {
       request: this.#request,
@@ -95,7 +105,7 @@ export class FactCollector {
       lastTest: this.#lastTest,
       lastError: this.#lastError,
       lastText: this.#lastText,
-      todos: [...this.#todos.values()],
+      todos: this.todos,
       subagents: [...this.#subagents.values()],
     };
   }
@@ -156,6 +166,7 @@ export class FactCollector {
   }
 
   #todosListed(todos: readonly { text: string; status: string }[]): void {
+    this.#todoChanges += 1;
     this.#todos.clear();
     for (const [index, { text, status }] of todos.entries()) {
       const id = String(index + 1);
@@ -164,6 +175,7 @@ export class FactCollector {
   }
 
   #todoChanged(does: Extract<ToolAction, { kind: "todo" }>, made: Made | undefined): void {
+    if (does.change !== "list") this.#todoChanges += 1;
     switch (does.change) {
       case "add": {
         const id = made?.kind === "todo" ? made.id : String(this.#todos.size + 1);

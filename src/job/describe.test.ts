@@ -160,6 +160,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
       "caution denied: Write | not allowed",
     ],
   ],
+  "todos:changed": [[{ type: "todos:changed", session, todos: [] }, undefined]],
   background: [[{ type: "background", session, tasks: [] }, undefined]],
   compaction: [
     [{ type: "compaction", session, state: "start" }, "caution the agent compacts its window"],

@@ -143,6 +143,7 @@ export function describe(event: JobEvent): Description | undefined {
     case "checkpoint":
     case "facts:collected":
     case "person:awaited":
+    case "todos:changed":
       return undefined;
   }
 }

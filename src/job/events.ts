@@ -2,7 +2,7 @@ import type { BackgroundTask, TokenUsage, ToolKind } from "../agents/agent.ts";
 import type { HookEvent } from "../config/hook-config.ts";
 import type { Check } from "../handoff/checks.ts";
 import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
-import type { Facts } from "../handoff/facts.ts";
+import type { Facts, TodoFact } from "../handoff/facts.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
 import type { Outcome, WorkItem, WorkspaceEvent } from "../workspace/workspace.ts";
 import type { RecordedConfig } from "./job.ts";
@@ -118,6 +118,8 @@ export type JobEvent =
   /** A person was asked and said yes. `rule`: for good, and what that allows. */
   | { type: "tool:permitted"; session: string; id: string; name: string; rule?: string }
   | { type: "tool:denied"; session: string; id: string; name: string; message: string }
+  /** The agent's list of what it has to do, as it stands from now on. */
+  | { type: "todos:changed"; session: string; todos: TodoFact[] }
   | { type: "background"; session: string; tasks: BackgroundTask[] }
   | {
       type: "compaction";

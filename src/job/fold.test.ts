@@ -362,6 +362,11 @@ describe("any history of a job", () => {
     text: fc.record({ ...type("text"), session, text }),
     "tool:start": fc.record({ ...type("tool:start"), session, id: text, name: text, summary: text }),
     "tool:end": fc.record({ ...type("tool:end"), session, id: text, ok: fc.boolean(), output: text }),
+    "todos:changed": fc.record({
+      ...type("todos:changed"),
+      session,
+      todos: fc.array(fc.record({ id: text, text, status: text })),
+    }),
     "tool:permitted": fc.record({ ...type("tool:permitted"), session, id: text, name: text }),
     "tool:denied": fc.record({ ...type("tool:denied"), session, id: text, name: text, message: text }),
     background: fc.record({ ...type("background"), session, tasks }),

@@ -106,6 +106,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         tools: job.tools.filter((tool) => tool.id !== event.id),
         deniedToolCalls: job.deniedToolCalls + 1,
       };
+    case "todos:changed":
+      return { todos: event.todos };
     case "tool:permitted":
     case "repository:left-out":
       return {};

@@ -1,6 +1,7 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
 import type { RecordedAgent } from "../config/recordable.ts";
 import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
+import type { TodoFact } from "../handoff/facts.ts";
 import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import type { ContextFigures, MessageKind, PauseCode, SessionEnd } from "./events.ts";
 
@@ -76,6 +77,8 @@ export interface Job {
   continues: { document: string; recorded?: true } | null;
   workItem: WorkItem | null;
   schedule: string | null;
+  /** What the agent has listed, done and to do. Missing where it has listed nothing. */
+  todos?: TodoFact[];
   workspace: WorkspaceRecord | null;
   /** The ref of its newest checkpoint. */
   checkpoint: string | null;

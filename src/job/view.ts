@@ -33,6 +33,7 @@ export function jobView(job: Job) {
       return { id, ordinal, model, contextWindow, peakTokens, turns, endReason };
     }),
     handoffs: job.handoffs.map(handoffView),
+    ...(job.todos && { todos: job.todos }),
     usage: job.usage,
     costUsd: job.costUsd,
     ...(result !== null && { result }),

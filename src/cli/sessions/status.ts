@@ -6,6 +6,7 @@ import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
+import { todoCount } from "../../display/todos.ts";
 import type { Job } from "../../job/job.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { counted, tokens } from "../../util/figures.ts";
@@ -29,7 +30,18 @@ export async function status(options: StatusOptions): Promise<number> {
   const { columns = 120 } = process.stdout;
   const parts = [
     ...(sessions.length > 0 ? [table(sessions, sessionColumns(paint), columns).join("\n")] : []),
-    ...(jobs.length > 0 ? [table(jobs, jobColumns(paint), columns).join("\n")] : []),
+    ...(jobs.length > 0
+      ? [
+          table(
+            jobs,
+            jobColumns(
+              paint,
+              jobs.some(({ todos = [] }) => todos.length > 0),
+            ),
+            columns,
+          ).join("\n"),
+        ]
+      : []),
   ];
   print(parts.length > 0 ? parts.join("\n\n") : NOTHING);
   return 0;
@@ -74,12 +86,13 @@ function handoffPainted({ handoff }: OwnSession, text: string, paint: Paint): st
   return isForAPerson ? paint("yellow", text) : text;
 }
 
-function jobColumns(paint: Paint): Column<Job>[] {
+function jobColumns(paint: Paint, hasTodos: boolean): Column<Job>[] {
   return [
     { title: "JOB", text: (job) => job.id },
     { title: "AGENT", text: (job) => job.agent },
     { title: "STATUS", text: (job) => job.status, paint: (job, text) => painted(job.status, text, paint) },
     { title: "PEAK", text: peakOf, align: "right" },
+    ...(hasTodos ? [{ title: "TODO", text: ({ todos }: Job) => todoCount(todos) }] : []),
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];
 }

@@ -148,10 +148,13 @@ export class LiveSession {
 
   #hear(event: AgentEvent): void {
     this.#context = track(this.#context, event, this.#models);
+    const { todoChanges } = this.#facts;
     this.#facts.add(event);
     this.#follow(event);
     const entry = this.#entry(event);
     if (entry) this.#record(entry);
+    if (this.#facts.todoChanges > todoChanges)
+      this.#record({ type: "todos:changed", session: this.id, todos: this.#facts.todos });
     if (this.#overhear) this.#stream(event, this.#overhear);
     if (event.type === "response" && event.subagent === undefined && !this.#learnt) {
       this.#learnt = true;

@@ -21,8 +21,10 @@ import {
   toolStart,
   turnEnd,
 } from "../../../test/played-session.ts";
+import type { AgentEvent, ToolAction } from "../../agents/agent.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { goOnPrompt, resumePrompt } from "../../handoff/continuation.ts";
+import { jobView } from "../../job/view.ts";
 import { findJob } from "../../store/jobs.ts";
 import { JobCancelled, JobInterrupted } from "../reasons.ts";
 import { Control } from "./control.ts";
@@ -63,6 +65,37 @@ describe("a job that fits into one window", () => {
     const { run } = await relayedJob();
     const { events } = await run([finishes("It is redacted.")], { env: { MY_TOKEN: "redacted" } });
     expect(only(events, "text")).toMatchObject([{ text: "It is [redacted: MY_TOKEN]." }]);
+  });
+
+  it("has the agent's list of what is to do on record, as it changes", async () => {
+    const { run } = await relayedJob();
+    const todo = (id: string, does: ToolAction): AgentEvent[] => [
+      { type: "tool:start", id, name: "Todo", does, about: "", input: {} },
+      toolEnd(id),
+    ];
+    const listed = [
+      { text: "Read", status: "completed" },
+      { text: "Write", status: "pending" },
+    ];
+    const plans: Part = (session) =>
+      session.play(
+        response(10_000),
+        ...todo("a", { kind: "todo", change: "list", todos: listed }),
+        ...todo("b", { kind: "todo", change: "update", id: "2", status: "in_progress" }),
+        toolStart("c"),
+        toolEnd("c"),
+        completed(),
+        idle,
+      );
+    const { job, events } = await run([plans]);
+    expect(only(events, "todos:changed").map(({ todos }) => todos.map(({ status }) => status))).toEqual([
+      ["completed", "pending"],
+      ["completed", "in_progress"],
+    ]);
+    expect(jobView(job).todos).toEqual([
+      { id: "1", text: "Read", status: "completed" },
+      { id: "2", text: "Write", status: "in_progress" },
+    ]);
   });
 
   it("is told what the program that runs it says meanwhile, once its turn is over", async () => {
