@@ -95,7 +95,8 @@ export type Outcome =
 /** `subagent` is set on what belongs to a subagent, which has a window of its own. */
 export type AgentEvent =
   | { type: "init"; sessionId: string; model: string; program: string }
-  | { type: "response"; id: string; model: string; usage: TokenUsage; subagent?: string }
+  /** Without `usage` where the program, or the model's server, does not tell it. */
+  | { type: "response"; id: string; model: string; usage?: TokenUsage; subagent?: string }
   | { type: "text"; text: string; subagent?: string }
   /** A further piece of a text of the main thread. The whole of it follows as `text`. */
   | { type: "text:delta"; text: string }

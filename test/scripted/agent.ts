@@ -203,7 +203,7 @@ class ScriptedSession implements AgentSession {
   }
 
   #count(event: AgentEvent): void {
-    if (event.type !== "response") return;
+    if (event.type !== "response" || !event.usage) return;
     this.#costUsd += costOf(event.usage);
     if (event.subagent !== undefined) return;
     const { input, output, cacheRead, cacheWrite } = event.usage;

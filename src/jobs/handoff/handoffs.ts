@@ -290,6 +290,7 @@ function startEvent(job: Job, from: HandoffFrom, handoffNumber: number, figures:
     usagePercent: figures.window === 0 ? 0 : figures.tokens / figures.window,
     inputTokens: figures.tokens,
     contextWindow: figures.window,
+    ...(figures.pending !== undefined && { pending: figures.pending }),
     trigger: triggerOf(from),
     handoffNumber,
   };
