@@ -200,6 +200,19 @@ function contract(agent: Agent): void {
     expect(heard.of("response").map(({ usage }) => usage)).toEqual([undefined, undefined]);
   });
 
+  it("can be told to compact its window by itself from now on", async () => {
+    const place = await placeFor({ steps: [say("One."), say("Two.")] });
+    const heard = new Heard(agent, place);
+    await heard.turn("Say one.");
+    expect(await heard.session.contextUsage()).toMatchObject({ autoCompact: false });
+    expect(await heard.session.letCompact()).toBe(true);
+    expect(await heard.session.contextUsage()).toMatchObject({
+      autoCompact: true,
+      autoCompactThreshold: 167_000,
+    });
+    expect(await heard.turn("Say two.")).toEqual({ kind: "completed", text: "Two." });
+  });
+
   it("tells what its tools do, and what they make, while they run and by its transcript", async () => {
     const file = Promise.withResolvers<string>();
     const call = (tool: string, input: Record<string, unknown>) => async () => ({

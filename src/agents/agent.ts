@@ -192,6 +192,8 @@ export interface AgentSession {
   /** Ends the turn now, running tools included. */
   interrupt(): Promise<void>;
   contextUsage(): Promise<ContextUsage | undefined>;
+  /** From now on the program compacts its window by itself, as with `autoCompact`. False where it cannot be told so. */
+  letCompact(): Promise<boolean>;
   /** What this run of the program has cost so far, where the program can tell during a turn. */
   costSoFar(): Promise<number | undefined>;
   /**

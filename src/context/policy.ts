@@ -36,8 +36,18 @@ export function decide(state: ContextState, policy: HandoffPolicy, history: Poli
   if (trigger !== undefined && tokensInUse(state) >= trigger)
     return { action: "hand-off", trigger: "threshold" };
   if (nextTurnOverflows(state, policy)) return { action: "hand-off", trigger: "forecast" };
-  const level = newWarning(percentUsed(state) ?? 0, policy.warnAt ?? WARN_AT, history.warned);
-  return level === undefined ? NONE : { action: "warn", level };
+  return decideWarning(state, policy, history.warned);
+}
+
+/** For a session that does not hand off now, whatever its figure: it is warned about all the same. */
+export function decideWarning(
+  state: ContextState,
+  policy: Pick<HandoffPolicy, "warnAt">,
+  warned: readonly number[],
+): Exclude<Decision, { action: "hand-off" }> {
+  if (state.compacting) return { action: "none" };
+  const level = newWarning(percentUsed(state) ?? 0, policy.warnAt ?? WARN_AT, warned);
+  return level === undefined ? { action: "none" } : { action: "warn", level };
 }
 
 /** The tokens in use at which a session hands off, or undefined while that needs a window nobody knows. */

@@ -168,6 +168,13 @@ export class LiveSession {
     else if (event.type === "turn:end") this.#partial.clear();
   }
 
+  /** From now on the program compacts the window by itself, and what it says of that counts. False where it cannot. */
+  async letCompact(): Promise<boolean> {
+    if (!(await this.session.letCompact())) return false;
+    await this.#learnWindow();
+    return true;
+  }
+
   /** The live program knows its window best. It is asked once, beside the work. */
   async #learnWindow(): Promise<void> {
     const usage = await this.session.contextUsage();
