@@ -6,7 +6,7 @@ const TURNS_OF_GROWTH = 5;
 /** What a character of a tool's result comes to, on real transcripts. A session's own measure takes its place. */
 export const TOKENS_A_CHARACTER = 0.37;
 /** Fewer characters than this measure nothing: what else a request adds would count as theirs. */
-const ENOUGH_TO_MEASURE = 4_000;
+const ENOUGH_TO_MEASURE = 2_000;
 
 /** The key of what the live program said before it named its model. */
 const UNNAMED = "";
