@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { lineEvents } from "../src/agents/claude/transcript/line.ts";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
+import { unnamedFiles, untoldConstraints } from "../src/handoff/checks.ts";
 import { FactCollector } from "../src/handoff/collect.ts";
 import { renderDocument } from "../src/handoff/document.ts";
-import { noFacts } from "../src/handoff/facts.ts";
+import { type Facts, noFacts } from "../src/handoff/facts.ts";
 import { renderFacts } from "../src/handoff/facts-section.ts";
 import { writeAccount } from "../src/handoff/write.ts";
 import type { Measure } from "./measure.ts";
@@ -33,8 +34,13 @@ export async function measureContinuity(folder?: string): Promise<Measure[]> {
     const boundary = lines.findIndex((line) => line.includes('"compact_boundary"'));
     if (boundary === -1) continue;
     const truth = truthIn(lines, boundary);
-    const ours = await documentFromFacts(lines.slice(0, boundary), truth.cwd);
-    const detail = { ...scores("ours", ours, truth), ...scores("summary", truth.summary, truth) };
+    const facts = factsIn(lines.slice(0, boundary), truth.cwd);
+    const ours = await documentFromFacts(facts);
+    const detail = {
+      ...scores("ours", ours, truth),
+      ...scores("summary", truth.summary, truth),
+      ...askedAgain(truth.summary, facts),
+    };
     measures.push({
       name: `continuity-${basename(file, ".jsonl").slice(0, 8)}`,
       value: ours.length / truth.summary.length,
@@ -46,12 +52,26 @@ export async function measureContinuity(folder?: string): Promise<Measure[]> {
   return measures;
 }
 
-async function documentFromFacts(lines: string[], cwd: string): Promise<string> {
+function factsIn(lines: string[], cwd: string): Facts {
   const events = lines.flatMap(lineEvents);
   const request = events.find((event) => event.type === "user");
   const collector = new FactCollector(cwd, noFacts(request?.type === "user" ? request.text : ""));
   for (const event of events) if (event !== request) collector.add(event);
-  const facts = collector.facts();
+  return collector.facts();
+}
+
+/** What a session would be asked for again that hands in Claude Code's own summary as its account. */
+function askedAgain(summary: string, facts: Facts): Measure["detail"] {
+  const account = { ...emptyAccount(), constraints: summary.split("\n") };
+  return {
+    constraints: facts.constraints.length,
+    asked_again_for_constraints: untoldConstraints(account, facts).length,
+    changed_files: facts.files.filter(({ change }) => change !== null).length,
+    asked_again_for_files: unnamedFiles(account, facts).length,
+  };
+}
+
+async function documentFromFacts(facts: Facts): Promise<string> {
   const workspace = { git: null, missing: [] };
   const judge = async (account: Account) => ({ account, workspace, checks: [] });
   const { account } = await writeAccount({ from: { why: "measured without a model" }, facts, judge });

@@ -95,6 +95,7 @@ function recorded(file: string): AgentSession {
     stopAtBoundary() {},
     goOn() {},
     interrupt: nothing,
+    letCompact: async () => false,
     contextUsage: nothing,
     costSoFar: nothing,
     close: nothing,

@@ -184,7 +184,33 @@ function contract(agent: Agent): void {
       { type: "text", text: "It is done." },
     ]);
     const counted = kept.filter((event) => isOf(event, "response"));
-    expect(new Set(counted.map(({ id, usage }) => `${id} ${usage.output}`)).size).toBe(2);
+    expect(new Set(counted.map(({ id, usage }) => `${id} ${usage?.output}`)).size).toBe(2);
+  });
+
+  it("takes an answer that does not say its tokens for one of unknown size, and works on", async () => {
+    const place = await placeFor({
+      steps: [
+        { ...run("echo seen"), fault: { kind: "no-usage" } },
+        { say: "It is done.", fault: { kind: "no-usage" } },
+      ],
+    });
+    const heard = new Heard(agent, place);
+    expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
+    await heard.until("idle");
+    expect(heard.of("response").map(({ usage }) => usage)).toEqual([undefined, undefined]);
+  });
+
+  it("can be told to compact its window by itself from now on", async () => {
+    const place = await placeFor({ steps: [say("One."), say("Two.")] });
+    const heard = new Heard(agent, place);
+    await heard.turn("Say one.");
+    expect(await heard.session.contextUsage()).toMatchObject({ autoCompact: false });
+    expect(await heard.session.letCompact()).toBe(true);
+    expect(await heard.session.contextUsage()).toMatchObject({
+      autoCompact: true,
+      autoCompactThreshold: 167_000,
+    });
+    expect(await heard.turn("Say two.")).toEqual({ kind: "completed", text: "Two." });
   });
 
   it("tells what its tools do, and what they make, while they run and by its transcript", async () => {

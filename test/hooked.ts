@@ -69,6 +69,7 @@ interface ToldSession {
 export interface Told {
   hook_event_name: string;
   event?: string;
+  trigger?: string;
   session: ToldSession;
   context: { input_tokens: number; context_window: number; usage_percent: number; model_name: string };
   prompt: string;

@@ -37,6 +37,39 @@ it("a session that may continue is asked about only when another twentieth of it
   expect(full.length).toBeGreaterThan(asked.length);
 });
 
+it("a session that may continue ends in the program's own compaction, not in an overflow", {
+  tags: ["claude"],
+}, async () => {
+  const project = await hookedProject({
+    scenario: steady({ steps: 12, factor: 20, outputCharacters: 3_000 }),
+    hooks: { on_context_threshold: [records("threshold", "echo continue")] },
+  });
+  const ran = await baton(project, RUN);
+  expect(ran.code, ran.stdout).toBe(0);
+  expect(await stepsDone(project)).toEqual(upTo(12));
+  expect(await told(project, "threshold")).not.toEqual([]);
+  expect(ofType(ran.events, "compaction").map(({ state }) => state)).toContain("done");
+  expect(ofType(ran.events, "handoff:stored")).toEqual([]);
+  expect(project.simulator.requests.map(({ request }) => request.text).join()).not.toContain(
+    "handoff is called off",
+  );
+});
+
+it("with handoff.enabled: false, hooks and warnings still come, and the session works on", async () => {
+  const project = await hookedProject({
+    scenario: steady({ steps: 6, factor: 20, outputCharacters: 4_000 }),
+    agent: "session: { context_threshold: 0.4 }\nhandoff: { enabled: false, notify_user_at: [30, 50] }",
+    hooks: { on_context_threshold: [records("threshold")] },
+  });
+  const ran = await baton(project, RUN);
+  expect(ran.code, ran.stdout).toBe(0);
+  expect(await stepsDone(project)).toEqual(upTo(6));
+  expect(ofType(ran.events, "context:warning").map(({ level }) => level)).toEqual([30, 50]);
+  expect((await told(project, "threshold"))[0]).toMatchObject({ trigger: "threshold" });
+  expect(ofType(ran.events, "session:starting")).toHaveLength(1);
+  expect(ofType(ran.events, "handoff:stored")).toEqual([]);
+});
+
 it("after a hook that says abort, a new session continues from the facts", async () => {
   const project = await hookedProject({
     scenario: inSmallWindows(STEPS),

@@ -16,7 +16,7 @@ import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { AccountInbox } from "../src/handoff/account-inbox.ts";
 import type { RepositoryFile } from "../src/trust/repository-file.ts";
 
-type Asked = "stopAtBoundary" | "goOn" | "interrupt" | "close";
+type Asked = "stopAtBoundary" | "goOn" | "interrupt" | "letCompact" | "close";
 
 /** A session without a program: the test plays what happens in it, and sees what it is asked. */
 export class PlayedSession implements AgentSession {
@@ -28,6 +28,7 @@ export class PlayedSession implements AgentSession {
   asked: Asked[] = [];
   costUsd: number | undefined;
   usage: ContextUsage | undefined;
+  canCompact = true;
   onSend: (text: string) => unknown = () => {};
   readonly #played: AgentEvent[] = [];
   readonly #waiting = new Map<Asked, () => void>();
@@ -91,6 +92,11 @@ export class PlayedSession implements AgentSession {
 
   async contextUsage(): Promise<ContextUsage | undefined> {
     return this.usage;
+  }
+
+  async letCompact(): Promise<boolean> {
+    this.#note("letCompact");
+    return this.canCompact;
   }
 
   async costSoFar(): Promise<number | undefined> {

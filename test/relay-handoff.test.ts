@@ -26,6 +26,8 @@ function answeringHandoffWith(reply: Rule["reply"]) {
   return { ...inSmallWindows(6), rules: [rule] };
 }
 
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
 it("hands off at the right figure when nearly all of the usage is cached", async () => {
   const project = await testProject({ scenario: inSmallWindows(6), agent: `session: { ${smallWindows} }` });
   const { code, events } = await baton(project, RUN);
@@ -35,7 +37,7 @@ it("hands off at the right figure when nearly all of the usage is cached", async
   const responses = ofType(events, "response");
   const reported = project.simulator.requests.filter(({ request }) => request.kind === "main");
   expect(responses).toHaveLength(reported.length);
-  for (const [index, { usage, context }] of responses.entries()) {
+  for (const [index, { usage = NO_USAGE, context }] of responses.entries()) {
     const sent = reported[index]?.request.sentTokens ?? 0;
     expect(usage.input).toBeLessThan(10);
     expect(usage.input + usage.cacheRead + usage.cacheWrite).toBe(sent);

@@ -86,6 +86,25 @@ it("uses the whole of a window of a million tokens", async () => {
   expect(job.handoffs).toMatchObject([{ contextWindow: 1_000_000, source: "agent" }]);
 });
 
+it("keeps the last figure of its window, and its work, where the model's server tells no tokens any more", async () => {
+  const silent: Rule = {
+    when: (request) => request.kind === "main" && lastDone(request) >= 1 && lastDone(request) < 4,
+    reply: (request) => ({ ...writeStep(lastDone(request) + 1, 4, 20_000), fault: { kind: "no-usage" } }),
+  };
+  const project = await testProject({ scenario: { ...steady({ steps: 4 }), rules: [silent] } });
+  const { code, events, stdout } = await baton(project, RUN);
+  expect(code, stdout).toBe(0);
+  expect(await stepsDone(project)).toEqual(upTo(4));
+  const responses = ofType(events, "response");
+  expect(responses.map(({ usage }) => usage !== undefined)).toEqual([true, false, false, false, true]);
+  const [known, ...unknown] = responses.map(({ context }) => context);
+  for (const { tokens } of unknown.slice(0, 3)) expect(tokens).toBe(known?.tokens);
+  const [, second = 0, third = 0] = unknown.map(({ pending }) => pending);
+  expect(third).toBeGreaterThan(second);
+  expect(second).toBeGreaterThan(1_000);
+  expect(unknown[3]?.pending).toBeUndefined();
+});
+
 it("hands off before the agent's own compaction where that is left on", { tags: ["claude"] }, async () => {
   const project = await testProject({
     scenario: steady({ steps: 10, factor: 20, outputCharacters: 4_500 }),

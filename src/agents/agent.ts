@@ -95,7 +95,8 @@ export type Outcome =
 /** `subagent` is set on what belongs to a subagent, which has a window of its own. */
 export type AgentEvent =
   | { type: "init"; sessionId: string; model: string; program: string }
-  | { type: "response"; id: string; model: string; usage: TokenUsage; subagent?: string }
+  /** Without `usage` where the program, or the model's server, does not tell it. */
+  | { type: "response"; id: string; model: string; usage?: TokenUsage; subagent?: string }
   | { type: "text"; text: string; subagent?: string }
   /** A further piece of a text of the main thread. The whole of it follows as `text`. */
   | { type: "text:delta"; text: string }
@@ -191,6 +192,8 @@ export interface AgentSession {
   /** Ends the turn now, running tools included. */
   interrupt(): Promise<void>;
   contextUsage(): Promise<ContextUsage | undefined>;
+  /** From now on the program compacts its window by itself, as with `autoCompact`. False where it cannot be told so. */
+  letCompact(): Promise<boolean>;
   /** What this run of the program has cost so far, where the program can tell during a turn. */
   costSoFar(): Promise<number | undefined>;
   /**

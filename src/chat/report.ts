@@ -1,6 +1,6 @@
 import { oneLine, type Paint } from "../display/style.ts";
 import { todoLines, todoSummary } from "../display/todos.ts";
-import { outcomeInWords } from "../display/words.ts";
+import { outcomeInWords, windowInWords } from "../display/words.ts";
 import type { Job } from "../job/job.ts";
 import { counted, money, tokens } from "../util/figures.ts";
 
@@ -9,9 +9,7 @@ export function statusReport(job: Job, paint: Paint): string {
   const session = job.sessions.at(-1);
   if (!session) return "Nothing was said yet.";
   const { context } = job;
-  const window = context
-    ? `${tokens(context.tokens)} of ${tokens(context.window)} (${context.percent}%)`
-    : "not used yet";
+  const window = context ? windowInWords(context) : "not used yet";
   const from = handoffTo(job, session.id);
   const lines: [string, string][] = [
     ["job", job.id],

@@ -1,6 +1,6 @@
 import type { Threshold } from "../config/reader/threshold.ts";
 import type { ContextState } from "./tracker.ts";
-import { percentUsed } from "./tracker.ts";
+import { percentUsed, tokensInUse } from "./tracker.ts";
 
 const WARN_AT = [50, 60];
 const HANDOFF_TOKENS = 8_000;
@@ -31,12 +31,23 @@ type Decision =
 const NONE: Decision = { action: "none" };
 
 export function decide(state: ContextState, policy: HandoffPolicy, history: PolicyHistory): Decision {
-  if (history.handedOff || state.compacting || state.tokens === 0) return NONE;
+  if (history.handedOff || state.compacting || tokensInUse(state) === 0) return NONE;
   const trigger = triggerTokens(state, policy);
-  if (trigger !== undefined && state.tokens >= trigger) return { action: "hand-off", trigger: "threshold" };
+  if (trigger !== undefined && tokensInUse(state) >= trigger)
+    return { action: "hand-off", trigger: "threshold" };
   if (nextTurnOverflows(state, policy)) return { action: "hand-off", trigger: "forecast" };
-  const level = newWarning(percentUsed(state) ?? 0, policy.warnAt ?? WARN_AT, history.warned);
-  return level === undefined ? NONE : { action: "warn", level };
+  return decideWarning(state, policy, history.warned);
+}
+
+/** For a session that does not hand off now, whatever its figure: it is warned about all the same. */
+export function decideWarning(
+  state: ContextState,
+  policy: Pick<HandoffPolicy, "warnAt">,
+  warned: readonly number[],
+): Exclude<Decision, { action: "hand-off" }> {
+  if (state.compacting) return { action: "none" };
+  const level = newWarning(percentUsed(state) ?? 0, policy.warnAt ?? WARN_AT, warned);
+  return level === undefined ? { action: "none" } : { action: "warn", level };
 }
 
 /** The tokens in use at which a session hands off, or undefined while that needs a window nobody knows. */
@@ -76,13 +87,10 @@ export function isLastChance(state: ContextState): boolean {
   return autoCompactThreshold !== undefined && nextTurnPasses(autoCompactThreshold, state);
 }
 
-function nextTurnPasses(
-  limit: number,
-  { tokens, growth = 0, window }: ContextState,
-  handoffTokens = HANDOFF_TOKENS,
-): boolean {
+function nextTurnPasses(limit: number, state: ContextState, handoffTokens = HANDOFF_TOKENS): boolean {
+  const { growth = 0, window } = state;
   const room = Math.min(handoffTokens, (window?.tokens ?? limit) * MOST_OF_WINDOW_FOR_HANDOFF);
-  return tokens + 2 * growth + room > limit;
+  return tokensInUse(state) + 2 * growth + room > limit;
 }
 
 /** The highest level reached, unless it or a higher one has been told. */

@@ -2,7 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, ContextUsage, Models, TokenUsage } from "../agents/agent.ts";
 import type { ContextState } from "./tracker.ts";
-import { initialContext, percentUsed, track as trackWith, turnsLeft } from "./tracker.ts";
+import {
+  initialContext,
+  pendingTokens,
+  percentUsed,
+  tokensInUse,
+  track as trackWith,
+  turnsLeft,
+} from "./tracker.ts";
 
 const SMALL = "small";
 const LARGE = "large";
@@ -147,6 +154,73 @@ describe("the window", () => {
   });
 });
 
+const result = (output: string, more: { subagent?: string } = {}): AgentEvent => ({
+  type: "tool:end",
+  id: "t",
+  ok: true,
+  output,
+  ...more,
+});
+
+describe("results of tools that no response has counted", () => {
+  it("are estimated from their text, beside the exact figures", () => {
+    const exact = follow([createResponse("a", 100_000)]);
+    const state = follow([result("x".repeat(100_000)), result("y".repeat(100_000))], exact);
+    expect(pendingTokens(exact)).toBe(0);
+    expect(pendingTokens(state)).toBe(74_000);
+    expect({ ...state, pending: undefined }).toEqual({ ...exact, pending: undefined });
+    expect(percentUsed(state)).toBe(50);
+  });
+
+  it("are gone with the response that counts them, and with a compaction", () => {
+    const before = [createResponse("a", 100_000), result("x".repeat(10_000))];
+    expect(follow([...before, createResponse("b", 104_000)])).not.toHaveProperty("pending");
+    expect(pendingTokens(follow([...before, { type: "compaction:end", ok: true, after: 3_000 }]))).toBe(0);
+  });
+
+  it("stay while more blocks of the response that called for them come in", () => {
+    const state = follow([createResponse("a", 1_000), result("x".repeat(1_000)), createResponse("a", 1_200)]);
+    expect(state).toMatchObject({ tokens: 1_200, turns: 1 });
+    expect(pendingTokens(state)).toBe(370);
+  });
+
+  it("are weighed as the session's own were, once enough of them are known", () => {
+    const counted = [createResponse("a", 1_000), result("x".repeat(4_000)), createResponse("b", 21_000)];
+    expect(pendingTokens(follow([...counted, result("x".repeat(1_000))]))).toBe(5_000);
+  });
+
+  it("of a subagent are not in the window", () => {
+    const state = follow([createResponse("a", 1_000)]);
+    expect(track(state, result("x".repeat(1_000), { subagent: "s" }))).toBe(state);
+  });
+});
+
+describe("a response without a figure", () => {
+  const nothing = { type: "response", id: "b", model: SMALL } as const;
+  const known = follow([createResponse("a", 100_000), result("x".repeat(10_000))]);
+
+  it("leaves what is known as it is", () => {
+    const { isUnmeasured, ...state } = track(known, nothing);
+    expect(isUnmeasured).toBe(true);
+    expect(state).toEqual(known);
+  });
+
+  it("makes decisions go by an estimate until the next figure", () => {
+    const said: AgentEvent = { type: "text", text: "z".repeat(10_000) };
+    const state = follow([nothing, said, result("x".repeat(10_000))], known);
+    expect(tokensInUse(state)).toBe(100_000 + 3 * 3_700);
+    expect(state.peak).toBe(100_000);
+    const told = follow([createResponse("c", 90_000)], state);
+    expect(tokensInUse(told)).toBe(90_000);
+    expect(told.isUnmeasured).toBeUndefined();
+  });
+
+  it("in a session that has none yet leaves it to what the live program says", () => {
+    const state = follow([nothing, createContext({ tokens: 21_000 })]);
+    expect(tokensInUse(state)).toBe(21_000);
+  });
+});
+
 describe("compaction", () => {
   const full = follow([createResponse("a", 160_000), createResponse("b", 166_000)]);
   const compacting = track(full, { type: "compaction:start" });
@@ -203,7 +277,7 @@ describe("for any session", () => {
   );
   const session = fc.array(anyEvent, { maxLength: 30 });
 
-  it("subagents, answers without a figure and other events leave the state as it is", () => {
+  it("subagents, answers without a figure, results and other events move no exact figure", () => {
     const noise: fc.Arbitrary<AgentEvent> = fc.oneof(
       response.map((event) => ({ ...event, subagent: "x" })),
       response.map((event) => ({ ...event, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } })),
@@ -213,7 +287,9 @@ describe("for any session", () => {
     fc.assert(
       fc.property(session, noise, (events, event) => {
         const state = follow(events);
-        expect(track(state, event)).toBe(state);
+        const { pending: _, isUnmeasured: __, ...exact } = track(state, event);
+        const { pending: ___, isUnmeasured: ____, ...before } = state;
+        expect(exact).toEqual(before);
       }),
     );
   });

@@ -3,6 +3,11 @@ import type { AgentEvent, ContextUsage, Models, TokenUsage } from "../agents/age
 /** Growth is the mean of this many turns: enough to smooth one big file, few enough to follow the work. */
 const TURNS_OF_GROWTH = 5;
 
+/** What a character of a tool's result comes to, on real transcripts. A session's own measure takes its place. */
+export const TOKENS_A_CHARACTER = 0.37;
+/** Fewer characters than this measure nothing: what else a request adds would count as theirs. */
+const ENOUGH_TO_MEASURE = 2_000;
+
 /** The key of what the live program said before it named its model. */
 const UNNAMED = "";
 
@@ -35,6 +40,12 @@ export interface ContextState {
   readonly response: { readonly id: string; readonly tokensBefore: number | undefined } | undefined;
   /** Positive growth of the turns before `response`, newest last. */
   readonly pastGrowth: readonly number[];
+  /** Characters that the next request carries beyond `tokens`. Missing where none are known. */
+  readonly pending?: number;
+  /** True where the newest response came without a figure: what was said since the last one counts as pending too. */
+  readonly isUnmeasured?: boolean;
+  /** Results of tools whose tokens a response told. */
+  readonly measured?: { readonly tokens: number; readonly characters: number };
   /** What the live program said, by model: it must not outlive a model switch. */
   readonly live: Readonly<Record<string, LiveWindow>>;
   readonly configuredWindow: number | undefined;
@@ -64,6 +75,10 @@ export function track(state: ContextState, event: AgentEvent, models: Models): C
       return withModel(state, event.model, models);
     case "response":
       return event.subagent === undefined ? withResponse(state, event, models) : state;
+    case "tool:end":
+      return event.subagent === undefined ? withPending(state, event.output) : state;
+    case "text":
+      return state.isUnmeasured && event.subagent === undefined ? withPending(state, event.text) : state;
     case "context":
       return withLiveUsage(state, event.usage, models);
     case "compaction:start":
@@ -80,34 +95,53 @@ export function track(state: ContextState, event: AgentEvent, models: Models): C
 
 export function percentUsed(state: ContextState): number | undefined {
   if (state.window === undefined) return undefined;
-  return Math.min(100, (state.tokens / state.window.tokens) * 100);
+  return Math.min(100, (tokensInUse(state) / state.window.tokens) * 100);
+}
+
+/** What decisions go by: the exact figure, and an estimate only where the newest response came without one. */
+export function tokensInUse(state: ContextState): number {
+  return state.isUnmeasured ? state.tokens + pendingTokens(state) : state.tokens;
+}
+
+/** About how much the next request carries beyond `tokens`: results of tools that no response has counted yet. */
+export function pendingTokens({ pending = 0, measured }: ContextState): number {
+  const isMeasured = measured !== undefined && measured.characters >= ENOUGH_TO_MEASURE;
+  return Math.round(pending * (isMeasured ? measured.tokens / measured.characters : TOKENS_A_CHARACTER));
+}
+
+function withPending(state: ContextState, text: string): ContextState {
+  return text === "" ? state : { ...state, pending: (state.pending ?? 0) + text.length };
 }
 
 /** Whole turns that still fit at the observed growth. */
 export function turnsLeft(state: ContextState): number | undefined {
   if (state.window === undefined || state.growth === undefined) return undefined;
-  return Math.max(0, Math.floor((state.window.tokens - state.tokens) / state.growth));
+  return Math.max(0, Math.floor((state.window.tokens - tokensInUse(state)) / state.growth));
 }
 
 function withResponse(
   state: ContextState,
-  response: { id: string; model: string; usage: TokenUsage },
+  response: { id: string; model: string; usage?: TokenUsage },
   models: Models,
 ): ContextState {
-  const { input, cacheRead, cacheWrite, output } = response.usage;
-  const tokens = input + cacheRead + cacheWrite + output;
-  if (tokens === 0) return state;
+  const { input, cacheRead, cacheWrite, output } = response.usage ?? NO_USAGE;
+  const sent = input + cacheRead + cacheWrite;
+  const tokens = sent + output;
+  if (tokens === 0) return state.isUnmeasured ? state : { ...state, isUnmeasured: true };
 
   // A response may name its model without the window that it was asked for with.
   const { model = response.model } = state;
   const named = withModel(state, models.isSameModel(model, response.model) ? model : response.model, models);
   const repeated = state.response?.id === response.id;
+  // Other blocks of it may come after the results of its first ones.
+  const { pending, isUnmeasured: _, ...counted } = named;
+  const known = repeated ? named : { ...counted, ...measuredWith(state, sent) };
   if (repeated && named === state && tokens === state.tokens) return state;
 
   const pastGrowth = repeated ? state.pastGrowth : allGrowth(state);
   const tokensBefore = repeated ? state.response.tokensBefore : state.response && state.tokens;
   const next = {
-    ...named,
+    ...known,
     tokens,
     peak: Math.max(state.peak, tokens),
     turns: repeated ? state.turns : state.turns + 1,
@@ -115,6 +149,16 @@ function withResponse(
     pastGrowth,
   };
   return { ...next, growth: mean(allGrowth(next)) };
+}
+
+const NO_USAGE: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** What the results before a request came to, now that it is known. */
+function measuredWith(state: ContextState, sent: number): Pick<ContextState, "measured"> {
+  const { pending = 0, measured = { tokens: 0, characters: 0 }, response, tokens, isUnmeasured } = state;
+  const added = sent - tokens;
+  if (pending === 0 || response === undefined || isUnmeasured || added <= 0) return {};
+  return { measured: { tokens: measured.tokens + added, characters: measured.characters + pending } };
 }
 
 function allGrowth(state: Pick<ContextState, "tokens" | "response" | "pastGrowth">): readonly number[] {
@@ -133,8 +177,9 @@ function compacted(
   state: ContextState,
   { before = 0, after = 0 }: { before?: number; after?: number },
 ): ContextState {
+  const { pending: _, ...rest } = state;
   return {
-    ...state,
+    ...rest,
     compacting: false,
     tokens: after,
     peak: Math.max(state.peak, before, after),

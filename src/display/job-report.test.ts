@@ -68,3 +68,15 @@ session 1 session-1  claude-sonnet-4-5, 1 turn, peak 181k of 200k, handoff
           ⇄ handoff 1 /home/you/.baton/handoffs/1.md  written, at 91%, in 1.2 s
 session 2 session-2  not started, 0 turns, running`);
 });
+
+it("shows how full the window of a session at work is, and what the last results added before a handoff", () => {
+  const running: Job = {
+    ...job,
+    sessions: [session(1), session(2, { peakTokens: 124_000, endReason: null })],
+    handoffs: [{ ...handoff, tokens: 124_000, percent: 62, pending: 49_000 }],
+    context: { tokens: 124_000, window: 200_000, percent: 62, pending: 49_000 },
+  };
+  const shown = jobReport(running, plain);
+  expect(shown).toContain("written, at 62% (~87% with the last results), in 1.2 s");
+  expect(shown).toContain("peak 124k of 200k, now ~173k of 200k (87%), running");
+});

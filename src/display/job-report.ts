@@ -1,6 +1,7 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
-import type { Job, JobStatus } from "../job/job.ts";
+import type { HandoffRecord, Job, JobStatus, SessionRecord } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
+import { percentInWords, windowInWords } from "../job/window.ts";
 import { clock, counted, money, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
@@ -38,19 +39,31 @@ export function jobReport(job: Job, paint: Paint): string {
       oneLine(session.model ?? "not started"),
       counted(session.turns, "turn"),
       peak,
+      nowOf(job, session),
       session.endReason ?? "running",
     ];
     lines.push(
       `${label(`session ${session.ordinal}`)}${session.id}  ${paint("dim", parts.filter(Boolean).join(", "))}`,
     );
     for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
-      const how = `${outcomeInWords(handoff.outcome)}, at ${Math.round(handoff.percent)}%, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
+      const how = `${outcomeInWords(handoff.outcome)}, at ${Math.round(handoff.percent)}%${withResults(handoff)}, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
       lines.push(
         `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${oneLine(handoff.documentPath)}  ${paint("dim", how)}`,
       );
     }
   }
   return lines.join("\n");
+}
+
+/** Of a session at work: its peak is what the model's server counted last. */
+function nowOf({ context, sessions }: Job, session: SessionRecord): string {
+  const isAtWork = session === sessions.at(-1) && session.endReason === null;
+  return isAtWork && context ? `now ${windowInWords(context)}` : "";
+}
+
+/** The last results filled it further than what was counted when it handed off. */
+function withResults({ tokens, contextWindow: window, percent, pending }: HandoffRecord): string {
+  return pending ? ` (${percentInWords({ tokens, window, percent, pending })} with the last results)` : "";
 }
 
 function title({ title }: WorkItem): string {

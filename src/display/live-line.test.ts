@@ -55,6 +55,17 @@ function runningJob(changes: Partial<Job> = {}): Job {
 
 const line = (job: Job, width = 120) => liveLine(job, config, now, width, plain);
 
+it("counts results that the next request carries, and says that this is an estimate", () => {
+  const context = { tokens: 124_000, window: 200_000, percent: 62, pending: 49_000 };
+  expect(line(runningJob({ context }))).toContain("█████████████████████░┃░ ~87% of 200k");
+  expect(line(runningJob({ context: { ...context, pending: 90_000 } }))).toContain("~100% of 200k");
+});
+
+it("says that nobody knows how full the window is, where no response told", () => {
+  const context = { tokens: 0, window: 200_000, percent: 0 };
+  expect(line(runningJob({ context }))).toContain("░░░┃░ unknown of 200k");
+});
+
 it("says who works on what, how full the window is, and what it has taken so far", () => {
   expect(line(runningJob())).toBe(
     "coder · session 2 · ████████████░░░░░░░░░░┃░ 50% of 200k · Bash npm test · 12 turns · $1.50 · 1:05",

@@ -2,6 +2,7 @@ import type { AgentConfig } from "../config/config.ts";
 import { triggerTokens } from "../context/policy.ts";
 import type { Job } from "../job/job.ts";
 import { spentBy } from "../job/limits.ts";
+import { percentInWords, windowUse } from "../job/window.ts";
 import { clock, counted, money, tokens } from "../util/figures.ts";
 import { type Format, oneLine, type Paint } from "./style.ts";
 import { fitted, widthOf } from "./width.ts";
@@ -79,9 +80,11 @@ function activity(job: Job, now: Date, keys: boolean): string {
 
 /** The window as a bar, filled as far as it is used, with the mark at which the session hands off. */
 function contextBar(job: Job, config: AgentConfig, width: number): Span[] {
-  const { tokens: used, window } = job.context ?? { tokens: 0, window: 0 };
-  if (window === 0) return width === 0 ? [] : [{ text: "░".repeat(width), format: "dim" }];
-  const percent = `${Math.round((used / window) * 100)}%`;
+  const { context } = job;
+  if (!context?.window) return width === 0 ? [] : [{ text: "░".repeat(width), format: "dim" }];
+  const { window } = context;
+  const used = windowUse(context)?.tokens ?? 0;
+  const percent = percentInWords(context);
   if (width === 0) return [{ text: percent }];
   const known = { tokens: window, source: "live" as const };
   const state = { window: known, growth: undefined, autoCompactThreshold: undefined };

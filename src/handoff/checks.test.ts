@@ -143,6 +143,48 @@ describe("an account", () => {
     expect(shortfalls(known).failed).toEqual([]);
   });
 
+  it("may name a file by its base name, and need not name what is outside the folder", () => {
+    const edited = (path: string) => ({ path, change: "edited" as const, read: true });
+    const account = { currentState: "The middleware is in `src/auth.ts`, its limits in limits.ts." };
+    const files = [...facts.files, edited("src/deep/limits.ts"), edited("/home/me/.claude/plans/plan.md")];
+    expect(shortfalls({ account, facts: { files } }).failed).toEqual([]);
+    const twice = [...files, edited("src/other/limits.ts"), edited("src/its.ts")];
+    expect(shortfalls({ account, facts: { files: twice } }).failed[0]?.missing).toEqual([
+      "src/deep/limits.ts was changed and is not named",
+      "src/other/limits.ts was changed and is not named",
+      "src/its.ts was changed and is not named",
+    ]);
+  });
+
+  it.each<[string, string, string]>([
+    ["without its full stop", "Never touch baton.yaml.", "never touch `baton.yaml`"],
+    ["with other quotes and dashes", "Use “main” - never “master”!", "Use \"main\" — never 'master'"],
+    ["with another way to write not", "Don't add dependencies.", "Do not add dependencies"],
+    ["within a longer entry", "Don’t push.", "The user said: don't push, whatever happens."],
+    [
+      "in other words",
+      "Do not add any new dependencies to the project.",
+      "No new dependencies in this project",
+    ],
+    [
+      "with another ending",
+      "Keep every line under 80 characters.",
+      "Lines are kept under 80 characters each",
+    ],
+  ])("may carry a constraint %s", (_how, constraint, told) => {
+    const carried = { account: { constraints: [told] }, facts: { constraints: [constraint] } };
+    expect(shortfalls(carried).failed).toEqual([]);
+  });
+
+  it.each([
+    ["says the opposite", "Never use tabs for indentation.", "Use tabs for indentation"],
+    ["speaks of something else", "Keep every line under 80 characters.", "Never touch baton.yaml."],
+    ["has it in a longer word", "Never push.", "Never pushpins"],
+  ])("does not carry one where it %s", (_how, constraint, told) => {
+    const missed = { account: { constraints: [told] }, facts: { constraints: [constraint] } };
+    expect(shortfalls(missed).failed.map(({ name }) => name)).toEqual(["covers-constraints"]);
+  });
+
   it("may say which tests do not pass yet", () => {
     const progress = { done: ["Tests pass except the login ones"], inProgress: [], pending: [] };
     expect(shortfalls({ account: { progress }, facts: { lastTest: failing } }).failed).toEqual([]);

@@ -1,3 +1,4 @@
+import { basename, isAbsolute } from "node:path";
 import { type Account, SECTIONS, textOf } from "./account.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
 
@@ -38,7 +39,7 @@ export function check(input: CheckInput): Check[] {
     outcome("true-git", falseGit(input.account, input.workspace)),
     outcome("true-tests", contradictedByTests(input.account, input.facts)),
     outcome("covers-files", filesNotNamed(input.account, input.facts)),
-    outcome("covers-constraints", constraintsNotCarried(input.account, input.facts)),
+    outcome("covers-constraints", constraintsNotTold(input.account, input.facts)),
     outcome("budget", overBudget(input.budget)),
     outcome("not-inflated", repetition(input.account)),
     outcome("no-secrets", input.secrets > 0 ? [`${input.secrets} secrets were taken out`] : []),
@@ -159,27 +160,96 @@ function contradictedByTests(account: Account, facts: Facts): string[] {
   );
 }
 
+/**
+ * Changed files that an account does not name. The base name is enough where only one has it. What is outside the folder of the
+ * job is the program's own, or for a moment: the facts have it.
+ */
 export function unnamedFiles(account: Account, { files }: Facts): string[] {
   const text = textOf(account);
-  return files.filter(({ path, change }) => change !== null && !text.includes(path)).map(({ path }) => path);
+  const changed = files
+    .filter(({ path, change }) => change !== null && !isAbsolute(path))
+    .map(({ path }) => path);
+  const named = Map.groupBy(changed, (path) => basename(path));
+  const isNamed = (path: string) =>
+    text.includes(path) || (named.get(basename(path))?.length === 1 && hasWord(text, basename(path)));
+  return changed.filter((path) => !isNamed(path));
+}
+
+/** Whether a name stands in a text by itself, not within a longer one. */
+function hasWord(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const around = `${text.charAt(at - 1)} ${text.charAt(at + name.length)}`;
+    if (!/[\w-]/.test(around)) return true;
+  }
+  return false;
 }
 
 function filesNotNamed(account: Account, facts: Facts): string[] {
   return unnamedFiles(account, facts).map((path) => `${path} was changed and is not named`);
 }
 
+/** Those that the account does not have word for word. The facts show them. */
 export function uncarriedConstraints(account: Account, { constraints }: Facts): string[] {
-  const text = folded(textOf(account));
-  return constraints.filter((constraint) => !text.includes(folded(constraint)));
+  const text = ` ${folded(textOf(account))} `;
+  return constraints.filter((constraint) => !text.includes(` ${folded(constraint)} `));
 }
 
-function constraintsNotCarried(account: Account, facts: Facts): string[] {
-  return uncarriedConstraints(account, facts).map(
+/** Those that it has in no words at all: over another wording nobody is asked again. */
+export function untoldConstraints(account: Account, facts: Facts): string[] {
+  const told = [...account.constraints, ...account.extra.flatMap(({ text }) => text.split("\n"))].map(
+    meaningOf,
+  );
+  return uncarriedConstraints(account, facts).filter((constraint) => {
+    const { words, forbids } = meaningOf(constraint);
+    const isMeant = (entry: Meaning) =>
+      [...words].filter((word) => entry.words.has(word)).length >= words.size * MEANT &&
+      (entry.forbids || !forbids);
+    return !told.some(isMeant);
+  });
+}
+
+interface Meaning {
+  words: Set<string>;
+  forbids: boolean;
+}
+
+/** The share of its words by which a constraint is known in another wording. */
+const MEANT = 0.6;
+const FORBIDS = new Set(["not", "no", "never", "none", "without", "avoid", "only", "leave", "instead"]);
+const FILLING = new Set(
+  "a all also always an and any are as at be but by can do does for i in is it its just may must of on or please should so that the these this those to use we will with you".split(
+    " ",
+  ),
+);
+
+/** What a text is about: its words without those that every sentence has, and without their endings. */
+function meaningOf(text: string): Meaning {
+  const all = folded(text)
+    .split(" ")
+    .filter((word) => word !== "");
+  const words = all.filter((word) => !FILLING.has(word) && !FORBIDS.has(word));
+  const stems = words.map((word) =>
+    word.length > 3 ? word.replace(/s$/, "").replace(/(?:ing|ed|e)$/, "") : word,
+  );
+  return { words: new Set(stems), forbids: all.some((word) => FORBIDS.has(word)) };
+}
+
+function constraintsNotTold(account: Account, facts: Facts): string[] {
+  return untoldConstraints(account, facts).map(
     (constraint) => `the user's constraint is not there word for word: ${constraint}`,
   );
 }
 
-const folded = (text: string) => text.replace(/[\s`*_"“”‘’']+/g, " ").toLowerCase();
+/** Without what nobody means: case, punctuation, quotes, dashes, marks of Markdown, white space, and how "not" is written. */
+function folded(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/\bcan['’]?t\b|\bcannot\b/g, "can not")
+    .replace(/n['’]t\b/g, " not")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
 
 function overBudget({ most, takes }: CheckInput["budget"]): string[] {
   return takes > most ? [`it takes about ${takes} tokens, and ${most} is the most: say it shorter`] : [];

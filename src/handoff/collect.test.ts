@@ -108,6 +108,11 @@ describe("facts", () => {
     expect(facts.constraints).toEqual(["Never push.", "Also: do not touch the tests."]);
   });
 
+  it("leave out what an earlier version took for a constraint", () => {
+    const earlier = { ...noFacts("Do it."), constraints: ["Never push.", "I don't know why."] };
+    expect(new FactCollector("/project", earlier).facts().constraints).toEqual(["Never push."]);
+  });
+
   it("know subagents by id, and how they ended", () => {
     const started: AgentEvent = { type: "subagent", id: "a1", task: "Explore", state: "running" };
     expect(factsOf([started, { ...started, state: "completed" }]).subagents).toEqual([

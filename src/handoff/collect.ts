@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import type { AgentEvent, Made, ToolAction } from "../agents/agent.ts";
 import type { Account } from "./account.ts";
-import { constraintsIn } from "./constraints.ts";
+import { constraintsIn, isConstraint } from "./constraints.ts";
 import type { CommandFact, Facts, FileFact, SubagentFact, TestFact, TodoFact } from "./facts.ts";
 import { HANDOFF_LIMITS } from "./limits.ts";
 import { isTestRun, testPassed } from "./test-runs.ts";
@@ -38,7 +38,8 @@ export class FactCollector {
     this.#messages = [...earlier.messages];
     this.#done = [...earlier.done];
     this.#bind(constraintsIn(earlier.request));
-    this.#bind(earlier.constraints);
+    // An earlier version took more for one.
+    this.#bind(earlier.constraints.filter(isConstraint));
     for (const file of earlier.files) this.#files.set(file.path, { ...file });
     for (const run of earlier.commands) this.#commands.set(run.command, { ...run });
     for (const todo of earlier.todos) this.#todos.set(todo.id, todo);

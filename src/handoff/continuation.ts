@@ -101,6 +101,11 @@ export function goOnPrompt(): string {
   return "The last request to the model did not go through. Continue the work from where you were.";
 }
 
+/** Sent when the session was stopped for something that it need not know of. */
+export function workOnPrompt(): string {
+  return "Continue the work from where you were.";
+}
+
 /** Sent when a handoff was called off while the session was writing it. */
 export function calledOffPrompt(): string {
   return "The handoff is called off. Continue the work from where you were.";

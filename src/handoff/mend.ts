@@ -3,9 +3,9 @@ import {
   type Check,
   doneDespiteTests,
   saysSomething,
-  uncarriedConstraints,
   unnamedFiles,
   unsaidSections,
+  untoldConstraints,
 } from "./checks.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
 
@@ -44,7 +44,7 @@ export function mended(
         break;
       }
       case "covers-constraints": {
-        const added = uncarriedConstraints(better, facts).map((constraint) => `${constraint} ${MARK}`);
+        const added = untoldConstraints(better, facts).map((constraint) => `${constraint} ${MARK}`);
         better = { ...better, constraints: [...better.constraints, ...added] };
         break;
       }

@@ -37,7 +37,7 @@ function session(root: string, worktree?: string): SessionInput {
 }
 
 function atThreshold(commands: string[], cwd: string, where: SessionInput) {
-  const payload = contextThresholdPayload({ context, session: where, prompt });
+  const payload = contextThresholdPayload({ trigger: "threshold", context, session: where, prompt });
   return runAll(
     commands.map((command) => shellHook(command)),
     { cwd, payload, event: "context_threshold" },

@@ -11,8 +11,11 @@ const context = { inputTokens: 184_000, contextWindow: 200_000, model: "claude-o
 
 describe("the payload of the threshold", () => {
   it("has the fields that the source lays down", () => {
-    expect(contextThresholdPayload({ context, session, prompt: "Do it." })).toStrictEqual({
+    expect(
+      contextThresholdPayload({ trigger: "threshold", context, session, prompt: "Do it." }),
+    ).toStrictEqual({
       hook_event_name: "context_threshold",
+      trigger: "threshold",
       context: {
         input_tokens: 184_000,
         context_window: 200_000,
@@ -31,19 +34,32 @@ describe("the payload of the threshold", () => {
   });
 
   it("names the repository, the worktree and the branch of a worktree job", () => {
-    expect(contextThresholdPayload({ context, session: inWorktree, prompt: "" }).session).toMatchObject({
+    expect(
+      contextThresholdPayload({ trigger: "threshold", context, session: inWorktree, prompt: "" }).session,
+    ).toMatchObject({
       working_directory: "/home/dev/myrepo",
       worktree_path: "/home/dev/myrepo/.worktrees/job-1",
       branch_name: "agent/coder/lin-42",
     });
   });
 
-  it("never says that less than nothing is left", () => {
-    const over = { ...context, inputTokens: 210_000 };
-    expect(contextThresholdPayload({ context: over, session, prompt: "" }).context).toMatchObject({
-      usage_percent: 1.05,
-      remaining_percent: 0,
-    });
+  it("says which trigger fired", () => {
+    const { trigger } = contextThresholdPayload({ trigger: "forecast", context, session, prompt: "" });
+    expect(trigger).toBe("forecast");
+  });
+
+  it("splits the whole window into what is used and what remains, whatever the figure", () => {
+    for (let inputTokens = 0; inputTokens <= 210_000; inputTokens += 7) {
+      const full = { ...context, inputTokens };
+      const told = contextThresholdPayload({
+        trigger: "threshold",
+        context: full,
+        session,
+        prompt: "",
+      }).context;
+      expect(told.usage_percent + told.remaining_percent).toBe(1);
+      expect(told.remaining_percent).toBeGreaterThanOrEqual(0);
+    }
   });
 });
 

@@ -39,20 +39,26 @@ interface SessionPart {
   branch_name?: string;
 }
 
+/** `warning`: only for notices, where nothing is to be decided. */
+export type ThresholdTrigger = "threshold" | "forecast" | "manual" | "warning";
+
 export interface ContextThresholdPayload {
   hook_event_name: "context_threshold";
+  trigger: ThresholdTrigger;
   context: ContextPart;
   session: SessionPart;
   original_prompt: string;
 }
 
 export function contextThresholdPayload(input: {
+  trigger: ThresholdTrigger;
   context: ContextInput;
   session: SessionInput;
   prompt: string;
 }): ContextThresholdPayload {
   return {
     hook_event_name: "context_threshold",
+    trigger: input.trigger,
     context: contextPart(input.context),
     session: sessionPart(input.session),
     original_prompt: input.prompt,
@@ -213,12 +219,13 @@ export function jobPayload(input: {
 export type HookPayload = ContextThresholdPayload | SessionStartPayload | HandoffPayload | JobPayload;
 
 function contextPart({ inputTokens, contextWindow, model }: ContextInput): ContextPart {
-  const usage = inputTokens / contextWindow;
+  // Two figures that people add up: what remains is what is not used, after rounding too.
+  const usage = rounded(Math.min(1, inputTokens / (contextWindow || Number.POSITIVE_INFINITY)));
   return {
     input_tokens: inputTokens,
     context_window: contextWindow,
-    usage_percent: rounded(usage),
-    remaining_percent: rounded(Math.max(0, 1 - usage)),
+    usage_percent: usage,
+    remaining_percent: rounded(1 - usage),
     model_name: model,
   };
 }

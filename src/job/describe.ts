@@ -7,6 +7,7 @@ import { counted, tokens } from "../util/figures.ts";
 import { oneLine } from "../util/printable.ts";
 import type { ContextFigures, JobEvent } from "./events.ts";
 import type { SessionRecord } from "./job.ts";
+import { percentInWords, windowUse } from "./window.ts";
 
 /** What people are told of an event. Whoever shows it brings colours and signs, and cuts what is too long for it. */
 export interface Description {
@@ -188,8 +189,9 @@ const BECAUSE = {
   agent: "asked for by the agent",
 } as const;
 
-function used({ tokens: count, window, percent }: ContextFigures): string {
-  return `${Math.round(percent)}% used (${tokens(count)} of ${tokens(window)})`;
+function used(context: ContextFigures): string {
+  const { tokens: count = 0 } = windowUse(context) ?? {};
+  return `${percentInWords(context)} used (${tokens(count)} of ${tokens(context.window)})`;
 }
 
 const NAMED_FILES = 3;

@@ -40,10 +40,13 @@ type HookPoint =
   | "on_handoff"
   | "notify";
 
+/** `tokens` are those that the model's server counted; 0 while it has told none. `percent` is their share. */
 export interface ContextFigures {
   tokens: number;
   window: number;
   percent: number;
+  /** An estimate of what the next request carries on top: results of tools, and what was said without a figure. */
+  pending?: number;
 }
 
 /** A message that Baton sent to the agent. `said`: what a person in the job said after their request. */
@@ -93,8 +96,9 @@ export type JobEvent =
   | { type: "repository:left-out"; session: string; files: string[] }
   | { type: "session:ended"; session: string; reason: SessionEnd; message?: string }
   | { type: "message:sent"; session: string; kind: MessageKind; text: string }
-  | { type: "response"; session: string; model: string; usage: TokenUsage; context: ContextFigures }
-  | { type: "subagent:response"; session: string; subagent: string; model: string; usage: TokenUsage }
+  /** `usage` is missing where the program did not tell it. */
+  | { type: "response"; session: string; model: string; usage?: TokenUsage; context: ContextFigures }
+  | { type: "subagent:response"; session: string; subagent: string; model: string; usage?: TokenUsage }
   | { type: "text"; session: string; text: string }
   /** `does` is missing in the journals of earlier versions: `recordedKind` knows. */
   | {
@@ -106,6 +110,7 @@ export type JobEvent =
       summary: string;
       subagent?: string;
     }
+  /** `pending`: of `ContextFigures`, with this result. */
   | {
       type: "tool:end";
       session: string;
@@ -113,6 +118,7 @@ export type JobEvent =
       ok: boolean;
       output: string;
       interrupted?: true;
+      pending?: number;
       subagent?: string;
     }
   /** A person was asked and said yes. `rule`: for good, and what that allows. */
@@ -138,6 +144,8 @@ export type JobEvent =
       usagePercent: number;
       inputTokens: number;
       contextWindow: number;
+      /** Of `ContextFigures`. */
+      pending?: number;
       trigger: HandoffTrigger;
       handoffNumber: number;
     }

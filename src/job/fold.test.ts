@@ -66,6 +66,29 @@ const journal = (events: JobEvent[]): JournalEvent[] =>
 const fold = (events: JobEvent[]): Job => journal(events).reduce(apply, emptyJob("job-1"));
 
 describe("a job", () => {
+  it("has what results of tools add to its window as an estimate, which no peak knows", () => {
+    const ended = (id: string, pending?: number): JobEvent => ({
+      type: "tool:end",
+      session: "s1",
+      id,
+      ok: true,
+      output: "",
+      ...(pending && { pending }),
+    });
+    const begun = [starting("s1", 1, "fresh"), response("s1", 20_000)];
+    const job = fold([...begun, ended("t1", 4_000), ended("t2", 9_000)]);
+    expect(job.context).toEqual({ ...context(20_000), pending: 9_000 });
+    expect(job.sessions[0]?.peakTokens).toBe(20_000);
+    expect(jobView(job).context).toMatchObject({ tokens: 20_000, pendingEstimate: 9_000 });
+    expect(fold([...begun, ended("t1", 4_000), response("s1", 23_000)]).context).toEqual(context(23_000));
+  });
+
+  it("keeps its figure through a response without one", () => {
+    const unknown: JobEvent = { type: "response", session: "s1", model: "m", context: context(0) };
+    const job = fold([starting("s1", 1, "fresh"), response("s1", 20_000), unknown]);
+    expect(job).toMatchObject({ turns: 2, context: context(20_000), usage });
+  });
+
   it("is shown with every session and handoff of its way", () => {
     const job = fold([
       created,

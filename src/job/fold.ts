@@ -90,7 +90,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         ...atWork(job, event.at),
         turns: job.turns + 1,
         usage: sum(job.usage, event.usage),
-        context: event.context,
+        // A new run of the program knows no figure until a response tells one.
+        context: event.context.tokens === 0 && job.context ? job.context : event.context,
       };
     case "subagent:response":
       return { usage: sum(job.usage, event.usage) };
@@ -100,7 +101,10 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { tools: [...job.tools, { id, name, summary, startedAt: event.at }] };
     }
     case "tool:end":
-      return { tools: job.tools.filter((tool) => tool.id !== event.id) };
+      return {
+        tools: job.tools.filter((tool) => tool.id !== event.id),
+        ...(job.context && event.pending && { context: { ...job.context, pending: event.pending } }),
+      };
     case "tool:denied":
       return {
         tools: job.tools.filter((tool) => tool.id !== event.id),
@@ -130,6 +134,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
           tokens: event.inputTokens,
           contextWindow: event.contextWindow,
           percent: Math.round(event.usagePercent * 1000) / 10,
+          ...(event.pending !== undefined && { pending: event.pending }),
         },
       };
     case "handoff:cancelled":
@@ -268,7 +273,8 @@ function handoffStored(job: Job, event: Event<"handoff:stored"> & { at: string }
   };
 }
 
-function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
+function sum(a: TokenUsage, b: TokenUsage | undefined): TokenUsage {
+  if (!b) return a;
   return {
     input: a.input + b.input,
     output: a.output + b.output,

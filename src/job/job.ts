@@ -43,6 +43,8 @@ interface PendingHandoff {
   tokens: number;
   contextWindow: number;
   percent: number;
+  /** An estimate of what results of tools took on top of `tokens`. */
+  pending?: number;
 }
 
 export interface HandoffRecord extends PendingHandoff {

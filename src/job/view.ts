@@ -1,3 +1,4 @@
+import type { ContextFigures } from "./events.ts";
 import type { HandoffRecord, Job } from "./job.ts";
 
 export type JobView = ReturnType<typeof jobView>;
@@ -34,6 +35,9 @@ export function jobView(job: Job) {
     }),
     handoffs: job.handoffs.map(handoffView),
     ...(job.todos && { todos: job.todos }),
+    ...(job.context !== null && job.sessions.at(-1)?.endReason === null
+      ? { context: contextView(job.context) }
+      : {}),
     usage: job.usage,
     costUsd: job.costUsd,
     ...(result !== null && { result }),
@@ -43,11 +47,26 @@ export function jobView(job: Job) {
   };
 }
 
+/** How full the newest session's window is. `pendingEstimate`: what results of tools add to `tokens`, about. */
+function contextView({ tokens, window, percent, pending }: ContextFigures) {
+  return {
+    tokens,
+    contextWindow: window,
+    percent,
+    ...(pending !== undefined && { pendingEstimate: pending }),
+  };
+}
+
 /** One of the `handoffs` above. */
 export function handoffView(handoff: HandoffRecord) {
   const { number, storedAt, fromSession, toSession, trigger, source, outcome, checks } = handoff;
   const { tokens, contextWindow, percent, documentPath, durationMs } = handoff;
-  const figures = { tokens, contextWindow, percent };
+  const figures = {
+    tokens,
+    contextWindow,
+    percent,
+    ...(handoff.pending !== undefined && { pendingEstimate: handoff.pending }),
+  };
   const how = { trigger, source, outcome, checks };
   return { number, storedAt, fromSession, toSession, ...how, ...figures, documentPath, durationMs };
 }

@@ -107,7 +107,7 @@ function newsOf(job: Job, entry: Told): HookNews {
   const now = new Date(entry.at);
   switch (entry.type) {
     case "context:warning":
-      return thresholdNews(job, entry.session, entry.context, now);
+      return thresholdNews(job, { session: entry.session, context: entry.context, trigger: "warning" }, now);
     case "handoff:stored": {
       const stored = job.handoffs.find(({ number }) => number === entry.handoffNumber);
       if (!stored) throw new Error(`handoff ${entry.handoffNumber} is not on record`);

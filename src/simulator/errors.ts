@@ -45,6 +45,7 @@ export function errorOf(fault: Fault): ApiError | undefined {
     case "overloaded":
       return apiError(529, "overloaded_error", "Overloaded");
     case "stall":
+    case "no-usage":
     case "drop":
     case "empty":
       return undefined;

@@ -20,6 +20,7 @@ const fault = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("server-error") }),
   z.strictObject({ kind: z.literal("overloaded") }),
   z.strictObject({ kind: z.literal("stall"), at: z.enum(["start", "middle"]) }),
+  z.strictObject({ kind: z.literal("no-usage") }),
   z.strictObject({ kind: z.literal("drop") }),
   z.strictObject({ kind: z.literal("empty") }),
 ]);

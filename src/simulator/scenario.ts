@@ -56,6 +56,8 @@ export type Fault =
   | { kind: "overloaded" }
   /** The connection stays open and silent: from the start, or after half of the answer. */
   | { kind: "stall"; at: "start" | "middle" }
+  /** The answer does not say how many tokens it took, as behind some proxies. */
+  | { kind: "no-usage" }
   /** The connection breaks after half of the answer. */
   | { kind: "drop" }
   /** A complete answer with nothing in it. */

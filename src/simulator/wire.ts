@@ -15,7 +15,7 @@ export interface ModelMessage {
   content: Block[];
   stop_reason: "end_turn" | "tool_use" | null;
   stop_sequence: null;
-  usage: Usage;
+  usage?: Usage;
 }
 
 export function encodeMessage(reply: Reply, model: string, usage: Usage): ModelMessage {
@@ -28,14 +28,15 @@ export function encodeMessage(reply: Reply, model: string, usage: Usage): ModelM
     content,
     stop_reason: content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn",
     stop_sequence: null,
-    usage,
+    ...(reply.fault?.kind !== "no-usage" && { usage }),
   };
 }
 
 /** The message as the events of a stream, each ready to be written. */
 export function encodeStream(message: ModelMessage): string[] {
   const { content, stop_reason, stop_sequence, usage } = message;
-  const opening = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
+  const begun = usage && { usage: { ...usage, output_tokens: 1 } };
+  const opening = { ...message, content: [], stop_reason: null, ...begun };
   return [
     event("message_start", { message: opening }),
     event("ping", {}),

@@ -57,6 +57,7 @@ class ScriptedSession implements AgentSession {
   #stopping = false;
   /** Aborted when it is broken off. */
   #turn = new AbortController();
+  #compacts = false;
   #tokens = 0;
   #costUsd = 0;
   #stderr = "";
@@ -110,13 +111,18 @@ class ScriptedSession implements AgentSession {
   async contextUsage(): Promise<ContextUsage | undefined> {
     if (this.#hasEnded()) return undefined;
     const window = contextWindowOf(this.#spec.model);
-    const { autoCompact } = this.#spec;
+    const autoCompact = this.#compacts || this.#spec.autoCompact;
     return {
       tokens: this.#tokens,
       window,
       autoCompact,
       ...(autoCompact && { autoCompactThreshold: window - AUTO_COMPACT_RESERVE }),
     };
+  }
+
+  async letCompact(): Promise<boolean> {
+    this.#compacts = true;
+    return !this.#hasEnded();
   }
 
   async costSoFar(): Promise<number | undefined> {
@@ -203,7 +209,7 @@ class ScriptedSession implements AgentSession {
   }
 
   #count(event: AgentEvent): void {
-    if (event.type !== "response") return;
+    if (event.type !== "response" || !event.usage) return;
     this.#costUsd += costOf(event.usage);
     if (event.subagent !== undefined) return;
     const { input, output, cacheRead, cacheWrite } = event.usage;

@@ -26,7 +26,8 @@ export interface ModelMessage {
   model: string;
   content: Block[];
   stop_reason: string | null;
-  usage: {
+  /** Some servers leave it out. */
+  usage?: {
     input_tokens: number;
     output_tokens: number;
     cache_read_input_tokens: number;
@@ -123,7 +124,7 @@ async function streamed(
         if (block?.type === "tool_use") block.input = JSON.parse(json || "{}");
         break;
       case "message_delta":
-        if (message) message.usage = event.usage;
+        if (message && event.usage) message.usage = event.usage;
         break;
       case "message_stop":
         isComplete = true;
@@ -138,7 +139,7 @@ type StreamEvent =
   | { type: "content_block_start"; content_block: Block }
   | { type: "content_block_delta"; delta: { text?: string; partial_json?: string } }
   | { type: "content_block_stop" }
-  | { type: "message_delta"; usage: ModelMessage["usage"] }
+  | { type: "message_delta"; usage?: ModelMessage["usage"] }
   | { type: "message_stop" };
 
 async function* eventsOf(response: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent> {

@@ -161,15 +161,15 @@ export class ScriptedAgent {
         this.#host.emit({ ...toolStart(id, name, input), ...owner });
       }
     }
-    const { usage } = message;
-    const tokens = {
-      input: usage.input_tokens,
-      output: usage.output_tokens,
-      cacheRead: usage.cache_read_input_tokens,
-      cacheWrite: usage.cache_creation_input_tokens,
+    const usage = message.usage && {
+      input: message.usage.input_tokens,
+      output: message.usage.output_tokens,
+      cacheRead: message.usage.cache_read_input_tokens,
+      cacheWrite: message.usage.cache_creation_input_tokens,
     };
-    this.#costUsd += costOf(tokens);
-    this.#host.emit({ type: "response", id: message.id, model: message.model, usage: tokens, ...owner });
+    if (usage) this.#costUsd += costOf(usage);
+    const { id, model } = message;
+    this.#host.emit({ type: "response", id, model, ...(usage && { usage }), ...owner });
     if (message.content.length > 0) thread.messages.push({ role: "assistant", content: message.content });
     if (thread.id === undefined) this.#transcript.assistant(message);
     return message.content.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n");

@@ -154,7 +154,7 @@ export class ClaudeMessages {
     }
     const subagent = parent === null ? {} : { subagent: message.agent_id ?? parent };
     const { id, model } = response;
-    const heard: Response = { type: "response", id, model, usage: usageOf(response.usage), ...subagent };
+    const heard: Response = { type: "response", id, model, ...counted(response.usage), ...subagent };
     if (heard.subagent !== undefined) yield* this.#subagentResponse(heard, heard.subagent);
     else if (this.#pending?.id !== id) {
       yield* this.flush();
@@ -179,7 +179,8 @@ export class ClaudeMessages {
   /** The last delta of a message is the only place where the output is counted in full. */
   *#streamed({ event, parent_tool_use_id: parent }: StreamEvent): Generator<AgentEvent> {
     if (event.type === "message_delta" && parent === null && this.#pending) {
-      this.#pending.usage.output = event.usage.output_tokens;
+      const { usage } = this.#pending;
+      if (usage) usage.output = tokens(event.usage?.output_tokens) || usage.output;
       yield* this.flush();
     } else if (event.type === "content_block_delta" && event.delta.type === "text_delta" && parent === null) {
       yield { type: "text:delta", text: event.delta.text };
@@ -266,15 +267,22 @@ function textOf(content: unknown): string {
     .join("\n");
 }
 
-function sent(usage: TokenUsage): number {
-  return usage.input + usage.cacheRead + usage.cacheWrite;
+function sent(usage: TokenUsage | undefined): number {
+  return usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0;
 }
 
-function usageOf(usage: Assistant["message"]["usage"]): TokenUsage {
-  return {
-    input: usage.input_tokens,
-    output: usage.output_tokens,
-    cacheRead: usage.cache_read_input_tokens ?? 0,
-    cacheWrite: usage.cache_creation_input_tokens ?? 0,
+/** A server between the program and the model may leave out what the types promise. Then the figure is unknown. */
+function counted(told: Partial<Assistant["message"]["usage"]> | null | undefined): Pick<Response, "usage"> {
+  if (!told) return {};
+  const usage = {
+    input: tokens(told.input_tokens),
+    output: tokens(told.output_tokens),
+    cacheRead: tokens(told.cache_read_input_tokens),
+    cacheWrite: tokens(told.cache_creation_input_tokens),
   };
+  return sent(usage) > 0 ? { usage } : {};
+}
+
+function tokens(value: unknown): number {
+  return typeof value === "number" && value > 0 ? value : 0;
 }

@@ -117,6 +117,16 @@ export class ClaudeSession implements AgentSession {
     }
   }
 
+  async letCompact(): Promise<boolean> {
+    try {
+      await this.#query.applyFlagSettings({ autoCompactEnabled: true });
+      return true;
+    } catch {
+      // The program has ended, or is too old to be told.
+      return false;
+    }
+  }
+
   async costSoFar(): Promise<number | undefined> {
     try {
       const usage = await this.#query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({

@@ -7,6 +7,7 @@ import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import { todoCount } from "../../display/todos.ts";
+import { windowInWords } from "../../display/words.ts";
 import type { Job } from "../../job/job.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { counted, tokens } from "../../util/figures.ts";
@@ -69,8 +70,10 @@ function sessionColumns(paint: Paint): Column<OwnSession>[] {
 /** What is not exact says so: `~45k (23%)`. */
 function contextOf({ figure }: OwnSession): string {
   if (!figure) return "";
-  const sign = figure.source === "estimate" ? "~" : "";
-  return `${sign}${tokens(figure.tokens)} (${Math.round(figure.percent)}%)`;
+  const { window, pending = 0 } = figure;
+  const used = figure.tokens + pending;
+  const sign = figure.source === "estimate" || pending > 0 ? "~" : "";
+  return `${sign}${tokens(used)} (${Math.min(100, Math.round((used / window) * 100))}%)`;
 }
 
 function leftOf(figure: OwnSession["figure"]): string {
@@ -91,6 +94,7 @@ function jobColumns(paint: Paint, hasTodos: boolean): Column<Job>[] {
     { title: "JOB", text: (job) => job.id },
     { title: "AGENT", text: (job) => job.agent },
     { title: "STATUS", text: (job) => job.status, paint: (job, text) => painted(job.status, text, paint) },
+    { title: "CONTEXT", text: ({ context }) => (context ? windowInWords(context) : ""), align: "right" },
     { title: "PEAK", text: peakOf, align: "right" },
     ...(hasTodos ? [{ title: "TODO", text: ({ todos }: Job) => todoCount(todos) }] : []),
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/job-worktree.ts";
 import { firstLeg, only, type PlayedJob, playedJob } from "../../../test/played-job.ts";
 import { fillsWindow, handsIn, PlayedAgent } from "../../../test/played-session.ts";
-import { calledOffPrompt } from "../../handoff/continuation.ts";
+import { workOnPrompt } from "../../handoff/continuation.ts";
 import type { ThresholdDecision } from "../../hooks/decision.ts";
 import { NoHookError } from "../run/control.ts";
 import { JobHooks } from "../run/job-hooks.ts";
@@ -14,25 +14,26 @@ import { Handoffs } from "./handoffs.ts";
 type Decide = (fullWindow: FullWindow, job: PlayedJob) => Promise<ThresholdDecision | undefined>;
 
 /** A session whose window is full, in a job with such hooks. */
-async function fullWith(decide: Decide) {
+async function fullWith(decide: Decide, enabled = true) {
   const folder = await temporaryFolder();
   const played = playedJob({ folder, agent: new PlayedAgent(fillsWindow, handsIn) });
   const { config, append, job, now } = played.context;
-  let asked = 0;
+  const asked: string[] = [];
   class Decided extends JobHooks {
-    override async threshold() {
-      asked++;
+    override async threshold(full: Parameters<JobHooks["threshold"]>[0]) {
+      asked.push(full.trigger);
       return decide(fullWindow, played);
     }
   }
   const hooks = new Decided({ config, redact: (value) => value, env: {}, store: "", job, append, now });
-  const context = { ...played.context, hooks };
+  const handoff = { ...config.handoff, enabled };
+  const context = { ...played.context, hooks, config: { ...config, handoff } };
   const leg = await firstLeg(played);
   await leg.run();
   const fullWindow = new FullWindow(context, new Handoffs(context));
   const handOff = (trigger: WorkTrigger = "threshold") =>
     fullWindow.handOff({ kind: "work", leg, trigger, waits: false });
-  return { ...played, leg, fullWindow, handOff, timesAsked: () => asked };
+  return { ...played, leg, fullWindow, handOff, asked };
 }
 
 const decided =
@@ -47,28 +48,62 @@ describe("a full window", () => {
     expect(job().handoffs).toMatchObject([{ source: "agent", outcome: "written" }]);
   });
 
-  it("is no question for the hooks where a person or the agent asked for the handoff", async () => {
-    const { handOff, timesAsked, job } = await fullWith(decided({ decision: "continue" }));
-    await handOff("manual");
-    expect(timesAsked()).toBe(0);
+  it("is no question for the hooks where the agent asked for the handoff", async () => {
+    const { handOff, asked, job } = await fullWith(decided({ decision: "continue" }));
+    await handOff("agent");
+    expect(asked).toEqual([]);
     expect(job().handoffs).toHaveLength(1);
   });
 
+  it.each(["continue", "handoff-done"] as const)(
+    "that a person asked to hand off is Baton's business, whether hooks say %s or not",
+    async (decision) => {
+      const { handOff, asked, job } = await fullWith(decided({ decision }));
+      await handOff("manual");
+      expect(asked).toEqual(["manual"]);
+      expect(job().handoffs).toMatchObject([{ source: "agent", trigger: "manual" }]);
+    },
+  );
+
   it("is a question for them where it is only about to fill", async () => {
-    const { handOff, timesAsked, job } = await fullWith(decided({ decision: "continue" }));
+    const { handOff, asked, job } = await fullWith(decided({ decision: "continue" }));
     await handOff("forecast");
-    expect(timesAsked()).toBe(1);
+    expect(asked).toEqual(["forecast"]);
     expect(job().handoffs).toEqual([]);
   });
 });
 
 describe("hooks that decide", () => {
-  it("to continue have the session work on", async () => {
-    const { handOff, leg, session, agent, job } = await fullWith(decided({ decision: "continue" }));
+  it("to continue have the session work on until its program compacts, and tell it of no handoff", async () => {
+    const { handOff, leg, session, agent, job } = await fullWith(async (_, { session }) => {
+      session.usage = { tokens: 0, window: 200_000, autoCompact: true, autoCompactThreshold: 167_000 };
+      return { decision: "continue" };
+    });
+    const compacts = session.untilAsked("letCompact");
     expect(await handOff()).toEqual({ leg });
-    expect(session.sent.at(-1)?.text).toBe(calledOffPrompt());
+    await compacts;
+    expect(leg.live.context.autoCompactThreshold).toBe(167_000);
+    expect(session.sent.at(-1)?.text).toBe(workOnPrompt());
     expect(agent.sessions).toHaveLength(1);
     expect(job()).toMatchObject({ handoffs: [], pendingHandoff: null });
+  });
+
+  it("to continue leave it to Baton where the program cannot compact: the window would overflow", async () => {
+    const { handOff, session, job, events } = await fullWith(decided({ decision: "continue" }));
+    session.canCompact = false;
+    await handOff();
+    expect(only(events, "warning")).toMatchObject([{ message: expect.stringMatching(/cannot be told/) }]);
+    expect(job().handoffs).toMatchObject([{ source: "agent" }]);
+  });
+
+  it.each<ThresholdDecision>([
+    { decision: "handoff-done" },
+    { decision: "built-in", fellBack: 'the hook "mine" failed: exit code 1' },
+  ])("%j where handoffs are switched off have the session work on", async (decision) => {
+    const { handOff, leg, session, job } = await fullWith(async () => decision, false);
+    expect(await handOff()).toEqual({ leg });
+    expect(session.sent.at(-1)?.text).toBe(workOnPrompt());
+    expect(job().handoffs).toEqual([]);
   });
 
   it("to stop pause the job, without a document", async () => {

@@ -17,7 +17,7 @@ import {
   turnEnd,
 } from "../../../test/played-session.ts";
 import { untagged } from "../../../test/untagged.ts";
-import { calledOffPrompt, notWantedPrompt } from "../../handoff/continuation.ts";
+import { calledOffPrompt, notWantedPrompt, workOnPrompt } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { JobCancelled } from "../reasons.ts";
 import type { Leg } from "../run/leg.ts";
@@ -233,7 +233,7 @@ describe("a handoff that is called off", () => {
     expect(handoffs.callOff()).toBe(true);
     expect(legOf(await made)).toBe(leg);
     expect(only(events, "handoff:cancelled")).toMatchObject([{ session: "first", stage: "background" }]);
-    expect(session.sent.at(-1)?.text).toBe(calledOffPrompt());
+    expect(session.sent.at(-1)?.text).toBe(workOnPrompt());
     expect(session.asked).toEqual([]);
     expect(agent.sessions[1]?.isClosed).toBe(true);
     expect(job()).toMatchObject({ handoffs: [], pendingHandoff: null });
@@ -315,8 +315,8 @@ describe("a session that is spared its handoff", () => {
     const { handoffs, leg, session } = await fullSession([
       (spared) => spared.play(response(159_999), completed(), idle),
     ]);
-    expect(await handoffs.spare(leg)).toBe(leg);
-    expect(session.sent.at(-1)?.text).toBe(calledOffPrompt());
+    expect(await handoffs.spare(leg, { waits: false, hasHeard: false })).toBe(leg);
+    expect(session.sent.at(-1)?.text).toBe(workOnPrompt());
     expect(await leg.run()).toMatchObject({ kind: "completed" });
     expect(session.asked).toEqual([]);
   });

@@ -6,6 +6,7 @@ import {
   type DocumentRecord,
   noRecordOf,
   notWantedPrompt,
+  workOnPrompt,
 } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
@@ -82,7 +83,10 @@ export class Handoffs {
     const { sessions, job, isAttended, append } = this.#work;
     const waits = waitsAfter(from);
     const before = workOf(from);
-    if (undone && before) return { leg: await this.#goOn(before, undone, next, waits) };
+    if (undone && before) {
+      const hasAsked = triggerOf(from) === "agent";
+      return { leg: await this.#goOn(before, undone, next, { waits, hasAsked }) };
+    }
     const { gone } = await this.#endOld(from);
     try {
       if (halt && !isAttended) return { pause: halt };
@@ -225,7 +229,7 @@ export class Handoffs {
     leg: Leg,
     { stage, failure }: Undone,
     unused: LiveSession | undefined,
-    waits: boolean,
+    { waits, hasAsked }: { waits: boolean; hasAsked: boolean },
   ): Promise<Leg> {
     const { sessions, append } = this.#work;
     const session = leg.live.id;
@@ -233,16 +237,15 @@ export class Handoffs {
     if (failure === undefined) append({ type: "handoff:cancelled", session, stage });
     else append({ type: "handoff:failed", session, message: failure });
     await Promise.all([unused && sessions.drop(unused), stage === "writing" && leg.interrupt()]);
-    return this.spare(leg, waits);
+    return this.spare(leg, { waits, hasHeard: stage === "writing" || hasAsked });
   }
 
-  /** Lets the session work on, with room for another step of its window. */
-  async spare(leg: Leg, waits = false): Promise<Leg> {
+  /** Lets the session work on, with room for another step of its window. `hasHeard`: it knows of the handoff that does not come. */
+  async spare(leg: Leg, { waits, hasHeard }: { waits: boolean; hasHeard: boolean }): Promise<Leg> {
     leg.postpone();
-    const text = waits ? notWantedPrompt() : calledOffPrompt();
-    const first: Opening = { kind: "retry", text, verbatim: true };
-    if (waits) leg.waitForPerson(first);
-    else await this.#work.sessions.tell(leg.live, first);
+    const say = (text: string): Opening => ({ kind: "retry", text, verbatim: true });
+    if (waits) leg.waitForPerson(hasHeard ? say(notWantedPrompt()) : undefined);
+    else await this.#work.sessions.tell(leg.live, say(hasHeard ? calledOffPrompt() : workOnPrompt()));
     return leg;
   }
 
@@ -290,6 +293,7 @@ function startEvent(job: Job, from: HandoffFrom, handoffNumber: number, figures:
     usagePercent: figures.window === 0 ? 0 : figures.tokens / figures.window,
     inputTokens: figures.tokens,
     contextWindow: figures.window,
+    ...(figures.pending !== undefined && { pending: figures.pending }),
     trigger: triggerOf(from),
     handoffNumber,
   };

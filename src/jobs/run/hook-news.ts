@@ -7,6 +7,7 @@ import {
   jobPayload,
   type SessionInput,
   sessionStartPayload,
+  type ThresholdTrigger,
 } from "../../hooks/payload.ts";
 import type { Milestone } from "../../job/describe.ts";
 import type { ContextFigures } from "../../job/events.ts";
@@ -56,11 +57,16 @@ export function sessionStartNews(
   };
 }
 
-export function thresholdNews(job: Job, session: string, context: ContextFigures, now: Date): HookNews {
+export function thresholdNews(
+  job: Job,
+  { session, context, trigger }: { session: string; context: ContextFigures; trigger: ThresholdTrigger },
+  now: Date,
+): HookNews {
   const { tokens, window } = context;
   return {
     event: "context_threshold",
     payload: contextThresholdPayload({
+      trigger,
       context: { inputTokens: tokens, contextWindow: window, model: modelOf(job, session) },
       session: sessionInput(job, session),
       prompt: job.prompt,

@@ -5,6 +5,7 @@ import { decide, promptAdditions, type ThresholdDecision } from "../../hooks/dec
 import { grantsOf } from "../../hooks/grants.ts";
 import type { HookNews } from "../../hooks/hook-call.ts";
 import type { HookRun } from "../../hooks/hook-run.ts";
+import type { ThresholdTrigger } from "../../hooks/payload.ts";
 import { runHooks } from "../../hooks/run.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
@@ -109,13 +110,12 @@ export class JobHooks {
 
   /** What to do about a full window. Undefined where the user left that to Baton. */
   async threshold(
-    session: string,
-    figures: ContextFigures,
+    full: { session: string; context: ContextFigures; trigger: ThresholdTrigger },
     signal: AbortSignal,
   ): Promise<ThresholdDecision | undefined> {
     const { config, job, now } = this.#options;
     if (config.hooks.onContextThreshold.length === 0) return undefined;
-    const news = thresholdNews(job(), session, figures, now());
+    const news = thresholdNews(job(), full, now());
     const { runs } = await this.#run("on_context_threshold", news, signal);
     return decide(runs);
   }

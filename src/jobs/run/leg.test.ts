@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { shellHook } from "../../../test/hooks.ts";
 import { MINUTE, pass, playClock } from "../../../test/played-clock.ts";
 import { firstLeg, only, playedJob, type Setting } from "../../../test/played-job.ts";
 import {
@@ -207,12 +208,38 @@ describe("a window that fills", () => {
     expect(session.asked).toEqual([]);
   });
 
-  it("is left to the agent where handoff.enabled is false", async () => {
-    const { leg, session } = await atWork({ config: { handoff: { enabled: false } } });
+  it("is left to the agent where handoff.enabled is false, and warned of all the same", async () => {
+    const { leg, session, events } = await atWork({
+      config: { handoff: { enabled: false, notifyUserAt: [50, 60] } },
+    });
+    await running(leg);
+    session.play(response(101_000), response(180_000));
+    await heard();
+    expect(session.asked).toEqual([]);
+    expect(only(events, "context:warning")).toMatchObject([{ level: 50 }, { level: 60 }]);
+  });
+
+  it("is the business of the user's hooks even where handoff.enabled is false", async () => {
+    const onContextThreshold = [shellHook("true")];
+    const { leg, session } = await atWork({
+      config: { handoff: { enabled: false }, hooks: { onContextThreshold } },
+    });
     await running(leg);
     session.play(response(180_000));
     await heard();
-    expect(session.asked).toEqual([]);
+    expect(session.asked).toEqual(["stopAtBoundary"]);
+  });
+
+  it("again after a compaction is asked about again, however full it was when the session was spared", async () => {
+    const { leg, session } = await atWork();
+    await running(leg);
+    session.play(response(190_000), toolStart("a"));
+    await heard();
+    leg.callOff();
+    session.play(toolEnd("a"), { type: "compaction:end", ok: true, before: 190_000, after: 20_000 });
+    session.play(response(30_000), response(100_000));
+    await heard();
+    expect(session.asked).toEqual(["stopAtBoundary", "goOn", "stopAtBoundary"]);
   });
 
   it("is warned of once a level, with the turns that are left", async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, AgentSession, BackgroundTask, Message, Models } from "../../agents/agent.ts";
-import { type ContextState, initialContext, percentUsed, track } from "../../context/tracker.ts";
+import { type ContextState, initialContext, pendingTokens, track } from "../../context/tracker.ts";
 import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
@@ -84,8 +84,10 @@ export class LiveSession {
 
   get figures(): ContextFigures {
     const { tokens, window } = this.#context;
-    const percent = percentUsed(this.#context) ?? 0;
-    return { tokens, window: window?.tokens ?? 0, percent: Math.round(percent * 10) / 10 };
+    const percent = window ? Math.min(100, (tokens / window.tokens) * 100) : 0;
+    const pending = pendingTokens(this.#context);
+    const exact = { tokens, window: window?.tokens ?? 0, percent: Math.round(percent * 10) / 10 };
+    return { ...exact, ...(pending > 0 && { pending }) };
   }
 
   /**
@@ -169,6 +171,13 @@ export class LiveSession {
     else if (event.type === "turn:end") this.#partial.clear();
   }
 
+  /** From now on the program compacts the window by itself, and what it says of that counts. False where it cannot. */
+  async letCompact(): Promise<boolean> {
+    if (!(await this.session.letCompact())) return false;
+    await this.#learnWindow();
+    return true;
+  }
+
   /** The live program knows its window best. It is asked once, beside the work. */
   async #learnWindow(): Promise<void> {
     const usage = await this.session.contextUsage();
@@ -216,9 +225,10 @@ export class LiveSession {
       case "init":
         return { type: "session:started", session, model: event.model, program: event.program };
       case "response": {
-        const { model, usage, subagent } = event;
-        if (subagent !== undefined) return { type: "subagent:response", session, subagent, model, usage };
-        return { type: "response", session, model, usage, context: this.figures };
+        const { model, subagent } = event;
+        const answered = { session, model, ...(event.usage && { usage: event.usage }) };
+        if (subagent !== undefined) return { type: "subagent:response", subagent, ...answered };
+        return { type: "response", ...answered, context: this.figures };
       }
       case "text":
         return event.subagent === undefined ? { type: "text", session, text: event.text } : undefined;
@@ -229,7 +239,12 @@ export class LiveSession {
       }
       case "tool:end": {
         const { id, ok, output, interrupted, subagent } = event;
-        const how = { ...(interrupted && { interrupted }), ...(subagent !== undefined && { subagent }) };
+        const { pending } = subagent === undefined ? this.figures : {};
+        const how = {
+          ...(interrupted && { interrupted }),
+          ...(pending && { pending }),
+          ...(subagent !== undefined && { subagent }),
+        };
         return { type: "tool:end", session, id, ok, output, ...how };
       }
       case "tool:denied":

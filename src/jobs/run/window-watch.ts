@@ -1,12 +1,12 @@
 import type { AgentConfig } from "../../config/config.ts";
-import { decide, thrash, triggerTokens } from "../../context/policy.ts";
-import { turnsLeft } from "../../context/tracker.ts";
+import { decide, decideWarning, thrash, triggerTokens } from "../../context/policy.ts";
+import { tokensInUse, turnsLeft } from "../../context/tracker.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Stop } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
 
 interface WindowWatchOptions {
-  config: Pick<AgentConfig, "session" | "handoff">;
+  config: Pick<AgentConfig, "session" | "handoff" | "hooks">;
   append: (event: JobEvent) => void;
 }
 
@@ -15,7 +15,8 @@ export class WindowWatch {
   readonly #live: LiveSession;
   readonly #options: WindowWatchOptions;
   readonly #warned: number[] = [];
-  #notBefore = 0;
+  /** Set where the session was spared a handoff: the figure at which it was, and below which none comes by itself. */
+  #spared: { at: number; until: number } | undefined;
 
   constructor(live: LiveSession, options: WindowWatchOptions) {
     this.#live = live;
@@ -24,8 +25,9 @@ export class WindowWatch {
 
   /** No handoff comes by itself before another twentieth of the window is used. */
   postpone(): void {
-    const { tokens, window } = this.#live.context;
-    this.#notBefore = tokens + (window?.tokens ?? 0) / 20;
+    const { context } = this.#live;
+    const at = tokensInUse(context);
+    this.#spared = { at, until: at + (context.window?.tokens ?? 0) / 20 };
   }
 
   /** For a session that began from a handoff: whether that left it too little room. */
@@ -40,10 +42,12 @@ export class WindowWatch {
 
   /** Warns, or says that it is time for a handoff. Neither where the session is stopping already. */
   heard(isStopping: boolean): Stop | undefined {
-    const { config } = this.#options;
+    if (isStopping) return undefined;
     const { context } = this.#live;
-    const handedOff = isStopping || !config.handoff.enabled || context.tokens < this.#notBefore;
-    const decision = decide(context, this.#policy, { handedOff, warned: this.#warned });
+    const warned = this.#warned;
+    const decision = this.#isDue()
+      ? decide(context, this.#policy, { handedOff: false, warned })
+      : decideWarning(context, this.#policy, warned);
     switch (decision.action) {
       case "none":
         return undefined;
@@ -53,6 +57,16 @@ export class WindowWatch {
       case "hand-off":
         return { kind: "hand-off", trigger: decision.trigger };
     }
+  }
+
+  /** Whether a full window is anybody's business here: Baton's, or that of the user's hooks. */
+  #isDue(): boolean {
+    const { handoff, hooks } = this.#options.config;
+    const tokens = tokensInUse(this.#live.context);
+    // It has been compacted since, and fills again.
+    if (this.#spared && tokens < this.#spared.at) this.#spared = undefined;
+    if (!handoff.enabled && hooks.onContextThreshold.length === 0) return false;
+    return tokens >= (this.#spared?.until ?? 0);
   }
 
   get #policy() {

@@ -57,8 +57,9 @@ async function ownStory(main: string, id: string) {
   for await (const event of transcriptEvents(path)) {
     if (event.type === "text") lastText = event.text;
     if (event.type !== "response") continue;
-    const { input, output, cacheRead, cacheWrite } = event.usage;
     responses.add(event.id);
+    if (!event.usage) continue;
+    const { input, output, cacheRead, cacheWrite } = event.usage;
     tokens = input + output + cacheRead + cacheWrite || tokens;
   }
   return {

@@ -10,6 +10,8 @@ export interface ContextFigure {
   tokens: number;
   window: number;
   percent: number;
+  /** An estimate of what the next request carries beyond `tokens`: results of tools that no answer has counted. */
+  pending?: number;
   turns: number;
   /** Tokens that a turn adds, and how many more such turns fit. */
   growth?: number;

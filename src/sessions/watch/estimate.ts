@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../agents/agent.ts";
+import { TOKENS_A_CHARACTER } from "../../context/tracker.ts";
 
 /** What was said and done since the window was last empty. */
 export interface Weighed {
@@ -14,7 +15,6 @@ export const NOTHING_WEIGHED: Weighed = { messages: 0, toolCalls: 0, characters:
  * session holds before anything is said, and what a character of a message or a tool call comes to.
  */
 const BEFORE_ANYTHING = 31_000;
-const TOKENS_A_CHARACTER = 0.37;
 
 export function weigh(weighed: Weighed, event: AgentEvent): Weighed {
   const { messages, toolCalls, characters } = weighed;

@@ -83,3 +83,13 @@ it("need not read the beginning of a very long transcript", async () => {
   const transcript = await transcriptOf(answer(20_000), `${"x".repeat(33 * 1024 * 1024)}\n`, answer(40_000));
   expect(figureOf({ transcript, reading: null }).figure).toMatchObject({ tokens: 40_000, turns: 1 });
 });
+
+it("estimates results of tools that no answer has counted", async () => {
+  const content = [{ type: "tool_result", tool_use_id: "t", content: "x".repeat(10_000) }];
+  const result = `${JSON.stringify({ type: "user", message: { content } })}\n`;
+  const transcript = await transcriptOf(answer(20_000), result);
+  const { figure, reading } = figureOf({ transcript, reading: null });
+  expect(figure).toMatchObject({ tokens: 20_000, percent: 10, pending: 3_700 });
+  await appendFile(transcript, answer(24_000));
+  expect(figureOf({ transcript, reading }).figure).not.toHaveProperty("pending");
+});

@@ -1,6 +1,6 @@
 import { lineEvents } from "../../agents/claude/own/transcript-line.ts";
 import { compactsAt, models } from "../../agents/claude/own/window.ts";
-import { type ContextState, initialContext, percentUsed, track, turnsLeft } from "../../context/tracker.ts";
+import { type ContextState, initialContext, pendingTokens, track, turnsLeft } from "../../context/tracker.ts";
 import { type OpenFile, openRegular } from "../../files/bounded-file.ts";
 import type { ContextFigure, OwnSession, Reading } from "../record/session.ts";
 
@@ -89,10 +89,12 @@ export function figureFrom(context: ContextState): ContextFigure | null {
   const { tokens, window, turns, growth, model } = context;
   if (tokens === 0 || window === undefined) return null;
   const left = turnsLeft(context);
+  const pending = pendingTokens(context);
   return {
     tokens,
     window: window.tokens,
-    percent: percentUsed(context) ?? 0,
+    percent: Math.min(100, (tokens / window.tokens) * 100),
+    ...(pending > 0 && { pending }),
     turns,
     ...(growth !== undefined && { growth }),
     ...(left !== undefined && { turnsLeft: left }),

@@ -132,11 +132,15 @@ describe("a transcript line", () => {
     ["another system entry", { type: "system", subtype: "turn_duration", message: "compact_boundary" }],
     ["an unknown type", { type: "from-the-future", message: { content: [] } }],
     ["a message that is no object", { type: "assistant", message: "hello" }],
-    ["a message without usage", { type: "assistant", message: { id: "m", model: "x", content: null } }],
     ["a list", ["message"]],
     ["nothing", null],
   ])("with %s gives no events", (_, entry) => {
     expect(eventsOf(entry)).toEqual([]);
+  });
+
+  it("with a message without usage gives a response of unknown size", () => {
+    const message = { id: "m", model: "x", content: null };
+    expect(eventsOf({ type: "assistant", message })).toEqual([{ type: "response", id: "m", model: "x" }]);
   });
 
   it.each(['{"type":"assistant","message":{"id":', '"message"', "", "\u0000message"])(

@@ -54,9 +54,8 @@ function messageEvents(entry: Fields, subagent: string | undefined): AgentEvent[
 }
 
 function responseOf({ id, model, usage }: Fields, owner: { subagent?: string }): AgentEvent[] {
-  if (typeof id !== "string" || typeof model !== "string" || !isFields(usage)) return NONE;
-  if (model === SYNTHETIC) return NONE;
-  return [{ type: "response", id, model, usage: tokenUsage(usage), ...owner }];
+  if (typeof id !== "string" || typeof model !== "string" || model === SYNTHETIC) return NONE;
+  return [{ type: "response", id, model, ...(isFields(usage) && { usage: tokenUsage(usage) }), ...owner }];
 }
 
 function tokenUsage(usage: Fields): TokenUsage {
