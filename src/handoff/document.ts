@@ -2,7 +2,8 @@ import { parse, stringify } from "yaml";
 import { frontMatter } from "../util/front-matter.ts";
 import type { Account } from "./account.ts";
 import type { Check } from "./checks.ts";
-import { parseAccount, renderAccount, sectionsOf } from "./markdown.ts";
+import { parseAccount, renderAccount } from "./markdown.ts";
+import { sectionsOf } from "./text/sections.ts";
 
 /** `hook` is a handoff that the user's own hooks made. */
 export type HandoffSource = "agent" | "facts" | "hook";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { emptyAccount } from "./account.ts";
 import { type Facts, noFacts } from "./facts.ts";
 import { renderFacts } from "./facts-section.ts";
-import { sectionsOf } from "./markdown.ts";
+import { sectionsOf } from "./text/sections.ts";
 
 function shown(facts: Partial<Facts>, account = emptyAccount()): string {
   const workspace = { git: null, missing: ["gone.ts"] };

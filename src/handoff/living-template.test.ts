@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { emptyAccount } from "./account.ts";
 import type { HandoffDocument } from "./document.ts";
 import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";
-import { sectionsOf } from "./markdown.ts";
+import { sectionsOf } from "./text/sections.ts";
 
 const handoff: HandoffDocument = {
   head: {

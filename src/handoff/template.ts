@@ -4,7 +4,8 @@ import type { AgentConfig } from "../config/config.ts";
 import { readInside, readRegular } from "../files/inside.ts";
 import { messageOf } from "../util/errors.ts";
 import { HANDOFF_LIMITS } from "./limits.ts";
-import { sectionNamed, sectionsOf } from "./markdown.ts";
+import { sectionNamed } from "./markdown.ts";
+import { sectionsOf } from "./text/sections.ts";
 
 /** The sections that a user's template asks for, in its order. */
 export interface Template {
