@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { deleteExpired, isFile } from "../../handoff/history.ts";
-import { archiveLivingDocument } from "../../handoff/living.ts";
+import { archiveLivingDocument } from "../../handoff/living/living.ts";
 import type { Job } from "../../job/job.ts";
 import { archiveDocuments, completedInEpic } from "../../jobs/end/archive.ts";
 import { redactor } from "../../secrets/redact.ts";

@@ -9,7 +9,7 @@ import { citedPaths, doneDespiteTests, unsaidSections } from "../../../src/hando
 import { FactCollector } from "../../../src/handoff/collect.ts";
 import { parseDocument } from "../../../src/handoff/document.ts";
 import { noFacts } from "../../../src/handoff/facts.ts";
-import { updateLivingDocument } from "../../../src/handoff/living.ts";
+import { updateLivingDocument } from "../../../src/handoff/living/living.ts";
 import { parseAccount, renderAccount, sectionNamed } from "../../../src/handoff/markdown.ts";
 import { beginningOfDocument } from "../../../src/handoff/read-document.ts";
 import { readTemplate } from "../../../src/handoff/template.ts";

@@ -1,13 +1,13 @@
 import { basename, dirname, join, normalize } from "node:path";
-import type { LivingDocumentConfig } from "../config/config.ts";
-import { type OpenFolder, openFolderInside, readInside, UnsafePathError } from "../files/inside.ts";
-import { replaceFile } from "../files/replace.ts";
-import { commitOnly, isUnmerged } from "../git/commit.ts";
-import type { Redact } from "../secrets/redact.ts";
-import { messageOf } from "../util/errors.ts";
-import type { HandoffDocument } from "./document.ts";
-import { stamp, storeIn } from "./library.ts";
-import { HANDOFF_LIMITS } from "./limits.ts";
+import type { LivingDocumentConfig } from "../../config/config.ts";
+import { type OpenFolder, openFolderInside, readInside, UnsafePathError } from "../../files/inside.ts";
+import { replaceFile } from "../../files/replace.ts";
+import { commitOnly, isUnmerged } from "../../git/commit.ts";
+import type { Redact } from "../../secrets/redact.ts";
+import { messageOf } from "../../util/errors.ts";
+import type { HandoffDocument } from "../document.ts";
+import { stamp, storeIn } from "../library.ts";
+import { HANDOFF_LIMITS } from "../limits.ts";
 import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { emptyAccount } from "./account.ts";
-import type { HandoffDocument } from "./document.ts";
+import { emptyAccount } from "../account.ts";
+import type { HandoffDocument } from "../document.ts";
+import { sectionsOf } from "../text/sections.ts";
 import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";
-import { sectionsOf } from "./text/sections.ts";
 
 const handoff: HandoffDocument = {
   head: {

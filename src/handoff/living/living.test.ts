@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { LivingDocumentConfig } from "../config/config.ts";
-import { redactor } from "../secrets/redact.ts";
+import type { LivingDocumentConfig } from "../../config/config.ts";
+import { redactor } from "../../secrets/redact.ts";
 import { archiveLivingDocument, LivingDocumentConflict } from "./living.ts";
 
 const run = promisify(execFile);

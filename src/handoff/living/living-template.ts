@@ -1,6 +1,6 @@
-import type { HandoffDocument } from "./document.ts";
-import { sectionNamed, sectionText } from "./markdown.ts";
-import { sectionsOf } from "./text/sections.ts";
+import type { HandoffDocument } from "../document.ts";
+import { sectionNamed, sectionText } from "../markdown.ts";
+import { sectionsOf } from "../text/sections.ts";
 
 /** What a living document looks like where the project has no template of its own. */
 export const STANDARD_TEMPLATE = `# Orchestration Handoff
