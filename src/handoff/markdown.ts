@@ -129,7 +129,7 @@ function addSection(account: Account, { title, body }: Section): void {
 }
 
 const REASON = "Reason: ";
-const REASON_LINE = /^\s*(?:[-*+]\s+)?[*_]*(?:reason|rationale|why)[*_]*\s*:[*_]*(.*)$/i;
+const REASON_LINE = /^\s*(?:[-*+]\s+)?[*_]*(?:reason|rationale|why)[*_]*\s*:[*_]*(.*)$/is;
 const DECISION_LABELS = /^(?:[*_]*decision(?:\s+\d{1,4})?[*_]*\s*:[*_]*\s*)+/i;
 const REASON_LABELS = /^(?:[*_]*(?:reason|rationale|why)[*_]*\s*:[*_]*\s*)+/i;
 

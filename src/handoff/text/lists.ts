@@ -19,7 +19,7 @@ export function items(body: string): string[] {
   const entries: string[][] = [];
   let indent = 0;
   for (const line of body.split("\n")) {
-    const [, marker, start = ""] = /^((?:[-*+]|\d{1,9}[.)])\s+)(.*)$/.exec(line) ?? [];
+    const [, marker, start = ""] = /^((?:[-*+]|\d{1,9}[.)])\s+)(.*)$/s.exec(line) ?? [];
     if (marker !== undefined) {
       indent = marker.length;
       entries.push([start]);

@@ -6,16 +6,22 @@ export interface Section {
   body: string;
 }
 
-/** With one kind of line end, as all that reads and writes documents expects it. */
+/** A text to be written, with one kind of line end: whoever reads it sees lines where it has them. */
 export function withPlainLines(text: string): string {
-  return text.replace(/^\uFEFF/, "").replace(/\r\n?|[\u2028\u2029]/g, "\n");
+  return text.replace(/\r\n?|[\u2028\u2029]/g, "\n");
 }
 
-/** Splits at headings that do not stand in a code block. Rules between sections belong to none of them. */
+/**
+ * Splits at headings that do not stand in a code block. Rules between sections belong to none of them. Facts quote people
+ * byte for byte, so no other sign than `\n` begins a line here.
+ */
 export function sectionsOf(markdown: string): Section[] {
   const sections: { title: string; lines: string[] }[] = [];
   const code = new CodeBlocks();
-  for (const line of withPlainLines(markdown).split("\n")) {
+  for (const line of markdown
+    .replace(/^\uFEFF/, "")
+    .replaceAll("\r\n", "\n")
+    .split("\n")) {
     const title = code.holds(line) ? "" : titleIn(line);
     if (title !== "") sections.push({ title, lines: [] });
     else sections.at(-1)?.lines.push(line);
