@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { careful, RUN } from "./careful.ts";
 import {
@@ -51,7 +51,10 @@ describe("baton continue", () => {
     });
     expect((await baton(project, RUN)).code).toBe(3);
     const [first] = (await shown(project)).handoffs;
-    const { code, events } = await baton(project, ["continue", first.documentPath, "--json"]);
+    // By its name alone, which is looked for in the folder of handoffs.
+    const name = basename(first.documentPath);
+    expect((await baton(project, ["handoff", "show", basename(name, ".md")])).stdout).toContain("## Goal");
+    const { code, events } = await baton(project, ["continue", name, "--json"]);
     expect(code).toBe(0);
     expect(await stepsDone(project)).toEqual(upTo(6));
 

@@ -20,8 +20,8 @@ import { type ReadyJob, readyIn } from "./ready-job.ts";
 /** A handoff document that a new job is to continue from, whoever wrote it. */
 export type Loaded = ReturnType<typeof parseDocument> & { path: string; text: string };
 
-export async function loadDocument(named: string): Promise<Loaded> {
-  const { path, text } = await readDocument(named);
+export async function loadDocument(named: string, project: Project): Promise<Loaded> {
+  const { path, text } = await readDocument(named, project);
   return { path, text, ...load(path, text) };
 }
 

@@ -16,7 +16,7 @@ export function addHandoffs(baton: Command): void {
   $ baton handoff show 2 --job 3k7                  read a handoff document
   $ baton handoff archive 3k7                       archive the documents of a completed job`,
   );
-  command(handoff, "show <number-or-path>", "show a handoff document")
+  command(handoff, "show <number-or-document>", "show a handoff document")
     .option("--job <job>", "the job that the number belongs to (default: the newest that has handed off)")
     .action(async function (this: Command, which: string) {
       const { handoffShow } = await import("./show.ts");

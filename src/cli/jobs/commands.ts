@@ -71,8 +71,8 @@ export function addJobs(baton: Command): void {
     });
   examples(
     goOn,
-    `  $ baton continue .baton/handoffs/handoff-2026-01-21-143045.md
-  $ baton continue notes.md coder --yes    any document with the same sections`,
+    `  $ baton continue handoff-2026-01-21-143045.md    one in the folder of handoffs
+  $ baton continue notes.md coder --yes            any document with the same sections`,
   );
 }
 
