@@ -61,6 +61,12 @@ async function numbered(project: Project, number: number, named: string | undefi
   const [job] = named === undefined ? await newestWithHandoffs(store, 1) : [await findJob(store, named)];
   if (!job) throw new UsageError("No job here has handed off yet.");
   const handoff = job.handoffs.find((candidate) => candidate.number === number);
-  if (handoff) return await documentOf(handoff);
+  if (handoff) {
+    const path = await documentOf(handoff);
+    if (await isFile(path)) return path;
+    throw new UsageError(
+      `The document of handoff ${number} of ${job.id} is deleted: archived ones are kept for handoff.retention_days.`,
+    );
+  }
   throw new UsageError(`${job.id} has no handoff ${number}. \`baton handoffs\` lists them.`);
 }
