@@ -49,8 +49,13 @@ describe("baton continue", () => {
       scenario: careful(6),
       agent: `session: { ${smallWindows} }\nhandoff: { auto_continue_cli: false }`,
     });
-    expect((await baton(project, RUN)).code).toBe(3);
+    expect((await baton(project, [...RUN, "--epic", "login"])).code).toBe(3);
     const [first] = (await shown(project)).handoffs;
+    const text = await readFile(first.documentPath, "utf8");
+    expect(text).toContain(`\nproject: ${basename(project.folder)}\nepic: login\n`);
+    expect(text).toContain(
+      `## Instructions for the new session\n\n1. Read this document to its end.\n2. Work in \`${project.folder}\`.\n3. Continue with the next steps`,
+    );
     // By its name alone, which is looked for in the folder of handoffs.
     const name = basename(first.documentPath);
     expect((await baton(project, ["handoff", "show", basename(name, ".md")])).stdout).toContain("## Goal");
