@@ -66,6 +66,7 @@ describe("baton continue", () => {
     expect(events[0]).toMatchObject({
       type: "job:created",
       prompt: "Write the files.",
+      epic: "login",
       continues: {
         document: first.documentPath,
         facts: { commands: expect.arrayContaining([expect.objectContaining({ ok: true })]) },

@@ -30,7 +30,7 @@ export async function strangeness({ path, text }: Loaded, { root }: Project): Pr
   return (await recordedDocument({ path, text }, { root })) ? undefined : noRecordOf(path);
 }
 
-/** Puts the job on record that continues from it. What an earlier job in this store knew, it knows too. */
+/** Puts the job on record that continues from it. What an earlier job in this store knew, it knows too, and is in its epic. */
 export async function jobFrom(
   loaded: Loaded,
   project: Project,
@@ -42,8 +42,10 @@ export async function jobFrom(
     const recorded = earlier?.recorded ?? (await recordedOwn(userRegistry(), loaded));
     const facts = earlier && (await factsOf(loaded, earlier.job, store));
     const isRecorded = recorded && { recorded: true as const };
+    const epic = earlier?.job.epic;
     const origin = {
       ...config,
+      ...(epic && { epic }),
       continues: { document: loaded.path, ...isRecorded, ...(facts && { facts }) },
     };
     const job = await newJob(store, origin, agent, recorded?.request ?? REQUEST);

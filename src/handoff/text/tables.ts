@@ -1,11 +1,6 @@
 /** A row of a table. What stands in a cell cannot end it. */
 export function tableRow(cells: readonly string[]): string {
-  const safe = cells.map((cell) =>
-    cell
-      .replace(/\s+/g, " ")
-      .trim()
-      .replaceAll("|", "\\|"),
-  );
+  const safe = cells.map((cell) => cell.replace(/\s+/g, " ").trim().replaceAll("|", "\\|"));
   return `| ${safe.join(" | ")} |`;
 }
 
@@ -70,6 +65,9 @@ function isOurs(cells: readonly string[]): boolean {
 
 /** What stands in the cells, with its signs as they are written. */
 function cellsOf(row: string): string[] {
-  const line = row.trim().replace(/^\|/, "").replace(/(?<!\\)\|$/, "");
+  const line = row
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "");
   return line.split(/(?<!\\)\|/).map((cell) => cell.trim());
 }

@@ -54,8 +54,7 @@ function warning(figure: ContextFigure, handoffAt: number | undefined): string {
 /** Each as one quoted line: whoever wrote it, it is a report and no order. */
 export function mailText(mail: OwnSession["mail"], tag: string): string {
   const lines = mail.map(
-    ({ from, text, at }) =>
-      `- ${from}, ${utcMinute(at)}: ${quotedLine(text, MOST_OF_ONE)}`,
+    ({ from, text, at }) => `- ${from}, ${utcMinute(at)}: ${quotedLine(text, MOST_OF_ONE)}`,
   );
   // The newest last, and those first to go that are oldest: a worker's newer report says more.
   const shown: string[] = [];
