@@ -75,7 +75,14 @@ async function documentFromFacts(facts: Facts): Promise<string> {
   const workspace = { git: null, missing: [] };
   const judge = async (account: Account) => ({ account, workspace, checks: [] });
   const { account } = await writeAccount({ from: { why: "measured without a model" }, facts, judge });
-  const shown = renderFacts({ facts, account, workspace, transcript: null, background: [] });
+  const shown = renderFacts({
+    facts,
+    account,
+    workspace,
+    transcript: null,
+    background: [],
+    subagentsEnd: true,
+  });
   const head = {
     job: "bench",
     agent: "bench",

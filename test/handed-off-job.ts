@@ -9,7 +9,7 @@ import { claimJob } from "../src/store/claims.ts";
 import { createJob } from "../src/store/jobs.ts";
 import { openStore } from "../src/store/store.ts";
 
-interface HandedOff {
+export interface HandedOff {
   id: string;
   epic?: string;
   /** When it was created, handed off and completed. */
@@ -17,13 +17,14 @@ interface HandedOff {
   handoffs?: number;
   /** Of every handoff. The first one is mended unless given. */
   outcome?: "written" | "from-facts";
-  completed?: boolean;
+  /** `open`: it paused, and is not over. */
+  end?: "completed" | "failed" | "cancelled" | "open";
 }
 
 /** Puts a job with its handoffs on record, as if it had run, and says where the documents are. */
 export async function handedOffJob(
   folder: string,
-  { id, epic, at, handoffs = 1, outcome, completed = true }: HandedOff,
+  { id, epic, at, handoffs = 1, outcome, end = "completed" }: HandedOff,
 ): Promise<string[]> {
   await using store = await openStore(join(folder, ".baton", "baton.db"));
   const created = { type: "job:created" as const, agent: "coder", prompt: `Do ${id}`, agentConfig: {} };
@@ -45,7 +46,9 @@ export async function handedOffJob(
     paths.push(documentPath);
     for (const event of eventsOf(head, documentPath)) await journal.record(event);
   }
-  if (completed) await journal.record({ type: "job:completed", result: "Done" });
+  if (end === "completed") await journal.record({ type: "job:completed", result: "Done" });
+  if (end === "failed") await journal.record({ type: "job:failed", error: "No luck" });
+  if (end === "cancelled") await journal.record({ type: "job:cancelled", message: "By you" });
   return paths;
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { handedOffJob } from "./handed-off-job.ts";
+import { type HandedOff, handedOffJob } from "./handed-off-job.ts";
 import { baton, git, type TestProject, testProject } from "./harness.ts";
 
 const scenario = { name: "done", summary: "is done at once", otherwise: { say: "Done." } };
@@ -54,27 +54,31 @@ describe("baton handoff archive <job>", () => {
     expect(await listed(project, ID)).toEqual([inArchive(path)]);
   });
 
-  it("is refused for a job that is not completed", async () => {
+  it("is refused for a job that is not over", async () => {
     const project = await testProject({ scenario });
-    const [path = ""] = await handedOffJob(project.folder, { id: ID, at: daysAgo(0), completed: false });
+    const [path = ""] = await handedOffJob(project.folder, { id: ID, at: daysAgo(0), end: "open" });
     const { code, stderr } = await baton(project, ["handoff", "archive", ID]);
     expect(code).toBe(2);
-    expect(stderr).toContain("archived when it is completed");
+    expect(stderr).toContain("archived when it is completed, failed or cancelled");
     expect(existsSync(path)).toBe(true);
   });
 });
 
-it("baton handoff archive --epic moves those of all completed jobs of the epic and no others", async () => {
+it("baton handoff archive --epic moves those of all jobs of the epic that are over and no others", async () => {
   const project = await testProject({ scenario });
   const at = daysAgo(0);
-  const job = (id: string, more: { epic?: string; completed?: boolean }) =>
-    handedOffJob(project.folder, { id, at, ...more });
+  const job = (id: string, more: Partial<HandedOff>) => handedOffJob(project.folder, { id, at, ...more });
   const [one = ""] = await job("job-2026-01-01-aaaaaa", { epic: "login" });
-  const [two = ""] = await job("job-2026-01-01-bbbbbb", { epic: "login" });
-  const [open = ""] = await job("job-2026-01-01-cccccc", { epic: "login", completed: false });
+  const [two = ""] = await job("job-2026-01-01-bbbbbb", { epic: "login", end: "failed" });
+  const [open = ""] = await job("job-2026-01-01-cccccc", { epic: "login", end: "open" });
   const [other = ""] = await job("job-2026-01-01-dddddd", {});
   const { stdout } = await baton(project, ["handoff", "archive", "--epic", "login", "--json"]);
-  expect(JSON.parse(stdout).archived.sort()).toEqual([one, two].map(inArchive).sort());
+  const done = JSON.parse(stdout);
+  expect(done.archived.sort()).toEqual([one, two].map(inArchive).sort());
+  expect(done.open).toEqual(["job-2026-01-01-cccccc"]);
+  expect((await baton(project, ["handoff", "archive", "--epic", "login"])).stdout).toContain(
+    "1 job of the epic is not over, so its documents stay: job-2026-01-01-cccccc. Run this again when it is.",
+  );
   expect([open, other].every((path) => existsSync(path))).toBe(true);
   const unknown = await baton(project, ["handoff", "archive", "--epic", "logn"]);
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('the epic "logn"') });
@@ -86,8 +90,12 @@ it("baton run --epic puts a job in the epic", async () => {
   expect(code).toBe(0);
   expect(events[0]).toMatchObject({ type: "job:created", epic: "login" });
   const { stdout } = await baton(project, ["handoff", "archive", "--epic", "login", "--json"]);
-  expect(JSON.parse(stdout)).toEqual({ jobs: [events[0]?.job], archived: [] });
+  expect(JSON.parse(stdout)).toEqual({ jobs: [events[0]?.job], archived: [], open: [] });
 });
+
+async function archivedAgo(path: string, days: number): Promise<void> {
+  await utimes(inArchive(path), daysAgo(days), daysAgo(days));
+}
 
 /** An archive with an old document of ours, a young one, and files that Baton has no business with. */
 async function withArchive(agent = "") {
@@ -95,6 +103,8 @@ async function withArchive(agent = "") {
   const [old = ""] = await handedOffJob(project.folder, { id: "job-2026-01-01-aaaaaa", at: daysAgo(100) });
   const [young = ""] = await handedOffJob(project.folder, { id: "job-2026-01-01-bbbbbb", at: daysAgo(10) });
   for (const id of ["aaaaaa", "bbbbbb"]) await baton(project, ["handoff", "archive", id]);
+  await archivedAgo(old, 95);
+  await archivedAgo(young, 10);
   const archive = dirname(inArchive(old));
   await writeFile(join(archive, "handoff-2020-01-01-000000.md"), "# Somebody's own notes\n");
   await writeFile(join(archive, "notes.md"), await readFile(inArchive(old), "utf8"));
@@ -103,39 +113,56 @@ async function withArchive(agent = "") {
 }
 
 describe("archived documents", () => {
-  it("are deleted after handoff.retention_days, by the date in their head, and nothing else is", async () => {
+  it("are deleted handoff.retention_days after they were archived, and nothing else is", async () => {
     const { project, archive, old } = await withArchive();
     const before = await readdir(archive);
     const { stdout } = await baton(project, ["handoff", "archive", "--clean", "--json"]);
     expect(JSON.parse(stdout)).toEqual({ deleted: [old] });
     expect(await readdir(archive)).toEqual(before.filter((name) => name !== basename(old)));
+    expect(await listed(project, "aaaaaa")).toEqual([]);
+    expect((await baton(project, ["handoffs", "aaaaaa"])).stdout).toBe(
+      "This job has no handoff documents.\n",
+    );
+    expect((await baton(project, ["show", "aaaaaa"])).stdout).toContain("(its document is deleted)");
+    const shown = await baton(project, ["handoff", "show", "1", "--job", "aaaaaa"]);
+    expect(shown).toMatchObject({ code: 2, stderr: expect.stringContaining("is deleted") });
+  });
+
+  it("are kept for that long, however old they were when they were archived", async () => {
+    const { project, old } = await withArchive();
+    await utimes(old, daysAgo(1), daysAgo(1));
+    const { stdout } = await baton(project, ["handoff", "archive", "--clean", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ deleted: [] });
   });
 
   it("are kept for as long as the agent's own setting says", async () => {
     const { project, old, young } = await withArchive("handoff: { retention_days: 5 }");
     const { stdout } = await baton(project, ["handoff", "archive", "--clean"]);
-    expect(stdout).toContain("Deleted 2 archived documents older than 5 days.");
+    expect(stdout).toContain("Deleted 2 archived documents of more than 5 days ago.");
     expect([old, young].some((path) => existsSync(path))).toBe(false);
   });
 });
 
-it("a run archives what was completed more than a day ago and deletes what is past its days", async () => {
+it("a run archives what was over more than a day ago, but for open epics, and deletes what is past its days", async () => {
   const { project, old, young } = await withArchive();
-  const [yesterday = ""] = await handedOffJob(project.folder, {
-    id: "job-2026-01-01-cccccc",
-    at: daysAgo(2),
-  });
-  const [today = ""] = await handedOffJob(project.folder, { id: "job-2026-01-01-dddddd", at: daysAgo(0.5) });
-  const [unfinished = ""] = await handedOffJob(project.folder, {
-    id: "job-2026-01-01-eeeeee",
-    at: daysAgo(2),
-    completed: false,
-  });
+  const job = async (id: string, days: number, more: Partial<HandedOff> = {}) =>
+    (await handedOffJob(project.folder, { id: `job-2026-01-01-${id}`, at: daysAgo(days), ...more }))[0] ?? "";
+  const over = [
+    await job("cccccc", 2),
+    await job("dddddd", 3, { end: "failed" }),
+    await job("eeeeee", 4, { end: "cancelled" }),
+  ];
+  const kept = [
+    await job("ffffff", 0.5),
+    await job("gggggg", 5, { end: "open" }),
+    await job("hhhhhh", 6, { epic: "login" }),
+    await job("jjjjjj", 7, { epic: "login", end: "failed" }),
+  ];
   const { code, events } = await baton(project, ["run", "coder", "Go", "--json"]);
   expect(code).toBe(0);
   expect(events.filter(({ type }) => type === "warning")).toEqual([]);
-  expect([old, yesterday].some((path) => existsSync(path))).toBe(false);
-  for (const path of [inArchive(yesterday), young, today, unfinished]) expect(existsSync(path)).toBe(true);
+  expect([old, ...over].filter((path) => existsSync(path))).toEqual([]);
+  expect([...over.map(inArchive), young, ...kept].filter((path) => !existsSync(path))).toEqual([]);
 });
 
 describe("baton handoff archive", () => {

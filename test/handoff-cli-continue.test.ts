@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { careful, RUN } from "./careful.ts";
 import {
@@ -49,15 +49,24 @@ describe("baton continue", () => {
       scenario: careful(6),
       agent: `session: { ${smallWindows} }\nhandoff: { auto_continue_cli: false }`,
     });
-    expect((await baton(project, RUN)).code).toBe(3);
+    expect((await baton(project, [...RUN, "--epic", "login"])).code).toBe(3);
     const [first] = (await shown(project)).handoffs;
-    const { code, events } = await baton(project, ["continue", first.documentPath, "--json"]);
+    const text = await readFile(first.documentPath, "utf8");
+    expect(text).toContain(`\nproject: ${basename(project.folder)}\nepic: login\n`);
+    expect(text).toContain(
+      `## Instructions for the new session\n\n1. Read this document to its end.\n2. Work in \`${project.folder}\`.\n3. Continue with the next steps`,
+    );
+    // By its name alone, which is looked for in the folder of handoffs.
+    const name = basename(first.documentPath);
+    expect((await baton(project, ["handoff", "show", basename(name, ".md")])).stdout).toContain("## Goal");
+    const { code, events } = await baton(project, ["continue", name, "--json"]);
     expect(code).toBe(0);
     expect(await stepsDone(project)).toEqual(upTo(6));
 
     expect(events[0]).toMatchObject({
       type: "job:created",
       prompt: "Write the files.",
+      epic: "login",
       continues: {
         document: first.documentPath,
         facts: { commands: expect.arrayContaining([expect.objectContaining({ ok: true })]) },

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { sectionsOf } from "../src/handoff/markdown.ts";
+import { sectionsOf } from "../src/handoff/text/sections.ts";
 import { careful, RUN } from "./careful.ts";
 import { baton, ofType, shown, smallWindows, stepsDone, testProject, upTo } from "./harness.ts";
 

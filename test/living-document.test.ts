@@ -51,12 +51,16 @@ it("is brought up to date in place, and committed alone before the old session e
   expect(warnings(events)).toEqual([]);
 });
 
-it("is begun from the standard template where the project has none", async () => {
+it("is begun from the standard template where the project has none, which gets it as a file", async () => {
   const { project } = await handOver(async () => {});
   const text = await living(project);
   expect(text).toMatch(/^# Orchestration Handoff\n\n## Session Info\n\n- \*\*Timestamp\*\*: \d{4}-/);
   expect(text).toContain("## Next Actions\n\n- Write the second line.");
-  expect(await lastCommit(project)).toBe("docs: handoff checkpoint\n\ndocs/HANDOFF.md");
+  const template = await readFile(join(project.folder, "docs", "HANDOFF-template.md"), "utf8");
+  expect(template).toMatch(/^# Orchestration Handoff\n\n## Session Info\n\n## Active Workers\n/);
+  expect(await lastCommit(project)).toBe(
+    "docs: handoff checkpoint\n\ndocs/HANDOFF-template.md\ndocs/HANDOFF.md",
+  );
 });
 
 it("goes to the archive under its time when it has outgrown its size, and begins afresh", async () => {

@@ -122,7 +122,14 @@ export type AgentEvent =
     }
   | { type: "tool:denied"; id: string; name: string; message: string }
   | { type: "background"; tasks: BackgroundTask[] }
-  | { type: "subagent"; id: string; task: string; state: "running" | "completed" | "failed" | "stopped" }
+  /** `at`: when it came to that, where a transcript says so. */
+  | {
+      type: "subagent";
+      id: string;
+      task: string;
+      state: "running" | "completed" | "failed" | "stopped";
+      at?: string;
+    }
   /** What a person said. Only transcripts tell it: in a session of its own, Baton says everything itself. */
   | { type: "user"; text: string }
   /** The program printed something that changes nothing: a sign of life. */

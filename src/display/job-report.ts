@@ -12,8 +12,8 @@ export function timeOf(job: Job, now: Date): string {
   return clock(timeAtWork(job, now));
 }
 
-/** The chain of sessions and handoffs of a job, for people. */
-export function jobReport(job: Job, paint: Paint): string {
+/** The chain of sessions and handoffs of a job, for people. `deleted`: the handoffs whose documents are. */
+export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> = new Set()): string {
   const { usage } = job;
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
   const label = (text: string) => paint("dim", text.padEnd(10));
@@ -47,8 +47,9 @@ export function jobReport(job: Job, paint: Paint): string {
     );
     for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
       const how = `${outcomeInWords(handoff.outcome)}, at ${Math.round(handoff.percent)}%${withResults(handoff)}, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
+      const where = deleted.has(handoff.number) ? "(its document is deleted)" : oneLine(handoff.documentPath);
       lines.push(
-        `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${oneLine(handoff.documentPath)}  ${paint("dim", how)}`,
+        `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${where}  ${paint("dim", how)}`,
       );
     }
   }

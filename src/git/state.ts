@@ -9,6 +9,8 @@ interface GitHead {
 
 /** How a workspace stands in git at one moment. */
 export interface GitState extends GitHead {
+  /** Where the workspace is in its repository, as `app/`, unless it is the top of it. */
+  prefix?: string;
   /** `git status --porcelain` lines, paths relative to the repository's root. */
   changes: string[];
   /** What changed against the commit that the job began from, in git's words. */
@@ -20,7 +22,7 @@ export interface GitState extends GitHead {
 }
 
 export async function gitHead(folder: string): Promise<GitHead> {
-  const { isInside: _, ...head } = await standing(folder);
+  const { isInside: _, prefix: __, ...head } = await standing(folder);
   return head;
 }
 
@@ -49,21 +51,23 @@ export async function gitState(folder: string, base?: string): Promise<GitState 
   };
 }
 
-async function standing(folder: string): Promise<GitHead & { isInside: boolean }> {
+async function standing(folder: string): Promise<GitHead & { isInside: boolean; prefix?: string }> {
   const { run, answers } = await revParse(folder, [
     ["--is-inside-work-tree"],
+    ["--show-prefix"],
     ["HEAD"],
     ["--symbolic-full-name", "HEAD"],
   ]);
-  const [inside, head = "", ref = ""] = answers;
+  const [inside, within, head = "", ref = ""] = answers;
   const isInside = inside === "true";
+  const prefix = within ? { prefix: within } : {};
   if (run.ok) {
     const branch = ref.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : undefined;
-    return { isInside, head, ...(branch && { branch }) };
+    return { isInside, head, ...prefix, ...(branch && { branch }) };
   }
   // Before its first commit a branch has a name and no HEAD.
   const branch = await askGit(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]);
-  return { isInside, ...(branch && { branch }) };
+  return { isInside, ...prefix, ...(branch && { branch }) };
 }
 
 const BRANCHES = "refs/heads/";

@@ -1,4 +1,5 @@
 import { basename, isAbsolute } from "node:path";
+import { counted } from "../util/figures.ts";
 import { type Account, SECTIONS, textOf } from "./account.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
 
@@ -42,8 +43,12 @@ export function check(input: CheckInput): Check[] {
     outcome("covers-constraints", constraintsNotTold(input.account, input.facts)),
     outcome("budget", overBudget(input.budget)),
     outcome("not-inflated", repetition(input.account)),
-    outcome("no-secrets", input.secrets > 0 ? [`${input.secrets} secrets were taken out`] : []),
+    outcome("no-secrets", input.secrets > 0 ? [takenOut(input.secrets)] : []),
   ];
+}
+
+function takenOut(secrets: number): string {
+  return `${counted(secrets, "secret")} ${secrets === 1 ? "was" : "were"} taken out`;
 }
 
 function outcome(name: CheckName, missing: string[]): Check {

@@ -120,6 +120,26 @@ describe("facts", () => {
     ]);
   });
 
+  it("know when a subagent started, by its transcript or by when it was heard of", () => {
+    const started: AgentEvent = { type: "subagent", id: "a1", task: "Explore", state: "running" };
+    const collector = new FactCollector("/project", noFacts(""));
+    collector.add(started, "2026-01-21T14:15:00.000Z");
+    collector.add({ ...started, id: "a2", at: "2026-01-21T14:16:00.000Z" });
+    collector.add({ ...started, id: "a2", state: "completed", at: "2026-01-21T14:20:00.000Z" });
+    collector.add({ ...started, id: "a3", state: "completed" }, "2026-01-21T14:30:00.000Z");
+    expect(collector.facts().subagents).toEqual([
+      { id: "a1", task: "Explore", state: "running", startedAt: "2026-01-21T14:15:00.000Z" },
+      { id: "a2", task: "Explore", state: "completed", startedAt: "2026-01-21T14:16:00.000Z" },
+      { id: "a3", task: "Explore", state: "completed" },
+    ]);
+    collector.endSubagents();
+    expect(collector.facts().subagents.map(({ state }) => state)).toEqual([
+      "stopped",
+      "completed",
+      "completed",
+    ]);
+  });
+
   it("are as small after a hundred thousand calls as after a thousand", () => {
     const collector = new FactCollector("/project", noFacts("Do it."));
     const sizes: number[] = [];

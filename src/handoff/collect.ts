@@ -49,7 +49,8 @@ export class FactCollector {
     this.#lastText = earlier.lastText;
   }
 
-  add(event: AgentEvent): void {
+  /** `heardAt`: the time, for what is heard while it happens. */
+  add(event: AgentEvent, heardAt?: string): void {
     switch (event.type) {
       case "user":
         this.#messages.push(event.text);
@@ -73,7 +74,7 @@ export class FactCollector {
         this.#running.delete(event.id);
         return;
       case "subagent":
-        this.#subagents.set(event.id, { id: event.id, task: event.task, state: event.state });
+        this.#subagent(event, heardAt);
         return;
       default:
     }
@@ -95,6 +96,13 @@ export class FactCollector {
     return this.#todoChanges;
   }
 
+  /** The program that ran them has ended, and took its subagents with it. */
+  endSubagents(): void {
+    for (const [id, subagent] of this.#subagents) {
+      if (subagent.state === "running") this.#subagents.set(id, { ...subagent, state: "stopped" });
+    }
+  }
+
   facts(): Facts {
     return {
       request: this.#request,
@@ -109,6 +117,12 @@ export class FactCollector {
       todos: this.todos,
       subagents: [...this.#subagents.values()],
     };
+  }
+
+  #subagent({ id, task, state, at }: Extract<AgentEvent, { type: "subagent" }>, heardAt?: string): void {
+    const began = state === "running" ? (at ?? heardAt) : undefined;
+    const startedAt = this.#subagents.get(id)?.startedAt ?? began;
+    this.#subagents.set(id, { id, task, state, ...(startedAt !== undefined && { startedAt }) });
   }
 
   /** Each is looked for in every account, so that a pasted book must not count whole. */

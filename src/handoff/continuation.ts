@@ -47,6 +47,9 @@ export function continuationPrompt(next: Continuation): string {
       ? []
       : ["The request of the user, word for word:", "", marked("original-request", next.request, tag), ""]),
     ...(next.ledger.length > 0 ? [doneAlready(next.ledger, tag), ""] : []),
+    ...(record
+      ? ["First read what the document links to, and see to the subagents that its instructions name.", ""]
+      : []),
     "Continue with the next steps in the document. Do not redo what is done and do not start over: check the state of the",
     "files where you are in doubt. The user's constraints still hold, all of them.",
     ...(record ? whereToLook(record) : []),

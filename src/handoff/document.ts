@@ -2,7 +2,9 @@ import { parse, stringify } from "yaml";
 import { frontMatter } from "../util/front-matter.ts";
 import type { Account } from "./account.ts";
 import type { Check } from "./checks.ts";
-import { parseAccount, renderAccount, sectionsOf } from "./markdown.ts";
+import { INSTRUCTIONS } from "./instructions.ts";
+import { parseAccount, renderAccount } from "./markdown.ts";
+import { titled } from "./text/sections.ts";
 
 /** `hook` is a handoff that the user's own hooks made. */
 export type HandoffSource = "agent" | "facts" | "hook";
@@ -17,6 +19,10 @@ export type HandoffOutcome = "written" | "mended" | "from-facts" | "cancelled" |
 export interface DocumentHead {
   /** Null for a session that a person started. */
   job: string | null;
+  /** By the name of its folder. */
+  project?: string;
+  /** That the user has put the job in. */
+  epic?: string;
   agent: string;
   number: number;
   previous: string | null;
@@ -42,18 +48,36 @@ export interface HandoffDocument {
   account: Account;
   /** The facts, as they are shown to the next session. */
   facts: string;
+  /** What that session does first. Missing in documents of earlier versions. */
+  instructions?: string;
 }
 
 const FACTS = "Facts";
 
 /** `order`: the sections of the user's template. */
 export function renderDocument(
-  { head, account, facts }: HandoffDocument,
+  { head, account, facts, instructions }: HandoffDocument,
   order: readonly string[] = [],
 ): string {
   const first = head.job !== null && head.previous === null;
-  const title = `# Handoff ${head.number}${first ? ", the first of its job" : ""}`;
-  return `---\n${stringify(head)}---\n\n${title}\n\n${renderAccount(account, order)}\n\n## ${FACTS}\n\n${facts}\n`;
+  const parts = [
+    `# Handoff ${head.number}${first ? ", the first of its job" : ""}`,
+    renderAccount(withOwnTitles(account), order),
+    `## ${FACTS}\n\n${facts}`,
+    ...(instructions === undefined ? [] : [`## ${INSTRUCTIONS}\n\n${instructions}`]),
+  ];
+  return `---\n${stringify(head)}---\n\n${parts.join("\n\n")}\n`;
+}
+
+const BY_MACHINE = [FACTS, INSTRUCTIONS];
+
+/** What a session says under a title that is Baton's stays what the session says. */
+function withOwnTitles(account: Account): Account {
+  const extra = account.extra.map(({ title, text }) => {
+    const plain = titled(title);
+    return { title: BY_MACHINE.includes(plain) ? `${plain} (as the session put it)` : title, text };
+  });
+  return { ...account, extra };
 }
 
 /** What a document says. Its head is partial where another tool or a person wrote it. */
@@ -61,19 +85,24 @@ export function parseDocument(text: string): {
   head: Partial<DocumentHead>;
   account: Account;
   facts: string;
+  instructions?: string;
 } {
   const { front = "", body } = frontMatter(text);
-  const facts = sectionsOf(body).find(({ title }) => title === FACTS)?.body ?? "";
   const account = parseAccount(body);
+  const told = (wanted: string) => account.extra.findLast(({ title }) => title === wanted)?.text;
+  const instructions = told(INSTRUCTIONS);
   return {
     head: headIn(front),
-    account: { ...account, extra: account.extra.filter(({ title }) => title !== FACTS) },
-    facts,
+    account: { ...account, extra: account.extra.filter(({ title }) => !BY_MACHINE.includes(title)) },
+    facts: told(FACTS) ?? "",
+    ...(instructions !== undefined && { instructions }),
   };
 }
 
 const KINDS: Record<keyof DocumentHead, "string" | "number" | "object"> = {
   job: "string",
+  project: "string",
+  epic: "string",
   agent: "string",
   number: "number",
   previous: "string",

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { emptyAccount } from "./account.ts";
 import { type Facts, noFacts } from "./facts.ts";
 import { renderFacts } from "./facts-section.ts";
-import { sectionsOf } from "./markdown.ts";
+import { sectionsOf } from "./text/sections.ts";
 
-function shown(facts: Partial<Facts>, account = emptyAccount()): string {
+function shown(facts: Partial<Facts>, account = emptyAccount(), subagentsEnd = true): string {
   const workspace = { git: null, missing: ["gone.ts"] };
   return renderFacts({
     facts: { ...noFacts("Do it"), ...facts },
@@ -12,6 +12,7 @@ function shown(facts: Partial<Facts>, account = emptyAccount()): string {
     workspace,
     transcript: null,
     background: [],
+    subagentsEnd,
   });
 }
 
@@ -48,6 +49,18 @@ describe("the facts in a document", () => {
     const text = `## Facts\n\n${shown({ lastError })}\n\n## After`;
     expect(sectionsOf(text).map(({ title }) => title)).toEqual(["Facts", "After"]);
     expect(text).toContain(lastError);
+  });
+
+  it("tell of subagents when they started, and which of them the end of the session ended", () => {
+    const startedAt = "2026-01-21T14:15:20.000Z";
+    const subagents: Facts["subagents"] = [
+      { id: "a1", task: "Explore", state: "running", startedAt },
+      { id: "a2", task: "Count", state: "failed" },
+    ];
+    expect(shown({ subagents })).toContain(
+      "### Subagents\n\n- a1: Explore (started 2026-01-21 14:15 UTC) (ran until the session ended)\n- a2: Count (failed)",
+    );
+    expect(shown({ subagents }, emptyAccount(), false)).toContain("14:15 UTC) (running)");
   });
 
   it("say how many of a long list they leave out", () => {

@@ -2,7 +2,8 @@ import type { BackgroundTask } from "../agents/agent.ts";
 import { joinedLines, longestRun } from "../util/text.ts";
 import { type Account, textOf } from "./account.ts";
 import { uncarriedConstraints } from "./checks.ts";
-import type { Facts, FileFact, WorkspaceFacts } from "./facts.ts";
+import { type Facts, type FileFact, type SubagentFact, subagentLine, type WorkspaceFacts } from "./facts.ts";
+import { bullet } from "./text/lists.ts";
 
 /** How much of each list the document shows. The whole is in the journal. */
 const MOST = { commands: 8, read: 60, changes: 80, commits: 30, output: 600 } as const;
@@ -14,10 +15,13 @@ export interface ShownFacts {
   workspace: WorkspaceFacts;
   transcript: string | null;
   background: BackgroundTask[];
+  /** Subagents that still run end with the session. */
+  subagentsEnd: boolean;
 }
 
 /** The facts as the next session reads them. No heading above the third level: they are one section of the document. */
-export function renderFacts({ facts, account, workspace, transcript, background }: ShownFacts): string {
+export function renderFacts(shown: ShownFacts): string {
+  const { facts, account, workspace, transcript, background, subagentsEnd } = shown;
   const { git } = workspace;
   const named = new Set(account.filesChanged.map(({ path }) => path));
   const unnamed = facts.files.filter(({ path }) => !named.has(path));
@@ -52,7 +56,10 @@ export function renderFacts({ facts, account, workspace, transcript, background 
         )
       : "",
     facts.lastError ? part("Last error", fence(facts.lastError)) : "",
-    part("Subagents", list(facts.subagents.map(({ id, task, state }) => `${id}: ${task} (${state})`))),
+    part(
+      "Subagents",
+      list(facts.subagents.map((subagent) => `${subagentLine(subagent)} ${stateOf(subagent)}`)),
+    ),
     part(
       "Still running when the session ended, and ended with it",
       list(background.map(({ kind, description }) => `${kind}: ${description}`)),
@@ -60,6 +67,10 @@ export function renderFacts({ facts, account, workspace, transcript, background 
     transcript ? `The whole conversation of the session is in ${code(transcript)}.` : "",
   ];
   return parts.filter(Boolean).join("\n\n");
+
+  function stateOf({ state }: SubagentFact): string {
+    return state === "running" && subagentsEnd ? "(ran until the session ended)" : `(${state})`;
+  }
 }
 
 function part(title: string, body: string): string {
@@ -96,7 +107,7 @@ function verdict(ok: boolean | null): string {
   return ok ? "(ok)" : "(failed)";
 }
 
-const list = (items: string[]) => items.map((item) => `- ${item.replaceAll("\n", "\n  ")}`).join("\n");
+const list = (items: string[]) => items.map(bullet).join("\n");
 const quote = (text: string) => `> ${text.replaceAll("\n", "\n> ")}`;
 const tail = (text: string) => (text.length > MOST.output ? `…${text.slice(-MOST.output)}` : text);
 

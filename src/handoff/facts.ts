@@ -1,4 +1,5 @@
 import type { GitState } from "../git/state.ts";
+import { utcMinute } from "../util/time.ts";
 
 /** A file that the agent touched through its tools. Relative to the workspace where it lies in it. */
 export interface FileFact {
@@ -31,6 +32,8 @@ export interface SubagentFact {
   id: string;
   task: string;
   state: "running" | "completed" | "failed" | "stopped";
+  /** Where somebody saw it start, or the program says when it did. */
+  startedAt?: string;
 }
 
 /**
@@ -58,6 +61,10 @@ export interface WorkspaceFacts {
   git: GitState | null;
   /** Of the files named in facts or account: those that are not there. */
   missing: string[];
+}
+
+export function subagentLine({ id, task, startedAt }: SubagentFact): string {
+  return `${id}: ${task}${startedAt === undefined ? "" : ` (started ${utcMinute(startedAt)})`}`;
 }
 
 export function noFacts(request: string): Facts {

@@ -1,4 +1,4 @@
-import { link, lstat, mkdir, readdir, unlink } from "node:fs/promises";
+import { link, lstat, mkdir, readdir, unlink, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { forgetText, isOwnText } from "../files/made-here.ts";
 import { DAY_MS } from "../util/time.ts";
@@ -41,9 +41,15 @@ async function placeInArchive(path: string): Promise<string> {
   }
 }
 
-/** Moves a document, never over another file. False when the place is taken; the document then stays where it is. */
+/**
+ * Moves a document to the archive, never over another file. False when the place is taken; the document then stays where it
+ * is. From now on its time is that of its archiving: the days for which it is kept count from there.
+ */
 export async function moveDocument(from: string, to: string): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  const now = new Date();
+  // Where the file is somebody else's, what its head says must do.
+  await utimes(from, now, now).catch(() => {});
   try {
     await link(from, to);
   } catch (error) {
@@ -63,12 +69,13 @@ export async function headOf(path: string): Promise<Partial<DocumentHead>> {
 /** What the handoff before this one said, for the case that the agent can say nothing any more. */
 export async function earlierAccount(path: string | null): Promise<Account | undefined> {
   if (path === null) return undefined;
-  return parseDocument((await isFile(path)) ? documentTextOrNone(path) : "").account;
+  const found = await findDocument(path);
+  return parseDocument((await isFile(found)) ? documentTextOrNone(found) : "").account;
 }
 
 /**
- * Deletes the archived documents of a folder that were made more than this many days ago, by their own word: those that
- * this machine has a record of having written, as they were, and nothing else.
+ * Deletes the documents of a folder that were archived more than this many days ago: those that this machine has a record of
+ * having written, as they were, and nothing else. In doubt about their time they stay.
  */
 export async function deleteExpired(dir: string, days: number, now: Date): Promise<string[]> {
   const folder = join(dir, ARCHIVE);
@@ -79,7 +86,8 @@ export async function deleteExpired(dir: string, days: number, now: Date): Promi
     const text = (await isFile(path)) ? documentTextOrNone(path) : "";
     if (!isOwnText(text)) continue;
     const { job, session, created } = parseDocument(text).head;
-    const age = now.getTime() - Date.parse(created ?? "");
+    const archivedAt = Math.max(Date.parse(created ?? ""), (await lstat(path)).mtimeMs);
+    const age = now.getTime() - archivedAt;
     if (job === undefined || !session || !(age > days * DAY_MS)) continue;
     await unlink(path);
     forgetText(text);

@@ -12,9 +12,10 @@ import {
 import type { Facts, WorkspaceFacts } from "./facts.ts";
 import { renderFacts } from "./facts-section.ts";
 import { earlierAccount } from "./history.ts";
+import { instructions } from "./instructions.ts";
 import { judge, type Yardstick } from "./judge.ts";
 import { storeDocument } from "./library.ts";
-import { updateLivingDocument } from "./living.ts";
+import { updateLivingDocument } from "./living/living.ts";
 import { type Template, templateInUse } from "./template.ts";
 import { type Answer, type Judged, receiveAccount, type Written, writeAccount } from "./write.ts";
 
@@ -105,6 +106,12 @@ export async function storeDraft(draft: Draft, { now, checkpoint, begin, record 
     head: headOf(draft, created, (await checkpoint) ?? null),
     account: written.account,
     facts: shown(parts, written.account, written.workspace),
+    instructions: instructions({
+      folder: place.root ?? place.cwd,
+      hasLinks: written.account.links.length > 0,
+      subagents: parts.facts.subagents,
+      subagentsEnd: parts.origin.job !== null,
+    }),
   };
   const text = redact(renderDocument(document, template.order));
   begin?.();
@@ -141,15 +148,18 @@ function shown(
   account: Account,
   workspace: WorkspaceFacts,
 ): string {
-  return renderFacts({ facts, account, workspace, transcript: origin.transcript, background });
+  const { transcript, job } = origin;
+  return renderFacts({ facts, account, workspace, transcript, background, subagentsEnd: job !== null });
 }
 
 function headOf({ parts, written, source }: Draft, created: Date, checkpoint: string | null): DocumentHead {
-  const { job, agent, number, previous, reason, session, parent } = parts.origin;
+  const { job, project, epic, agent, number, previous, reason, session, parent } = parts.origin;
   const { transcript, tokens, window, percent } = parts.origin;
   const { git } = written.workspace;
   return {
     job,
+    ...(project !== undefined && { project }),
+    ...(epic !== undefined && { epic }),
     agent,
     number,
     previous,

@@ -1,19 +1,14 @@
 import { joinedLines, longestRun } from "../util/text.ts";
 import { type Account, emptyAccount, SECTIONS, type SectionKey } from "./account.ts";
-
-/** A part of a document under a heading of the second level. */
-export interface Section {
-  title: string;
-  body: string;
-}
-
-const NONE = "None.";
+import { isNone, items, list, NONE } from "./text/lists.ts";
+import { escaped, type Section, sectionsOf, titled, unescaped, withPlainLines } from "./text/sections.ts";
 
 /** Where these are empty, a reader misses nothing. */
 const MAY_BE_LEFT_OUT = new Set<SectionKey>(["criticalContext", "activeSubagents", "links"]);
 
 /** Sections in the order and under the names of the template, if there is one; else our own. */
-export function renderAccount(account: Account, order: readonly string[] = []): string {
+export function renderAccount(given: Account, order: readonly string[] = []): string {
+  const account = inOwnSections(given);
   const known = SECTIONS.map(({ key, title }): Section & { key: SectionKey } => ({
     key,
     title: order.find((wanted) => sectionNamed(wanted) === key) ?? title,
@@ -33,10 +28,17 @@ export function renderAccount(account: Account, order: readonly string[] = []): 
 /** Reads an account out of Markdown: our own rendering, an agent's answer, or what a person has edited. */
 export function parseAccount(markdown: string): Account {
   const account = emptyAccount();
-  for (const { title, body } of sectionsOf(markdown)) {
-    const key = sectionNamed(title);
-    if (key === undefined) account.extra.push({ title, text: unescaped(body) });
-    else Object.assign(account, { [key]: readSection(key, body) });
+  for (const section of sectionsOf(markdown)) addSection(account, section);
+  return account;
+}
+
+const UNTITLED = "More";
+
+/** A further section that has the name of one of ours belongs there: under that name it would be read back so. */
+function inOwnSections({ extra, ...known }: Account): Account {
+  const account: Account = { ...structuredClone(known), extra: [] };
+  for (const { title, text } of extra) {
+    addSection(account, { title: titled(title) || UNTITLED, body: escaped(text) });
   }
   return account;
 }
@@ -49,26 +51,16 @@ export function isAccount(markdown: string): boolean {
   return known.size >= LEAST_SECTIONS;
 }
 
-/** Splits at headings of the second level that do not stand in a code block. */
-export function sectionsOf(markdown: string): Section[] {
-  const sections: { title: string; lines: string[] }[] = [];
-  let fence: string | undefined;
-  for (const line of markdown.split("\n")) {
-    const ticks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (ticks) fence = fence === undefined ? ticks : ticks.startsWith(fence) ? undefined : fence;
-    const title = fence === undefined && /^##\s/.test(line) ? line.slice("##".length).trim() : "";
-    if (title !== "") sections.push({ title, lines: [] });
-    else sections.at(-1)?.lines.push(line);
-  }
-  return sections.map(({ title, lines }) => ({ title, body: lines.join("\n").trim() }));
-}
-
 /** No title of a section that is known is longer, with what somebody has put behind it in brackets. */
 const LONGEST_TITLE = 300;
 
 export function sectionNamed(title: string): SectionKey | undefined {
   if (title.length > LONGEST_TITLE) return undefined;
-  const wanted = title.replace(/\s*\(.*\)$/, "").toLowerCase();
+  const wanted = title
+    .replace(/[*_:]/g, "")
+    .replace(/\s*\(.*\)$/, "")
+    .trim()
+    .toLowerCase();
   return SECTIONS.find(
     ({ title: own, aliases }) =>
       own.toLowerCase() === wanted || aliases.some((alias) => alias.toLowerCase() === wanted),
@@ -79,7 +71,7 @@ export function sectionText(account: Account, key: SectionKey): string {
   switch (key) {
     case "goal":
     case "currentState":
-      return escaped(account[key]) || NONE;
+      return isNone(account[key]) ? NONE : escaped(account[key]);
     case "progress": {
       const { done, inProgress, pending } = account.progress;
       return [
@@ -89,13 +81,9 @@ export function sectionText(account: Account, key: SectionKey): string {
       ].join("\n\n");
     }
     case "decisions":
-      return list(
-        account.decisions.map(({ decision, reason }) => `${joinedLines(decision, " ")}\nReason: ${reason}`),
-      );
+      return list(account.decisions.map(decisionText));
     case "filesChanged":
-      return list(
-        account.filesChanged.map(({ path, change }) => (change ? `${code(path)}: ${change}` : code(path))),
-      );
+      return list(account.filesChanged.map(fileText));
     case "constraints":
     case "failedAttempts":
     case "criticalContext":
@@ -107,21 +95,28 @@ export function sectionText(account: Account, key: SectionKey): string {
   }
 }
 
-function readSection(key: SectionKey, body: string): Account[SectionKey] {
+/** Two headings can mean one section, and neither of them is lost. */
+function addSection(account: Account, { title, body }: Section): void {
+  const key = sectionNamed(title);
   switch (key) {
+    case undefined:
+      account.extra.push({ title, text: unescaped(body) });
+      return;
     case "goal":
-    case "currentState":
-      return isNone(body) ? "" : unescaped(body);
+    case "currentState": {
+      const [before, text] = [account[key], isNone(body) ? "" : unescaped(body)];
+      if (text !== "") account[key] = isNone(before) ? text : `${before}\n\n${text}`;
+      return;
+    }
     case "progress":
-      return readProgress(body);
+      addProgress(account.progress, body);
+      return;
     case "decisions":
-      return items(body).map((item) => {
-        const at = item.indexOf("\nReason: ");
-        if (at === -1) return { decision: item, reason: "" };
-        return { decision: item.slice(0, at), reason: item.slice(at + "\nReason: ".length) };
-      });
+      for (const item of items(body)) account.decisions.push(readDecision(item));
+      return;
     case "filesChanged":
-      return items(body).map(readFileChange);
+      for (const item of items(body)) account.filesChanged.push(readFileChange(item));
+      return;
     case "constraints":
     case "failedAttempts":
     case "criticalContext":
@@ -129,8 +124,47 @@ function readSection(key: SectionKey, body: string): Account[SectionKey] {
     case "nextSteps":
     case "activeSubagents":
     case "links":
-      return items(body);
+      for (const item of items(body)) account[key].push(item);
   }
+}
+
+const REASON = "Reason: ";
+const REASON_LINE = /^\s*(?:[-*+]\s+)?[*_]*(?:reason|rationale|why)[*_]*\s*:[*_]*(.*)$/is;
+const DECISION_LABELS = /^(?:[*_]*decision(?:\s+\d{1,4})?[*_]*\s*:[*_]*\s*)+/i;
+const REASON_LABELS = /^(?:[*_]*(?:reason|rationale|why)[*_]*\s*:[*_]*\s*)+/i;
+
+function decisionText({ decision, reason }: Account["decisions"][number]): string {
+  const what = decisionIn(decision);
+  const why = withPlainLines(reason).trim().replace(REASON_LABELS, "");
+  if (isNone(what)) return isNone(why) ? "" : decisionText(readDecision(why));
+  return isNone(why) ? what : `${what}\n${REASON}${why}`;
+}
+
+/** A decision, then its reason on a line of its own, by whatever name. */
+function readDecision(item: string): Account["decisions"][number] {
+  const lines = item.split("\n");
+  const at = lines.findIndex((line, index) => index > 0 && REASON_LINE.test(line));
+  if (at === -1) return { decision: decisionIn(item), reason: "" };
+  const [, first = ""] = REASON_LINE.exec(lines[at] ?? "") ?? [];
+  const reason = [first, ...lines.slice(at + 1)].join("\n").trim();
+  return {
+    decision: decisionIn(lines.slice(0, at).join("\n")),
+    reason: reason.replace(REASON_LABELS, ""),
+  };
+}
+
+/** In one line. Earlier versions added a `Reason:` to it at each handoff where there was none. */
+function decisionIn(text: string): string {
+  let line = joinedLines(withPlainLines(text), " ");
+  while (line.endsWith(` ${REASON.trim()}`)) line = line.slice(0, -REASON.length).trimEnd();
+  return line.replace(DECISION_LABELS, "");
+}
+
+function fileText({ path, change }: Account["filesChanged"][number]): string {
+  const named = joinedLines(withPlainLines(path), " ");
+  const what = withPlainLines(change).trim();
+  if (named === "") return what === "" ? "" : fileText(readFileChange(what));
+  return what === "" ? code(named) : `${code(named)}: ${what}`;
 }
 
 const MOST_TICKS = 100;
@@ -156,54 +190,22 @@ function readFileChange(item: string): Account["filesChanged"][number] {
 }
 
 /** With the three parts under headings, or told by bold words, or all in one list. */
-function readProgress(body: string): Account["progress"] {
-  const progress: Account["progress"] = { done: [], inProgress: [], pending: [] };
+function addProgress(progress: Account["progress"], body: string): void {
   const parts = body.split(
     /^(?:#{3,4}\s+|\*\*)(done|completed|in progress|pending)(?:\*\*)?:?\s*(?:\*\*)?$|^(done|completed|in progress|pending):\s*$/gim,
   );
   const [before = "", ...rest] = parts;
-  progress.done = items(before);
+  for (const item of items(before)) progress.done.push(item);
   for (let at = 0; at < rest.length; at += 3) {
     const name = (rest[at] ?? rest[at + 1] ?? "").toLowerCase();
     const found = items(rest[at + 2] ?? "");
     const part = name === "in progress" ? "inProgress" : name === "pending" ? "pending" : "done";
     for (const item of found) progress[part].push(item);
   }
-  return progress;
-}
-
-function list(entries: string[]): string {
-  if (entries.length === 0) return NONE;
-  return entries.map((entry) => `- ${entry.replaceAll("\n", "\n  ")}`).join("\n");
-}
-
-/** The entries of a list. Prose without one is a single entry. */
-function items(body: string): string[] {
-  if (isNone(body)) return [];
-  const entries: string[][] = [];
-  for (const line of body.split("\n")) {
-    const start = /^(?:[-*+]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
-    if (start !== undefined || entries.length === 0) entries.push([start ?? line]);
-    else entries.at(-1)?.push(line.replace(/^ {2}/, ""));
-  }
-  return entries.map((lines) => lines.join("\n").trim()).filter((entry) => !isNone(entry));
-}
-
-function isNone(text: string): boolean {
-  return /^(?:[-*+]\s*)?(?:\(?none\)?\.?)?$/i.test(text.trim());
 }
 
 function code(path: string): string {
   const longest = longestRun(path, "`");
   const ticks = "`".repeat(longest + 1);
   return longest > 0 ? `${ticks} ${path} ${ticks}` : `\`${path}\``;
-}
-
-/** A heading inside a text must not begin a section of the document. */
-function escaped(text: string): string {
-  return text.replace(/^(\\*#{1,2}\s)/gm, "\\$1");
-}
-
-function unescaped(text: string): string {
-  return text.replace(/^\\(\\*#{1,2}\s)/gm, "$1");
 }

@@ -8,8 +8,7 @@ import {
   untoldConstraints,
 } from "./checks.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
-
-const MARK = "(from facts)";
+import { MARK, nextFromFacts, progressFromFacts, stateFromFacts } from "./from-facts.ts";
 
 /** Fills what an account still lacks after it was asked for twice, and marks each such place. */
 export function mended(
@@ -76,40 +75,6 @@ function withExtra(account: Account, extra: readonly string[]): Account {
   const unsaid = unsaidSections(account, extra);
   const said = account.extra.filter(({ title }) => !unsaid.includes(title));
   return { ...account, extra: [...said, ...unsaid.map((title) => ({ title, text: `Not known ${MARK}` }))] };
-}
-
-export function progressFromFacts({ todos }: Facts, { git }: WorkspaceFacts): Account["progress"] {
-  const inState = (...states: string[]) =>
-    todos.filter(({ status }) => states.includes(status)).map(({ text }) => `${text} ${MARK}`);
-  const commits = (git?.commits ?? []).map((line) => `Commit ${line} ${MARK}`);
-  const progress = {
-    done: [...inState("completed", "done"), ...commits],
-    inProgress: inState("in_progress"),
-    pending: inState("pending"),
-  };
-  if (Object.values(progress).some((items) => items.length > 0)) return progress;
-  return { ...progress, inProgress: [`How far the work has come is only in the files ${MARK}`] };
-}
-
-export function stateFromFacts({ lastText, lastTest }: Facts, { git }: WorkspaceFacts): string {
-  const parts = [
-    lastText ? `The session's last words: ${lastText}` : "",
-    git
-      ? `On branch ${git.branch ?? "(detached)"} at HEAD ${git.head ?? "(no commit)"}, ${git.changes.length} files uncommitted.`
-      : "",
-    lastTest ? `The last test run (${lastTest.command}) ${lastTest.ok ? "passed" : "failed"}.` : "",
-  ];
-  return parts.filter(Boolean).join("\n") || "Not known.";
-}
-
-export function nextFromFacts({ todos, lastTest }: Facts): string[] {
-  const open = todos.filter(({ status }) => status === "in_progress" || status === "pending");
-  const steps = open.map(({ text }) => `${text} ${MARK}`);
-  if (lastTest && !lastTest.ok)
-    steps.unshift(`Fix what the last test run shows: ${lastTest.command} ${MARK}`);
-  return steps.length > 0
-    ? steps
-    : [`Compare the files with the goal, then do what is still missing ${MARK}`];
 }
 
 function withoutPaths(account: Account, missing: string[]): Account {

@@ -24,6 +24,13 @@ it("a template gives sections and their order, and tells those that are not our 
   });
 });
 
+it("a place for instructions in a template asks the agent for nothing: they are Baton's", async () => {
+  const path = await createTemplate(
+    "## Goal\n\n## Links\n\n---\n\n**Instructions for New Instance:**\n\n1. Read\n",
+  );
+  expect((await readTemplate({ templatePath: path })).extra).toEqual([]);
+});
+
 it("an account in the order and the words of a template reads back the same", async () => {
   const account = {
     ...emptyAccount(),

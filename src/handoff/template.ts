@@ -3,8 +3,10 @@ import { relative } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
 import { readInside, readRegular } from "../files/inside.ts";
 import { messageOf } from "../util/errors.ts";
+import { isInstructions } from "./instructions.ts";
 import { HANDOFF_LIMITS } from "./limits.ts";
-import { sectionNamed, sectionsOf } from "./markdown.ts";
+import { sectionNamed } from "./markdown.ts";
+import { sectionsOf } from "./text/sections.ts";
 
 /** The sections that a user's template asks for, in its order. */
 export interface Template {
@@ -53,7 +55,9 @@ export async function readTemplate({
         `it has ${order.length} sections, and ${HANDOFF_LIMITS.sections} is the most. Remove some.`,
       );
     }
-    return { order, extra: order.filter((title) => sectionNamed(title) === undefined) };
+    // Instructions are Baton's own part, wherever a template has a place for them.
+    const extra = order.filter((title) => sectionNamed(title) === undefined && !isInstructions(title));
+    return { order, extra };
   } catch (error) {
     throw new TemplateUnreadableError(path, error);
   }

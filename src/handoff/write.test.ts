@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Account, emptyAccount } from "./account.ts";
 import { check } from "./checks.ts";
-import { type Facts, noFacts } from "./facts.ts";
+import { type Facts, noFacts, type WorkspaceFacts } from "./facts.ts";
+import { parseAccount, renderAccount } from "./markdown.ts";
 import { type Answer, writeAccount } from "./write.ts";
 
 const good: Account = {
@@ -23,11 +24,12 @@ interface Setting {
   earlier?: Account;
   most?: number;
   extra?: string[];
+  git?: WorkspaceFacts["git"];
 }
 
-async function write({ answers, facts: known, earlier, most = 1_000, extra = [] }: Setting) {
+async function write({ answers, facts: known, earlier, most = 1_000, extra = [], git = null }: Setting) {
   const facts = { ...noFacts("Ship it"), ...known };
-  const workspace = { git: null, missing: [] };
+  const workspace = { git, missing: [] };
   const asked: (readonly string[])[] = [];
   const judge = async (account: Account) => {
     const budget = { most, takes: JSON.stringify(account).length / 4 };
@@ -145,5 +147,72 @@ describe("without an account", () => {
       { path: "b.ts", change: "created" },
       { path: "made-by-a-command.txt", change: "generated" },
     ]);
+  });
+
+  it("files that only git knows of are named, and a failing test run is an open issue", async () => {
+    const facts: Partial<Facts> = {
+      files: [{ path: "a.ts", change: "edited", read: true }],
+      lastTest: { command: "npm test", ok: false, output: "" },
+    };
+    const git = { changes: ["?? made.txt", " M a.ts"], commits: [] };
+    const { account } = await write({ facts, git });
+    expect(account.filesChanged).toEqual([
+      { path: "a.ts", change: "edited" },
+      { path: "made.txt", change: "new (from facts)" },
+    ]);
+    expect(account.openIssues).toEqual(["The last test run failed: npm test (from facts)"]);
+    expect(account.currentState).toContain("2 files uncommitted");
+  });
+
+  it("ten times in a row, it stays as it was the second time", async () => {
+    const facts: Partial<Facts> = {
+      constraints: ["Never touch it."],
+      done: ["The parser"],
+      lastError: "bang",
+      lastTest: { command: "npm test", ok: false, output: "" },
+      files: [{ path: "a.ts", change: "edited", read: true }],
+      todos: [
+        { id: "1", text: "Docs", status: "in_progress" },
+        { id: "2", text: "Tag", status: "pending" },
+        { id: "3", text: "Parser", status: "completed" },
+      ],
+    };
+    const git = { changes: ["?? made.txt"], commits: ["abc1234 Add it"], head: "abc1234", branch: "main" };
+    const texts: string[] = [];
+    let earlier: Account | undefined = { ...good, decisions: [{ decision: "YAML", reason: "" }] };
+    for (let handoff = 1; handoff <= 10; handoff++) {
+      const { account } = await write({ facts, git, earlier });
+      texts.push(renderAccount(account));
+      earlier = parseAccount(texts.at(-1) ?? "");
+    }
+    expect(new Set(texts.slice(1)).size).toBe(1);
+    expect(texts[9]?.match(/\(as the handoff before said\)/g)).toHaveLength(2);
+  });
+});
+
+describe("what an account leaves empty though the facts know better", () => {
+  const facts: Partial<Facts> = {
+    subagents: [
+      { id: "abc123", task: "Look around", state: "running", startedAt: "2026-01-21T14:15:20.000Z" },
+      { id: "def456", task: "Count", state: "completed" },
+    ],
+  };
+  const git = { changes: ["?? made.txt"], commits: [] };
+
+  it("is filled in and marked, without another question", async () => {
+    const { account, asked } = await write({ answers: [says()], facts, git });
+    expect(asked).toHaveLength(1);
+    expect(account.filesChanged).toEqual([{ path: "made.txt", change: "new (from facts)" }]);
+    expect(account.activeSubagents).toEqual([
+      "abc123: Look around (started 2026-01-21 14:15 UTC) (from facts)",
+    ]);
+  });
+
+  it("is left as the agent put it where it says something", async () => {
+    const own = {
+      filesChanged: [{ path: "a.ts", change: "x" }],
+      activeSubagents: ["`abc123` looks around"],
+    };
+    expect((await write({ answers: [says(own)], facts, git })).account).toMatchObject(own);
   });
 });

@@ -2,7 +2,8 @@ import { type Account, emptyAccount } from "./account.ts";
 import type { Check } from "./checks.ts";
 import type { HandoffOutcome } from "./document.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
-import { mended, nextFromFacts, progressFromFacts, SMALLER, shortened, stateFromFacts } from "./mend.ts";
+import { accountFromFacts, withKnown } from "./from-facts.ts";
+import { mended, SMALLER, shortened } from "./mend.ts";
 
 /** What came back when the session was asked. `final`: asking again would be of no use. */
 export type Answer = { kind: "account"; account: Account } | { kind: "nothing"; why: string; final: boolean };
@@ -39,14 +40,14 @@ export async function writeAccount(options: WriteOptions): Promise<Written> {
   const first = await ask([]);
   if (first.kind === "nothing" && first.final) return fromFacts(options, first.why);
   const judged = first.kind === "account" ? await judge(first.account) : undefined;
-  if (judged && passes(judged)) return { ...judged, outcome: "written", reason: null };
+  if (judged && passes(judged)) return asWritten(judged, options);
 
   const second = await ask(judged ? shortfalls(judged.checks) : [first.kind === "nothing" ? first.why : ""]);
   if (second.kind === "nothing") {
     return judged ? mend(judged, options) : fromFacts(options, second.why);
   }
   const again = await judge(second.account);
-  return passes(again) ? { ...again, outcome: "written", reason: null } : mend(again, options);
+  return passes(again) ? asWritten(again, options) : mend(again, options);
 }
 
 /**
@@ -58,8 +59,13 @@ export async function receiveAccount(
   options: Pick<WriteOptions, "facts" | "extra" | "judge"> & { second: boolean },
 ): Promise<{ missing: string[] } | { written: Written }> {
   const judged = await options.judge(account);
-  if (passes(judged)) return { written: { ...judged, outcome: "written", reason: null } };
+  if (passes(judged)) return { written: asWritten(judged, options) };
   return options.second ? { written: await mend(judged, options) } : { missing: shortfalls(judged.checks) };
+}
+
+function asWritten(judged: Judged, { facts }: Pick<WriteOptions, "facts">): Written {
+  const account = withKnown(judged.account, facts, judged.workspace);
+  return { ...judged, account, outcome: "written", reason: null };
 }
 
 /** Secrets are taken out by machine: there is nothing to ask the agent for. */
@@ -81,44 +87,12 @@ async function mend(
     better = await judge(shortened(better.account, size));
   }
   const reason = shortfalls(judged.checks).join("; ");
-  return { ...better, checks: judged.checks, outcome: "mended", reason };
+  const account = withKnown(better.account, facts, better.workspace);
+  return { ...better, account, checks: judged.checks, outcome: "mended", reason };
 }
-
-const LAST_ERROR = "The last error:\n";
 
 async function fromFacts({ facts, earlier, judge }: WriteOptions, reason: string): Promise<Written> {
-  const known = earlier ?? emptyAccount();
   const { workspace } = await judge(emptyAccount());
-  const progress = progressFromFacts(facts, workspace);
-  const touched = facts.files.flatMap(({ path, change }) => (change ? [{ path, change }] : []));
-  const filesChanged = new Map([...touched, ...known.filesChanged].map((file) => [file.path, file]));
-  const account: Account = {
-    ...known,
-    goal: known.goal || facts.request,
-    constraints: [...new Set([...known.constraints, ...facts.constraints])],
-    progress: {
-      done: [...new Set([...facts.done, ...known.progress.done, ...progress.done])],
-      inProgress: [...known.progress.inProgress.map(asBefore), ...progress.inProgress],
-      pending: [...known.progress.pending.map(asBefore), ...progress.pending],
-    },
-    currentState: stateFromFacts(facts, workspace),
-    criticalContext: [
-      ...known.criticalContext.filter((entry) => !entry.startsWith(LAST_ERROR)),
-      ...(facts.lastError ? [`${LAST_ERROR}${facts.lastError}`] : []),
-    ],
-    nextSteps: [...nextFromFacts(facts), ...known.nextSteps.map(asBefore)],
-    filesChanged: [...filesChanged.values()],
-    activeSubagents: facts.subagents
-      .filter(({ state }) => state === "running")
-      .map(({ id, task }) => `${id}: ${task}`),
-  };
-  const judged = await judge(account);
+  const judged = await judge(accountFromFacts(facts, workspace, earlier));
   return { ...judged, outcome: "from-facts", reason };
-}
-
-const AS_BEFORE = " (as the handoff before said)";
-
-/** It may be done by now, so the reader must know how old it is. */
-function asBefore(item: string): string {
-  return item.endsWith(AS_BEFORE) ? item : `${item}${AS_BEFORE}`;
 }

@@ -30,7 +30,8 @@ export async function createJob(
 
 /** Which jobs are wanted; without any of these, all. */
 export interface JobFilter {
-  status?: JobStatus;
+  /** It, or one of these. */
+  status?: JobStatus | readonly JobStatus[];
   epic?: string;
   finishedBefore?: Date;
   /** Whether something was handed off in it. */
@@ -45,7 +46,7 @@ export async function listJobs(
   after?: Job,
 ): Promise<Job[]> {
   let query = store.db.selectFrom("jobs").select(["id", "snapshot"]);
-  if (status !== undefined) query = query.where("status", "=", status);
+  if (status !== undefined) query = query.where("status", "in", [status].flat());
   if (epic !== undefined) query = query.where("epic", "=", epic);
   if (finishedBefore) query = query.where("finished_at", "<", finishedBefore.toISOString());
   // Not as a parameter: the index over just these jobs is only used where the query says so itself.

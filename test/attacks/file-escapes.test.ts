@@ -25,7 +25,7 @@ import { openFolderInside, readInside } from "../../src/files/inside.ts";
 import { emptyAccount } from "../../src/handoff/account.ts";
 import type { HandoffDocument } from "../../src/handoff/document.ts";
 import { openHandoffDir, storeDocument } from "../../src/handoff/library.ts";
-import { archiveLivingDocument, updateLivingDocument } from "../../src/handoff/living.ts";
+import { archiveLivingDocument, updateLivingDocument } from "../../src/handoff/living/living.ts";
 import { readTemplate } from "../../src/handoff/template.ts";
 import { redactor } from "../../src/secrets/redact.ts";
 import { readPending, writePending } from "../../src/sessions/handoff/pending.ts";

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { deleteExpired, isFile } from "../../handoff/history.ts";
-import { archiveLivingDocument } from "../../handoff/living.ts";
+import { archiveLivingDocument } from "../../handoff/living/living.ts";
 import type { Job } from "../../job/job.ts";
-import { archiveDocuments, completedInEpic } from "../../jobs/end/archive.ts";
+import { archiveDocuments, jobsInEpic, OVER } from "../../jobs/end/archive.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { findJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
@@ -17,22 +17,30 @@ export interface ArchivedDocuments {
   archived: string[];
 }
 
-/** Archives the documents of a completed job. */
+/** `open`: jobs of the epic that are not over, with their documents where they were. */
+export interface ArchivedEpic extends ArchivedDocuments {
+  open: string[];
+}
+
+/** Archives the documents of a job that is over. */
 export async function archiveJob(project: Project, named: string): Promise<ArchivedDocuments> {
   await using store = await openStoreOfJobs(project);
   const job = await findJob(store, named);
-  if (job.status === "completed") return await archived(store, [job]);
+  if (OVER.includes(job.status)) return await archived(store, [job]);
   throw new UsageError(
-    `${job.id} is ${job.status}. The documents of a job are archived when it is completed.`,
+    `${job.id} is ${job.status}. The documents of a job are archived when it is completed, failed or cancelled.`,
   );
 }
 
-/** Those of all completed jobs that the user has put in this epic. */
-export async function archiveEpic(project: Project, epic: string): Promise<ArchivedDocuments> {
+/** Ends an epic: archives the documents of its jobs, as far as they are over. */
+export async function archiveEpic(project: Project, epic: string): Promise<ArchivedEpic> {
   await using store = await openStoreOfJobs(project);
-  const jobs = await completedInEpic(store, epic);
-  if (jobs.length > 0) return await archived(store, jobs);
-  throw new UsageError(`No completed job is in the epic "${epic}".`);
+  const jobs = await jobsInEpic(store, epic);
+  if (jobs.length === 0) throw new UsageError(`No job is in the epic "${epic}".`);
+  const { over = [], open = [] } = Object.groupBy(jobs, ({ status }) =>
+    OVER.includes(status) ? "over" : "open",
+  );
+  return { ...(await archived(store, over)), open: open.map(({ id }) => id) };
 }
 
 async function archived(store: Store, jobs: Job[]): Promise<ArchivedDocuments> {

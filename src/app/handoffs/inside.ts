@@ -4,7 +4,8 @@ import { readInside, UnsafePathError } from "../../files/inside.ts";
 import { SECTIONS } from "../../handoff/account.ts";
 import { findDocument, isFile } from "../../handoff/history.ts";
 import { HANDOFF_LIMITS } from "../../handoff/limits.ts";
-import { sectionNamed, sectionsOf } from "../../handoff/markdown.ts";
+import { sectionNamed } from "../../handoff/markdown.ts";
+import { sectionsOf } from "../../handoff/text/sections.ts";
 import { hasOverlongFront } from "../../util/front-matter.ts";
 
 /** Where documents may be: the project, and the folder of its handoffs, wherever the user has put that. */

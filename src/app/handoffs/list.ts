@@ -1,4 +1,5 @@
 import { agentNamed } from "../../config/agent-named.ts";
+import { isFile } from "../../handoff/history.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { handoffView } from "../../job/view.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
@@ -25,7 +26,7 @@ interface ToldHandoff {
   outcome: string | null;
 }
 
-/** The handoffs of a job, or without one those of the newest jobs and of people's own sessions. */
+/** The handoffs of a job that still have a document, or without one those of the newest jobs and of people's own sessions. */
 export async function listHandoffs(project: Project, job?: string): Promise<ListedHandoff[]> {
   const ofJobs = await handoffsOfJobs(project, job);
   return job === undefined ? [...ofJobs, ...(await handoffsOfSessions(project))] : ofJobs;
@@ -49,14 +50,21 @@ async function handoffsOfJobs(project: Project, named: string | undefined): Prom
   const jobs =
     named === undefined ? await newestWithHandoffs(store, JOBS_SHOWN) : [await findJob(store, named)];
   const found = jobs.flatMap((job) => job.handoffs.map((handoff) => ({ job: job.id, handoff })));
-  return await Promise.all(
-    found.map(async ({ job, handoff }) => ({
-      of: "job" as const,
-      job,
-      handoff,
-      documentPath: await documentOf(handoff),
-    })),
+  const listed = await Promise.all(
+    found.map(async ({ job, handoff }): Promise<ListedHandoff[]> => {
+      const documentPath = await documentOf(handoff);
+      return (await isFile(documentPath)) ? [{ of: "job", job, handoff, documentPath }] : [];
+    }),
   );
+  return listed.flat();
+}
+
+/** The numbers of a job's handoffs whose documents are deleted. */
+export async function deletedDocuments({ handoffs }: Job): Promise<Set<number>> {
+  const found = await Promise.all(
+    handoffs.map(async (handoff) => ((await isFile(await documentOf(handoff))) ? [] : [handoff.number])),
+  );
+  return new Set(found.flat());
 }
 
 async function handoffsOfSessions(project: Project): Promise<ListedHandoff[]> {

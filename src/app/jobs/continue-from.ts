@@ -3,7 +3,8 @@ import { SECTIONS } from "../../handoff/account.ts";
 import { noRecordOf } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import type { Facts } from "../../handoff/facts.ts";
-import { sectionNamed, sectionsOf } from "../../handoff/markdown.ts";
+import { sectionNamed } from "../../handoff/markdown.ts";
+import { sectionsOf } from "../../handoff/text/sections.ts";
 import type { Job } from "../../job/job.ts";
 import { newJob } from "../../jobs/new-job.ts";
 import { recordedOwn } from "../../sessions/handoff/recorded.ts";
@@ -19,8 +20,8 @@ import { type ReadyJob, readyIn } from "./ready-job.ts";
 /** A handoff document that a new job is to continue from, whoever wrote it. */
 export type Loaded = ReturnType<typeof parseDocument> & { path: string; text: string };
 
-export async function loadDocument(named: string): Promise<Loaded> {
-  const { path, text } = await readDocument(named);
+export async function loadDocument(named: string, project: Project): Promise<Loaded> {
+  const { path, text } = await readDocument(named, project);
   return { path, text, ...load(path, text) };
 }
 
@@ -29,7 +30,7 @@ export async function strangeness({ path, text }: Loaded, { root }: Project): Pr
   return (await recordedDocument({ path, text }, { root })) ? undefined : noRecordOf(path);
 }
 
-/** Puts the job on record that continues from it. What an earlier job in this store knew, it knows too. */
+/** Puts the job on record that continues from it. What an earlier job in this store knew, it knows too, and is in its epic. */
 export async function jobFrom(
   loaded: Loaded,
   project: Project,
@@ -41,8 +42,10 @@ export async function jobFrom(
     const recorded = earlier?.recorded ?? (await recordedOwn(userRegistry(), loaded));
     const facts = earlier && (await factsOf(loaded, earlier.job, store));
     const isRecorded = recorded && { recorded: true as const };
+    const epic = earlier?.job.epic;
     const origin = {
       ...config,
+      ...(epic && { epic }),
       continues: { document: loaded.path, ...isRecorded, ...(facts && { facts }) },
     };
     const job = await newJob(store, origin, agent, recorded?.request ?? REQUEST);

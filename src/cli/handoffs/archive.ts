@@ -30,7 +30,19 @@ export async function handoffArchive(
   const project = findProject(options);
   if (clean) return deleteOld(project, options);
   if (id !== undefined) return say(options, await archiveJob(project, id));
-  return epic === undefined ? living(project, options) : say(options, await archiveEpic(project, epic));
+  return epic === undefined ? living(project, options) : endEpic(project, epic, options);
+}
+
+async function endEpic(project: Project, epic: string, options: HandoffArchiveOptions): Promise<number> {
+  const done = await archiveEpic(project, epic);
+  const { open } = done;
+  const code = say(options, done);
+  if (!options.json && open.length > 0) {
+    const [are, their, they] = open.length === 1 ? ["is", "its", "it is"] : ["are", "their", "they are"];
+    const jobs = `${counted(open.length, "job")} of the epic ${are} not over, so ${their} documents stay`;
+    print(`${jobs}: ${open.join(", ")}. Run this again when ${they}.`);
+  }
+  return code;
 }
 
 function say({ json }: HandoffArchiveOptions, done: ArchivedDocuments): number {
@@ -46,7 +58,7 @@ async function deleteOld(project: Project, { agent, json }: HandoffArchiveOption
   else {
     const what = counted(deleted.length, "archived document");
     const age = counted(retentionDays, "day");
-    print([`Deleted ${what} older than ${age}.`, ...deleted].join("\n  "));
+    print([`Deleted ${what} of more than ${age} ago.`, ...deleted].join("\n  "));
   }
   return 0;
 }

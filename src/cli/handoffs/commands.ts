@@ -14,9 +14,9 @@ export function addHandoffs(baton: Command): void {
     `  $ baton handoff 3k7 --focus "the failing test"    hand off now, and wait until that is done
   $ baton handoff 3k7 --cancel                      let the session continue instead
   $ baton handoff show 2 --job 3k7                  read a handoff document
-  $ baton handoff archive 3k7                       archive the documents of a completed job`,
+  $ baton handoff archive 3k7                       archive the documents of a job that is over`,
   );
-  command(handoff, "show <number-or-path>", "show a handoff document")
+  command(handoff, "show <number-or-document>", "show a handoff document")
     .option("--job <job>", "the job that the number belongs to (default: the newest that has handed off)")
     .action(async function (this: Command, which: string) {
       const { handoffShow } = await import("./show.ts");
@@ -25,10 +25,10 @@ export function addHandoffs(baton: Command): void {
   const archive = command(
     handoff,
     "archive [job]",
-    "archive the documents of a completed job, or the living one",
+    "archive the documents of a job that is over, or the living one",
   )
-    .option("--epic <name>", "those of all completed jobs in an epic")
-    .option("--clean", "delete archived documents that are older than handoff.retention_days")
+    .option("--epic <name>", "end an epic: those of all its jobs that are over")
+    .option("--clean", "delete documents that were archived more than handoff.retention_days ago")
     .option("--agent <name>", "the agent whose living document or settings are meant (default: the first)")
     .action(async function (this: Command, id: string | undefined) {
       const { handoffArchive } = await import("./archive.ts");
@@ -38,7 +38,7 @@ export function addHandoffs(baton: Command): void {
     archive,
     `  $ baton handoff archive                 the living document: it starts over from its template
   $ baton handoff archive 3k7             the documents of one job
-  $ baton handoff archive --epic login    those of all completed jobs in an epic
+  $ baton handoff archive --epic login    those of all jobs in an epic, which ends with it
   $ baton handoff archive --clean         what has been archived for long enough`,
   );
 

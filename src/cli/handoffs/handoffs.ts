@@ -15,7 +15,7 @@ export async function handoffs(id: string | undefined, options: HandoffsOptions)
   if (options.json) {
     printJson(rows.map(listedHandoffView));
   } else if (rows.length === 0) {
-    print(id === undefined ? "Nothing here has been handed off yet." : "This job has not handed off yet.");
+    print(id === undefined ? "Nothing here has been handed off yet." : "This job has no handoff documents.");
   } else {
     const paint = paintFor(process.stdout, process.env);
     const columns = id === undefined ? [WHOSE, ...columnsOf(paint)] : columnsOf(paint);

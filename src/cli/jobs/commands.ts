@@ -13,7 +13,7 @@ export function addDemo(baton: Command): void {
 export function addJobs(baton: Command): void {
   const run = command(baton, "run [agent] [prompt]", "run a job until it ends")
     .option("--prompt-file <file>", "read the prompt from a file")
-    .option("--epic <name>", "what the job belongs to: the handoffs of an epic are archived together")
+    .option("--epic <name>", "what the job belongs to: the handoffs of an epic are kept until you end it")
     .option("--work-item <id>", "what it works on, such as an issue: its branch is named after it")
     .option("--title <text>", "the title of the work item")
     .option("--schedule <name>", "the schedule that starts it, for the name of its branch")
@@ -71,8 +71,8 @@ export function addJobs(baton: Command): void {
     });
   examples(
     goOn,
-    `  $ baton continue .baton/handoffs/handoff-2026-01-21-143045.md
-  $ baton continue notes.md coder --yes    any document with the same sections`,
+    `  $ baton continue handoff-2026-01-21-143045.md    one in the folder of handoffs
+  $ baton continue notes.md coder --yes            any document with the same sections`,
   );
 }
 

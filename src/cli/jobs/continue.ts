@@ -19,8 +19,8 @@ export async function continueFrom(
   name: string | undefined,
   options: ContinueOptions,
 ): Promise<number> {
-  const loaded = await loadDocument(named);
   const project = findProject(options);
+  const loaded = await loadDocument(named, project);
   await agreeFirst(project, options);
   const config = await configOf(project);
   const agent = await readyAgent(config, name ?? agentOf(loaded, config));

@@ -1,3 +1,4 @@
+import { deletedDocuments } from "../../app/handoffs/list.ts";
 import { jobNamed, jobView } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import { nextStep } from "../../display/job-end.ts";
@@ -17,7 +18,8 @@ export async function show(id: string, options: ShowOptions): Promise<number> {
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
-  const parts = [jobReport(job, paint), `\n${paint("dim", "request")}\n${printable(job.prompt)}`];
+  const report = jobReport(job, paint, await deletedDocuments(job));
+  const parts = [report, `\n${paint("dim", "request")}\n${printable(job.prompt)}`];
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${printable(job.result)}`);
   const next = nextStep(job);
   if (next) parts.push(`\n${next}`);

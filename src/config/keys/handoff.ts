@@ -32,7 +32,7 @@ const livingDocument = section(
     path: key(text("docs/HANDOFF.md"), "the document, in the workspace", DEFAULTS.living_document.path),
     template_path: key(
       text("docs/HANDOFF-template.md"),
-      "what it starts from, in the workspace",
+      "what it starts from, in the workspace; made where there is none",
       DEFAULTS.living_document.template_path,
     ),
     archive_dir: key(
@@ -78,7 +78,7 @@ export const handoffKeys = {
   ),
   retention_days: key(
     wholeNumber(1, 90),
-    "how long archived documents are kept",
+    "how long documents are kept once they are archived",
     DEFAULTS.handoff.retention_days,
   ),
   living_document: key(

@@ -1,5 +1,5 @@
 import { archiveDocument, findDocument, headOf, isFile, moveDocument } from "../../handoff/history.ts";
-import type { HandoffRecord, Job } from "../../job/job.ts";
+import type { HandoffRecord, Job, JobStatus } from "../../job/job.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../../store/claims.ts";
 import { allJobs } from "../../store/jobs.ts";
@@ -7,26 +7,39 @@ import type { Store } from "../../store/store.ts";
 import { DAY_MS } from "../../util/time.ts";
 import { Journal } from "../journal.ts";
 
+/** A job that is over. It can still be resumed, and finds its documents in the archive. */
+export const OVER: readonly JobStatus[] = ["completed", "failed", "cancelled"];
+
 /** Moves the documents of a job that is over to the archive, and says where they are now. */
-export async function archiveDocuments(store: Store, job: Job, now: Date): Promise<string[]> {
+export async function archiveDocuments(
+  store: Store,
+  job: Job,
+  now: Date,
+  isWanted: (handoff: HandoffRecord) => boolean = () => true,
+): Promise<string[]> {
   const claim = await claimJob(store, job.id, thisProcess(), now);
   await using journal = new Journal(store, claim, () => new Date());
   const moved: string[] = [];
-  for (const handoff of journal.job.handoffs) {
+  if (!OVER.includes(journal.job.status)) return moved;
+  for (const handoff of journal.job.handoffs.filter(isWanted)) {
     const path = await archived(journal, handoff);
     if (path !== undefined) moved.push(path);
   }
   return moved;
 }
 
-/** Archives what jobs left that were completed more than a day ago, and finishes moves that were cut off. */
+/**
+ * Archives what jobs left that were over more than a day ago, and finishes moves that were cut off. The documents of an
+ * epic stay until the user ends it.
+ */
 export async function archiveOld(store: Store, now: Date, signal: AbortSignal): Promise<void> {
   const finishedBefore = new Date(now.getTime() - DAY_MS);
-  for await (const job of allJobs(store, { status: "completed", finishedBefore, handedOff: true })) {
+  for await (const job of allJobs(store, { status: OVER, finishedBefore, handedOff: true })) {
     if (signal.aborted) return;
-    if (!(await hasSomeToArchive(job))) continue;
+    const isWanted = ({ archivedFrom }: HandoffRecord) => job.epic === null || archivedFrom !== null;
+    if (!(await hasSomeToArchive(job, isWanted))) continue;
     try {
-      await archiveDocuments(store, job, now);
+      await archiveDocuments(store, job, now, isWanted);
     } catch (error) {
       // Whoever has the job now archives it as well.
       if (!(error instanceof JobOwnedError)) throw error;
@@ -34,10 +47,10 @@ export async function archiveOld(store: Store, now: Date, signal: AbortSignal): 
   }
 }
 
-/** The completed jobs that the user has put in this epic. */
-export async function completedInEpic(store: Store, epic: string): Promise<Job[]> {
+/** The jobs that the user has put in this epic. */
+export async function jobsInEpic(store: Store, epic: string): Promise<Job[]> {
   const found: Job[] = [];
-  for await (const job of allJobs(store, { epic, status: "completed" })) found.push(job);
+  for await (const job of allJobs(store, { epic })) found.push(job);
   return found;
 }
 
@@ -47,8 +60,8 @@ export async function documentOf({ documentPath, archivedFrom }: HandoffRecord):
   return findDocument(documentPath);
 }
 
-async function hasSomeToArchive(job: Job): Promise<boolean> {
-  for (const handoff of job.handoffs) if (await isToMove(handoff, job.id)) return true;
+async function hasSomeToArchive(job: Job, isWanted: (handoff: HandoffRecord) => boolean): Promise<boolean> {
+  for (const handoff of job.handoffs.filter(isWanted)) if (await isToMove(handoff, job.id)) return true;
   return false;
 }
 

@@ -25,8 +25,8 @@ export type HandoffFrom =
   | { kind: "resumed-attended"; leg: Leg }
   /** Nothing fits into its window any more. */
   | { kind: "overflowed"; live: LiveSession }
-  /** It cannot even be resumed: its transcript is gone, or its window had overflowed. */
-  | { kind: "gone"; session: string; trigger: "resume" | "overflow"; waits: boolean };
+  /** It cannot even be resumed: its transcript is gone, or its window had overflowed, or it had handed over and that is `lost`. */
+  | { kind: "gone"; session: string; trigger: "resume" | "overflow"; lost?: "document"; waits: boolean };
 
 const OVERFLOWED = "the window overflowed, so the session could no longer write anything";
 
@@ -71,9 +71,11 @@ export function accountAskedOf(
     case "overflowed":
       return { why: OVERFLOWED, byHook: false };
     case "gone":
-      return {
-        why: from.trigger === "overflow" ? OVERFLOWED : "the transcript of the session is gone",
-        byHook: false,
-      };
+      return { why: whyGone(from), byHook: false };
   }
+}
+
+function whyGone({ trigger, lost }: Extract<HandoffFrom, { kind: "gone" }>): string {
+  if (lost) return "the session had handed over, and its document is deleted";
+  return trigger === "overflow" ? OVERFLOWED : "the transcript of the session is gone";
 }

@@ -15,6 +15,7 @@ import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { messageOf } from "../../util/errors.ts";
 import { newTag } from "../../util/frame.ts";
+import { documentOf } from "../end/archive.ts";
 import { HandoffCalledOff } from "../reasons.ts";
 import { checkpoint } from "../run/checkpoints.ts";
 import type { Opening } from "../run/job-sessions.ts";
@@ -132,8 +133,9 @@ export class Handoffs {
   }
 
   async continueFrom(handoff: HandoffRecord, live: LiveSession, waits = false): Promise<Leg> {
-    const { fromSession, documentPath, number } = handoff;
+    const { fromSession, number } = handoff;
     const { agent, env, job } = this.#work;
+    const documentPath = await documentOf(handoff);
     const document = readDocumentText(documentPath);
     const transcript = (await agent.findTranscript({ sessionId: fromSession, env })) ?? null;
     const { previous = null } = parseDocument(document).head;
@@ -254,6 +256,8 @@ export class Handoffs {
     const { config, isAttended } = this.#work;
     const job = this.#work.job();
     if (isAttended && triggerOf(from) === "manual") return undefined;
+    // It only takes the place of one that was counted.
+    if (from.kind === "gone" && from.lost) return undefined;
     const turns = job.sessions.find(({ id }) => id === sessionOf(from))?.turns ?? 0;
     const verdict = job.handoffs.length > 0 ? thrash({ at: "handoff", turnsSinceLast: turns }) : undefined;
     if (verdict?.thrash) return { code: "thrash", message: verdict.message };

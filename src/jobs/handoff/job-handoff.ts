@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { BackgroundTask } from "../../agents/agent.ts";
 import { type AccountSource, draftHandoff, storeDraft } from "../../handoff/make.ts";
 import { askAgain, handoffRequest } from "../../handoff/request.ts";
@@ -44,11 +45,14 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
   const session = sessionOf(from);
   const warn = (message: string) => append({ type: "warning", message });
   const transcript = (await agent.findTranscript({ sessionId: session, env })) ?? null;
-  const base = job().workspace?.base;
+  const { workspace, epic } = job();
+  const base = workspace?.base;
   const draft = await draftHandoff(
     {
       origin: {
         job: job().id,
+        project: basename(config.workingDirectory),
+        ...(epic !== null && { epic }),
         agent: job().agent,
         number,
         previous: job().handoffs.at(-1)?.documentPath ?? null,
@@ -80,6 +84,7 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
     },
     record: async (documentPath, created) => {
       facts.addProgress(written.account.progress);
+      facts.endSubagents();
       append({ type: "facts:collected", handoffNumber: number, facts: redact(facts.facts()) });
       await record({
         type: "handoff:stored",

@@ -1,5 +1,7 @@
 import { resumePrompt } from "../../handoff/continuation.ts";
+import { isFile } from "../../handoff/history.ts";
 import type { Store } from "../../store/store.ts";
+import { documentOf } from "../end/archive.ts";
 import type { Handoffs, Passed } from "../handoff/handoffs.ts";
 import { startOf } from "./how-to-begin.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -27,6 +29,17 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
     case "document":
       return { leg: await handoffs.beginFrom(start.document, start.recorded) };
     case "continuation":
+      if (!(await isFile(await documentOf(start.handoff)))) {
+        append({ type: "warning", message: documentGone(start.handoff.number) });
+        const session = start.handoff.fromSession;
+        return handoffs.handOff({
+          kind: "gone",
+          session,
+          trigger: "resume",
+          lost: "document",
+          waits: isAttended,
+        });
+      }
       return { leg: await handoffs.continueFrom(start.handoff, await sessions.warm(), isAttended) };
     case "facts": {
       const session = start.session.id;
@@ -45,6 +58,10 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
       return { leg };
     }
   }
+}
+
+function documentGone(number: number): string {
+  return `The document of handoff ${number} is deleted, so another one is made from what the journal holds.`;
 }
 
 /** The agent's last session, where the user wants its jobs to share one and it fits. */

@@ -74,6 +74,7 @@ export class Sessions {
       context = track(context, event, agent.models);
       if (event.type !== "user") facts.add(redact(event));
     }
+    facts.endSubagents();
     this.#countTurns(id, context.turns);
   }
 

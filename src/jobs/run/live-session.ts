@@ -151,7 +151,7 @@ export class LiveSession {
   #hear(event: AgentEvent): void {
     this.#context = track(this.#context, event, this.#models);
     const { todoChanges } = this.#facts;
-    this.#facts.add(event);
+    this.#facts.add(event, new Date().toISOString());
     this.#follow(event);
     const entry = this.#entry(event);
     if (entry) this.#record(entry);

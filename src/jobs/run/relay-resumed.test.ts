@@ -44,6 +44,14 @@ const stored = (documentPath: string): JobEvent => ({
   documentPath,
   durationMs: 1,
 });
+const COMPLETE: JobEvent = {
+  type: "context:handoff:complete",
+  agentName: "claude",
+  jobId: "",
+  oldSessionId: "old",
+  newSessionId: "new",
+  handoffNumber: 1,
+};
 const atWork = [started, begun, told, answered];
 
 /** What the agent did in the old session, as its program kept it. */
@@ -196,6 +204,51 @@ describe("a job that had paused", () => {
     const { job: after, agent } = await job.run([finishes()]);
     expect(after).toMatchObject({ status: "completed", handoffs: [{ toSession: agent.sessions[0]?.id }] });
     expect(after.sessions).toMatchObject([{ endReason: "handoff" }, { ordinal: 2, mode: "continuation" }]);
+  });
+});
+
+describe("a job whose document", () => {
+  const handedOver = (path: string) => [...atWork, handingOff, stored(path), ended("handoff"), cutOff];
+
+  it("was archived meanwhile continues from it there", async () => {
+    const { run, lived, folder } = await relayedJob();
+    await write(folder, { "archive/handoff.md": renderAccount(account) });
+    await lived(...handedOver(join(folder, "handoff.md")));
+    const { job, agent } = await run([finishes()]);
+    expect(job.status).toBe("completed");
+    expect(agent.sessions[0]?.sent[0]?.text).toContain(account.currentState);
+    expect(agent.sessions[0]?.sent[0]?.text).toContain(join(folder, "archive", "handoff.md"));
+  });
+
+  it("is deleted continues from another one, made from what the journal holds", async () => {
+    const { run, lived, folder } = await relayedJob();
+    await lived(...handedOver(join(folder, "handoff.md")));
+    const { job, agent, events } = await run([finishes()]);
+    expect(job).toMatchObject({
+      status: "completed",
+      handoffs: [
+        { number: 1 },
+        { number: 2, source: "facts", reason: "the session had handed over, and its document is deleted" },
+      ],
+    });
+    expect(only(events, "warning")).toMatchObject([
+      { message: expect.stringContaining("handoff 1 is deleted") },
+    ]);
+    expect(agent.sessions[0]?.sent[0]?.text).toContain(PROMPT);
+  });
+
+  it("is written after another that was archived knows what that one said, also from facts", async () => {
+    const { run, lived, folder } = await relayedJob();
+    const said = { ...account, decisions: [{ decision: "Use YAML", reason: "people edit it" }] };
+    await write(folder, { "archive/handoff.md": renderAccount(said) });
+    const next: JobEvent = { type: "session:starting", session: "new", ordinal: 2, mode: "continuation" };
+    const work = { ...answered, session: "new" };
+    const asked: JobEvent = { type: "message:sent", session: "new", kind: "continuation", text: "…" };
+    const over: JobEvent = { type: "session:ended", session: "new", reason: "out-of-context" };
+    const before = handedOver(join(folder, "handoff.md"));
+    await lived(...before, started, next, COMPLETE, asked, ...Array(20).fill(work), over, cutOff);
+    const { agent } = await run([finishes()], { transcripts: { new: join(folder, "new.jsonl") } });
+    expect(agent.sessions[0]?.sent[0]?.text).toContain("- Use YAML\n  Reason: people edit it");
   });
 });
 

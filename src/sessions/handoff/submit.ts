@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { AgentConfig } from "../../config/config.ts";
 import { percentUsed } from "../../context/tracker.ts";
 import { lock } from "../../files/lock.ts";
@@ -173,6 +173,7 @@ function originOf(
 ): Origin {
   return {
     job: null,
+    project: basename(session.project),
     agent: session.program,
     number,
     previous,

@@ -208,7 +208,7 @@ describe("a hook", () => {
     );
     const text = answerOf(told.sayings, null, TAG).toAgent ?? "";
     expect(text.length).toBeLessThan(3_300);
-    expect(text).toContain('worker-59, 2026-01-01 00:30: "report 59');
+    expect(text).toContain('worker-59, 2026-01-01 00:30 UTC: "report 59');
     expect(text).toMatch(/… and \d+ before these: list_workers/);
   });
 
@@ -243,7 +243,7 @@ describe("a hook", () => {
       moment(20_000),
     );
     expect(record.mail).toEqual([]);
-    expect(answerOf(sayings, null, TAG).toAgent).toContain('- w1, 2026-01-01 00:30: "tests: done"');
+    expect(answerOf(sayings, null, TAG).toAgent).toContain('- w1, 2026-01-01 00:30 UTC: "tests: done"');
   });
 
   it("shows a person what Baton itself has to say, and not only the agent", () => {

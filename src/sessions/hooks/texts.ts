@@ -2,6 +2,7 @@ import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import { requestByHook } from "../../handoff/request.ts";
 import { framed, quotedLine } from "../../util/frame.ts";
 import { printable } from "../../util/printable.ts";
+import { utcMinute } from "../../util/time.ts";
 import type { ContextFigure, OwnSession } from "../record/session.ts";
 import type { Saying } from "./decision.ts";
 
@@ -53,8 +54,7 @@ function warning(figure: ContextFigure, handoffAt: number | undefined): string {
 /** Each as one quoted line: whoever wrote it, it is a report and no order. */
 export function mailText(mail: OwnSession["mail"], tag: string): string {
   const lines = mail.map(
-    ({ from, text, at }) =>
-      `- ${from}, ${at.slice(0, 16).replace("T", " ")}: ${quotedLine(text, MOST_OF_ONE)}`,
+    ({ from, text, at }) => `- ${from}, ${utcMinute(at)}: ${quotedLine(text, MOST_OF_ONE)}`,
   );
   // The newest last, and those first to go that are oldest: a worker's newer report says more.
   const shown: string[] = [];

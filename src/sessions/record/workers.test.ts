@@ -61,9 +61,9 @@ it("shows an orchestrator the workers of all its sessions, the newest report fir
     [
       "| Session | Task | Status | Branch | Last Update |",
       "| --- | --- | --- | --- | --- |",
-      "| gate | Mend \\| the gate | done |  | 2026-01-21 11:00 |",
-      "| fence | Paint the fence | working | fence | 2026-01-21 10:05 |",
-      "| here | Rake | working |  | 2026-01-21 09:00 |",
+      "| gate | Mend \\| the gate | done |  | 2026-01-21 11:00 UTC |",
+      "| fence | Paint the fence | working | fence | 2026-01-21 10:05 UTC |",
+      "| here | Rake | working |  | 2026-01-21 09:00 UTC |",
     ].join("\n"),
   );
 });

@@ -1,3 +1,5 @@
+import { tableRow } from "../../handoff/text/tables.ts";
+import { utcMinute } from "../../util/time.ts";
 import { chainOf, newestOf } from "./chain.ts";
 import { isOnItsWay } from "./handoff-state.ts";
 import type { Registry } from "./registry.ts";
@@ -59,11 +61,7 @@ export async function workerTable(registry: Registry, orchestrator: OwnSession):
     report.task,
     session.ended === null ? report.status : `${report.status} (its session has ended)`,
     report.branch ?? "",
-    report.at.slice(0, 16).replace("T", " "),
+    utcMinute(report.at),
   ]);
-  return [COLUMNS, COLUMNS.map(() => "---"), ...rows].map(row).join("\n");
-}
-
-function row(cells: string[]): string {
-  return `| ${cells.map((cell) => cell.replace(/\s+/g, " ").trim().replaceAll("|", "\\|")).join(" | ")} |`;
+  return [COLUMNS, COLUMNS.map(() => "---"), ...rows].map(tableRow).join("\n");
 }

@@ -9,11 +9,12 @@ import { citedPaths, doneDespiteTests, unsaidSections } from "../../../src/hando
 import { FactCollector } from "../../../src/handoff/collect.ts";
 import { parseDocument } from "../../../src/handoff/document.ts";
 import { noFacts } from "../../../src/handoff/facts.ts";
-import { updateLivingDocument } from "../../../src/handoff/living.ts";
-import { parseAccount, renderAccount, sectionNamed, sectionsOf } from "../../../src/handoff/markdown.ts";
+import { updateLivingDocument } from "../../../src/handoff/living/living.ts";
+import { parseAccount, renderAccount, sectionNamed } from "../../../src/handoff/markdown.ts";
 import { beginningOfDocument } from "../../../src/handoff/read-document.ts";
 import { readTemplate } from "../../../src/handoff/template.ts";
 import { isTestRun, testPassed } from "../../../src/handoff/test-runs.ts";
+import { sectionsOf } from "../../../src/handoff/text/sections.ts";
 import { redactor } from "../../../src/secrets/redact.ts";
 import { atMost, type Bomb, filled, folder, is, KB, MB, pipe } from "./bomb.ts";
 

@@ -170,6 +170,9 @@ describe("a transcript line", () => {
     expect(eventsOf(createNotice("killed", 'Agent "Look around" was stopped'))).toEqual([
       subagent("stopped"),
     ]);
+    expect(eventsOf({ ...createNotice("failed", 'Agent "Look around" failed'), timestamp: "T1" })).toEqual([
+      { ...subagent("failed"), at: "T1" },
+    ]);
     expect(eventsOf(createNotice("completed", 'Background command "npm test" completed'))).toEqual([]);
   });
 });

@@ -92,21 +92,23 @@ function toolEnds(content: unknown, owner: { subagent?: string }): AgentEvent[] 
 }
 
 /** That one was started, in the result of the call; that it ended, in a notice in a person's place. */
-function subagentEvents({ message, toolUseResult }: Fields): AgentEvent[] {
+function subagentEvents({ message, toolUseResult, timestamp }: Fields): AgentEvent[] {
+  const when = typeof timestamp === "string" ? { at: timestamp } : {};
   if (isFields(toolUseResult) && typeof toolUseResult.agentId === "string") {
     const { agentId: id, description, prompt, status } = toolUseResult;
     const task = [description, prompt].find((text) => typeof text === "string") ?? "";
-    return [{ type: "subagent", id, task, state: status === "async_launched" ? "running" : "completed" }];
+    const state = status === "async_launched" ? "running" : "completed";
+    return [{ type: "subagent", id, task, state, ...when }];
   }
   const content = isFields(message) ? message.content : undefined;
-  return typeof content === "string" ? noticeEvents(content) : NONE;
+  return typeof content === "string" ? noticeEvents(content, when) : NONE;
 }
 
 /** What a notice tells stands before the words of the agent that ended. */
 const NOTICE_HEAD = 8_192;
 
 /** Commands in the background end with the same notice, but are no agents. */
-function noticeEvents(text: string): AgentEvent[] {
+function noticeEvents(text: string, when: { at?: string }): AgentEvent[] {
   if (!text.startsWith("<task-notification>")) return NONE;
   const head = text.slice(0, NOTICE_HEAD);
   const [, id] = /<task-id>([^<]+)<\/task-id>/.exec(head) ?? [];
@@ -114,7 +116,7 @@ function noticeEvents(text: string): AgentEvent[] {
   const [, task] = /<summary>Agent "(.*?)" \w/.exec(head) ?? [];
   if (id === undefined || status === undefined || task === undefined) return NONE;
   const state = status === "completed" || status === "failed" ? status : "stopped";
-  return [{ type: "subagent", id, task, state }];
+  return [{ type: "subagent", id, task, state, ...when }];
 }
 
 /** What the program itself puts in a person's place: notices, its own commands, reminders. */

@@ -1,5 +1,9 @@
-import type { HandoffDocument } from "./document.ts";
-import { sectionNamed, sectionsOf, sectionText } from "./markdown.ts";
+import { utcMinute } from "../../util/time.ts";
+import type { HandoffDocument } from "../document.ts";
+import { sectionNamed, sectionText } from "../markdown.ts";
+import { bullet } from "../text/lists.ts";
+import { escaped, sectionsOf } from "../text/sections.ts";
+import { withRows } from "../text/tables.ts";
 
 /** What a living document looks like where the project has no template of its own. */
 export const STANDARD_TEMPLATE = `# Orchestration Handoff
@@ -14,6 +18,9 @@ export const STANDARD_TEMPLATE = `# Orchestration Handoff
 ## Pending Tasks
 
 ## Blocked Items
+
+| Item | Blocker | Action Needed |
+| --- | --- | --- |
 
 ## Recent Events
 
@@ -33,7 +40,7 @@ export function filledTemplate(template: string, handoff: HandoffDocument, prese
     const found = kept.get(title) ?? body;
     kept.delete(title);
     if (title.toLowerCase() === "notes") return { title, body: notes(found, handoff) };
-    return { title, body: tell(title, handoff) ?? found };
+    return { title, body: bodyOf(title, handoff, found) };
   });
   const own = [...kept].map(([title, body]) => ({ title, body }));
   const sections = [...told, ...own].map(({ title, body }) => `## ${title}\n\n${body}`.trimEnd());
@@ -52,22 +59,43 @@ function joined(...parts: string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
+/** A table stays a table: each thing that we can tell becomes a row of it. */
+function bodyOf(title: string, handoff: HandoffDocument, found: string): string {
+  const items = itemsOf(title, handoff);
+  const inTable = items && withRows(found, items, `handoff ${handoff.head.number}`);
+  return inTable ?? tell(title, handoff) ?? found;
+}
+
+/** What a section tells that is a list of things. */
+function itemsOf(title: string, { account }: HandoffDocument): string[] | undefined {
+  const { progress } = account;
+  switch (title.toLowerCase()) {
+    case "pending tasks":
+      return [...progress.inProgress, ...progress.pending];
+    case "recent events":
+      return progress.done.slice(-RECENT_EVENTS);
+    default: {
+      const key = sectionNamed(title);
+      const said = key && account[key];
+      return Array.isArray(said) ? said.flatMap((item) => (typeof item === "string" ? item : [])) : undefined;
+    }
+  }
+}
+
 function tell(title: string, handoff: HandoffDocument): string | undefined {
   const { head, account } = handoff;
   switch (title.toLowerCase()) {
     case "session info":
       return [
-        `- **Timestamp**: ${head.created.slice(0, 16).replace("T", " ")}`,
+        `- **Timestamp**: ${utcMinute(head.created)}`,
         `- **Reason**: ${head.reason}`,
         `- **Context at handoff**: ${head.tokens} of ${head.window} tokens (${head.percent}%)`,
         `- **Session**: ${head.session}`,
       ].join("\n");
     case "pending tasks":
-      return bullets(
-        [...account.progress.inProgress, ...account.progress.pending].map((task) => `[ ] ${task}`),
-      );
+      return bullets((itemsOf(title, handoff) ?? []).map((task) => `[ ] ${task}`));
     case "recent events":
-      return bullets(account.progress.done.slice(-RECENT_EVENTS));
+      return bullets(itemsOf(title, handoff) ?? []);
     case "facts":
       return handoff.facts;
     default: {
@@ -78,9 +106,10 @@ function tell(title: string, handoff: HandoffDocument): string | undefined {
 }
 
 function extraSection({ extra }: HandoffDocument["account"], wanted: string): string | undefined {
-  return extra.find(({ title }) => title.toLowerCase() === wanted.toLowerCase())?.text;
+  const found = extra.find(({ title }) => title.toLowerCase() === wanted.toLowerCase());
+  return found && escaped(found.text);
 }
 
 function bullets(items: string[]): string {
-  return items.length > 0 ? items.map((item) => `- ${item.replaceAll("\n", "\n  ")}`).join("\n") : "- none";
+  return items.length > 0 ? items.map(bullet).join("\n") : "- none";
 }

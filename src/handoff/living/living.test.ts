@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { LivingDocumentConfig } from "../config/config.ts";
-import { redactor } from "../secrets/redact.ts";
+import type { LivingDocumentConfig } from "../../config/config.ts";
+import { redactor } from "../../secrets/redact.ts";
 import { archiveLivingDocument, LivingDocumentConflict } from "./living.ts";
 
 const run = promisify(execFile);
@@ -45,7 +45,10 @@ describe("a living document that is archived by hand", () => {
     expect(archived).toBe("docs/HANDOFF-archive/HANDOFF-2026-11-15-2005.md");
     expect(await read(archived)).toBe("# Old\n");
     expect(await read(config.path)).toMatch(/^# Orchestration Handoff\n/);
-    expect(await git("show", "--name-only", "--format=")).toBe(`${archived}\n${config.path}`);
+    expect(await read(config.templatePath)).toBe(await read(config.path));
+    expect(await git("show", "--name-only", "--format=")).toBe(
+      `${archived}\n${config.templatePath}\n${config.path}`,
+    );
     expect(await git("status", "--porcelain")).toBe("A  staged.txt");
   });
 

@@ -1,13 +1,13 @@
 import { basename, dirname, join, normalize } from "node:path";
-import type { LivingDocumentConfig } from "../config/config.ts";
-import { type OpenFolder, openFolderInside, readInside, UnsafePathError } from "../files/inside.ts";
-import { replaceFile } from "../files/replace.ts";
-import { commitOnly, isUnmerged } from "../git/commit.ts";
-import type { Redact } from "../secrets/redact.ts";
-import { messageOf } from "../util/errors.ts";
-import type { HandoffDocument } from "./document.ts";
-import { stamp, storeIn } from "./library.ts";
-import { HANDOFF_LIMITS } from "./limits.ts";
+import type { LivingDocumentConfig } from "../../config/config.ts";
+import { type OpenFolder, openFolderInside, readInside, UnsafePathError } from "../../files/inside.ts";
+import { replaceFile } from "../../files/replace.ts";
+import { commitOnly, isUnmerged } from "../../git/commit.ts";
+import type { Redact } from "../../secrets/redact.ts";
+import { messageOf } from "../../util/errors.ts";
+import type { HandoffDocument } from "../document.ts";
+import { stamp, storeIn } from "../library.ts";
+import { HANDOFF_LIMITS } from "../limits.ts";
 import { filledTemplate, STANDARD_TEMPLATE } from "./living-template.ts";
 
 /**
@@ -37,7 +37,7 @@ async function update(
   redact: Redact,
 ): Promise<string | undefined> {
   if (await isUnmerged(folder, config.path)) {
-    const text = filledTemplate(await templateOf(folder, config), handoff, "");
+    const text = filledTemplate((await templateOf(folder, config)).text, handoff, "");
     await using beside = await folderFor(folder, dirname(config.path));
     const aside = await storeIn(beside, `handoff-${stamp(now)}`, redact(text));
     return `${config.path} has a merge conflict, so it was left as it is. The handoff is in ${join(folder, dirname(config.path), aside)}.`;
@@ -45,12 +45,12 @@ async function update(
   const present = (await readInside(folder, config.path, { mostBytes: HANDOFF_LIMITS.livingBytes })) ?? "";
   const outgrown = present.split("\n").length > config.sizeThreshold;
   const archived = outgrown ? await archive(folder, config, present, now, redact) : undefined;
-  const template = await templateOf(folder, config);
-  await replace(folder, config.path, redact(filledTemplate(template, handoff, outgrown ? "" : present)));
+  const template = await standingTemplate(folder, config);
+  await replace(folder, config.path, redact(filledTemplate(template.text, handoff, outgrown ? "" : present)));
   if (!config.autoCommit) return undefined;
   return commitOnly(
     folder,
-    [config.path, ...(archived ? [archived] : [])],
+    [config.path, ...template.made, ...(archived ? [archived] : [])],
     "docs: handoff checkpoint",
     config.commitHooks,
   );
@@ -73,11 +73,12 @@ export async function archiveLivingDocument(
   if (await isUnmerged(folder, config.path)) throw new LivingDocumentConflict(config.path);
   const present = (await readInside(folder, config.path)) ?? "";
   const archived = await archive(folder, config, present, now, redact);
-  await replace(folder, config.path, redact(await templateOf(folder, config)));
+  const template = await standingTemplate(folder, config);
+  await replace(folder, config.path, redact(template.text));
   const warning = config.autoCommit
     ? await commitOnly(
         folder,
-        [config.path, archived],
+        [config.path, ...template.made, archived],
         "docs: archive the handoff document",
         config.commitHooks,
       )
@@ -98,10 +99,23 @@ async function archive(
   return join(normalize(archiveDir), await storeIn(place, `HANDOFF-${toTheMinute}`, redact(text)));
 }
 
-async function templateOf(folder: string, { templatePath }: LivingDocumentConfig): Promise<string> {
-  return (
-    (await readInside(folder, templatePath, { mostBytes: HANDOFF_LIMITS.templateBytes })) ?? STANDARD_TEMPLATE
-  );
+/** The template of the project. Where there is none, the standard one becomes it, for people to change. */
+async function standingTemplate(
+  folder: string,
+  config: LivingDocumentConfig,
+): Promise<{ text: string; made: string[] }> {
+  const { text, isThere } = await templateOf(folder, config);
+  if (isThere) return { text, made: [] };
+  await replace(folder, config.templatePath, text);
+  return { text, made: [config.templatePath] };
+}
+
+async function templateOf(
+  folder: string,
+  { templatePath }: LivingDocumentConfig,
+): Promise<{ text: string; isThere: boolean }> {
+  const text = await readInside(folder, templatePath, { mostBytes: HANDOFF_LIMITS.templateBytes });
+  return { text: text ?? STANDARD_TEMPLATE, isThere: text !== undefined };
 }
 
 const AS_USUAL = { mode: 0o777 };
