@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import type {
   Agent,
@@ -17,7 +17,7 @@ import { claude } from "../src/agents/claude/claude.ts";
 import { markedProcesses } from "../src/processes/marks.ts";
 import { traceOf } from "../src/processes/trace.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
-import type { Rule, Scenario } from "../src/simulator/scenario.ts";
+import type { Rule, Scenario, Step } from "../src/simulator/scenario.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 import { bash } from "./careful.ts";
 import { isRunning } from "./processes.ts";
@@ -37,18 +37,13 @@ interface PlaceOptions {
   env?: Record<string, string>;
 }
 
-async function placeFor(
-  scenario: Omit<Scenario, "name" | "summary">,
-  options: PlaceOptions = {},
-): Promise<Place> {
+type Answers = Omit<Scenario, "name" | "summary">;
+
+async function openPlace(scenario: Answers, options: PlaceOptions = {}): Promise<Place & AsyncDisposable> {
   const root = await mkdtemp(join(tmpdir(), "baton-contract-"));
   const folder = join(root, "work");
   await mkdir(folder);
-  const simulator = await startSimulator({ name: "contract", summary: "", ...scenario });
-  onTestFinished(async () => {
-    await simulator.close();
-    await rm(root, { recursive: true, force: true, maxRetries: 5 });
-  });
+  const simulator = await startSimulator(Object.assign(scenario, { name: "contract", summary: "" }));
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: root,
@@ -56,7 +51,21 @@ async function placeFor(
     CLAUDE_CODE_MAX_RETRIES: "0",
     ...options.env,
   };
-  return { folder, env, simulator };
+  return {
+    folder,
+    env,
+    simulator,
+    async [Symbol.asyncDispose]() {
+      await simulator.close();
+      await rm(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function placeFor(scenario: Answers): Promise<Place> {
+  const place = await openPlace(scenario);
+  onTestFinished(() => place[Symbol.asyncDispose]());
+  return place;
 }
 
 /** Reads a session as far as a test wants, and no further: a reader may lag behind. */
@@ -64,6 +73,13 @@ class Heard {
   readonly session: AgentSession;
   readonly events: AgentEvent[] = [];
   readonly #iterator: AsyncIterator<AgentEvent>;
+
+  /** For the test that runs now, which ends it. */
+  static of(agent: Agent, place: Place, spec?: Partial<SessionSpec>): Heard {
+    const heard = new Heard(agent, place, spec);
+    onTestFinished(() => heard.session.close());
+    return heard;
+  }
 
   constructor(agent: Agent, { folder, env }: Place, spec: Partial<SessionSpec> = {}) {
     this.session = agent.start({
@@ -82,7 +98,6 @@ class Heard {
       ...spec,
     });
     this.#iterator = this.session.events[Symbol.asyncIterator]();
-    onTestFinished(() => this.session.close());
   }
 
   async until<T extends AgentEvent["type"]>(
@@ -114,6 +129,80 @@ function isOf<T extends AgentEvent["type"]>(
   return event.type === type;
 }
 
+/** A session in which one case comes after the other. */
+class Stage {
+  readonly heard: Heard;
+  readonly place: Place & AsyncDisposable;
+  readonly scenario: Answers;
+  #answers: Step[] = [];
+  #earlier = 0;
+
+  static async open(agent: Agent, options: PlaceOptions, spec: Partial<SessionSpec>): Promise<Stage> {
+    const scenario: Answers = { rules: [digs] };
+    return new Stage(agent, await openPlace(scenario, options), scenario, spec);
+  }
+
+  private constructor(
+    agent: Agent,
+    place: Place & AsyncDisposable,
+    scenario: Answers,
+    spec: Partial<SessionSpec>,
+  ) {
+    this.place = place;
+    this.scenario = scenario;
+    this.heard = new Heard(agent, place, spec);
+  }
+
+  /** What the model answers from here on, the last of it again and again. All that was heard before is forgotten. */
+  plays(...answers: Step[]): void {
+    this.#answers = [...answers];
+    this.#earlier = this.place.simulator.requests.length;
+    this.heard.events.length = 0;
+    this.scenario.otherwise = async (request) => {
+      const [next = {}] = this.#answers.length > 1 ? this.#answers.splice(0, 1) : this.#answers;
+      return typeof next === "function" ? next(request) : next;
+    };
+  }
+
+  /** What the model was sent since. */
+  get requests() {
+    return this.place.simulator.requests.slice(this.#earlier);
+  }
+
+  /** Resolves once the model has answered something since. */
+  async answered(): Promise<void> {
+    const before = new Set(this.place.simulator.requests.slice(0, this.#earlier));
+    await this.place.simulator.waitFor((one) => one.endedAt !== undefined && !before.has(one));
+  }
+
+  async close(): Promise<void> {
+    await this.heard.session.close();
+    await this.place[Symbol.asyncDispose]();
+  }
+}
+
+/**
+ * Cases that leave their session as good as they found it have one in common: the program takes longer to start than
+ * they do. One that fails takes the session with it.
+ */
+function inOneSession(agent: Agent, options: PlaceOptions = {}, spec: Partial<SessionSpec> = {}) {
+  let open: Stage | undefined;
+  afterAll(() => open?.close());
+  return (title: string, act: (stage: Stage) => Promise<void>): void => {
+    it(title, async () => {
+      const stage = open ?? (await Stage.open(agent, options, spec));
+      open = undefined;
+      try {
+        await act(stage);
+        if (stage.heard.events.at(-1)?.type !== "idle") await stage.heard.until("idle");
+        open = stage;
+      } finally {
+        if (!open) await stage.close();
+      }
+    });
+  };
+}
+
 async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
   const found: AgentEvent[] = [];
   for await (const event of events) found.push(event);
@@ -124,7 +213,13 @@ const say = (text: string) => ({ say: text });
 const run = (command: string, input: Record<string, unknown> = {}) => ({
   call: bash(command, "Do it", input),
 });
-const SLOW = "echo $$ > started; until [ -e release ]; do sleep 0.02; done; echo released";
+const digs: Rule = {
+  when: ({ kind, turns }) => kind === "subagent" && turns === 0,
+  reply: run("echo dug > dug"),
+};
+/** Writes its process into `started-<name>`, and ends once there is `release-<name>`. */
+const slow = (name: string) =>
+  `echo $$ > started-${name}; until [ -e release-${name} ]; do sleep 0.02; done; echo released`;
 
 /** What a command has written to a file, once there is something in it. */
 function written(place: Place, name: string): Promise<string> {
@@ -137,115 +232,95 @@ describe("the contract of an agent: the scripted agent", () => contract(scripted
 
 /** What the relay relies on, of every agent that it can run. */
 function contract(agent: Agent): void {
-  it("tells what is said and done, counts each answer once and in full, and comes to rest", async () => {
-    const place = await placeFor({
-      steps: [{ say: "I look.", ...run("echo seen; echo wrong >&2; exit 3") }, say("It is done.")],
-    });
-    const heard = new Heard(agent, place);
-    expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
-    await heard.until("idle");
+  const session = inOneSession(agent);
 
-    expect(heard.of("init")).toMatchObject([{ sessionId: heard.session.id, model: MODEL }]);
-    expect(heard.of("text").map(({ text }) => text)).toEqual(["I look.", "It is done."]);
-    const deltas = heard.of("text:delta").map(({ text }) => text);
-    expect(deltas.join("")).toBe("I look.It is done.");
-    const [call] = heard.of("tool:start");
-    const command = "echo seen; echo wrong >&2; exit 3";
-    expect(call).toMatchObject({ does: { kind: "command", command }, about: command });
-    expect(heard.of("tool:end")).toMatchObject([
-      { id: call?.id, ok: false, output: expect.stringMatching(/3[\s\S]*seen/) },
-    ]);
-    const used = place.simulator.requests.map(({ usage }) => usage);
-    expect(heard.of("response").map(({ usage }) => usage)).toEqual(
-      used.map((usage) => ({
-        input: usage?.input_tokens,
-        output: usage?.output_tokens,
-        cacheRead: usage?.cache_read_input_tokens,
-        cacheWrite: usage?.cache_creation_input_tokens,
-      })),
-    );
-    const [end] = heard.of("turn:end");
-    expect(end?.windows).toMatchObject({ [MODEL]: 200_000 });
-    expect(end?.costUsd).toBeGreaterThan(0.05);
-    expect(await heard.session.costSoFar()).toBeCloseTo(end?.costUsd ?? 0, 6);
-    expect(await heard.session.contextUsage()).toMatchObject({ window: 200_000, autoCompact: false });
-    const order = heard.events.map(({ type }) => type).filter((type) => /tool|response|turn|idle/.test(type));
-    expect(order).toEqual(["tool:start", "response", "tool:end", "response", "turn:end", "idle"]);
+  // The first of them: it hears the session begin.
+  session(
+    "tells what is said and done, counts each answer once and in full, and comes to rest",
+    async (stage) => {
+      const { heard, place } = stage;
+      stage.plays({ say: "I look.", ...run("echo seen; echo wrong >&2; exit 3") }, say("It is done."));
+      expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
+      await heard.until("idle");
 
-    const session = { sessionId: heard.session.id, env: place.env };
-    expect(await readFile((await agent.findTranscript(session)) ?? "", "utf8")).toContain("It is done.");
-    const kept = await all(agent.readTranscript(session));
-    const told = kept.filter(({ type }) => /^(user|text|tool:.*)$/.test(type));
-    expect(told).toMatchObject([
-      { type: "user", text: "Look around." },
-      { type: "text", text: "I look." },
-      { type: "tool:start", id: call?.id, does: { kind: "command", command }, about: command },
-      { type: "tool:end", id: call?.id, ok: false },
-      { type: "text", text: "It is done." },
-    ]);
-    const counted = kept.filter((event) => isOf(event, "response"));
-    expect(new Set(counted.map(({ id, usage }) => `${id} ${usage?.output}`)).size).toBe(2);
-  });
+      expect(heard.of("init")).toMatchObject([{ sessionId: heard.session.id, model: MODEL }]);
+      expect(heard.of("text").map(({ text }) => text)).toEqual(["I look.", "It is done."]);
+      const deltas = heard.of("text:delta").map(({ text }) => text);
+      expect(deltas.join("")).toBe("I look.It is done.");
+      const [call] = heard.of("tool:start");
+      const command = "echo seen; echo wrong >&2; exit 3";
+      expect(call).toMatchObject({ does: { kind: "command", command }, about: command });
+      expect(heard.of("tool:end")).toMatchObject([
+        { id: call?.id, ok: false, output: expect.stringMatching(/3[\s\S]*seen/) },
+      ]);
+      const used = place.simulator.requests.map(({ usage }) => usage);
+      expect(heard.of("response").map(({ usage }) => usage)).toEqual(
+        used.map((usage) => ({
+          input: usage?.input_tokens,
+          output: usage?.output_tokens,
+          cacheRead: usage?.cache_read_input_tokens,
+          cacheWrite: usage?.cache_creation_input_tokens,
+        })),
+      );
+      const [end] = heard.of("turn:end");
+      expect(end?.windows).toMatchObject({ [MODEL]: 200_000 });
+      expect(end?.costUsd).toBeGreaterThan(0.05);
+      expect(await heard.session.costSoFar()).toBeCloseTo(end?.costUsd ?? 0, 6);
+      expect(await heard.session.contextUsage()).toMatchObject({ window: 200_000, autoCompact: false });
+      const order = heard.events
+        .map(({ type }) => type)
+        .filter((type) => /tool|response|turn|idle/.test(type));
+      expect(order).toEqual(["tool:start", "response", "tool:end", "response", "turn:end", "idle"]);
 
-  it("takes an answer that does not say its tokens for one of unknown size, and works on", async () => {
-    const place = await placeFor({
-      steps: [
-        { ...run("echo seen"), fault: { kind: "no-usage" } },
-        { say: "It is done.", fault: { kind: "no-usage" } },
-      ],
-    });
-    const heard = new Heard(agent, place);
-    expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
-    await heard.until("idle");
-    expect(heard.of("response").map(({ usage }) => usage)).toEqual([undefined, undefined]);
-  });
+      const where = { sessionId: heard.session.id, env: place.env };
+      expect(await readFile((await agent.findTranscript(where)) ?? "", "utf8")).toContain("It is done.");
+      const kept = await all(agent.readTranscript(where));
+      const told = kept.filter(({ type }) => /^(user|text|tool:.*)$/.test(type));
+      expect(told).toMatchObject([
+        { type: "user", text: "Look around." },
+        { type: "text", text: "I look." },
+        { type: "tool:start", id: call?.id, does: { kind: "command", command }, about: command },
+        { type: "tool:end", id: call?.id, ok: false },
+        { type: "text", text: "It is done." },
+      ]);
+      const counted = kept.filter((event) => isOf(event, "response"));
+      expect(new Set(counted.map(({ id, usage }) => `${id} ${usage?.output}`)).size).toBe(2);
+    },
+  );
 
-  it("can be told to compact its window by itself from now on", async () => {
-    const place = await placeFor({ steps: [say("One."), say("Two.")] });
-    const heard = new Heard(agent, place);
-    await heard.turn("Say one.");
-    expect(await heard.session.contextUsage()).toMatchObject({ autoCompact: false });
-    expect(await heard.session.letCompact()).toBe(true);
-    expect(await heard.session.contextUsage()).toMatchObject({
-      autoCompact: true,
-      autoCompactThreshold: 167_000,
-    });
-    expect(await heard.turn("Say two.")).toEqual({ kind: "completed", text: "Two." });
-  });
-
-  it("tells what its tools do, and what they make, while they run and by its transcript", async () => {
-    const file = Promise.withResolvers<string>();
-    const call = (tool: string, input: Record<string, unknown>) => async () => ({
-      call: { tool, input: { file_path: await file.promise, ...input } },
-    });
-    const place = await placeFor({
-      steps: [
+  session(
+    "tells what its tools do, and what they make, while they run and by its transcript",
+    async (stage) => {
+      const { heard, place } = stage;
+      const path = join(place.folder, "new.txt");
+      const call = (tool: string, input: Record<string, unknown>) => ({
+        call: { tool, input: { file_path: path, ...input } },
+      });
+      stage.plays(
         call("Write", { content: "one" }),
         call("Read", {}),
         call("Edit", { old_string: "one", new_string: "two" }),
         say("Done."),
-      ],
-    });
-    const path = join(place.folder, "new.txt");
-    file.resolve(path);
-    const heard = new Heard(agent, place);
-    expect(await heard.turn("Write.")).toMatchObject({ kind: "completed" });
-    const session = { sessionId: heard.session.id, env: place.env };
-    for (const events of [heard.events, await all(agent.readTranscript(session))]) {
-      const calls = events.filter((event) => isOf(event, "tool:start"));
-      expect(calls.map(({ does }) => does)).toEqual([
-        { kind: "write", path },
-        { kind: "read", path },
-        { kind: "write", path },
-      ]);
-      const ends = events.filter((event) => isOf(event, "tool:end"));
-      expect(ends.map(({ ok, made }) => [ok, made?.kind])).toEqual([
-        [true, "file"],
-        [true, undefined],
-        [true, undefined],
-      ]);
-    }
-  });
+      );
+      expect(await heard.turn("Write.")).toMatchObject({ kind: "completed" });
+      const written = await all(agent.readTranscript({ sessionId: heard.session.id, env: place.env }));
+      const from = written.findLastIndex((event) => isOf(event, "user") && event.text === "Write.");
+      for (const events of [heard.events, written.slice(from)]) {
+        const calls = events.filter((event) => isOf(event, "tool:start"));
+        expect(calls.map(({ does }) => does)).toEqual([
+          { kind: "write", path },
+          { kind: "read", path },
+          { kind: "write", path },
+        ]);
+        const ends = events.filter((event) => isOf(event, "tool:end"));
+        expect(ends.map(({ ok, made }) => [ok, made?.kind])).toEqual([
+          [true, "file"],
+          [true, undefined],
+          [true, undefined],
+        ]);
+      }
+    },
+  );
 
   it("has nothing to read of a session that is not there", async () => {
     const { env } = await placeFor({});
@@ -302,39 +377,39 @@ function contract(agent: Agent): void {
     ]);
     expect(await agent.instructions(folder)).toEqual([{ path: "CLAUDE.md", text: "Use tabs.\n" }]);
 
-    await new Heard(agent, place, { readsRepository: false }).turn("Go.");
+    await Heard.of(agent, place, { readsRepository: false }).turn("Go.");
     expect((await readdir(folder)).sort()).toEqual([".claude", ".mcp.json", "CLAUDE.md"]);
-    await new Heard(agent, place).turn("Go.");
+    await Heard.of(agent, place).turn("Go.");
     await Promise.all(["settings", "local", "server"].map((name) => written(place, name)));
   });
 
-  it("stops at a boundary once the running tool has finished, and takes the next message in the same session", async () => {
-    const place = await placeFor({
-      steps: [run(SLOW), say("I am asked for more."), run("echo second"), say("All done.")],
-    });
-    const heard = new Heard(agent, place);
-    heard.session.send({ text: "Wait.", verbatim: true });
-    await heard.until("response");
-    heard.session.stopAtBoundary();
-    await written(place, "started");
-    await place.simulator.waitFor(({ endedAt }) => endedAt !== undefined);
-    await writeFile(join(place.folder, "release"), "");
-    expect((await heard.until("turn:end")).outcome).toEqual({ kind: "stopped" });
-    expect(heard.of("tool:end")).toMatchObject([{ ok: true, output: "released" }]);
-    expect(place.simulator.requests).toHaveLength(1);
+  session(
+    "stops at a boundary once the running tool has finished, and takes the next message",
+    async (stage) => {
+      const { heard, place } = stage;
+      stage.plays(run(slow("stop")), say("I am asked for more."), run("echo second"), say("All done."));
+      heard.session.send({ text: "Wait.", verbatim: true });
+      await heard.until("response");
+      heard.session.stopAtBoundary();
+      await written(place, "started-stop");
+      await stage.answered();
+      await writeFile(join(place.folder, "release-stop"), "");
+      expect((await heard.until("turn:end")).outcome).toEqual({ kind: "stopped" });
+      expect(heard.of("tool:end")).toMatchObject([{ ok: true, output: "released" }]);
+      expect(stage.requests).toHaveLength(1);
 
-    expect(await heard.turn("And now?")).toEqual({ kind: "completed", text: "I am asked for more." });
-    heard.session.stopAtBoundary();
-    heard.session.goOn();
-    expect(await heard.turn("Go on.")).toEqual({ kind: "completed", text: "All done." });
-  });
+      expect(await heard.turn("And now?")).toEqual({ kind: "completed", text: "I am asked for more." });
+      heard.session.stopAtBoundary();
+      heard.session.goOn();
+      expect(await heard.turn("Go on.")).toEqual({ kind: "completed", text: "All done." });
+    },
+  );
 
-  it("asks at a boundary only when its reader has heard what led to it", async () => {
-    const place = await placeFor({ steps: [run("echo first"), run("echo second"), say("Too late.")] });
-    const heard = new Heard(agent, place);
+  session("asks at a boundary only when its reader has heard what led to it", async (stage) => {
+    const { heard } = stage;
+    stage.plays(run("echo first"), run("echo second"), say("Too late."));
     heard.session.send({ text: "Go.", verbatim: true });
-    await heard.until("init");
-    await place.simulator.waitFor(({ endedAt }) => endedAt !== undefined);
+    await stage.answered();
     // The command has long run by now, and the reader has not heard the response yet.
     await heard.until("response");
     heard.session.stopAtBoundary();
@@ -342,12 +417,12 @@ function contract(agent: Agent): void {
     expect(heard.of("tool:start")).toHaveLength(1);
   });
 
-  it("ends a running tool when it is interrupted, and can be told something else", async () => {
-    const place = await placeFor({ steps: [run(SLOW), say("Something else.")] });
-    const heard = new Heard(agent, place);
+  session("ends a running tool when it is interrupted, and can be told something else", async (stage) => {
+    const { heard, place } = stage;
+    stage.plays(run(slow("interrupted")), say("Something else."));
     heard.session.send({ text: "Wait.", verbatim: true });
     await heard.until("response");
-    const pid = Number(await written(place, "started"));
+    const pid = Number(await written(place, "started-interrupted"));
     await heard.session.interrupt();
     expect((await heard.until("turn:end")).outcome).toEqual({ kind: "interrupted" });
     expect(heard.of("tool:end")).toMatchObject([{ ok: false, interrupted: true }]);
@@ -355,7 +430,7 @@ function contract(agent: Agent): void {
     expect(await heard.turn("Never mind.")).toEqual({ kind: "completed", text: "Something else." });
   });
 
-  it("offers Baton's own tools, and gives the agent their answers", async () => {
+  it("offers Baton's own tools, gives the agent their answers, and denies what its permissions do not allow", async () => {
     const calls: unknown[] = [];
     const ownTools: OwnTools = {
       names: ["note"],
@@ -372,8 +447,10 @@ function contract(agent: Agent): void {
       ],
     };
     const note = { call: { tool: "mcp__baton__note", input: { text: "mine" } } };
-    const place = await placeFor({ steps: [note, note, say("Noted.")] });
-    const heard = new Heard(agent, place, { ownTools, permissionMode: "default" });
+    const place = await placeFor({
+      steps: [note, note, say("Noted."), run("touch made"), say("I may not.")],
+    });
+    const heard = Heard.of(agent, place, { ownTools, permissionMode: "default" });
     expect(await heard.turn("Note it.")).toEqual({ kind: "completed", text: "Noted." });
     expect(calls).toEqual([{ text: "mine" }, { text: "mine" }]);
     expect(place.simulator.requests[0]?.request.tools).toContain("mcp__baton__note");
@@ -381,6 +458,39 @@ function contract(agent: Agent): void {
       { text: expect.stringContaining("note 1"), isError: true },
       { text: expect.stringContaining("note 2"), isError: false },
     ]);
+
+    expect(await heard.turn("Make it.")).toEqual({ kind: "completed", text: "I may not." });
+    expect(heard.of("tool:denied")).toMatchObject([{ name: "Bash", id: heard.of("tool:start").at(-1)?.id }]);
+    expect(place.simulator.requests.at(-1)?.request.results.slice(2)).toMatchObject([
+      { isError: true, text: expect.stringMatching(/denied/i) },
+    ]);
+    await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
+  });
+
+  it("takes an answer that does not say its tokens for one of unknown size, and works on", async () => {
+    const place = await placeFor({
+      steps: [
+        { ...run("echo seen"), fault: { kind: "no-usage" } },
+        { say: "It is done.", fault: { kind: "no-usage" } },
+      ],
+    });
+    const heard = Heard.of(agent, place);
+    expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
+    await heard.until("idle");
+    expect(heard.of("response").map(({ usage }) => usage)).toEqual([undefined, undefined]);
+  });
+
+  it("can be told to compact its window by itself from now on", async () => {
+    const place = await placeFor({ steps: [say("One."), say("Two.")] });
+    const heard = Heard.of(agent, place);
+    await heard.turn("Say one.");
+    expect(await heard.session.contextUsage()).toMatchObject({ autoCompact: false });
+    expect(await heard.session.letCompact()).toBe(true);
+    expect(await heard.session.contextUsage()).toMatchObject({
+      autoCompact: true,
+      autoCompactThreshold: 167_000,
+    });
+    expect(await heard.turn("Say two.")).toEqual({ kind: "completed", text: "Two." });
   });
 
   it("asks a person about what its permissions do not allow, where there is one", async () => {
@@ -392,7 +502,7 @@ function contract(agent: Agent): void {
     ];
     const commands = ["touch one", "touch two", "touch three", "touch three"];
     const place = await placeFor({ steps: [...commands.map((command) => run(command)), say("Done.")] });
-    const heard = new Heard(agent, place, {
+    const heard = Heard.of(agent, place, {
       permissionMode: "default",
       permit: async (question) => {
         asked.push(question);
@@ -414,7 +524,7 @@ function contract(agent: Agent): void {
   it("asks nobody any more once it is interrupted", async () => {
     const place = await placeFor({ steps: [run("touch made"), say("Something else.")] });
     const asked = Promise.withResolvers<AbortSignal>();
-    const heard = new Heard(agent, place, {
+    const heard = Heard.of(agent, place, {
       permissionMode: "default",
       permit: (_question, signal) => {
         asked.resolve(signal);
@@ -432,46 +542,27 @@ function contract(agent: Agent): void {
     await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
   });
 
-  it("denies what its permissions do not allow, and says so", async () => {
-    const place = await placeFor({ steps: [run("touch made"), say("I may not.")] });
-    const heard = new Heard(agent, place, { permissionMode: "default" });
-    expect(await heard.turn("Make it.")).toEqual({ kind: "completed", text: "I may not." });
-    expect(heard.of("tool:denied")).toMatchObject([{ name: "Bash", id: heard.of("tool:start")[0]?.id }]);
-    expect(place.simulator.requests.at(-1)?.request.results).toMatchObject([
-      { isError: true, text: expect.stringMatching(/denied/i) },
-    ]);
-    await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
-  });
-
-  it("tells of a command in the background, rests beside it, and hears of its end", async () => {
-    const place = await placeFor({
-      steps: [run(SLOW, { run_in_background: true }), say("It runs."), say("It has ended.")],
-    });
-    const heard = new Heard(agent, place);
+  session("tells of a command in the background, rests beside it, and hears of its end", async (stage) => {
+    const { heard, place } = stage;
+    const inBackground = run(slow("background"), { run_in_background: true });
+    stage.plays(inBackground, say("It runs."), say("It has ended."));
     expect(await heard.turn("Start it.")).toEqual({ kind: "completed", text: "It runs." });
     expect(heard.of("background").at(-1)?.tasks).toMatchObject([{ description: "Do it" }]);
     await heard.until("idle");
-    await written(place, "started");
-    await writeFile(join(place.folder, "release"), "");
+    await written(place, "started-background");
+    await writeFile(join(place.folder, "release-background"), "");
     await heard.until("background", ({ tasks }) => tasks.length === 0);
     expect((await heard.until("turn:end")).outcome).toEqual({ kind: "completed", text: "It has ended." });
     await heard.until("idle");
   });
 
-  it("keeps what a subagent says and uses apart, and rests only after it", async () => {
+  session("keeps what a subagent says and uses apart, and rests only after it", async (stage) => {
+    const { heard, place } = stage;
     const launch = {
       tool: "Agent",
       input: { description: "dig", prompt: "Dig.", subagent_type: "general-purpose" },
     };
-    const digs: Rule = {
-      when: ({ kind, turns }) => kind === "subagent" && turns === 0,
-      reply: run("echo dug > dug"),
-    };
-    const place = await placeFor({
-      rules: [digs],
-      steps: [{ call: launch }, say("It digs."), say("It has dug.")],
-    });
-    const heard = new Heard(agent, place);
+    stage.plays({ call: launch }, say("It digs."), say("It has dug."));
     heard.session.send({ text: "Dig.", verbatim: true });
     await heard.until("idle");
     expect(heard.of("turn:end").at(-1)?.outcome).toEqual({ kind: "completed", text: "It has dug." });
@@ -485,62 +576,66 @@ function contract(agent: Agent): void {
     expect(none).toEqual([]);
   });
 
-  it.each<[string, Rule["reply"], PlaceOptions, Partial<Extract<Outcome, { message: string }>>, unknown[]]>([
-    [
-      "an API that fails",
-      { fault: { kind: "overloaded" } },
-      { env: { CLAUDE_CODE_MAX_RETRIES: "1" } },
-      { kind: "failed", retryable: true, message: expect.stringContaining("Overloaded") },
-      [{ attempt: 1, of: 1, status: 529 }],
-    ],
-    [
-      "a connection that breaks",
-      { fault: { kind: "drop" } },
-      {},
-      { kind: "failed", retryable: true, message: expect.stringContaining("Connection to the API was lost") },
-      [],
-    ],
-    ["a rate limit", { fault: { kind: "rate-limit" } }, {}, { kind: "limited" }, []],
-    [
-      "a usage limit on a plan",
-      { fault: { kind: "usage-limit", resetsAt: 4_000_000_000 } },
-      { account: "plan" },
-      { kind: "limited", resetsAt: 4_000_000_000_000 },
-      [],
-    ],
-  ])("ends a turn as what it is: %s", async (_case, reply, options, outcome, retries) => {
-    const place = await placeFor({ otherwise: reply }, options);
-    const heard = new Heard(agent, place);
-    expect(await heard.turn("Go.")).toMatchObject(outcome);
-    expect(heard.of("retry")).toMatchObject(retries);
+  session("ends a turn as what it is: a connection that breaks", async (stage) => {
+    stage.plays({ fault: { kind: "drop" } });
+    const message = expect.stringContaining("Connection to the API was lost");
+    expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "failed", retryable: true, message });
+    expect(stage.heard.of("retry")).toEqual([]);
   });
 
-  it("asks once more for an answer in which there is nothing, then takes it for one", async () => {
-    const place = await placeFor({ otherwise: { fault: { kind: "empty" } } });
-    expect(await new Heard(agent, place).turn("Go.")).toEqual({ kind: "completed", text: "" });
-    expect(place.simulator.requests.map(({ request }) => request.last)).toEqual([
+  session("ends a turn as what it is: a rate limit", async (stage) => {
+    stage.plays({ fault: { kind: "rate-limit" } });
+    expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "limited" });
+    expect(stage.heard.of("retry")).toEqual([]);
+  });
+
+  session("asks once more for an answer in which there is nothing, then takes it for one", async (stage) => {
+    stage.plays({ fault: { kind: "empty" } });
+    expect(await stage.heard.turn("Go.")).toEqual({ kind: "completed", text: "" });
+    expect(stage.requests.map(({ request }) => request.last)).toEqual([
       expect.stringContaining("Go."),
       expect.stringMatching(/Go\.[\s\S]*no visible output/),
     ]);
   });
 
-  it("ends a turn that no longer fits the window as out of context", async () => {
-    const place = await placeFor({ window: 1_000, otherwise: say("never") });
-    expect(await new Heard(agent, place).turn("Go.")).toMatchObject({ kind: "out-of-context" });
+  session("ends a turn that no longer fits the window as out of context", async (stage) => {
+    stage.plays(say("never"));
+    stage.scenario.window = 1_000;
+    expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "out-of-context" });
+    delete stage.scenario.window;
   });
 
-  it("ends a turn after the number of answers that it may have", async () => {
-    const place = await placeFor({ otherwise: run("echo again") });
-    expect(await new Heard(agent, place, { maxTurns: 2 }).turn("Go.")).toMatchObject({ kind: "max-turns" });
-    expect(place.simulator.requests).toHaveLength(2);
+  const limited = inOneSession(
+    agent,
+    { account: "plan", env: { CLAUDE_CODE_MAX_RETRIES: "1" } },
+    { maxTurns: 2 },
+  );
+
+  limited("ends a turn as what it is: an API that fails", async (stage) => {
+    stage.plays({ fault: { kind: "overloaded" } });
+    const message = expect.stringContaining("Overloaded");
+    expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "failed", retryable: true, message });
+    expect(stage.heard.of("retry")).toMatchObject([{ attempt: 1, of: 1, status: 529 }]);
+  });
+
+  limited("ends a turn as what it is: a usage limit on a plan", async (stage) => {
+    stage.plays({ fault: { kind: "usage-limit", resetsAt: 4_000_000_000 } });
+    expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "limited", resetsAt: 4_000_000_000_000 });
+    expect(stage.heard.of("retry")).toEqual([]);
+  });
+
+  limited("ends a turn after the number of answers that it may have", async (stage) => {
+    stage.plays(run("echo again"));
+    expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "max-turns" });
+    expect(stage.requests).toHaveLength(2);
   });
 
   it("continues a session whose program was killed while a tool ran", async () => {
-    const place = await placeFor({ steps: [run(SLOW), say("I see what became of it.")] });
-    const first = new Heard(agent, place);
+    const place = await placeFor({ steps: [run(slow("killed")), say("I see what became of it.")] });
+    const first = Heard.of(agent, place);
     first.session.send({ text: "Remember the word: heron.", verbatim: true });
     await first.until("response");
-    const tool = Number(await written(place, "started"));
+    const tool = Number(await written(place, "started-killed"));
     await vi.waitFor(
       async () => {
         const path = await agent.findTranscript({ sessionId: first.session.id, env: place.env });
@@ -553,7 +648,7 @@ function contract(agent: Agent): void {
     await first.session.close();
     expect(await isRunning(tool)).toBe(false);
 
-    const second = new Heard(agent, place, { sessionId: first.session.id, resume: true });
+    const second = Heard.of(agent, place, { sessionId: first.session.id, resume: true });
     expect(await second.turn("Where were we?")).toEqual({
       kind: "completed",
       text: "I see what became of it.",
@@ -567,7 +662,7 @@ function contract(agent: Agent): void {
   it("tells of the end of a program that is killed before it was told anything", async () => {
     const place = await placeFor({ otherwise: say("never") });
     const mark = { name: "TEST_MARK", value: crypto.randomUUID() };
-    const heard = new Heard(agent, { ...place, env: { ...place.env, [mark.name]: mark.value } });
+    const heard = Heard.of(agent, { ...place, env: { ...place.env, [mark.name]: mark.value } });
     await vi.waitUntil(async () => (await markedProcesses(mark)).length > 0, {
       timeout: 20_000,
       interval: 20,
@@ -576,37 +671,35 @@ function contract(agent: Agent): void {
     expect(await heard.until("exit")).toMatchObject({ signal: "SIGKILL" });
   });
 
-  it("begins nothing more once it is closed, and tells all that happened until its end", async () => {
-    const place = await placeFor({ otherwise: run("echo called >> calls") });
-    const heard = new Heard(agent, place);
+  it("begins nothing more once it is closed, tells all that happened until its end, and takes everything that it has started with it", async () => {
+    const leaves = (file: string) =>
+      `setsid sh -c 'echo $$ > ${file}; exec sleep 600' < /dev/null > /dev/null 2>&1 &`;
+    const command = `${leaves("marked")} env -i ${leaves("unmarked")}`;
+    const place = await placeFor({
+      steps: [run(command), say("It runs.")],
+      otherwise: run("echo called >> calls"),
+    });
+    const heard = Heard.of(agent, place, {
+      trace: traceOf({ job: "job", owner: "contract", session: crypto.randomUUID() }),
+    });
+    await heard.turn("Start it.");
+    const pids = [Number(await written(place, "marked")), Number(await written(place, "unmarked"))];
+    expect(await Promise.all(pids.map(isRunning))).toEqual([true, true]);
+
+    heard.events.length = 0;
     heard.session.send({ text: "Go.", verbatim: true });
     await heard.until("tool:end");
     await heard.until("tool:end");
     const closed = heard.session.close();
     await heard.until("exit");
     await closed;
+    expect(await Promise.all(pids.map(isRunning))).toEqual([false, false]);
     const calls = (await readFile(join(place.folder, "calls"), "utf8")).trim().split("\n");
     expect(heard.of("tool:end").filter(({ ok }) => ok)).toHaveLength(calls.length);
     expect(heard.events.at(-1)?.type).toBe("exit");
     const asked = place.simulator.requests.length;
     heard.session.send({ text: "And more.", verbatim: true });
     expect(place.simulator.requests).toHaveLength(asked);
-  });
-
-  it("takes everything that it has started with it when it is closed", async () => {
-    const leaves = (file: string) =>
-      `setsid sh -c 'echo $$ > ${file}; exec sleep 600' < /dev/null > /dev/null 2>&1 &`;
-    const command = `${leaves("marked")} env -i ${leaves("unmarked")}`;
-    const place = await placeFor({ steps: [run(command), say("It runs.")] });
-    const heard = new Heard(agent, place, {
-      trace: traceOf({ job: "job", owner: "contract", session: crypto.randomUUID() }),
-    });
-    await heard.turn("Start it.");
-    const pids = [Number(await written(place, "marked")), Number(await written(place, "unmarked"))];
-    expect(await Promise.all(pids.map(isRunning))).toEqual([true, true]);
-    await heard.session.close();
-    expect(await Promise.all(pids.map(isRunning))).toEqual([false, false]);
-    expect(await heard.until("exit")).toMatchObject({ type: "exit" });
     expect(await heard.session.contextUsage()).toBeUndefined();
   });
 }

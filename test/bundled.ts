@@ -20,6 +20,7 @@ export default async function setup(): Promise<() => void> {
       scripted: join(scripted, "baton.ts"),
       program: join(scripted, "program.ts"),
       terminal: join(scripted, "terminal", "terminal.ts"),
+      parts: join(import.meta.dirname, "parts.ts"),
     },
     platform: "node",
     external: [/^node:/, /^@anthropic-ai/, "better-sqlite3", "react-devtools-core"],

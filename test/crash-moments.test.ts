@@ -27,8 +27,6 @@ interface Moment {
   /** What the model does then, once. */
   rule?: Rule;
   comes: (running: Baton, project: TestProject) => Promise<unknown>;
-  /** Where what is left depends on what the program itself has written by then. */
-  ofClaude?: true;
   /** How the job must go on, where the moment lasts until the kill. */
   goesOn?: "resumed";
 }
@@ -47,71 +45,87 @@ const stalled = (_running: Baton, { simulator }: TestProject) => {
   return simulator.waitFor((one) => one.reply?.fault?.kind === "stall" && !earlier.has(one));
 };
 
-const moments: Moment[] = [
-  { at: "right after the job started", comes: event("job:started") },
-  { at: "when its first session is on record", comes: event("session:starting") },
-  { at: "before the first answer", rule: onceAfter(0, { fault: silent }), comes: stalled },
-  {
-    at: "while the model answers",
-    ofClaude: true,
-    rule: onceAfter(1, { say: "Step 2 comes now.", fault: halfway }),
-    comes: stalled,
-    goesOn: "resumed",
+const started: Moment = { at: "right after the job started", comes: event("job:started") };
+const onRecord: Moment = { at: "when its first session is on record", comes: event("session:starting") };
+const unanswered: Moment = {
+  at: "before the first answer",
+  rule: onceAfter(0, { fault: silent }),
+  comes: stalled,
+};
+const answering: Moment = {
+  at: "while the model answers",
+  rule: onceAfter(1, { say: "Step 2 comes now.", fault: halfway }),
+  comes: stalled,
+  goesOn: "resumed",
+};
+const toolRuns: Moment = {
+  at: "while a tool runs",
+  rule: onceAfter(1, {
+    call: bash("tail -f /dev/null; echo 'step 2' >> step-2.txt", "Write step 2, slowly"),
+  }),
+  comes: event("tool:start", (heard) => heard.type === "tool:start" && heard.summary.includes("tail -f")),
+  goesOn: "resumed",
+};
+const betweenTurns: Moment = {
+  at: "between two turns",
+  rule: onceAfter(2, { fault: silent }),
+  comes: stalled,
+  goesOn: "resumed",
+};
+const handoffBegins: Moment = { at: "when a handoff begins", comes: event("context:handoff:start") };
+const writesAccount: Moment = {
+  at: "while the model writes its account",
+  rule: {
+    when: ({ last }) => last.includes("<handoff-request>"),
+    reply: { say: "## Goal\nWrite the files.\n\n## Progress\n- some", fault: halfway },
+    times: 1,
   },
-  {
-    at: "while a tool runs",
-    ofClaude: true,
-    rule: onceAfter(1, {
-      call: bash("tail -f /dev/null; echo 'step 2' >> step-2.txt", "Write step 2, slowly"),
-    }),
-    comes: event("tool:start", (heard) => heard.type === "tool:start" && heard.summary.includes("tail -f")),
-    goesOn: "resumed",
+  comes: stalled,
+  goesOn: "resumed",
+};
+const stored: Moment = { at: "right after the document is stored", comes: event("handoff:stored") };
+const handedOff: Moment = { at: "when the handoff is complete", comes: event("context:handoff:complete") };
+const nextSession: Moment = {
+  at: "when the next session has started",
+  comes: async (running) => {
+    const handed = await running.event(({ type }) => type === "context:handoff:complete");
+    await running.event((heard) => heard.type === "session:started" && heard.seq > handed.seq);
   },
-  { at: "between two turns", rule: onceAfter(2, { fault: silent }), comes: stalled, goesOn: "resumed" },
-  { at: "when a handoff begins", comes: event("context:handoff:start") },
-  {
-    at: "while the model writes its account",
-    ofClaude: true,
-    rule: {
-      when: ({ last }) => last.includes("<handoff-request>"),
-      reply: { say: "## Goal\nWrite the files.\n\n## Progress\n- some", fault: halfway },
-      times: 1,
-    },
-    comes: stalled,
-    goesOn: "resumed",
+};
+const waitsAtLimit: Moment = {
+  at: "while it waits at a usage limit",
+  rule: {
+    when: (request) => lastDone(request) === 2 && !request.text.includes("You were interrupted"),
+    reply: { fault: { kind: "usage-limit", resetsAt: Math.ceil(Date.now() / 1000) + 3600 } },
   },
-  { at: "right after the document is stored", comes: event("handoff:stored") },
-  { at: "when the handoff is complete", comes: event("context:handoff:complete") },
-  {
-    at: "when the next session has started",
-    comes: async (running) => {
-      const handed = await running.event(({ type }) => type === "context:handoff:complete");
-      await running.event((heard) => heard.type === "session:started" && heard.seq > handed.seq);
-    },
-  },
-  {
-    at: "while it waits at a usage limit",
-    rule: {
-      when: (request) => lastDone(request) === 2 && !request.text.includes("You were interrupted"),
-      reply: { fault: { kind: "usage-limit", resetsAt: Math.ceil(Date.now() / 1000) + 3600 } },
-    },
-    comes: event("limit:waiting"),
-    goesOn: "resumed",
-  },
-  {
-    at: "during the last answer",
-    rule: onceAfter(STEPS, { say: "All steps are done.", fault: halfway }),
-    comes: stalled,
-    goesOn: "resumed",
-  },
-];
+  comes: event("limit:waiting"),
+  goesOn: "resumed",
+};
+const lastAnswer: Moment = {
+  at: "during the last answer",
+  rule: onceAfter(STEPS, { say: "All steps are done.", fault: halfway }),
+  comes: stalled,
+  goesOn: "resumed",
+};
 
-const title = "killed $at, a job is resumed to its end with every step done once";
-it.each(moments)(title, (moment) => killedAt([moment]));
+const inWords = (moments: Moment[]) => moments.map(({ at }) => at).join(", then ");
 
-const ofClaude = moments.filter((moment) => moment.ofClaude);
+/** Each moment once: what only a job that was never killed has comes first. */
+it.each(
+  [
+    [started, answering, handoffBegins, lastAnswer],
+    [onRecord, toolRuns, writesAccount, nextSession],
+    [unanswered, betweenTurns, stored],
+    [waitsAtLimit, handedOff],
+  ].map((moments) => [inWords(moments), moments] as const),
+)("killed %s, a job is resumed each time, to its end with every step done once", (_, moments) =>
+  killedAt(moments),
+);
+
+/** Where what is left depends on what the program itself has written by then. */
+const ofClaude = [answering, toolRuns, writesAccount];
 it(
-  `Claude Code: killed ${ofClaude.map(({ at }) => at).join(", then ")}, a job is resumed each time, to its end with every step done once`,
+  `Claude Code: killed ${inWords(ofClaude)}, a job is resumed each time, to its end with every step done once`,
   {
     tags: ["claude"],
   },

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { onTestFinished, TestRunner, vi } from "vitest";
 import { lookIntoStore } from "../src/app/project.ts";
 import type { JobEventType, JournalEvent } from "../src/job/events.ts";
@@ -21,6 +22,8 @@ export { git } from "./repository.ts";
 
 /** Made before the first test. */
 export const bundle = process.env.BATON_TEST_BUNDLE ?? "";
+/** What processes of a test load of Baton: `parts.ts`. */
+export const parts = pathToFileURL(join(bundle, "parts.js")).href;
 /** `baton`, as users have it. */
 export const program = join(bundle, "bin", "baton.js");
 const scriptedBaton = join(bundle, "scripted.js");

@@ -39,7 +39,7 @@ async function open(agent: string, env: Record<string, string> = {}) {
   });
   await claudeReady(project);
   const tmux = await Tmux.start(project);
-  const screen = await openClaude(project, tmux, ["--plugin-dir", pluginFolder()]);
+  const screen = await openClaude(project, tmux, ["--plugin-dir", pluginFolder]);
   return { project, tmux, screen };
 }
 
@@ -175,7 +175,7 @@ it("tells a new session of a handoff that waits in its project, and leaves it to
   const place = { cwd: project.folder, project: project.folder, startedAt };
   const handoff = aHandoff("pending", { documentPath: document, number: 4 });
   await registryOf(project).update("old", () => newSession({ id: "old", ...place, handoff }));
-  const screen = await openClaude(project, await Tmux.start(project), ["--plugin-dir", pluginFolder()]);
+  const screen = await openClaude(project, await Tmux.start(project), ["--plugin-dir", pluginFolder]);
   await screen.shows("Handoff 4 waits in this project");
   await talk(screen, "Hello", "I listen.");
   expect(mainRequests(project).at(-1)?.request.text).toContain(

@@ -6,7 +6,15 @@ import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { baton, git, type TestProject, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
-import { anOwnSession, claudeCommand, claudeReady, openClaude, registryOf, Tmux } from "./panes.ts";
+import {
+  anOwnSession,
+  claudeCommand,
+  claudeReady,
+  eventually,
+  registryOf,
+  type Screen,
+  Tmux,
+} from "./panes.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -20,35 +28,61 @@ function settingsOf({ env }: TestProject): string {
 }
 
 describe("baton install claude-code", () => {
-  it.each([["--user"], ["--project"]])(
-    "puts the plugin into the real program with %s, and takes it out",
-    { tags: ["claude"] },
-    async (where) => {
-      needs("tmux");
-      const project = await testProject({ scenario });
-      await claudeReady(project);
-      const settings =
-        where === "--user" ? settingsOf(project) : join(project.folder, ".claude", "settings.local.json");
-      const before = where === "--user" ? await readFile(settings, "utf8") : undefined;
-      expect((await baton(project, [...INSTALL, where])).stdout).toContain(`Installed in ${settings}`);
-
-      const tmux = await Tmux.start(project);
-      const screen = await openClaude(project, tmux);
+  it("puts the plugin into the real program for the user or for a project, and takes it out", {
+    tags: ["claude"],
+  }, async () => {
+    needs("tmux");
+    const tool = "mcp__plugin_baton_baton__request_handoff";
+    const project = await testProject({
+      scenario: {
+        name: "asks",
+        summary: "",
+        otherwise: ({ last }) =>
+          last.includes("<handoff-request>") ? { say: "I am asked." } : { call: { tool, input: {} } },
+      },
+    });
+    await claudeReady(project);
+    const tmux = await Tmux.start(project);
+    const open = () => tmux.open(project.folder, ...claudeCommand(), "--model", "claude-sonnet-4-5");
+    const offersCommands = async (screen: Screen) => {
       await screen.types("/baton:sta");
       await screen.shows(/\/baton:status +.*How full the window is/);
-      expect(await registryOf(project).list()).toMatchObject([{ cwd: project.folder, ended: null }]);
-      expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ plugin +in .*settings/);
+    };
 
-      expect((await baton(project, [...UNINSTALL, where])).stdout).toContain("Removed from");
-      expect(existsSync(settings) ? await readFile(settings, "utf8") : undefined).toBe(before);
-      if (where === "--project") expect(existsSync(join(project.folder, ".claude"))).toBe(false);
-      const without = await openClaude(project, tmux);
-      await without.says("/baton:status");
-      await without.shows(/Unknown (?:slash )?(?:command|skill)/);
-      await without.says("/plugin");
-      expect(await without.shows(/No plugins to show|◯ \w+ · \w+/)).not.toContain("baton · baton");
-    },
-  );
+    const settings = settingsOf(project);
+    const before = await readFile(settings, "utf8");
+    const installed = await baton(project, [...INSTALL, "--user", "--statusline"]);
+    expect(installed.stdout).toContain(`Installed in ${settings}`);
+    const users = await open();
+    await users.says("/mcp");
+    await users.shows(/✔ plugin:baton:baton/);
+    await users.presses("Escape");
+    // A handoff is made without a person who allows it.
+    await users.says("Begin");
+    expect(await users.shows(/I am asked\.|Do you want to proceed/)).toContain("I am asked.");
+    await users.shows(/Sonnet 4\.5 · [█░]{10} \d+ % of 200k/);
+    await offersCommands(users);
+    expect(await registryOf(project).list()).toMatchObject([{ cwd: project.folder, ended: null }]);
+    expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ plugin +in .*settings/);
+    expect((await baton(project, [...UNINSTALL, "--user"])).stdout).toContain("Removed from");
+    expect(await readFile(settings, "utf8")).toBe(before);
+
+    const local = join(project.folder, ".claude", "settings.local.json");
+    expect((await baton(project, [...INSTALL, "--project"])).stdout).toContain(`Installed in ${local}`);
+    const projects = await open();
+    await projects.waits();
+    await offersCommands(projects);
+    await eventually("another session", async () => (await registryOf(project).list()).length === 2);
+    expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ plugin +in .*settings/);
+    expect((await baton(project, [...UNINSTALL, "--project"])).stdout).toContain("Removed from");
+    expect(existsSync(join(project.folder, ".claude"))).toBe(false);
+
+    const without = await open();
+    await without.says("/baton:status");
+    await without.shows(/Unknown (?:slash )?(?:command|skill)/);
+    await without.says("/plugin");
+    expect(await without.shows(/No plugins to show|◯ \w+ · \w+/)).not.toContain("baton · baton");
+  });
 
   it("changes nothing the second time, and keeps what a person changed meanwhile", async () => {
     const project = await testProject({ scenario });
@@ -159,40 +193,6 @@ describe("baton install claude-code", () => {
       "has a status line of its own",
     );
     expect((await baton(project, ["install", "vim"])).code).toBe(2);
-  });
-
-  it("lets a handoff be made without a person who allows it", { tags: ["claude"] }, async () => {
-    needs("tmux");
-    const tool = "mcp__plugin_baton_baton__request_handoff";
-    const project = await testProject({
-      scenario: {
-        name: "asks",
-        summary: "",
-        otherwise: ({ last }) =>
-          last.includes("<handoff-request>") ? { say: "I am asked." } : { call: { tool, input: {} } },
-      },
-    });
-    await claudeReady(project);
-    await baton(project, INSTALL);
-    const tmux = await Tmux.start(project);
-    const screen = await tmux.open(project.folder, ...claudeCommand(), "--model", "claude-sonnet-4-5");
-    await screen.says("/mcp");
-    await screen.shows(/✔ plugin:baton:baton/);
-    await screen.presses("Escape");
-    await screen.says("Begin");
-    expect(await screen.shows(/I am asked\.|Do you want to proceed/)).toContain("I am asked.");
-  });
-
-  it("shows Baton's status line in the real program where it is asked for", {
-    tags: ["claude"],
-  }, async () => {
-    needs("tmux");
-    const project = await testProject({ scenario });
-    await claudeReady(project);
-    await baton(project, [...INSTALL, "--statusline"]);
-    const screen = await openClaude(project, await Tmux.start(project));
-    await screen.says("Hello");
-    await screen.shows(/Sonnet 4\.5 · [█░]{10} \d+ % of 200k/);
   });
 });
 

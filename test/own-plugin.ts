@@ -6,15 +6,13 @@ import type { SimulatedRequest } from "../src/simulator/request.ts";
 import type { Reply, Scenario } from "../src/simulator/scenario.ts";
 import { handOver } from "../src/simulator/scenarios/hand-over.ts";
 import { agreeIn } from "./agree.ts";
-import { bundle, isAboutClaude, type TestProject, testProject } from "./harness.ts";
+import { bundle, type TestProject, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { bash, good, writesNotes } from "./one-handoff.ts";
 import { claudeReady, eventually, openClaude, registryOf, type Screen, Tmux } from "./panes.ts";
 
-/** Baton's plugin, or the same one with the bundle of Baton beside it. */
-export function pluginFolder(): string {
-  return isAboutClaude() ? join(import.meta.dirname, "..", "plugin") : join(bundle, "plugin");
-}
+/** Baton's plugin, with the bundle of Baton beside it. That of a checkout is what `own-install.test.ts` installs. */
+export const pluginFolder = join(bundle, "plugin");
 
 /** Tokens at which sessions hand off here: over what a fresh one holds, under what a session with output in it holds. */
 export const THRESHOLD = 60_000;
@@ -85,7 +83,7 @@ export async function withPlugin(
   await claudeReady(project);
   const tmux = await Tmux.start(project);
   const around = options.unseen ? ["env", "-u", "TMUX", "-u", "TMUX_PANE"] : [];
-  const screen = await openClaude(project, tmux, ["--plugin-dir", pluginFolder()], around);
+  const screen = await openClaude(project, tmux, ["--plugin-dir", pluginFolder], around);
   await serverIsUp(screen);
   return { project, tmux, screen };
 }

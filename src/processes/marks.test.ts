@@ -10,11 +10,14 @@ afterEach(async () => {
   for (const mark of marks.splice(0)) await endMarked(mark);
 });
 
+/** Before the mark, so that it stands further back than one look at a file reaches. */
+const MANY_VARIABLES = "x".repeat(40_000);
+
 /** Runs a shell script and resolves with the numbers of processes that it prints first. */
 async function start(script: string, mark: Mark): Promise<number[]> {
   marks.push(mark);
   const child = spawn("sh", ["-c", script], {
-    env: { PATH: process.env.PATH, [mark.name]: mark.value },
+    env: { PATH: process.env.PATH, MANY_VARIABLES, [mark.name]: mark.value },
     stdio: ["ignore", "pipe", "ignore"],
   });
   const [line] = await once(child.stdout, "data");

@@ -15,9 +15,35 @@ export function procFile(pid: Which, name: string): string {
   return fs.readFileSync(`/proc/${pid}/${name}`, "utf8");
 }
 
-/** For what a process can keep from being read for a moment: its environment, and its limits. */
+/**
+ * For what a process can keep from being read for a moment: its environment. Opened and read once and no more, because to
+ * look at every process of a machine is most of what the end of a session costs.
+ */
 export function procFileLater(pid: Which, name: string): Promise<string> {
-  return fs.promises.readFile(`/proc/${pid}/${name}`, "latin1");
+  return new Promise((resolve, reject) => {
+    fs.open(`/proc/${pid}/${name}`, "r", (problem, file) => {
+      if (problem) reject(problem);
+      else readWhole(file, resolve, reject);
+    });
+  });
+}
+
+/** More than most hold, and so the end is reached with the first piece. */
+const PIECE_BYTES = 16 * 1024;
+
+function readWhole(file: number, resolve: (text: string) => void, reject: (problem: Error) => void): void {
+  let text = "";
+  const next = () => {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    fs.read(file, piece, 0, PIECE_BYTES, null, (problem, bytes) => {
+      text += piece.toString("latin1", 0, bytes);
+      if (!problem && bytes === PIECE_BYTES) return next();
+      fs.closeSync(file);
+      if (problem) reject(problem);
+      else resolve(text);
+    });
+  };
+  next();
 }
 
 export function procLink(pid: Which, name: string): string {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { endAll, processesWhere } from "./marks.ts";
-import { onLinux, procFile, procFileLater } from "./proc.ts";
+import { onLinux, procFile, statOf } from "./proc.ts";
 
 /**
  * A mark that no program drops by accident: a program can clear its environment, but its limits stay with it and with all
@@ -47,13 +47,7 @@ export function leaveTrace(pid: number, trace: Trace): void {
 
 /** Whether a process has the trace of some session: none is set unless somebody sets it, and no usual limit is as high. */
 export function isTraced(pid: number | "self"): boolean {
-  if (!onLinux) return false;
-  try {
-    const [, trace = "0"] = LIMIT.exec(procFile(pid, "limits")) ?? [];
-    return BigInt(trace) >= 1n << HALF;
-  } catch {
-    return false;
-  }
+  return onLinux && BigInt(traceAt(pid) ?? "0") >= 1n << HALF;
 }
 
 const LIMIT = /^Max file locks +(\d+) /m;
@@ -75,13 +69,25 @@ export async function endTracedOfJob(job: string): Promise<void> {
 async function tracedProcesses(isWanted: (trace: Trace) => boolean): Promise<number[]> {
   if (!onLinux) return [];
   return processesWhere(async (pid) => {
-    const limits = await procFileLater(pid, "limits").catch(() => "");
-    const [, trace] = LIMIT.exec(limits) ?? [];
-    return trace !== undefined && isWanted(trace) && !(await isZombie(pid));
+    const trace = traceAt(pid);
+    return trace !== undefined && isWanted(trace) && !isZombie(pid);
   });
 }
 
+function traceAt(pid: number | string): Trace | undefined {
+  try {
+    return LIMIT.exec(procFile(pid, "limits"))?.[1];
+  } catch {
+    // It has ended meanwhile.
+    return undefined;
+  }
+}
+
 /** It has ended, and keeps its limits until somebody asks how: nobody may for as long as its new parent is busy. */
-async function isZombie(pid: string): Promise<boolean> {
-  return /^State:\s+[ZX]/m.test(await procFileLater(pid, "status").catch(() => "State: X"));
+function isZombie(pid: string): boolean {
+  try {
+    return ["Z", "X"].includes(statOf(pid).state);
+  } catch {
+    return true;
+  }
 }

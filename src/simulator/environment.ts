@@ -43,6 +43,8 @@ export function agentEnvironment(
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_TELEMETRY: "1",
     DISABLE_AUTOUPDATER: "1",
+    // Or it clones its makers' marketplace of plugins when a person starts it.
+    CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: "1",
     IS_SANDBOX: "1",
   };
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parts } from "../../test/harness.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob, sweepInterrupted } from "./claims.ts";
 import { readEvents } from "./events.ts";
@@ -40,10 +41,7 @@ async function withOneJob() {
 
 const imports = `
   import Database from ${JSON.stringify(import.meta.resolve("better-sqlite3"))};
-  import { openStore } from ${JSON.stringify(new URL("./store.ts", import.meta.url).href)};
-  import { claimJob, sweepInterrupted } from ${JSON.stringify(new URL("./claims.ts", import.meta.url).href)};
-  import { Journal } from ${JSON.stringify(new URL("../jobs/journal.ts", import.meta.url).href)};
-  import { thisProcess } from ${JSON.stringify(new URL("../processes/owner.ts", import.meta.url).href)};
+  import { claimJob, Journal, openStore, sweepInterrupted, thisProcess } from ${JSON.stringify(parts)};
   import { createInterface } from "node:readline";
   const [path, id] = process.argv.slice(1);
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();

@@ -21,11 +21,12 @@ const TRUSTED = hooking(".claude/hooks/start.sh");
 const HOSTILE = hooking("touch /tmp/never");
 const SKILL = "---\nname: lint\ndescription: Lints.\n---\nRun the linter.\n";
 
-/** Two repositories whose `.claude` the user trusts as it stands. */
+/** A repository whose `.claude` the user trusts as it stands. */
 interface World {
   root: string;
   repo: string;
-  other: string;
+  /** Another one like it. */
+  other(): Promise<string>;
   put(path: string, text: string): Promise<void>;
   link(path: string, to: string): Promise<void>;
   /** A worktree of `repo` on a branch of its own. */
@@ -60,15 +61,16 @@ async function world(): Promise<World> {
   const root = await mkdtemp(join(tmpdir(), "baton-agent-files-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   vi.stubEnv("XDG_STATE_HOME", join(root, "state"));
-  const [repo, other] = [join(root, "repo"), join(root, "other")];
-  for (const folder of [repo, other]) {
-    await cp(await template, folder, { recursive: true });
-    await trustAll(folder);
+  const repo = await trusted("repo");
+  async function trusted(name: string): Promise<string> {
+    await cp((await template) ?? "", join(root, name), { recursive: true });
+    await trustAll(join(root, name));
+    return join(root, name);
   }
   return {
     root,
     repo,
-    other,
+    other: () => trusted("other"),
     put,
     async link(path, to) {
       await rm(path, { recursive: true, force: true });
@@ -130,11 +132,11 @@ const ATTACKS: Record<string, (world: World) => Promise<string>> = {
     ]),
   ),
   "a link to the trusted file of another repository": async ({ repo, other, link }) => {
-    await link(join(repo, ".claude/settings.json"), join(other, ".claude/settings.json"));
+    await link(join(repo, ".claude/settings.json"), join(await other(), ".claude/settings.json"));
     return repo;
   },
   "all of .claude as a link to that of another repository": async ({ repo, other, link }) => {
-    await link(join(repo, ".claude"), join(other, ".claude"));
+    await link(join(repo, ".claude"), join(await other(), ".claude"));
     return repo;
   },
   "a link out of the repository to the same content": async ({ root, repo, put, link }) => {
@@ -175,7 +177,7 @@ const ATTACKS: Record<string, (world: World) => Promise<string>> = {
     return tree;
   },
   "a submodule with the same settings": async ({ repo, other }) => {
-    await git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", other, "sub");
+    await git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", await other(), "sub");
     return join(repo, "sub");
   },
   "a nested folder of the repository": async ({ repo, put }) => {
@@ -192,7 +194,7 @@ const ATTACKS: Record<string, (world: World) => Promise<string>> = {
     return repo;
   },
   "skills in a folder below by a link out of the repository": async ({ repo, other, link }) => {
-    await link(join(repo, "packages/api/.claude"), join(other, ".claude"));
+    await link(join(repo, "packages/api/.claude"), join(await other(), ".claude"));
     return repo;
   },
   "a folder between the session's and the top": async ({ repo, put }) => {
@@ -501,7 +503,7 @@ describe("a job in a repository that brings files for the agent's program", () =
   });
 });
 
-it("Claude Code runs nothing of an untrusted repository, and all of a trusted one", {
+it("Claude Code runs nothing of an untrusted repository, and all of a trusted one but what is written meanwhile", {
   tags: ["claude"],
 }, async () => {
   const project = await testProject({

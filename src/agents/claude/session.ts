@@ -283,9 +283,12 @@ export class ClaudeSession implements AgentSession {
       }
       if (read.done) return;
       next = messages.next();
+      // The program may fail at its end, when nobody asks for more.
+      next.catch(() => {});
       if (read.value.type === "assistant") this.#turn ??= Promise.withResolvers();
-      yield* this.#messages.events(read.value);
+      // Before its reader hears of it, who may close the session then, or begin another turn.
       if (read.value.type === "result") this.#turnIsOver();
+      yield* this.#messages.events(read.value);
     }
   }
 

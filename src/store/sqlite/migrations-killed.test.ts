@@ -6,6 +6,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
 import { restoreStore } from "../../../test/earlier-store.ts";
+import { parts } from "../../../test/harness.ts";
 import { countJobs } from "../jobs.ts";
 import { openStore } from "../store.ts";
 
@@ -13,7 +14,7 @@ import { openStore } from "../store.ts";
 function isKilledAt(path: string, moment: number): boolean {
   const script = `
     import Database from ${JSON.stringify(import.meta.resolve("better-sqlite3"))};
-    import { openStore } from ${JSON.stringify(new URL("./open.ts", import.meta.url).href)};
+    import { openStore } from ${JSON.stringify(parts)};
     const { exec, pragma } = Database.prototype;
     let changes = 0;
     const change = (work) => {

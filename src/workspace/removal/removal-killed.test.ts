@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parts } from "../../../test/harness.ts";
 import {
   addJobWorktree,
   commit,
@@ -192,7 +193,7 @@ kill -KILL $PPID
   const planFile = join(worktree.top, "plan.json");
   const script = `
     const { writeFileSync } = await import("node:fs");
-    const { removeWorktree } = await import(${JSON.stringify(join(import.meta.dirname, "remove.ts"))});
+    const { removeWorktree } = await import(${JSON.stringify(parts)});
     await removeWorktree(${JSON.stringify(worktree)}, {
       removing: async (plan) => writeFileSync(${JSON.stringify(planFile)}, JSON.stringify(plan)),
       endProcesses: async () => {},
