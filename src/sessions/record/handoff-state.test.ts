@@ -21,6 +21,7 @@ import {
   isHandedOff,
   isHandingOff,
   isOnItsWay,
+  isSameHandoff,
   leftUnanswered,
   mayBeCleared,
   pending,
@@ -116,8 +117,7 @@ describe("a step of a handoff that is passed on", () => {
       failed: expected,
       "taken-up": undefined,
     });
-    const anew = aHandoff("asked", { number: 2, documentPath: "/d.md", again: ["x"], unanswered: true });
-    expect(step(anew)).toEqual({ ...expected, number: 2 });
+    expect(step(aHandoff("asked", { number: 2, documentPath: "/d.md" }))).toBeUndefined();
     for (const before of ["clearing", "pending", "failed"] as const) {
       expect(step(aHandoff(before, flags))).toEqual({ ...expected, ...flags });
     }
@@ -235,6 +235,12 @@ describe("a handoff is", () => {
     const { at } = aHandoff("asked");
     expect(statesThat((handoff) => isAskedSince(handoff, at))).toEqual(["asked"]);
     expect([NOW, undefined].map((other) => isAskedSince(aHandoff("asked"), other))).toEqual([false, false]);
+  });
+
+  it("the same one by its number, whatever has become of it", () => {
+    const begun = aHandoff("stored", { number: 2 });
+    expect(STATES.filter((state) => isSameHandoff(aHandoff(state, { number: 2 }), begun))).toEqual(STATES);
+    expect([null, aHandoff("stored")].map((other) => isSameHandoff(other, begun))).toEqual([false, false]);
   });
 
   it("cut off after a minute and a half", () => {

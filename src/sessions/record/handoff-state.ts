@@ -148,17 +148,15 @@ export function failed(handoff: Known, reason: string, at: string): FailedHandof
 
 /**
  * What stays as it was at a step of passing it on, which is never written over what the next session's hook has recorded
- * meanwhile. Why it stood as it did is over with that. A session that is being asked again has the document before it.
+ * meanwhile. Why it stood as it did is over with that. A session that is being asked has nothing to pass on yet: the
+ * document that it names is that of the handoff before.
  */
 function passedOn(handoff: Known, at: string): PassedOn | undefined {
   switch (handoff?.state) {
     case undefined:
+    case "asked":
     case "taken-up":
       return undefined;
-    case "asked": {
-      const { documentPath, state: _state, again: _again, unanswered: _unanswered, ...begun } = handoff;
-      return documentPath === undefined ? undefined : { ...begun, documentPath, at };
-    }
     case "stored":
     case "clearing": {
       const { state: _state, ...kept } = handoff;
@@ -227,6 +225,11 @@ export function afterCompaction(handoff: SessionHandoff | null): SessionHandoff 
     case "taken-up":
       return handoff;
   }
+}
+
+/** Whether what is on record by now is the handoff that somebody began with, and no later one. */
+export function isSameHandoff(handoff: Known, begun: Pick<SessionHandoff, "number">): boolean {
+  return handoff?.number === begun.number;
 }
 
 export function isAsked(handoff: Known): handoff is AskedHandoff {

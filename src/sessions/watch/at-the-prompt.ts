@@ -13,7 +13,8 @@ import {
 } from "../record/handoff-state.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";
-import { capture, sendLine } from "../terminal/tmux.ts";
+import { capture } from "../terminal/tmux.ts";
+import { sendLine } from "../terminal/typing.ts";
 import type { TranscriptFollower } from "./transcript-follower.ts";
 import type { WatchOptions } from "./watch.ts";
 
