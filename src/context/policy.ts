@@ -76,6 +76,18 @@ export function isLastChance(state: ContextState): boolean {
   return autoCompactThreshold !== undefined && nextTurnPasses(autoCompactThreshold, state);
 }
 
+const LAST_PERCENT = 90;
+
+/**
+ * Whether the agent's own compaction, or its refusal to continue, is one turn away. Where it refuses without compacting, 90 %
+ * of the window counts as well.
+ */
+export function isLastTurn(state: ContextState, compacts: boolean): boolean {
+  const percent = compacts ? 100 : LAST_PERCENT;
+  const last = triggerTokens(state, { threshold: { kind: "used", percent } });
+  return last !== undefined && state.tokens > 0 && state.tokens >= last;
+}
+
 function nextTurnPasses(
   limit: number,
   { tokens, growth = 0, window }: ContextState,

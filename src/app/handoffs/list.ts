@@ -2,6 +2,7 @@ import { agentNamed } from "../../config/agent-named.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { handoffView } from "../../job/view.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
+import { readPending } from "../../sessions/handoff/pending.ts";
 import { findJob, listJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
@@ -14,7 +15,7 @@ const SESSIONS_SHOWN = 20;
 /** Of a person's own session there is no record but its document. */
 export type ListedHandoff =
   | { of: "job"; job: string; handoff: HandoffRecord; documentPath: string }
-  | { of: "session"; session: string; handoff: ToldHandoff; documentPath: string };
+  | { of: "session"; session: string; handoff: ToldHandoff; documentPath: string; waits: boolean };
 
 interface ToldHandoff {
   number: number;
@@ -36,7 +37,8 @@ export function listedHandoffView(listed: ListedHandoff) {
   const { documentPath } = listed;
   if (listed.of === "job") return { job: listed.job, ...handoffView(listed.handoff), documentPath };
   const { outcome, ...told } = listed.handoff;
-  return { job: null, fromSession: listed.session, ...told, outcome: outcome ?? "", documentPath };
+  const { session: fromSession, waits } = listed;
+  return { job: null, fromSession, ...told, outcome: outcome ?? "", documentPath, waits };
 }
 
 export async function newestWithHandoffs(store: Store, most: number): Promise<Job[]> {
@@ -61,7 +63,11 @@ async function handoffsOfJobs(project: Project, named: string | undefined): Prom
 
 async function handoffsOfSessions(project: Project): Promise<ListedHandoff[]> {
   const { handoff } = agentNamed(await configOf(project));
-  const listed = await listDocuments({ root: project.root, handoffDir: handoff.dir });
+  const [listed, pending] = await Promise.all([
+    listDocuments({ root: project.root, handoffDir: handoff.dir }),
+    readPending(handoff.dir),
+  ]);
+  const waiting = new Set(pending.map(({ document }) => document));
   return listed
     .flatMap(({ job, session, ...told }) => (job === null && session !== null ? { session, ...told } : []))
     .slice(0, SESSIONS_SHOWN)
@@ -76,5 +82,6 @@ async function handoffsOfSessions(project: Project): Promise<ListedHandoff[]> {
         outcome,
       },
       documentPath,
+      waits: waiting.has(documentPath),
     }));
 }

@@ -7,6 +7,7 @@ import { sectionNamed, sectionsOf } from "../../handoff/markdown.ts";
 import type { Job } from "../../job/job.ts";
 import { newJob } from "../../jobs/new-job.ts";
 import { recordedOwn } from "../../sessions/handoff/recorded.ts";
+import { pickedUpByJob } from "../../sessions/handoff/waiting.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
 import type { Store } from "../../store/store.ts";
 import { readDocument } from "../handoffs/document.ts";
@@ -46,6 +47,7 @@ export async function jobFrom(
       continues: { document: loaded.path, ...isRecorded, ...(facts && { facts }) },
     };
     const job = await newJob(store, origin, agent, recorded?.request ?? REQUEST);
+    await pickedUpByJob({ document: loaded.path, place: agent.handoff, registry: userRegistry() }, job);
     return { config: agent, maintenance: config.maintenance, job };
   });
 }
