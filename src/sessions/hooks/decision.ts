@@ -57,6 +57,27 @@ type Running = Exclude<HookInput, { event: "start" }>;
 
 /** What a hook of a running session does. The start of one is another matter. */
 export function hookDecision(input: Running, record: OwnSession, moment: Moment): HookDecision {
+  const decision = decisionAt(input, record, moment);
+  const { inTurn: _before, ...rest } = decision.record;
+  return { ...decision, record: { ...rest, ...(isInTurn(input, decision) && { inTurn: true }) } };
+}
+
+/** Whoever is killed in the middle of a turn is told how to resume it. */
+function isInTurn({ event }: Running, { sayings, record }: HookDecision): boolean {
+  switch (event) {
+    case "prompt":
+    case "tool":
+      return true;
+    case "stop":
+      return sayings.some(({ say }) => say === "hand-off");
+    case "compact":
+      return record.inTurn === true;
+    case "end":
+      return false;
+  }
+}
+
+function decisionAt(input: Running, record: OwnSession, moment: Moment): HookDecision {
   const seen = seenNow(input, record, moment);
   switch (input.event) {
     case "prompt":

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import { surroundings } from "../../agents/claude/own/surroundings.ts";
@@ -10,16 +11,19 @@ import { newTag } from "../../util/frame.ts";
 import { type Pending, readPending } from "../handoff/pending.ts";
 import { isRecordedPending, type Recorded, recordedBy } from "../handoff/recorded.ts";
 import { takeUp, takeUpText } from "../handoff/take-up.ts";
-import { documentOf } from "../record/handoff-state.ts";
+import { documentOf, isForTheNext } from "../record/handoff-state.ts";
 import type { OwnSession } from "../record/session.ts";
 import { figureOf } from "../watch/figure.ts";
 import type { HookWorld } from "./run.ts";
 import { type HookSettings, stampOf } from "./settings.ts";
-import { leftBehind, type Predecessor, predecessorOf, startedRecord } from "./start.ts";
+import { killedBefore, leftBehind, type Predecessor, predecessorOf, startedRecord } from "./start.ts";
 import {
   compactedContext,
   compactedMessage,
   type Kept,
+  type Killed,
+  killedContext,
+  killedMessage,
   pendingContext,
   pendingMessage,
   skillText,
@@ -46,13 +50,16 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
   const mail = await mailFor(record, before, document && { ...document, recorded }, world);
   const isNew = input.source === "startup" || input.source === "clear";
   const tag = newTag();
-  const waiting = isNew && !document ? await waitingFor(record, registry) : [];
+  const killed = input.source === "startup" && !document ? killedIn(sessions, registered) : undefined;
+  const others = isNew && !document ? await waitingFor(record, registry) : [];
+  const waiting = others.filter(({ session }) => session !== killed?.id);
   const kept = input.source === "compact" ? keptBefore(record) : undefined;
   const parts = [
     record.role === "orchestrator" ? skillText(await world.orchestratorSkill()) : "",
     mail.length > 0 ? mailText(mail, tag) : "",
     pendingContext(waiting),
     kept ? compactedContext(kept) : "",
+    killed ? killedContext(killed) : "",
   ];
   const whole = document && takeUpText(document, recorded, tag);
   const toAgent = startContext(parts, document && whole ? { ...document, whole, tag } : undefined);
@@ -60,8 +67,20 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
     ? takenUpMessage(before?.session.handoff?.number ?? 1, document.path)
     : kept
       ? compactedMessage(kept)
-      : pendingMessage(waiting);
+      : [killed ? killedMessage(killed) : "", pendingMessage(waiting)].filter(Boolean).join("\n");
   return { ...(said && { toPerson: said }), ...(toAgent && { toAgent }) };
+}
+
+/** The session that was killed in this pane, where there is something left of it. */
+function killedIn(sessions: readonly OwnSession[], record: OwnSession): Killed | undefined {
+  const session = killedBefore(sessions, record);
+  if (!session) return undefined;
+  const { id, handoff, transcript, inTurn = false } = session;
+  const path = documentOf(handoff);
+  const document = handoff && path !== undefined ? { number: handoff.number, path } : undefined;
+  const isResumable = transcript !== null && existsSync(transcript);
+  if (!document && !isResumable) return undefined;
+  return { id, inTurn, isResumable, isStored: isForTheNext(handoff), ...(document && { document }) };
 }
 
 /** Handoffs of the project that wait for somebody. */

@@ -113,6 +113,37 @@ export function compactedContext({ number, path }: Kept): string {
   ].join(" ");
 }
 
+/** A session that was killed, and what is left of it. */
+export interface Killed {
+  id: string;
+  inTurn: boolean;
+  /** Its conversation is there. */
+  isResumable: boolean;
+  /** Its document tells all of it. */
+  isStored: boolean;
+  document?: Kept;
+}
+
+export function killedMessage({ id, inTurn, isResumable, isStored, document }: Killed): string {
+  const before = "The session before this one in this pane was killed";
+  if (isStored && document) {
+    const { number, path } = document;
+    return oneLine(`${before} after it had stored handoff ${number}: ${path}. /baton:continue picks it up.`);
+  }
+  const when = inTurn ? " in the middle of its turn" : "";
+  const resume = isResumable ? ` \`claude --resume ${id}\` continues it.` : "";
+  const more = document ? ` Its handoff ${document.number}, from before that, is in ${document.path}` : "";
+  return oneLine(`${before}${when}.${resume}${more}`);
+}
+
+/** To the agent, which may be asked what became of it. */
+export function killedContext(killed: Killed): string {
+  return [
+    `${killedMessage(killed)} That is for the user to decide. Do not pick it up unasked.`,
+    "Where they want that handoff, call the tool continue_handoff of the MCP server baton with its document.",
+  ].join(" ");
+}
+
 /** The instructions of a skill, without what stands before them for the program. */
 export function skillText(file: string): string {
   return frontMatter(file).body.trim();

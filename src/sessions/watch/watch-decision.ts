@@ -11,7 +11,7 @@ import {
   isOnItsWay,
   leftUnanswered,
 } from "../record/handoff-state.ts";
-import type { ContextFigure, OwnSession } from "../record/session.ts";
+import { type ContextFigure, type OwnSession, PROCESS_GONE } from "../record/session.ts";
 
 /** What a project says about looking after its sessions. */
 export interface WatchSettings {
@@ -71,7 +71,7 @@ export function watchDecision(sight: Sight, settings: WatchSettings, now: number
   const { session, alive } = sight;
   const cycle: WatchAct[] = cycleIsDue(sight, now) ? [{ act: "cycle" }] : [];
   if (session.ended) return cycle;
-  if (!alive) return [{ act: "end", reason: "its process is gone" }, ...cycle];
+  if (!alive) return [{ act: "end", reason: PROCESS_GONE }, ...cycle];
   if (sight.answered && isAsked(session.handoff)) return [{ act: "store" }];
   if (cycle.length > 0) return cycle;
   return [...(settings.enabled ? forItsWindow(sight, settings, now) : []), ...stall(sight, settings, now)];
