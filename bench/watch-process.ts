@@ -26,6 +26,7 @@ const watch = new Watch({
     orchestrator: { message: "Check.", threshold: { kind: "tokens", tokens: 100_000 } },
   }),
   cycle: async () => {},
+  writeFromFacts: async () => undefined,
   store: async () => ({ isStored: false }),
   say: () => said++,
   checks: await checkTimes(join(folder, "checks.json")),

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import { readPending, writePending } from "../src/sessions/handoff/pending.ts";
+import { pending } from "../src/sessions/record/handoff-state.ts";
+import { baton } from "./harness.ts";
 import { account, call, mcpClient, ownProject, refusal, registered, textOf } from "./own-session.ts";
 import { untagged } from "./untagged.ts";
 
@@ -39,6 +41,7 @@ it("offers its tools with typed results, and documents as resources", async () =
     "ask_predecessor",
     "context_status",
     "continue_handoff",
+    "dismiss_handoff",
     "handoff_created",
     "list_handoffs",
     "list_workers",
@@ -160,12 +163,69 @@ it("continues the handoff that waits: both sessions name each other, and its mai
     mail: [],
   });
   expect(await project.registry.find("s2")).toMatchObject({ parent: "s1", mail: [] });
-  expect(await readPending(project.handoffs)).toBeUndefined();
+  expect(await readPending(project.handoffs)).toEqual([]);
   expect(await readdir(project.handoffs)).toHaveLength(1);
 
   await registered(project, "s3", []);
   const late = await call(await mcpClient(project, "s3"), "continue_handoff");
   expect(late.message).toContain("Session s2 picked up this handoff before you.");
+});
+
+/** Two sessions that have handed over, and whose work waits for somebody. */
+async function twoThatWait() {
+  const project = await ownProject();
+  await writeFile(join(project.folder, "notes.txt"), "one");
+  const documents: string[] = [];
+  for (const session of ["s1", "s2"]) {
+    await registered(project, session);
+    const { document = "" } = await call(await mcpClient(project, session), "submit_handoff", account());
+    documents.push(document);
+    const created = new Date().toISOString();
+    const reason = "a session in a browser cannot be started for you";
+    await writePending({ dir: project.handoffs }, { document, number: 1, session, created, reason });
+    await project.registry.update(session, (known) => {
+      const handoff = known && pending(known.handoff, reason, created);
+      return handoff && { ...known, handoff };
+    });
+  }
+  await registered(project, "s3", []);
+  const [first = "", second = ""] = documents;
+  return { project, first, second, client: await mcpClient(project, "s3") };
+}
+
+it("offers every handoff that waits, and loses none where another is picked up", async () => {
+  const { project, first, second, client } = await twoThatWait();
+  const { waiting } = await call(client, "list_handoffs");
+  expect(waiting).toMatchObject([{ document: second }, { document: first }]);
+  const asked = await refusal(client, "continue_handoff");
+  expect(asked).toContain("2 handoffs wait");
+  expect(asked).toContain(first);
+  expect(asked).toContain(second);
+  expect(await call(client, "continue_handoff", { document: second })).toMatchObject({ path: second });
+  expect((await call(client, "list_handoffs")).waiting).toMatchObject([{ document: first }]);
+  await registered(project, "s4", []);
+  const next = await mcpClient(project, "s4");
+  expect(await call(next, "continue_handoff")).toMatchObject({ path: first });
+  expect(await readdir(project.handoffs)).not.toContain("HANDOFF_PENDING.md");
+});
+
+it("dismisses one that waits, and keeps its document", async () => {
+  const { project, first, second, client } = await twoThatWait();
+  const name = basename(second);
+  expect(await call(client, "dismiss_handoff", { document: name })).toMatchObject({ path: second });
+  expect(await refusal(client, "dismiss_handoff", { document: name })).toContain("does not wait");
+  expect((await call(client, "list_handoffs")).waiting).toMatchObject([{ document: first }]);
+  expect(await readdir(project.handoffs)).toContain(name);
+
+  const { stdout } = await baton(project, ["handoffs"]);
+  expect(stdout.split("\n").filter((line) => line.includes("waits"))).toEqual([
+    expect.stringContaining(basename(first)),
+  ]);
+  const dismissed = await baton(project, ["handoff", "dismiss", basename(first)]);
+  expect(dismissed.stdout).toContain("no longer waits");
+  expect((await call(client, "list_handoffs")).waiting).toEqual([]);
+  expect((await baton(project, ["status"])).stdout).not.toContain("pending");
+  expect((await baton(project, ["handoff", "dismiss", first])).code).toBe(2);
 });
 
 it("says what to do where there is no handoff, and where nobody knows the session", async () => {

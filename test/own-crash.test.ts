@@ -17,8 +17,8 @@ import {
   talk,
 } from "./handed-off-session.ts";
 import { Baton, baton, testProject } from "./harness.ts";
-import { session as registered, withPlugin } from "./own-plugin.ts";
-import { anOwnSession, eventually, registryOf } from "./panes.ts";
+import { pluginFolder, session as registered, withPlugin } from "./own-plugin.ts";
+import { anOwnSession, claudeCommand, eventually, registryOf } from "./panes.ts";
 
 // The real program takes seconds to start, and more on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -94,6 +94,51 @@ describe("a crash while a pane is being cleared", () => {
     );
     expect(told).toHaveLength(1);
     expect(told[0]?.request.text).toContain("Paint the shed green.");
+  });
+});
+
+describe("a person who starts again in the pane where their session was killed", () => {
+  /** Another program of the same kind in the same pane. */
+  async function killedAndStartedAgain({ screen, tmux }: Pick<HandedOff, "screen" | "tmux">): Promise<void> {
+    process.kill(await screen.pid(), "SIGKILL");
+    const isDead = async () =>
+      (await tmux.run("display-message", "-p", "-t", screen.id, "#{pane_dead}")) === "1";
+    await eventually("its end", isDead);
+    const words = [
+      "--model",
+      "claude-sonnet-4-5",
+      "--dangerously-skip-permissions",
+      "--plugin-dir",
+      pluginFolder(),
+    ];
+    await tmux.run("respawn-pane", "-t", screen.id, "--", ...claudeCommand(), ...words);
+    await screen.waits();
+  }
+
+  it("is told at once of the document that it had stored", async () => {
+    const open = await stored();
+    await killedAndStartedAgain(open);
+    await open.screen.shows(
+      /was killed after it had stored handoff 1:\s+\S+\. \/baton:continue\s+picks\s+it\s+up/,
+    );
+    await isIn(open, "pending");
+    await open.screen.says("What now?");
+    await open.screen.shows("The shed is old.");
+    const { request } =
+      open.project.simulator.requests.findLast(({ request }) => request.kind === "main") ?? {};
+    expect(request?.text).toContain("Do not pick it up unasked.");
+  });
+
+  it("is told how to resume it where it was in the middle of its turn", async () => {
+    const scenario = { ...talk, otherwise: { say: "Well", fault: { kind: "stall", at: "start" } } } as const;
+    const own = await withPlugin("", { scenario });
+    await own.screen.says("What about the shed?");
+    await own.project.simulator.waitFor(({ reply }) => reply?.fault?.kind === "stall");
+    const { id } = await registered(own, "the session", () => true);
+    await killedAndStartedAgain(own);
+    const told = `The session before this one in this pane was killed in the middle of its turn. \`claude --resume ${id}\` continues it.`;
+    const screen = await own.screen.shows(/claude --resume/);
+    expect(screen.replace(/\s+/g, " ")).toContain(told);
   });
 });
 

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Ending, runCycle } from "../src/sessions/handoff/cycle.ts";
 import {
+  clearing,
   type SessionHandoff,
   type StoredHandoff,
   takenUp,
@@ -14,6 +15,7 @@ import { Registry } from "../src/sessions/record/registry.ts";
 import {
   aStoredHandoff,
   cycle,
+  type HandedOff,
   handedOff,
   handoffFiles,
   onRecord,
@@ -76,6 +78,35 @@ describe("a session in a tmux pane", () => {
     await open.screen.presses("C-u");
     await waiting.exit;
     expect(JSON.parse(waiting.stdout)).toMatchObject({ outcome: "taken-up" });
+    await open.screen.shows("I buy paint.");
+  });
+
+  it("is cleared though a person types and presses Enter in the same moment, and hears what they typed", async () => {
+    const open = await handedOff();
+    await personTypesAfter("/clear", "work 78", open);
+    expect(await cycle(open, ...withoutHooks)).toMatchObject({ outcome: "taken-up" });
+    const { requests } = open.project.simulator;
+    const heard = requests.filter(({ request }) => /work 78$/.test(request.last.trimEnd()));
+    expect(heard).toHaveLength(1);
+    expect(heard[0]?.request.text).not.toContain("What about the shed?");
+    expect(await open.screen.text()).not.toContain("/clearwork");
+  });
+
+  it("gets the words back that were taken for a part of its command, and is cleared all the same", async () => {
+    const open = await handedOff();
+    const handoff = clearing(open.session.handoff, new Date().toISOString()) ?? null;
+    await registryOf(open.project).update(open.session.id, (known) => known && { ...known, handoff });
+    await open.screen.says("/clearwork 78 and more");
+    await open.screen.shows("Unknown command: /clearwork");
+    const args = ["internal", "cycle", open.session.id, "--json", ...withoutHooks];
+    const running = new Baton(open.project, args);
+    await eventually("their words at the prompt", async () => {
+      const prompt = await open.screen.prompt();
+      return prompt.state === "written" && prompt.text === "work 78 and more";
+    });
+    await open.screen.presses("C-u");
+    await running.exit;
+    expect(JSON.parse(running.stdout)).toMatchObject({ outcome: "taken-up" });
     await open.screen.shows("I buy paint.");
   });
 
@@ -176,6 +207,21 @@ describe("a session in a terminal without tmux", () => {
     expect((await registryOf(project).find(session.id))?.mail[0]?.text).toContain(successor);
   });
 });
+
+/** Baton's own tmux, behind whose back a person types something and presses Enter as soon as this was typed. */
+async function personTypesAfter(text: string, words: string, { project, screen }: HandedOff): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "baton-shim-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [path, real] = [join(folder, "tmux"), `PATH='${project.env.PATH}' tmux`];
+  const person = `${real} -S '${screen.pane.socket}' send-keys -t '${screen.id}'`;
+  const types = `[ -e '${folder}/typed' ] || { : > '${folder}/typed'; ${person} -l '${words}'; ${person} Enter; }`;
+  await writeFile(
+    path,
+    `#!/bin/sh\n${real} "$@"\ncode=$?\ncase "$*" in *'${text}'*) ${types};; esac\nexit $code\n`,
+  );
+  await chmod(path, 0o755);
+  project.env.PATH = `${folder}:${project.env.PATH}`;
+}
 
 /** A registry in which a session's handoff changes right before this process changes it. */
 class Overtaken extends Registry {

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { documentOf } from "../src/sessions/record/handoff-state.ts";
+import type { OwnSession } from "../src/sessions/record/session.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { aHandoff } from "./a-handoff.ts";
 import { handoffFiles } from "./handed-off-session.ts";
@@ -133,6 +135,31 @@ it("asks in the middle of a long turn where Claude Code would compact it before 
     state: "asked",
     number: 1,
   });
+});
+
+it("writes the document itself where the agent ignores the request, and says where it is after Claude Code has compacted", {
+  tags: ["claude"],
+}, async () => {
+  const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "110000" };
+  const own = await open(`session: { context_threshold: ${THRESHOLD} }`, env);
+  const { project, screen } = own;
+  await talk(screen, "Never touch baton.yaml. Fill it", "Not now.");
+  await screen.shows(/so Baton writes the document\s+from facts\./);
+  const { handoff } = await session(
+    own,
+    "a document from facts",
+    (known) => documentOf(known.handoff) !== undefined,
+  );
+  const document = await readFile(documentOf(handoff) ?? "", "utf8");
+  expect(document).toContain("source: facts");
+  expect(document).toContain("Never touch baton.yaml. Fill it");
+  await screen.says("Fill it once more");
+  await screen.shows(/This session was compacted\. What it held before that is in\s+handoff 1/);
+  const compacted = ({ handoff }: OwnSession) => handoff?.state === "pending" && handoff.outlived === true;
+  expect(await session(own, "the new window", compacted)).toMatchObject({
+    handoff: { number: 1, wentOn: true },
+  });
+  expect(mainRequests(project).at(-1)?.request.text).toContain("Before that, Baton stored handoff 1 of it");
 });
 
 it("gives the session after a clear the document that waits, also where a person clears", async () => {

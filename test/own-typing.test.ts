@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
-import { announce, hearing, sendCommand, sendLine } from "../src/sessions/terminal/tmux.ts";
+import { announce, hearing } from "../src/sessions/terminal/tmux.ts";
+import { sendCommand, sendLine } from "../src/sessions/terminal/typing.ts";
 import { talk } from "./handed-off-session.ts";
 import { testProject } from "./harness.ts";
 import { needs } from "./needs.ts";

@@ -83,6 +83,7 @@ async function aPane(
     registry,
     settingsOf: async () => settings,
     cycle: async () => {},
+    writeFromFacts: async () => undefined,
     store: async (_session, text) => {
       stored.push(text.trim());
       return { isStored: false };

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { HOOK_EVENTS, type HookEventName, hookInput } from "../src/agents/claude/own/hook-input.ts";
+import { wordsTakenForCommand } from "../src/agents/claude/own/mistaken-command.ts";
 import { lineEvents } from "../src/agents/claude/transcript/line.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { type TestProject, testProject } from "./harness.ts";
@@ -127,6 +128,16 @@ async function says({ screen }: Opened, words: string, answer: string): Promise<
   await screen.waits();
 }
 
+/** Where the terminal's own cursor stands. */
+function cursor({ tmux, id }: Screen): Promise<string> {
+  return tmux.run("display-message", "-p", "-t", id, "#{cursor_x},#{cursor_y}");
+}
+
+function right(cursor: string, by: number): string {
+  const [x, y] = cursor.split(",").map(Number);
+  return `${(x ?? 0) + by},${y}`;
+}
+
 describe.each([
   ["Claude Code", ["claude"]],
   ["the scripted terminal", []],
@@ -137,6 +148,11 @@ describe.each([
     const opened = await open();
     const { screen, project } = opened;
     expect(await screen.prompt()).toEqual({ state: "empty" });
+    const atFirst = await cursor(screen);
+    await screen.types("ab");
+    await eventually("the cursor two further", async () => (await cursor(screen)) === right(atFirst, 2));
+    await screen.presses("-N", "2", "BSpace");
+    await eventually("the cursor back", async () => (await cursor(screen)) === atFirst);
     await screen.types(LONG);
     const compact = LONG.replaceAll(" ", "");
     await eventually("the words at the prompt", async () => {
@@ -214,8 +230,18 @@ describe.each([
     const [begun] = await told(opened);
     const before = linesOf(begun?.transcript);
 
+    await screen.says("/clearwork 78 and more");
+    await screen.shows("Unknown command: /clearwork");
+    await eventually("that in the transcript", async () => {
+      const words = wordsTakenForCommand("/clear", await linesOf(begun?.transcript));
+      return words === "work 78 and more";
+    });
+
     await answersWith(opened, "SessionStart", adds("SessionStart", "From the hook of a start."));
-    await screen.says("/clear");
+    // In one write, as Baton sends it.
+    await screen.waits();
+    const keys = ["send-keys", "-t", screen.id];
+    await screen.tmux.run(...keys, "-l", "--", "/clear", ";", ...keys, "Enter");
     await eventually("the next session", async () => (await told(opened)).at(-1)?.event === "SessionStart");
     await says(opened, "Hello you", "I listen.");
     await says(opened, "Shout it", "The tool answered.");

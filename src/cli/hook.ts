@@ -11,6 +11,8 @@ const ERRORS = 2;
 /** A session waits for its hooks. The start may take longer: it reads the configuration, and a document perhaps. */
 const LIMIT_MS = 2_000;
 const START_LIMIT_MS = 5_000;
+/** A compaction takes as long as a model takes to write a summary, and what it loses is written down first. */
+const COMPACT_LIMIT_MS = 25_000;
 
 /**
  * Answers one hook of Claude Code. Whatever goes wrong ends in the log and not in a person's session: it goes on as if
@@ -18,7 +20,7 @@ const START_LIMIT_MS = 5_000;
  */
 export async function hook(event: string | undefined): Promise<number> {
   const log = (message: string) => logHook(`${event}: ${message}`);
-  const limit = event === "SessionStart" ? START_LIMIT_MS : LIMIT_MS;
+  const limit = limitOf(event);
   const timer = setTimeout(async () => {
     await log(`gave up after ${limit / 1000} seconds`);
     process.exit(0);
@@ -38,6 +40,11 @@ export async function hook(event: string | undefined): Promise<number> {
 function refused({ message }: CalledByHandError): number {
   writeSync(ERRORS, `baton: ${message}\n`);
   return 2;
+}
+
+function limitOf(event: string | undefined): number {
+  if (event === "PreCompact") return COMPACT_LIMIT_MS;
+  return event === "SessionStart" ? START_LIMIT_MS : LIMIT_MS;
 }
 
 function input(): string | undefined {

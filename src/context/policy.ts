@@ -87,6 +87,18 @@ export function isLastChance(state: ContextState): boolean {
   return autoCompactThreshold !== undefined && nextTurnPasses(autoCompactThreshold, state);
 }
 
+const LAST_PERCENT = 90;
+
+/**
+ * Whether the agent's own compaction, or its refusal to continue, is one turn away. Where it refuses without compacting, 90 %
+ * of the window counts as well.
+ */
+export function isLastTurn(state: ContextState, compacts: boolean): boolean {
+  const percent = compacts ? 100 : LAST_PERCENT;
+  const last = triggerTokens(state, { threshold: { kind: "used", percent } });
+  return last !== undefined && tokensInUse(state) > 0 && tokensInUse(state) >= last;
+}
+
 function nextTurnPasses(limit: number, state: ContextState, handoffTokens = HANDOFF_TOKENS): boolean {
   const { growth = 0, window } = state;
   const room = Math.min(handoffTokens, (window?.tokens ?? limit) * MOST_OF_WINDOW_FOR_HANDOFF);

@@ -1,8 +1,10 @@
 import { basename } from "node:path";
 import { ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
-import { continueHere, handoffsHere, readHere } from "../app/sessions/handoffs.ts";
+import { continueHere, dismissHere, handoffsHere, readHere } from "../app/sessions/handoffs.ts";
+import { servesJob } from "../app/sessions/served.ts";
 import { UsageError } from "../app/usage-error.ts";
+import { oneLine } from "../display/style.ts";
 import { unlessRefused } from "./refusals.ts";
 import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
 
@@ -17,7 +19,7 @@ export const addDocumentTools: AddTools = (server, served) => {
     "list_handoffs",
     {
       title: "List handoffs",
-      description: "Lists the handoff documents of this project, newest first, and the one that waits.",
+      description: "Lists the handoff documents of this project, newest first, and those that wait.",
       inputSchema: {},
       outputSchema: {
         handoffs: z.array(
@@ -34,11 +36,25 @@ export const addDocumentTools: AddTools = (server, served) => {
             archived: z.boolean(),
           }),
         ),
-        pending: z.string().nullable().describe("The document that waits to be picked up"),
+        pending: z.string().nullable().describe("The newest document that waits to be picked up"),
+        waiting: z
+          .array(
+            z.object({
+              document: z.string(),
+              number: z.number(),
+              session: z.string(),
+              created: z.string(),
+              reason: z.string().describe("Why it did not continue on its own"),
+            }),
+          )
+          .describe("All that wait, newest first"),
       },
       annotations: READ_ONLY,
     },
-    async () => result({ ...(await handoffsHere(served)) }),
+    async () => {
+      const { handoffs, waiting } = await handoffsHere(served);
+      return result({ handoffs, pending: waiting[0]?.document ?? null, waiting });
+    },
   );
 
   server.registerTool(
@@ -88,6 +104,18 @@ export const addDocumentTools: AddTools = (server, served) => {
           `There is no handoff in ${found.none} yet. Name a document, or start from scratch.`,
         );
       }
+      if ("several" in found) {
+        const each = found.several.map(({ number, document, created }) =>
+          oneLine(`- handoff ${number} of ${created.slice(0, 16).replace("T", " ")}: ${document}`),
+        );
+        throw new UsageError(
+          [
+            `${found.several.length} handoffs wait in this project:`,
+            ...each,
+            "Ask the user which one to continue, and name its document. dismiss_handoff removes one that nobody wants.",
+          ].join("\n"),
+        );
+      }
       const { path, text, mail, takenBy } = unlessRefused(found);
       const warning = takenBy
         ? `Session ${takenBy} picked up this handoff before you. Ask the user whether it still works on it.\n\n`
@@ -95,6 +123,9 @@ export const addDocumentTools: AddTools = (server, served) => {
       return result({ path, message: warning + text, mail });
     },
   );
+
+  // What waits for a person is not a job's to dismiss.
+  if (!servesJob(served)) addDismissal(server, served);
 
   server.registerResource(
     "handoff",
@@ -112,6 +143,27 @@ export const addDocumentTools: AddTools = (server, served) => {
     async (uri, { name }) => {
       const { framed: text } = unlessRefused(await readHere(served, decodeURIComponent(String(name))));
       return { contents: [{ uri: uri.href, mimeType: "text/markdown", text }] };
+    },
+  );
+};
+
+const addDismissal: AddTools = (server, served) => {
+  server.registerTool(
+    "dismiss_handoff",
+    {
+      title: "Dismiss a handoff",
+      description:
+        "No longer offers a handoff of this project that waits to be picked up. Its document stays. Only where the user says so.",
+      inputSchema: { document },
+      outputSchema: { path: z.string() },
+      annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    },
+    async (input) => {
+      const dismissed = unlessRefused(await dismissHere(served, input.document));
+      if ("no" in dismissed) {
+        throw new UsageError(`${dismissed.no} does not wait for anybody. list_handoffs names those that do.`);
+      }
+      return result(dismissed);
     },
   );
 };

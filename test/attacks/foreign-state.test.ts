@@ -315,23 +315,23 @@ describe("documents and pending files that came with a project", () => {
     const dir = join(root, ".baton", "handoffs");
     const path = await writePending({ dir }, pending);
     const ours = readFileSync(path, "utf8");
-    expect(await readPending(dir)).toEqual(pending);
+    expect(await readPending(dir)).toEqual([pending]);
     writeFileSync(path, ours.replaceAll("/p/one.md", "/p/evil.md"));
-    attempt("pending file with another document", (await readPending(dir)) !== undefined);
-    attempt("pending file of theirs removed", await removePending(dir, "/p/evil.md"));
+    attempt("pending file with another document", (await readPending(dir)).length > 0);
+    attempt("pending file of theirs removed", await removePending({ dir }, { document: "/p/evil.md" }));
     const other = join(root, "other");
     mkdirSync(other);
     writeFileSync(join(other, "HANDOFF_PENDING.md"), ours);
-    attempt("pending file copied elsewhere", (await readPending(other)) !== undefined);
+    attempt("pending file copied elsewhere", (await readPending(other)).length > 0);
     rmSync(path);
     writeFileSync(join(top, "kept.md"), ours);
     symlinkSync(join(top, "kept.md"), path);
-    attempt("pending file as a link", (await readPending(dir)) !== undefined);
+    attempt("pending file as a link", (await readPending(dir)).length > 0);
     rmSync(path);
     writeFileSync(path, ours);
-    expect(await removePending(dir, pending.document)).toBe(true);
+    expect(await removePending({ dir }, pending)).toBe(true);
     writeFileSync(path, ours);
-    attempt("pending file brought back after it was used", (await readPending(dir)) !== undefined);
+    attempt("pending file brought back after it was used", (await readPending(dir)).length > 0);
   });
 
   it("are not deleted for their age; our own are", async () => {

@@ -194,8 +194,8 @@ it("gives a pending file that it has no record of no word, and says so to the pe
   );
   const false_ = { document, number: 1, session: "s1", created: EVIL, reason: EVIL };
   expect(await isRecordedPending(registry, false_)).toBe(false);
-  expect(pendingContext(false_, false)).not.toContain("EVIL");
-  expect(pendingMessage(false_, false)).toContain("Baton has no record of it");
+  expect(pendingContext([{ ...false_, recorded: false }])).not.toContain("EVIL");
+  expect(pendingMessage([{ ...false_, recorded: false }])).toContain("Baton has no record of it");
   expect(await isRecordedPending(registry, { ...false_, document: "/p/y.md" })).toBe(true);
 });
 

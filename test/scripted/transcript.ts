@@ -30,6 +30,11 @@ export class Transcript {
     }
   }
 
+  /** What the program tells the person, and no model. */
+  informational(content: string): void {
+    this.#append({ type: "system", subtype: "informational", content, level: "warning", isMeta: false });
+  }
+
   /** The conversation so far. A tool call without a result gets one that says so. */
   messages(): ApiMessage[] {
     if (!existsSync(this.path)) return [];

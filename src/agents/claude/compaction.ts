@@ -20,3 +20,16 @@ export function compactsAt(
 function isOn(value: string | undefined): boolean {
   return value !== undefined && /^(?:1|true|yes|on)$/i.test(value);
 }
+
+/** Where compaction is off, Claude Code refuses to ask the model with less room than this. */
+const REFUSED_TOKENS = 23_000;
+
+/** Where Claude Code would neither compact a session nor ask the model any more; undefined where it compacts it. */
+export function refusesAt(
+  window: number,
+  env: Readonly<Record<string, string | undefined>>,
+): number | undefined {
+  if (compactsAt(window, env) !== undefined) return undefined;
+  const moved = Number(env.CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE);
+  return moved > 0 ? Math.min(moved, window) : window - REFUSED_TOKENS;
+}

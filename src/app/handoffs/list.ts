@@ -3,6 +3,7 @@ import { isFile } from "../../handoff/history.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { handoffView } from "../../job/view.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
+import { readPending } from "../../sessions/handoff/pending.ts";
 import { findJob, listJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
@@ -15,7 +16,7 @@ const SESSIONS_SHOWN = 20;
 /** Of a person's own session there is no record but its document. */
 export type ListedHandoff =
   | { of: "job"; job: string; handoff: HandoffRecord; documentPath: string }
-  | { of: "session"; session: string; handoff: ToldHandoff; documentPath: string };
+  | { of: "session"; session: string; handoff: ToldHandoff; documentPath: string; waits: boolean };
 
 interface ToldHandoff {
   number: number;
@@ -37,7 +38,8 @@ export function listedHandoffView(listed: ListedHandoff) {
   const { documentPath } = listed;
   if (listed.of === "job") return { job: listed.job, ...handoffView(listed.handoff), documentPath };
   const { outcome, ...told } = listed.handoff;
-  return { job: null, fromSession: listed.session, ...told, outcome: outcome ?? "", documentPath };
+  const { session: fromSession, waits } = listed;
+  return { job: null, fromSession, ...told, outcome: outcome ?? "", documentPath, waits };
 }
 
 export async function newestWithHandoffs(store: Store, most: number): Promise<Job[]> {
@@ -69,7 +71,11 @@ export async function deletedDocuments({ handoffs }: Job): Promise<Set<number>> 
 
 async function handoffsOfSessions(project: Project): Promise<ListedHandoff[]> {
   const { handoff } = agentNamed(await configOf(project));
-  const listed = await listDocuments({ root: project.root, handoffDir: handoff.dir });
+  const [listed, pending] = await Promise.all([
+    listDocuments({ root: project.root, handoffDir: handoff.dir }),
+    readPending(handoff.dir),
+  ]);
+  const waiting = new Set(pending.map(({ document }) => document));
   return listed
     .flatMap(({ job, session, ...told }) => (job === null && session !== null ? { session, ...told } : []))
     .slice(0, SESSIONS_SHOWN)
@@ -84,5 +90,6 @@ async function handoffsOfSessions(project: Project): Promise<ListedHandoff[]> {
         outcome,
       },
       documentPath,
+      waits: waiting.has(documentPath),
     }));
 }

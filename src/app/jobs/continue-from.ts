@@ -8,6 +8,7 @@ import { sectionsOf } from "../../handoff/text/sections.ts";
 import type { Job } from "../../job/job.ts";
 import { newJob } from "../../jobs/new-job.ts";
 import { recordedOwn } from "../../sessions/handoff/recorded.ts";
+import { pickedUpByJob } from "../../sessions/handoff/waiting.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
 import type { Store } from "../../store/store.ts";
 import { readDocument } from "../handoffs/document.ts";
@@ -49,6 +50,7 @@ export async function jobFrom(
       continues: { document: loaded.path, ...isRecorded, ...(facts && { facts }) },
     };
     const job = await newJob(store, origin, agent, recorded?.request ?? REQUEST);
+    await pickedUpByJob({ document: loaded.path, place: agent.handoff, registry: userRegistry() }, job);
     return { config: agent, maintenance: config.maintenance, job };
   });
 }

@@ -1,19 +1,20 @@
 import { parseDocument } from "../../handoff/document.ts";
-import { readPending } from "../../sessions/handoff/pending.ts";
+import { type Pending, readPending } from "../../sessions/handoff/pending.ts";
 import { isRecordedPending } from "../../sessions/handoff/recorded.ts";
 import { takeUp, takeUpText } from "../../sessions/handoff/take-up.ts";
+import { dismiss } from "../../sessions/handoff/waiting.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { framed, newTag } from "../../util/frame.ts";
 import { type Listed, listDocuments } from "../handoffs/documents.ts";
 import { documentInside, type Folders, type Refusal } from "../handoffs/inside.ts";
 import { recordedDocument } from "../handoffs/recorded.ts";
-import { callingSession, foldersOf, type Served } from "./served.ts";
+import { agentOf, callingSession, foldersOf, type Served } from "./served.ts";
 
 interface HandoffsHere {
   /** The newest first. */
   handoffs: Listed[];
-  /** The document that waits for somebody. */
-  pending: string | null;
+  /** Those that wait for somebody, the newest first. */
+  waiting: Pending[];
 }
 
 const STRANGE =
@@ -55,16 +56,17 @@ interface TakenUp {
 
 /**
  * From now on the calling session is the one that continues from this document: without a name the one that waits, or the
- * newest of another's. `none`: there is none in this folder.
+ * newest of another's. `none`: there is none in this folder. `several`: a person must say which.
  */
 export async function continueHere(
   served: Served,
   named?: string,
-): Promise<TakenUp | Refusal | { none: string }> {
+): Promise<TakenUp | Refusal | { none: string } | { several: Pending[] }> {
   const folders = await foldersOf(served);
   const session = await callingSession(served);
   const wanted = named || (await toContinue(served, folders, session));
   if (wanted === undefined) return { none: folders.handoffDir };
+  if (typeof wanted !== "string") return { several: wanted };
   const found = await documentInside(folders, wanted);
   if ("refused" in found) return found;
   const takenBy = await takerOf(served, found.text);
@@ -75,15 +77,35 @@ export async function continueHere(
   return { path, text, mail, takenBy: takenBy === session.id ? undefined : takenBy };
 }
 
-async function handoffsIn({ registry }: Served, folders: Folders): Promise<HandoffsHere> {
-  const [handoffs, waiting] = await Promise.all([listDocuments(folders), readPending(folders.handoffDir)]);
-  const isWaiting = waiting !== undefined && (await isRecordedPending(registry, waiting));
-  return { handoffs, pending: isWaiting ? waiting.document : null };
+/** A handoff that waits is not wanted. Its document stays. `no`: it does not wait. */
+export async function dismissHere(
+  served: Served,
+  named: string,
+): Promise<{ path: string } | { no: string } | Refusal> {
+  const found = await documentInside(await foldersOf(served), named);
+  if ("refused" in found) return found;
+  const { path } = found;
+  const { handoff: place } = await agentOf(served);
+  return (await dismiss({ document: path, place, registry: served.registry })) ? { path } : { no: path };
 }
 
-async function toContinue(served: Served, folders: Folders, { id }: OwnSession): Promise<string | undefined> {
-  const { handoffs, pending } = await handoffsIn(served, folders);
-  return pending ?? handoffs.find(({ session }) => session !== id)?.path;
+async function handoffsIn({ registry }: Served, folders: Folders): Promise<HandoffsHere> {
+  const [handoffs, pending] = await Promise.all([listDocuments(folders), readPending(folders.handoffDir)]);
+  const waiting: Pending[] = [];
+  for (const one of pending) if (await isRecordedPending(registry, one)) waiting.push(one);
+  return { handoffs, waiting };
+}
+
+/** The document that waits, or where more than one does all of them. */
+async function toContinue(
+  served: Served,
+  folders: Folders,
+  { id }: OwnSession,
+): Promise<string | Pending[] | undefined> {
+  const { handoffs, waiting } = await handoffsIn(served, folders);
+  const others = waiting.filter(({ session }) => session !== id);
+  if (others.length > 1) return others;
+  return (others[0] ?? waiting[0])?.document ?? handoffs.find(({ session }) => session !== id)?.path;
 }
 
 async function takerOf({ registry }: Served, text: string): Promise<string | undefined> {

@@ -60,7 +60,11 @@ function world(log: HookWorld["log"]): HookWorld {
     },
     program: async () =>
       (await import("../../agents/claude/own/program-process.ts")).programProcess(process.env),
-    startCycle: async (session) => (await import("./start-cycle.ts")).startCycle(session),
+    startCycle: async (session) => (await import("./start-beside.ts")).startBeside("cycle", session),
+    writeFromFacts: async (session, when) => {
+      if (when === "beside") (await import("./start-beside.ts")).startBeside("facts", session);
+      else await (await import("./from-facts.ts")).writeFromFacts(session, { tell: false });
+    },
     orchestratorSkill: async () => (await import("../plugin/folder.ts")).orchestratorSkill(),
     log,
   };

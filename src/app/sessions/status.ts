@@ -45,6 +45,7 @@ export function sessionView(session: OwnSession) {
 }
 
 function isOfInterest({ ended, handoff }: OwnSession): boolean {
+  if (ended !== null && handoff?.state === "pending" && handoff.outlived && handoff.wentOn) return false;
   return ended === null || ["stored", "clearing", "pending", "failed"].includes(handoff?.state ?? "");
 }
 

@@ -20,6 +20,7 @@ import { messageOf } from "../../util/errors.ts";
 import { configOf, findProject } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { cycleOf } from "./cycle.ts";
+import { writeFromFacts } from "./from-facts.ts";
 
 export interface WatchOptions {
   /** Looks once, and ends. */
@@ -49,6 +50,10 @@ export async function watchSessions({ once, everyMs, signal, tell }: WatchOption
     settingsOf: remembered(async (project) => settingsFrom(await configFor(project, complain))),
     cycle: (session) => started(say, session, signal),
     store: (session, answer) => stored(session, answer, { say, complain }),
+    writeFromFacts: async ({ id }) => {
+      const written = await writeFromFacts(id, { tell: true });
+      return written && shortPath(written.documentPath);
+    },
     say,
     checks: await checkTimes(join(state, "checks.json")),
   });

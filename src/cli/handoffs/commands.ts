@@ -22,6 +22,14 @@ export function addHandoffs(baton: Command): void {
       const { handoffShow } = await import("./show.ts");
       process.exitCode = await handoffShow(which, this.optsWithGlobals());
     });
+  command(
+    handoff,
+    "dismiss <document>",
+    "no longer offer a handoff that waits for you to pick it up; its document stays",
+  ).action(async function (this: Command, document: string) {
+    const { handoffDismiss } = await import("./dismiss.ts");
+    process.exitCode = await handoffDismiss(document, this.optsWithGlobals());
+  });
   const archive = command(
     handoff,
     "archive [job]",

@@ -46,7 +46,10 @@ function columnsOf(paint: Paint): Column<ListedHandoff>[] {
 }
 
 function outcomeOf(listed: ListedHandoff): string {
-  if (listed.of === "session") return writtenOutcome(listed.handoff.outcome);
+  if (listed.of === "session") {
+    const how = writtenOutcome(listed.handoff.outcome);
+    return listed.waits ? `${how}, waits for you` : how;
+  }
   const { outcome, checks } = listed.handoff;
   const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name);
   const how = outcomeInWords(outcome);

@@ -23,6 +23,14 @@ export function addInternal(baton: Command): void {
       const { internalCycle } = await import("./cycle.ts");
       process.exitCode = await internalCycle(id, this.optsWithGlobals());
     });
+  command(
+    internal,
+    "facts <session>",
+    "write the document of a session from facts, without its agent",
+  ).action(async function (this: Command, id: string) {
+    const { internalFacts } = await import("./facts.ts");
+    process.exitCode = await internalFacts(id, this.optsWithGlobals());
+  });
   command(internal, "launch <file>", "become the program that a file describes").action(async function (
     this: Command,
     file: string,

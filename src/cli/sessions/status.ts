@@ -81,11 +81,17 @@ function leftOf(figure: OwnSession["figure"]): string {
 }
 
 function handoffOf({ handoff }: OwnSession): string {
-  return handoff ? `${handoff.number} ${handoff.state}` : "";
+  if (!handoff) return "";
+  return `${handoff.number} ${isKept(handoff) ? "kept" : handoff.state}`;
+}
+
+/** Written before the session was compacted, which then continued: nobody has to pick it up. */
+function isKept(handoff: OwnSession["handoff"]): boolean {
+  return handoff?.state === "pending" && handoff.wentOn === true && handoff.outlived === true;
 }
 
 function handoffPainted({ handoff }: OwnSession, text: string, paint: Paint): string {
-  const isForAPerson = handoff?.state === "pending" || handoff?.state === "failed";
+  const isForAPerson = (handoff?.state === "pending" && !isKept(handoff)) || handoff?.state === "failed";
   return isForAPerson ? paint("yellow", text) : text;
 }
 

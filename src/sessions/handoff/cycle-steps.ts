@@ -4,6 +4,7 @@ import {
   type FailedHandoff,
   failed,
   hasGoneOn,
+  isSameHandoff,
   pending,
   type SessionHandoff,
   type StoredHandoff,
@@ -13,7 +14,8 @@ import {
 import { note } from "../record/mail.ts";
 import { continueLine } from "../record/own-words.ts";
 import type { OwnSession } from "../record/session.ts";
-import { announce, sendLine } from "../terminal/tmux.ts";
+import { announce } from "../terminal/tmux.ts";
+import { sendLine } from "../terminal/typing.ts";
 import type { CycleOptions, Ending, Limits } from "./cycle.ts";
 import { writePending } from "./pending.ts";
 import { hasBegun, type Successor } from "./successor.ts";
@@ -27,15 +29,19 @@ export interface Cycle extends Omit<CycleOptions, "limits"> {
 
 export const NOT_TAKEN_UP = "the next session did not pick it up in time";
 
-/** Records a step, unless it does not apply to what is on record by now. */
+/** Records a step of this handoff, unless it does not apply to what is on record by now. True where it was recorded. */
 export async function mark(
-  { registry, session }: Cycle,
+  { registry, session, begun }: Cycle,
   change: (handoff: SessionHandoff | null, at: string) => SessionHandoff | undefined,
-): Promise<void> {
+): Promise<boolean> {
+  let isMarked = false;
   await registry.update(session.id, (known) => {
-    const handoff = known && change(known.handoff, new Date().toISOString());
+    if (!known || !isSameHandoff(known.handoff, begun)) return undefined;
+    const handoff = change(known.handoff, new Date().toISOString());
+    isMarked = handoff !== undefined;
     return handoff && { ...known, handoff };
   });
+  return isMarked;
 }
 
 export function current({ registry, session }: Cycle): Promise<OwnSession | undefined> {
@@ -65,7 +71,7 @@ export async function link(
   }
   let handoff: TakenUpHandoff | undefined;
   await registry.update(session.id, (known) => {
-    if (!known?.handoff) return undefined;
+    if (!known || !isSameHandoff(known.handoff, begun)) return undefined;
     const { documentPath } = begun;
     handoff = takenUp(known.handoff, { successor: id, documentPath, at: new Date().toISOString() });
     return { ...known, handoff };
@@ -98,6 +104,7 @@ export async function goOn(
 
 export async function leaveToPerson(cycle: Cycle, reason: string): Promise<Ending> {
   const now = (await current(cycle))?.handoff;
+  if (!isSameHandoff(now, cycle.begun)) return { outcome: "nothing" };
   if (now?.state === "taken-up") return goOn(cycle, now);
   if (hasGoneOn(now)) return { outcome: "nothing" };
   // Whoever picks it up next goes on from what is on record.
@@ -114,7 +121,7 @@ export async function leaveToPerson(cycle: Cycle, reason: string): Promise<Endin
 export async function giveUp(cycle: Cycle, reason: string): Promise<Ending> {
   const { begun } = cycle;
   const isNews = begun.state !== "failed" || begun.reason !== reason;
-  await mark(cycle, (handoff, at) => failed(handoff, reason, at));
+  if (!(await mark(cycle, (handoff, at) => failed(handoff, reason, at)))) return { outcome: "nothing" };
   if (isNews) await say(cycle, "could not continue", `Handoff ${begun.number} is stored, but ${reason}.`);
   return { outcome: "failed", reason };
 }

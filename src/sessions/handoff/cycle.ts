@@ -4,7 +4,7 @@ import type { AgentConfig, LivingDocumentConfig } from "../../config/config.ts";
 import { tryLock } from "../../files/lock.ts";
 import { commitOnly, isUnmerged } from "../../git/commit.ts";
 import type { Notice } from "../../job/notice.ts";
-import { clearing, hasGoneOn, type SessionHandoff } from "../record/handoff-state.ts";
+import { clearing, hasGoneOn, isAsked, isSameHandoff, type SessionHandoff } from "../record/handoff-state.ts";
 import { note } from "../record/mail.ts";
 import { continueLine } from "../record/own-words.ts";
 import type { Registry } from "../record/registry.ts";
@@ -69,17 +69,28 @@ export type Ending =
 /**
  * Goes on after a session has stored its handoff: clears its pane and sets the next session to work, starts one
  * elsewhere, or leaves it to a person. Every step is on record before it is done, so this can be run again after a crash
- * at any of them.
+ * at any of them. Where the session hands off anew meanwhile, that handoff comes next: whoever else was started for it found
+ * this one at work.
  */
 export async function runCycle(id: string, options: CycleOptions): Promise<Ending> {
   const { registry } = options;
   if (!(await registry.find(id))) return { outcome: "nothing" };
   using lock = await tryLock(registry.beside("cycles", id));
   if (!lock) return { outcome: "busy" };
-  const session = await registry.find(id);
-  if (!session?.handoff || hasGoneOn(session.handoff)) return { outcome: "nothing" };
-  const { handoff: begun } = session;
-  const cycle = { ...options, session, limits: { ...LIMITS, ...options.limits } };
+  for (;;) {
+    const session = await registry.find(id);
+    if (!session?.handoff || hasGoneOn(session.handoff)) return { outcome: "nothing" };
+    const ending = await onePass(
+      { ...options, session, limits: { ...LIMITS, ...options.limits } },
+      session.handoff,
+    );
+    const now = (await registry.find(id))?.handoff;
+    const isDone = !now || isSameHandoff(now, session.handoff) || isAsked(now) || options.signal?.aborted;
+    if (ending.outcome !== "nothing" || isDone) return ending;
+  }
+}
+
+async function onePass(cycle: Omit<Cycle, "begun">, begun: SessionHandoff): Promise<Ending> {
   switch (begun.state) {
     case "asked":
     case "pending":
@@ -87,11 +98,11 @@ export async function runCycle(id: string, options: CycleOptions): Promise<Endin
     case "taken-up":
       // Where it waited for a person, it is the person who went on, and says how.
       if (begun.reason !== undefined) return { outcome: "nothing" };
-      return await goOn(cycle, begun);
+      return goOn(cycle, begun);
     case "stored":
     case "clearing":
     case "failed":
-      return await passOn({ ...cycle, begun });
+      return passOn({ ...cycle, begun });
   }
 }
 
@@ -126,7 +137,7 @@ async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
   let why = NOT_TAKEN_UP;
   // A start that was on record may have happened: a second one would do the work twice.
   if (begun.state !== "clearing") {
-    await mark(cycle, (handoff, at) => clearing(handoff, at, place.id));
+    if (!(await mark(cycle, (handoff, at) => clearing(handoff, at, place.id)))) return { outcome: "nothing" };
     const started = await place.start(continueLine(begun.documentPath), begun.documentPath);
     if ("why" in started) return leaveToPerson(cycle, started.why);
     await mark(cycle, (handoff, at) => clearing(handoff, at, started.id));
@@ -134,7 +145,7 @@ async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
   }
   const found = await until(cycle, async () => {
     const now = (await current(cycle))?.handoff;
-    return now && place.begun(now);
+    return now && isSameHandoff(now, begun) ? place.begun(now) : undefined;
   });
   if (!found) return leaveToPerson(cycle, why);
   await link(cycle, found);

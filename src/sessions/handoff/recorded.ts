@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import type { DocumentRecord } from "../../handoff/continuation.ts";
 import { type DocumentHead, parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
+import { documentOf } from "../record/handoff-state.ts";
 import { keptFacts } from "../record/kept-facts.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";
@@ -25,7 +26,7 @@ export interface Recorded {
 export async function recordedOwn(registry: Registry, document: Document): Promise<Recorded | undefined> {
   const named = headOf(document.text).session;
   const session = named ? await registry.find(named) : undefined;
-  const stored = session?.handoff?.documentPath;
+  const stored = documentOf(session?.handoff);
   if (!session || stored === undefined || !(await isSameDocument(document.path, stored))) return undefined;
   return recordedBy(registry, session, document);
 }

@@ -9,7 +9,14 @@ import { parseDocument } from "../../handoff/document.ts";
 import type { Facts } from "../../handoff/facts.ts";
 import { isFile } from "../../handoff/history.ts";
 import { syncFolder } from "../../handoff/library.ts";
-import { type Draft, draftFromAccount, type Origin, storeDraft } from "../../handoff/make.ts";
+import {
+  type Draft,
+  draftFromAccount,
+  draftHandoff,
+  type Origin,
+  type Stored,
+  storeDraft,
+} from "../../handoff/make.ts";
 import { renderAccount } from "../../handoff/markdown.ts";
 import { documentTextOrNone } from "../../handoff/read-document.ts";
 import { redactor } from "../../secrets/redact.ts";
@@ -19,11 +26,14 @@ import {
   askedAgain,
   type HandoffPlace,
   hasHadAccount,
+  isAsked,
   isAskedSince,
   placeOf,
   type SessionHandoff,
   stopped,
   stored,
+  tellsNothingNow,
+  withFacts,
 } from "../record/handoff-state.ts";
 import { keepFacts } from "../record/kept-facts.ts";
 import type { Registry } from "../record/registry.ts";
@@ -103,38 +113,22 @@ export async function storeHandoff(
   account: Account,
   options: StoreOptions,
 ): Promise<Submission> {
-  const { registry, handoff: config, env, signal = new AbortController().signal } = options;
+  const { registry, signal = new AbortController().signal } = options;
   using _lock = await lock(registry.beside("locks", given.id), signal);
   const session = await withTranscript((await registry.find(given.id)) ?? given);
   if (options.onlyIfAsked && !isAskedSince(session.handoff, given.handoff?.at))
     throw new NoLongerAskedError();
   if (session.handoff?.state === "clearing") throw new AlreadyHandedOverError();
-  const [, ...earlier] = await chainOf(registry, session);
-  const place = placeOf(session.handoff, earlier[0]?.handoff);
-  const warnings = session.transcript === null ? [WITHOUT_TRANSCRIPT] : [];
-  const redact = redactor(env);
-  const evidence = await evidenceOf([session, ...earlier], {
-    registry,
-    redact,
-    checkMessage: options.checkMessage,
-  });
-  const { facts } = evidence;
+  const { place, parts, warnings } = await partsOf(session, options);
+  const { facts } = parts;
   if (session.transcript !== null && isEmpty(facts)) throw new NothingToHandOffError();
 
   const second = hasHadAccount(session.handoff);
-  const parts = {
-    origin: originOf(session, place, evidence),
-    config,
-    place: evidence.place,
-    facts,
-    background: [],
-    redact,
-    warn: (message: string) => warnings.push(message),
-  };
   const received = await draftFromAccount(parts, account, second);
   if ("missing" in received) {
     const { missing } = received;
-    await setHandoff(registry, session, askedAgain(place, missing, new Date().toISOString()));
+    const again = askedAgain(place, missing, new Date().toISOString(), session.handoff);
+    await setHandoff(registry, session, again);
     return { status: "again", missing };
   }
 
@@ -142,11 +136,7 @@ export async function storeHandoff(
   const mended = written.reason;
   const same = await sameOnDisk(session.handoff, written.account);
   if (same) return { status: "stored", ...same, mended, warnings };
-  const draft = await withWorkers(registry, session, received.draft);
-  const onDisk = await storeDraft(draft, {
-    now: () => new Date(),
-    record: () => keepFacts(registry, session.id, withProgress(session, facts, written.account)),
-  });
+  const onDisk = await storeWithFacts(session, received.draft, registry);
   const { documentPath, created, conflict: reason } = onDisk;
   const at = created.toISOString();
   if (reason !== undefined) {
@@ -155,6 +145,61 @@ export async function storeHandoff(
   }
   await setHandoff(registry, session, stored(place, documentPath, at));
   return { status: "stored", number: place.number, documentPath, mended, warnings };
+}
+
+/** Why a document is made without the agent. */
+const WITHOUT_AGENT = "the agent did not submit it before its window was full";
+
+/**
+ * Stores a document without the session's account: what a machine knows of it. Undefined where the session has handed over
+ * after all, or where there is nothing to tell. The session continues, and may still submit its own.
+ */
+export async function storeFromFacts(
+  id: string,
+  options: StoreOptions,
+): Promise<{ number: number; documentPath: string } | undefined> {
+  const { registry, signal = new AbortController().signal } = options;
+  using _lock = await lock(registry.beside("locks", id), signal);
+  const known = await registry.find(id);
+  if (!known || !tellsNothingNow(known.handoff)) return undefined;
+  const session = await withTranscript(known);
+  const { place, parts, turns } = await partsOf(session, options);
+  if (isEmpty(parts.facts)) return undefined;
+  const isAskedFor = isAsked(session.handoff);
+  const origin = isAskedFor ? parts.origin : { ...parts.origin, reason: "overflow" as const };
+  const nobody = { kind: "nobody", why: WITHOUT_AGENT, byHook: false } as const;
+  const draft = await draftHandoff({ ...parts, origin }, nobody);
+  const { documentPath, created } = await storeWithFacts(session, draft, registry);
+  const fromFacts = { documentPath, turns };
+  await setHandoff(registry, session, withFacts(session.handoff, place, fromFacts, created.toISOString()));
+  return { number: place.number, documentPath };
+}
+
+/** What is known of a session's handoff before there is an account. */
+async function partsOf(session: OwnSession, { registry, handoff: config, env, checkMessage }: StoreOptions) {
+  const [, ...earlier] = await chainOf(registry, session);
+  const place = placeOf(session.handoff, earlier[0]?.handoff);
+  const warnings = session.transcript === null ? [WITHOUT_TRANSCRIPT] : [];
+  const redact = redactor(env);
+  const evidence = await evidenceOf([session, ...earlier], { registry, redact, checkMessage });
+  const parts = {
+    origin: originOf(session, place, evidence),
+    config,
+    place: evidence.place,
+    facts: evidence.facts,
+    background: [],
+    redact,
+    warn: (message: string) => warnings.push(message),
+  };
+  return { place, parts, warnings, turns: evidence.context.turns };
+}
+
+async function storeWithFacts(session: OwnSession, draft: Draft, registry: Registry): Promise<Stored> {
+  const { facts } = draft.parts;
+  return storeDraft(await withWorkers(registry, session, draft), {
+    now: () => new Date(),
+    record: () => keepFacts(registry, session.id, withProgress(session, facts, draft.written.account)),
+  });
 }
 
 /** What is on record may have been moved or deleted since. */

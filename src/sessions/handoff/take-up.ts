@@ -1,9 +1,9 @@
 import { continuationPrompt } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
-import { isAsked, takenUp } from "../record/handoff-state.ts";
+import { documentOf, isAsked, takenUp } from "../record/handoff-state.ts";
 import { withMail } from "../record/mail.ts";
 import type { Registry } from "../record/registry.ts";
-import type { OwnSession } from "../record/session.ts";
+import { type OwnSession, programIsGone } from "../record/session.ts";
 import { removePending } from "./pending.ts";
 import { type Document, isSameDocument, type Recorded } from "./recorded.ts";
 
@@ -54,7 +54,7 @@ export async function takeUp(
       return { ...known, mail: [], handoff: takenUp(known.handoff, by) };
     });
   }
-  await removePending(handoffDir, path);
+  await removePending({ dir: handoffDir }, { document: path, session: earlier?.id });
   let mail: OwnSession["mail"] = [];
   await registry.update(taker.id, (known = taker) => {
     mail = withMail(known.mail, late);
@@ -63,8 +63,10 @@ export async function takeUp(
   return mail;
 }
 
-/** False where the session has written another one since, or is asked for one: it continues its work. */
-async function isOfNow({ handoff }: OwnSession, path: string): Promise<boolean> {
-  if (!handoff || isAsked(handoff) || handoff.documentPath === undefined) return false;
-  return isSameDocument(path, handoff.documentPath);
+/** False where the session has written another one since, or is asked for one and still there: it continues its work. */
+async function isOfNow(session: OwnSession, path: string): Promise<boolean> {
+  const { handoff, ended } = session;
+  const document = documentOf(handoff);
+  if (document === undefined || (isAsked(handoff) && ended === null && !programIsGone(session))) return false;
+  return isSameDocument(path, document);
 }

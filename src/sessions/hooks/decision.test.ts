@@ -45,6 +45,7 @@ function moment(tokens: number, changes: Partial<Moment["settings"]> = {}): Mome
     now: "2026-01-01T01:00:00.000Z",
     figured: holding(tokens),
     compactsAt: 167_000,
+    refusesAt: undefined,
     settings: {
       enabled: true,
       attended: true,
@@ -58,7 +59,10 @@ function moment(tokens: number, changes: Partial<Moment["settings"]> = {}): Mome
   };
 }
 
-function at(event: "UserPromptSubmit" | "PostToolUse" | "Stop" | "SessionEnd", more: object = {}) {
+function at(
+  event: "UserPromptSubmit" | "PostToolUse" | "Stop" | "SessionEnd" | "PreCompact",
+  more: object = {},
+) {
   const input = hookInput(event, JSON.stringify({ session_id: "s1", cwd: "/project", ...more }));
   if (!input || input.event === "start") throw new Error("no such hook");
   return input;
@@ -92,7 +96,7 @@ describe("a hook", () => {
   it("asks for a handoff at the stop, and not between tools while there is room", () => {
     expect(hookDecision(at("PostToolUse"), session, moment(142_000))).toMatchObject({ sayings: [] });
     const { request, sayings, record } = hookDecision(at("Stop"), session, moment(142_000));
-    expect(request).toEqual({ trigger: "threshold" });
+    expect(request).toMatchObject({ trigger: "threshold" });
     const { notYet } = answerOf(sayings, record.figure, TAG);
     expect(notYet).toMatch(/^71 % of the context window is used, so Baton hands this work over/);
     expect(notYet).toContain("submit_handoff");
@@ -100,7 +104,7 @@ describe("a hook", () => {
 
   it("asks between two tools where the next turn could be compacted", () => {
     const { request, sayings, record } = hookDecision(at("PostToolUse"), session, moment(158_000));
-    expect(request).toEqual({ trigger: "threshold" });
+    expect(request).toMatchObject({ trigger: "threshold" });
     expect(answerOf(sayings, record.figure, TAG).toAgent).toContain("submit_handoff");
   });
 
@@ -114,15 +118,107 @@ describe("a hook", () => {
   });
 
   it("tells the person, once, where the agent was asked and did not hand over", () => {
-    const asked: OwnSession = { ...session, handoff: aHandoff("asked", { number: 2 }) };
+    const seen = { percent: 71, turns: 2 };
+    const asked: OwnSession = { ...session, handoff: aHandoff("asked", { number: 2, seen }) };
     const { record, sayings } = hookDecision(at("Stop", { stop_hook_active: true }), asked, moment(142_000));
     const { toPerson } = answerOf(sayings, record.figure, TAG);
     expect(toPerson).toBe(
-      "Handoff 2 was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks again.",
+      "Handoff 2 was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks again, and so does Baton when the window is fuller.",
     );
     expect(hookDecision(at("Stop"), record, moment(142_000)).sayings).toEqual([]);
     const running = at("Stop", { background_tasks: [{ id: "x", type: "subagent", status: "running" }] });
     expect(hookDecision(running, asked, moment(142_000)).sayings).toEqual([]);
+  });
+
+  it("asks again at the next level where the agent ignored it", () => {
+    const first = hookDecision(at("Stop"), session, moment(142_000));
+    expect(first.request).toEqual({ trigger: "threshold", seen: { percent: 71, turns: 2 } });
+    const seen = { percent: 71, turns: 2 };
+    const ignored: OwnSession = { ...session, handoff: aHandoff("asked", { seen, unanswered: true }) };
+    expect(hookDecision(at("Stop"), ignored, moment(150_000)).request).toBeUndefined();
+    const { request, sayings } = hookDecision(at("Stop"), ignored, moment(153_000));
+    expect(request).toEqual({ trigger: "threshold", seen: { percent: 76, turns: 2 } });
+    expect(sayings).toMatchObject([{ say: "hand-off", at: "stop" }]);
+    expect(
+      hookDecision(at("Stop", { stop_hook_active: true }), ignored, moment(153_000)).request,
+    ).toBeUndefined();
+  });
+
+  it("asks at the threshold though a request by hand was ignored before", () => {
+    const seen = { percent: 20, turns: 1 };
+    const handoff = aHandoff("asked", { trigger: "manual", seen, unanswered: true });
+    expect(hookDecision(at("Stop"), { ...session, handoff }, moment(120_000)).request).toBeUndefined();
+    expect(hookDecision(at("Stop"), { ...session, handoff }, moment(142_000)).request).toBeDefined();
+  });
+
+  it("asks again at the next stop where the person interrupted the agent while it wrote", () => {
+    const asked: OwnSession = { ...session, handoff: aHandoff("asked", { seen: { percent: 71, turns: 2 } }) };
+    const { record } = hookDecision(at("UserPromptSubmit", { prompt: "Wait." }), asked, moment(143_000));
+    const { request, sayings } = hookDecision(at("Stop"), record, moment(144_000));
+    expect(request).toMatchObject({ trigger: "threshold" });
+    expect(sayings).toMatchObject([{ say: "hand-off", at: "stop" }]);
+    const byHand: OwnSession = { ...session, handoff: aHandoff("asked", { trigger: "manual" }) };
+    const called = hookDecision(at("UserPromptSubmit", { prompt: "No." }), byHand, moment(30_000)).record;
+    expect(hookDecision(at("Stop"), called, moment(31_000)).request).toBeUndefined();
+  });
+
+  describe("has the document written from facts, one turn before the program compacts,", () => {
+    const seen = { percent: 79, turns: 1 };
+    const asked: OwnSession = { ...session, handoff: aHandoff("asked", { seen }) };
+
+    it("where the agent ended its turn without handing over", () => {
+      const stop = at("Stop", { stop_hook_active: true });
+      expect(hookDecision(stop, asked, moment(158_000)).facts).toBeUndefined();
+      const { facts, sayings, record } = hookDecision(stop, asked, moment(164_000));
+      expect(facts).toBe("beside");
+      expect(answerOf(sayings, record.figure, TAG).toPerson).toBe(
+        "Handoff 1 was asked for, but the agent did not submit it. Claude Code is about to compact this session, so Baton writes the document from facts.",
+      );
+      const ignored = { ...session, handoff: aHandoff("asked", { seen, unanswered: true }) };
+      expect(hookDecision(at("UserPromptSubmit", { prompt: "x" }), ignored, moment(164_000)).facts).toBe(
+        "beside",
+      );
+    });
+
+    it("where the agent works on in the same turn, but not while it may be about to answer", () => {
+      const onTheWay: OwnSession = {
+        ...session,
+        handoff: aHandoff("asked", { seen: { percent: 79, turns: 2 } }),
+      };
+      expect(hookDecision(at("PostToolUse"), onTheWay, moment(164_000)).facts).toBeUndefined();
+      const worksOn: OwnSession = {
+        ...session,
+        handoff: aHandoff("asked", { seen: { percent: 79, turns: 0 } }),
+      };
+      expect(hookDecision(at("PostToolUse"), worksOn, moment(164_000)).facts).toBe("beside");
+    });
+
+    it("once for a window, at 90 % where it does not compact, and not where handoffs are off", () => {
+      const stop = at("Stop", { stop_hook_active: true });
+      const fromFacts = { documentPath: "/f.md", turns: 2 };
+      const written = { ...session, handoff: aHandoff("asked", { seen, unanswered: true, fromFacts }) };
+      expect(hookDecision(stop, written, moment(166_000)).facts).toBeUndefined();
+      const never = { compactsAt: undefined, refusesAt: 1_000_000 };
+      expect(hookDecision(stop, asked, { ...moment(178_000), ...never }).facts).toBeUndefined();
+      expect(hookDecision(stop, asked, { ...moment(180_000), ...never }).facts).toBe("beside");
+      expect(hookDecision(stop, asked, moment(164_000, { enabled: false })).facts).toBeUndefined();
+    });
+
+    it("and by the hook of the compaction itself, where none tells what is lost", () => {
+      const auto = at("PreCompact", { trigger: "auto" });
+      expect(hookDecision(auto, session, moment(166_000)).facts).toBe("now");
+      expect(hookDecision(auto, asked, moment(166_000)).facts).toBe("now");
+      const gone = { ...session, handoff: aHandoff("pending", { wentOn: true }) };
+      expect(hookDecision(auto, gone, moment(166_000)).facts).toBe("now");
+      const stored = { ...session, handoff: aHandoff("stored") };
+      expect(hookDecision(auto, stored, moment(166_000)).facts).toBeUndefined();
+      const fromFacts = { documentPath: "/f.md", turns: 2 };
+      const written = { ...session, handoff: aHandoff("asked", { seen, fromFacts }) };
+      expect(hookDecision(auto, written, moment(166_000)).facts).toBeUndefined();
+      const byHand = at("PreCompact", { trigger: "manual" });
+      expect(hookDecision(byHand, session, moment(50_000)).facts).toBeUndefined();
+      expect(hookDecision(byHand, asked, moment(166_000)).facts).toBe("now");
+    });
   });
 
   it("knows that the person went on where a handoff waits for the next session", () => {
@@ -163,7 +259,7 @@ describe("a hook", () => {
         moment(142_000),
       );
       const { request, cycle } = hookDecision(at("Stop"), record, moment(142_000));
-      expect({ request, cycle }).toEqual({ request: { trigger: "manual" }, cycle: undefined });
+      expect({ request, cycle }).toMatchObject({ request: { trigger: "manual" }, cycle: undefined });
     }
   });
 
@@ -214,7 +310,7 @@ describe("a hook", () => {
 
   it("knows a person's own request for a handoff, and what it should focus on", () => {
     const prompt = "/baton:handoff the failing test";
-    expect(hookDecision(at("UserPromptSubmit", { prompt }), session, moment(20_000)).request).toEqual({
+    expect(hookDecision(at("UserPromptSubmit", { prompt }), session, moment(20_000)).request).toMatchObject({
       trigger: "manual",
       focus: "the failing test",
     });
@@ -230,7 +326,9 @@ describe("a hook", () => {
     for (const input of prompts) {
       const { record } = hookDecision(input, session, moment(20_000));
       expect(record.role).toBe("orchestrator");
-      expect(hookDecision(at("Stop"), record, moment(101_000)).request).toEqual({ trigger: "threshold" });
+      expect(hookDecision(at("Stop"), record, moment(101_000)).request).toMatchObject({
+        trigger: "threshold",
+      });
     }
     expect(hookDecision(at("Stop"), session, moment(101_000)).request).toBeUndefined();
   });

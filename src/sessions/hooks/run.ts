@@ -1,6 +1,6 @@
 import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
-import { compactsAt } from "../../agents/claude/own/window.ts";
+import { compactsAt, refusesAt } from "../../agents/claude/own/window.ts";
 import type { Config } from "../../config/config.ts";
 import { asked, isOnItsWay, placeOf } from "../record/handoff-state.ts";
 import type { Registry } from "../record/registry.ts";
@@ -20,6 +20,8 @@ export interface HookWorld {
   program: () => Promise<OwnSession["process"]>;
   /** Goes on after a stored handoff, in a process of its own. */
   startCycle: (session: string) => Promise<void>;
+  /** Writes a session's document without it: in a process of its own, or now. */
+  writeFromFacts: (session: string, when: "beside" | "now") => Promise<void>;
   /** Of the skill for orchestrators. */
   orchestratorSkill: () => Promise<string>;
   /** Puts aside what went wrong and stopped nothing. */
@@ -44,10 +46,12 @@ export async function runHook(input: HookInput, world: HookWorld): Promise<HookA
       settings,
       figured,
       compactsAt: window === undefined ? undefined : compactsAt(window, world.env),
+      refusesAt: window === undefined ? undefined : refusesAt(window, world.env),
     });
     return decision.request ? withRequest(decision.record, decision.request, world) : decision.record;
   });
   if (decision?.cycle) await world.startCycle(input.session);
+  if (decision?.facts) await world.writeFromFacts(input.session, decision.facts);
   if (!decision?.sayings.length) return undefined;
   const [{ answerOf }, { newTag }] = await Promise.all([import("./texts.ts"), import("../../util/frame.ts")]);
   return answerOf(decision.sayings, record?.figure ?? null, newTag());
@@ -70,7 +74,10 @@ async function withRequest(
   if (isOnItsWay(record.handoff) && !record.handoff.wentOn) return record;
   const parent = record.parent === null ? undefined : await registry.find(record.parent);
   const { number, previous } = placeOf(record.handoff, parent?.handoff);
-  return { ...record, handoff: asked({ number, previous, ...request }, new Date().toISOString()) };
+  const { seen, ...wanted } = request;
+  const place = { number, previous, ...wanted };
+  const handoff = asked(place, new Date().toISOString(), { seen, before: record.handoff });
+  return { ...record, handoff };
 }
 
 /** The plugin was installed, or its hooks failed, after the session had begun. */

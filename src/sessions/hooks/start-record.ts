@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import { surroundings } from "../../agents/claude/own/surroundings.ts";
@@ -7,15 +8,29 @@ import { configWithoutFile } from "../../config/without-file.ts";
 import { readDocumentText } from "../../handoff/read-document.ts";
 import { messageOf } from "../../util/errors.ts";
 import { newTag } from "../../util/frame.ts";
-import { readPending } from "../handoff/pending.ts";
+import { type Pending, readPending } from "../handoff/pending.ts";
 import { isRecordedPending, type Recorded, recordedBy } from "../handoff/recorded.ts";
 import { takeUp, takeUpText } from "../handoff/take-up.ts";
+import { documentOf, isForTheNext } from "../record/handoff-state.ts";
 import type { OwnSession } from "../record/session.ts";
 import { figureOf } from "../watch/figure.ts";
 import type { HookWorld } from "./run.ts";
 import { type HookSettings, stampOf } from "./settings.ts";
-import { leftBehind, type Predecessor, predecessorOf, startedRecord } from "./start.ts";
-import { pendingContext, pendingMessage, skillText, startContext, takenUpMessage } from "./start-texts.ts";
+import { killedBefore, leftBehind, type Predecessor, predecessorOf, startedRecord } from "./start.ts";
+import {
+  compactedContext,
+  compactedMessage,
+  type Kept,
+  type Killed,
+  killedContext,
+  killedMessage,
+  pendingContext,
+  pendingMessage,
+  skillText,
+  startContext,
+  takenUpMessage,
+  type Waiting,
+} from "./start-texts.ts";
 import { mailText } from "./texts.ts";
 
 type StartInput = Extract<HookInput, { event: "start" }>;
@@ -30,25 +45,56 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
   for (const id of leftBehind(sessions, registered)) await world.startCycle(id);
   const before = predecessorOf(sessions, registered, input.source);
   const record = before ? await inPlaceOf(before.session, registered, world) : registered;
-  const document = before?.handedOver ? await documentOf(before.session, world) : undefined;
+  const document = before?.handedOver ? await readDocumentOf(before.session, world) : undefined;
   const recorded = before && document && (await recordedBy(registry, before.session, document));
   const mail = await mailFor(record, before, document && { ...document, recorded }, world);
   const isNew = input.source === "startup" || input.source === "clear";
   const tag = newTag();
-  const waiting =
-    isNew && !document && record.settings ? await readPending(record.settings.handoffDir) : undefined;
-  const isRecorded = waiting !== undefined && (await isRecordedPending(registry, waiting));
+  const killed = input.source === "startup" && !document ? killedIn(sessions, registered) : undefined;
+  const others = isNew && !document ? await waitingFor(record, registry) : [];
+  const waiting = others.filter(({ session }) => session !== killed?.id);
+  const kept = input.source === "compact" ? keptBefore(record) : undefined;
   const parts = [
     record.role === "orchestrator" ? skillText(await world.orchestratorSkill()) : "",
     mail.length > 0 ? mailText(mail, tag) : "",
-    waiting ? pendingContext(waiting, isRecorded) : "",
+    pendingContext(waiting),
+    kept ? compactedContext(kept) : "",
+    killed ? killedContext(killed) : "",
   ];
   const whole = document && takeUpText(document, recorded, tag);
   const toAgent = startContext(parts, document && whole ? { ...document, whole, tag } : undefined);
   const said = document
     ? takenUpMessage(before?.session.handoff?.number ?? 1, document.path)
-    : waiting && pendingMessage(waiting, isRecorded);
+    : kept
+      ? compactedMessage(kept)
+      : [killed ? killedMessage(killed) : "", pendingMessage(waiting)].filter(Boolean).join("\n");
   return { ...(said && { toPerson: said }), ...(toAgent && { toAgent }) };
+}
+
+/** The session that was killed in this pane, where there is something left of it. */
+function killedIn(sessions: readonly OwnSession[], record: OwnSession): Killed | undefined {
+  const session = killedBefore(sessions, record);
+  if (!session) return undefined;
+  const { id, handoff, transcript, inTurn = false } = session;
+  const path = documentOf(handoff);
+  const document = handoff && path !== undefined ? { number: handoff.number, path } : undefined;
+  const isResumable = transcript !== null && existsSync(transcript);
+  if (!document && !isResumable) return undefined;
+  return { id, inTurn, isResumable, isStored: isForTheNext(handoff), ...(document && { document }) };
+}
+
+/** Handoffs of the project that wait for somebody. */
+async function waitingFor({ settings }: OwnSession, registry: HookWorld["registry"]): Promise<Waiting[]> {
+  const pending = settings ? await readPending(settings.handoffDir) : [];
+  const isRecorded = (one: Pending) => isRecordedPending(registry, one);
+  return Promise.all(pending.map(async (one) => ({ ...one, recorded: await isRecorded(one) })));
+}
+
+/** The document that holds what the compaction has left out, if there is one. */
+function keptBefore({ handoff }: OwnSession): Kept | undefined {
+  const path = documentOf(handoff);
+  const isOfThisWork = handoff !== null && handoff.state !== "taken-up";
+  return isOfThisWork && path !== undefined ? { number: handoff.number, path } : undefined;
 }
 
 export async function recordOf(
@@ -106,11 +152,11 @@ async function inPlaceOf(before: OwnSession, record: OwnSession, world: HookWorl
   return changed ?? record;
 }
 
-async function documentOf(
+async function readDocumentOf(
   { handoff }: OwnSession,
   world: HookWorld,
 ): Promise<{ path: string; text: string } | undefined> {
-  const path = handoff?.documentPath;
+  const path = documentOf(handoff);
   if (path === undefined) return undefined;
   try {
     return { path, text: readDocumentText(path) };

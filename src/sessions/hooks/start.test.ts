@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { aHandoff } from "../../../test/a-handoff.ts";
 import { surroundings } from "../../agents/claude/own/surroundings.ts";
 import type { OwnSession } from "../record/session.ts";
-import { leftBehind, predecessorOf, startedRecord } from "./start.ts";
-import { skillText, startContext } from "./start-texts.ts";
+import { killedBefore, leftBehind, predecessorOf, startedRecord } from "./start.ts";
+import { killedMessage, skillText, startContext } from "./start-texts.ts";
 
 const settings = {
   enabled: true,
@@ -76,6 +76,7 @@ it("finds handoffs of the project whose program is gone, and no others", () => {
   const now = { ...started("now", "startup"), seenAt: "2026-01-01T01:00:00.000Z" };
   const left = (id: string, more: Partial<OwnSession>): OwnSession => ({
     ...started(id, "startup"),
+    pane: null,
     handoff: aHandoff("stored", { at: "2026-01-01T00:30:00.000Z" }),
     ...more,
   });
@@ -89,6 +90,47 @@ it("finds handoffs of the project whose program is gone, and no others", () => {
     left("taken", { handoff: aHandoff("taken-up", { at: "2026-01-01T00:30:00.000Z" }) }),
   ];
   expect(leftBehind(sessions, now, ({ id }) => id !== "at-work")).toEqual(["stored", "clearing"]);
+});
+
+it("hears of a session that was killed in its pane, and of no other", () => {
+  const now = { ...started("now", "startup"), seenAt: "2026-01-01T01:00:00.000Z" };
+  const old = { ...started("old", "startup"), seenAt: "2026-01-01T00:30:00.000Z" };
+  const gone = () => true;
+  expect(killedBefore([now, old], now, gone)?.id).toBe("old");
+  expect(killedBefore([now, old], now, () => false)).toBeUndefined();
+  const ended = (reason: string) => ({ ...old, ended: { at: old.seenAt, reason } });
+  expect(killedBefore([now, ended("its process is gone")], now, gone)?.id).toBe("old");
+  expect(killedBefore([now, ended("prompt_input_exit")], now, gone)).toBeUndefined();
+  const later = { ...ended("clear"), id: "later", seenAt: "2026-01-01T00:40:00.000Z" };
+  const others: Partial<OwnSession>[] = [
+    { pane: { socket: "/tmp/tmux/default", id: "%9" } },
+    { pane: null },
+    { project: "/other" },
+    { handoff: aHandoff("taken-up") },
+  ];
+  expect(killedBefore([now, old, later], now, gone)).toBeUndefined();
+  for (const more of others) expect(killedBefore([now, { ...old, ...more }], now, gone)).toBeUndefined();
+});
+
+it("continues at once for a handoff whose pane another session has by now", () => {
+  const now = { ...started("now", "startup"), seenAt: "2026-01-01T00:30:10.000Z" };
+  const young = {
+    ...started("young", "startup"),
+    handoff: aHandoff("stored", { at: "2026-01-01T00:30:00.000Z" }),
+  };
+  expect(leftBehind([now, young], now, () => true)).toEqual(["young"]);
+  expect(leftBehind([now, { ...young, pane: null }], now, () => true)).toEqual([]);
+});
+
+it("says what is left of a session that was killed", () => {
+  const killed = { id: "one", inTurn: false, isResumable: true, isStored: false };
+  const document = { number: 2, path: "/two.md" };
+  expect(killedMessage({ ...killed, isStored: true, document })).toBe(
+    "The session before this one in this pane was killed after it had stored handoff 2: /two.md. /baton:continue picks it up.",
+  );
+  expect(killedMessage({ ...killed, inTurn: true, document })).toBe(
+    "The session before this one in this pane was killed in the middle of its turn. `claude --resume one` continues it. Its handoff 2, from before that, is in /two.md",
+  );
 });
 
 it("follows after a clear the last session of its program, if that handed over", () => {

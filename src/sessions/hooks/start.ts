@@ -1,7 +1,7 @@
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import type { Surroundings } from "../../agents/claude/own/surroundings.ts";
 import { afterCompaction, isCutOff, isForTheNext, isOnItsWay } from "../record/handoff-state.ts";
-import { type OwnSession, programIsGone } from "../record/session.ts";
+import { type OwnSession, PROCESS_GONE, programIsGone } from "../record/session.ts";
 import type { Figured } from "../watch/figure.ts";
 import type { HookSettings } from "./settings.ts";
 
@@ -76,24 +76,49 @@ export function predecessorOf(
   return session && { session, handedOver: isForTheNext(session.handoff) };
 }
 
+/**
+ * The session before in the pane of a new one, where its program was killed: it has not recorded its end. Where its work
+ * continues elsewhere, there is nothing to tell.
+ */
+export function killedBefore(
+  sessions: readonly OwnSession[],
+  { id, pane, project }: OwnSession,
+  isGone: (session: OwnSession) => boolean = programIsGone,
+): OwnSession | undefined {
+  const last = sessions
+    .filter((other) => other.id !== id && isSamePane(other.pane, pane))
+    .sort((a, b) => b.seenAt.localeCompare(a.seenAt))[0];
+  if (last?.project !== project || last.handoff?.state === "taken-up") return undefined;
+  const isKilled = last.ended === null ? isGone(last) : last.ended.reason === PROCESS_GONE;
+  return isKilled ? last : undefined;
+}
+
+function isSamePane(one: OwnSession["pane"], other: OwnSession["pane"]): boolean {
+  return one !== null && one.socket === other?.socket && one.id === other.id;
+}
+
 function isInPlaceOf(other: OwnSession, { pane, process }: OwnSession): boolean {
   if (process && other.process) {
     return process.pid === other.process.pid && process.startTime === other.process.startTime;
   }
-  return pane !== null && other.pane?.socket === pane.socket && other.pane.id === pane.id;
+  return isSamePane(pane, other.pane);
 }
 
 const MOST_LEFT_BEHIND = 5;
 
-/** Sessions of the project that are gone in the middle of a handoff: somebody must pick it up, or tell of it. */
+/**
+ * Sessions of the project that are gone in the middle of a handoff: somebody must pick it up, or tell of it. Where another
+ * runs in the pane of one by now, nobody is at it any more.
+ */
 export function leftBehind(
   sessions: readonly OwnSession[],
-  { id, project, seenAt }: OwnSession,
+  { id, project, pane, seenAt }: OwnSession,
   isGone: (session: OwnSession) => boolean = programIsGone,
 ): string[] {
   return sessions
     .filter((other) => other.id !== id && other.project === project)
-    .filter(({ handoff }) => isOnItsWay(handoff) && !handoff.wentOn && isCutOff(handoff, seenAt))
+    .filter(({ handoff }) => isOnItsWay(handoff) && !handoff.wentOn)
+    .filter((other) => isSamePane(other.pane, pane) || (other.handoff && isCutOff(other.handoff, seenAt)))
     .filter((other) => isGone(other))
     .slice(0, MOST_LEFT_BEHIND)
     .map((other) => other.id);

@@ -21,7 +21,7 @@ export function answerOf(sayings: readonly Saying[], figure: ContextFigure | nul
         answer[saying.at === "stop" ? "notYet" : "toAgent"] = handoffReason(figure);
         break;
       case "unanswered":
-        answer.toPerson = `Handoff ${saying.number} was asked for, but the agent did not submit it, so nothing was handed over. /baton:handoff asks again.`;
+        answer.toPerson = unanswered(saying);
         break;
       case "mail": {
         answer.toAgent = mailText(saying.mail, tag);
@@ -32,6 +32,13 @@ export function answerOf(sayings: readonly Saying[], figure: ContextFigure | nul
     }
   }
   return answer;
+}
+
+function unanswered({ number, facts }: Extract<Saying, { say: "unanswered" }>): string {
+  const asked = `Handoff ${number} was asked for, but the agent did not submit it`;
+  return facts
+    ? `${asked}. Claude Code is about to compact this session, so Baton writes the document from facts.`
+    : `${asked}, so nothing was handed over. /baton:handoff asks again, and so does Baton when the window is fuller.`;
 }
 
 function handoffReason(figure: ContextFigure | null): string {

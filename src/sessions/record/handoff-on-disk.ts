@@ -1,6 +1,6 @@
 import type { HandoffTrigger } from "../../handoff/document.ts";
 import { given } from "../../util/given.ts";
-import type { SessionHandoff } from "./handoff-state.ts";
+import type { AskedHandoff, SessionHandoff } from "./handoff-state.ts";
 
 /**
  * A handoff as any version of Baton recorded it. Where nobody is said to have wanted it, the threshold did; what belongs to
@@ -23,7 +23,13 @@ export function handoffFrom(value: unknown): SessionHandoff | null {
   const state = text("state");
   switch (state) {
     case "asked": {
-      const told = { again: textsIn(value, "again"), unanswered: flagIn(value, "unanswered") };
+      const told = {
+        again: textsIn(value, "again"),
+        seen: seenIn(Reflect.get(value, "seen")),
+        unanswered: flagIn(value, "unanswered"),
+        interrupted: flagIn(value, "interrupted"),
+        fromFacts: fromFactsIn(Reflect.get(value, "fromFacts")),
+      };
       return { state, ...begun, ...given({ documentPath }), ...given(told) };
     }
     case "stored":
@@ -58,6 +64,18 @@ const TRIGGERS: readonly HandoffTrigger[] = [
 function triggerIn(value: object): HandoffTrigger {
   const trigger = textIn(value, "trigger");
   return TRIGGERS.find((known) => known === trigger) ?? "threshold";
+}
+
+function seenIn(value: unknown): AskedHandoff["seen"] {
+  if (typeof value !== "object" || value === null) return undefined;
+  const [percent, turns] = [numberIn(value, "percent"), numberIn(value, "turns")];
+  return percent === undefined || turns === undefined ? undefined : { percent, turns };
+}
+
+function fromFactsIn(value: unknown): AskedHandoff["fromFacts"] {
+  if (typeof value !== "object" || value === null) return undefined;
+  const [documentPath, turns] = [textIn(value, "documentPath"), numberIn(value, "turns")];
+  return documentPath === undefined || turns === undefined ? undefined : { documentPath, turns };
 }
 
 function textIn(value: object, key: string): string | undefined {

@@ -9,18 +9,23 @@ import {
   afterPrompt,
   asked,
   askedAgain,
+  COMPACTED,
   clearing,
+  dismissed,
+  documentOf,
   failed,
   type HandoffPlace,
   hasGoneOn,
   hasHadAccount,
   isAsked,
+  isAskedAgainAt,
   isAskedSince,
   isCutOff,
   isForTheNext,
   isHandedOff,
   isHandingOff,
   isOnItsWay,
+  isSameHandoff,
   leftUnanswered,
   mayBeCleared,
   pending,
@@ -31,6 +36,7 @@ import {
   successorOf,
   takenUp,
   wentOn,
+  withFacts,
 } from "./handoff-state.ts";
 
 const STATES: State[] = ["asked", "stored", "clearing", "pending", "failed", "taken-up"];
@@ -116,8 +122,7 @@ describe("a step of a handoff that is passed on", () => {
       failed: expected,
       "taken-up": undefined,
     });
-    const anew = aHandoff("asked", { number: 2, documentPath: "/d.md", again: ["x"], unanswered: true });
-    expect(step(anew)).toEqual({ ...expected, number: 2 });
+    expect(step(aHandoff("asked", { number: 2, documentPath: "/d.md" }))).toBeUndefined();
     for (const before of ["clearing", "pending", "failed"] as const) {
       expect(step(aHandoff(before, flags))).toEqual({ ...expected, ...flags });
     }
@@ -165,7 +170,7 @@ describe("what happens in a session meanwhile", () => {
   it("is a person who goes on, and then the document does not tell all", () => {
     expect(afterPrompt(null)).toBeNull();
     expect(inEach(afterPrompt)).toEqual({
-      asked: "as it is",
+      asked: aHandoff("asked", { interrupted: true }),
       stored: aHandoff("stored", { wentOn: true }),
       clearing: aHandoff("clearing", { wentOn: true }),
       pending: aHandoff("pending", { wentOn: true }),
@@ -173,6 +178,8 @@ describe("what happens in a session meanwhile", () => {
       "taken-up": "as it is",
     });
     expect(wentOn(aHandoff("failed"))).toEqual(aHandoff("failed", { wentOn: true }));
+    const others = [{ unanswered: true }, { trigger: "manual" }, { trigger: "agent" }] as const;
+    for (const more of others) expect(afterPrompt(aHandoff("asked", more))).toEqual(aHandoff("asked", more));
   });
 
   it("is a compaction, which leaves no request and has a handoff outlived", () => {
@@ -184,6 +191,45 @@ describe("what happens in a session meanwhile", () => {
       pending: aHandoff("pending", { outlived: true }),
       failed: aHandoff("failed", { outlived: true }),
       "taken-up": "as it is",
+    });
+  });
+
+  it("is a document that Baton wrote by itself, which outlives the request and its window", () => {
+    const fromFacts = { documentPath: "/f.md", turns: 3 };
+    const written = withFacts(aHandoff("asked", { number: 3 }), place, fromFacts, NOW);
+    expect(written).toEqual(aHandoff("asked", { number: 3, fromFacts }));
+    expect(asked(placeOf(written, null), NOW, { before: written })).toMatchObject({ number: 3, fromFacts });
+    expect(documentOf(written)).toBe("/f.md");
+    expect(afterCompaction(written)).toEqual(
+      aHandoff("pending", {
+        number: 3,
+        documentPath: "/f.md",
+        reason: COMPACTED,
+        wentOn: true,
+        outlived: true,
+      }),
+    );
+    const unasked = { trigger: "overflow", unanswered: true, fromFacts };
+    expect(withFacts(aHandoff("taken-up"), place, fromFacts, NOW)).toMatchObject({ ...unasked, number: 3 });
+    expect(takenUp(written, { successor: "n", documentPath: "/f.md", at: NOW })).toEqual(
+      aHandoff("taken-up", { number: 3, documentPath: "/f.md", successor: "n" }),
+    );
+  });
+
+  it("is an agent that does not answer, which is asked again at the next level, or at once where it was interrupted", () => {
+    const ignored = aHandoff("asked", { seen: { percent: 70, turns: 9 }, unanswered: true });
+    expect([74.9, 75].map((percent) => isAskedAgainAt(ignored, percent))).toEqual([false, true]);
+    expect(isAskedAgainAt(aHandoff("asked", { interrupted: true }), 1)).toBe(true);
+    expect(statesThat((handoff) => isAskedAgainAt(handoff, 100))).toEqual([]);
+  });
+
+  it("is a person who does not want one that waits, which then is nobody's", () => {
+    const after = dismissed(aHandoff("pending")) ?? null;
+    expect([isForTheNext(after), isHandedOff(after)]).toEqual([false, false]);
+    expect(inEach((handoff) => dismissed(handoff) ?? null)).toMatchObject({
+      stored: null,
+      clearing: null,
+      asked: null,
     });
   });
 
@@ -237,6 +283,12 @@ describe("a handoff is", () => {
     expect([NOW, undefined].map((other) => isAskedSince(aHandoff("asked"), other))).toEqual([false, false]);
   });
 
+  it("the same one by its number, whatever has become of it", () => {
+    const begun = aHandoff("stored", { number: 2 });
+    expect(STATES.filter((state) => isSameHandoff(aHandoff(state, { number: 2 }), begun))).toEqual(STATES);
+    expect([null, aHandoff("stored")].map((other) => isSameHandoff(other, begun))).toEqual([false, false]);
+  });
+
   it("cut off after a minute and a half", () => {
     const handoff = aHandoff("clearing", { at: NOW });
     expect(isCutOff(handoff, "2026-01-01T10:01:30.000Z")).toBe(false);
@@ -259,6 +311,9 @@ it("is read as it was written, whatever has become of it", () => {
     leftUnanswered,
     afterPrompt,
     afterCompaction,
+    dismissed,
+    (handoff) => withFacts(handoff, placeOf(handoff, null), { documentPath: "/f.md", turns: 3 }, NOW),
+    (handoff) => asked(placeOf(handoff, null), NOW, { seen: { percent: 70, turns: 4 }, before: handoff }),
   ];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...steps), { maxLength: 12 }), (course) => {

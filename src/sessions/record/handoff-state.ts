@@ -15,6 +15,12 @@ interface Begun extends Omit<HandoffPlace, "previous"> {
   readonly at: string;
 }
 
+/** How full the window was when a session was asked. */
+export interface Seen {
+  readonly percent: number;
+  readonly turns: number;
+}
+
 /** The agent was told to submit it. */
 export interface AskedHandoff extends Begun {
   readonly state: "asked";
@@ -22,8 +28,13 @@ export interface AskedHandoff extends Begun {
   readonly documentPath?: string;
   /** What the first account lacked: the agent was told, and its next one is completed from facts. */
   readonly again?: readonly string[];
+  readonly seen?: Seen;
   /** The person was told that the agent did not do what it was asked for. */
   readonly unanswered?: true;
+  /** The person interrupted it before it could. */
+  readonly interrupted?: true;
+  /** What Baton wrote by itself meanwhile, after how many turns, because the program was about to compact the session. */
+  readonly fromFacts?: { readonly documentPath: string; readonly turns: number };
 }
 
 interface Written extends Begun {
@@ -95,19 +106,62 @@ export function placeOf(handoff: Known, ofParent: Known): HandoffPlace {
   };
 }
 
-/** The session is asked for it. The document before it stays on record. */
-export function asked({ previous, ...place }: HandoffPlace, at: string): AskedHandoff {
-  return { ...place, state: "asked", at, ...(previous !== null && { documentPath: previous }) };
+/** The session is asked for it. The document before it stays on record, and so does what Baton wrote for it by itself. */
+export function asked(
+  { previous, ...place }: HandoffPlace,
+  at: string,
+  { seen, before }: { seen?: Seen | undefined; before?: Known } = {},
+): AskedHandoff {
+  const fromFacts = isAsked(before) ? before.fromFacts : undefined;
+  return {
+    ...place,
+    state: "asked",
+    at,
+    ...(previous !== null && { documentPath: previous }),
+    ...(seen && { seen }),
+    ...(fromFacts && { fromFacts }),
+  };
 }
 
 /** Its account falls short, and the session is asked once more. */
-export function askedAgain(place: HandoffPlace, missing: readonly string[], at: string): AskedHandoff {
-  return { ...asked(place, at), again: missing };
+export function askedAgain(
+  place: HandoffPlace,
+  missing: readonly string[],
+  at: string,
+  before?: Known,
+): AskedHandoff {
+  const seen = isAsked(before) ? before.seen : undefined;
+  return { ...asked(place, at, { seen, before }), again: missing };
 }
 
 /** The agent ended its turn without handing over. Undefined where that was said, or is not so. */
 export function leftUnanswered(handoff: Known): AskedHandoff | undefined {
-  return handoff?.state === "asked" && !handoff.unanswered ? { ...handoff, unanswered: true } : undefined;
+  if (handoff?.state !== "asked" || handoff.unanswered) return undefined;
+  const { interrupted: _interrupted, ...rest } = handoff;
+  return { ...rest, unanswered: true };
+}
+
+/** Between two requests to an agent that ignores them, in per cent of the window. */
+const LEVEL = 5;
+
+/** Whether a request is made again that was ignored, or cut short, now that the window is so full. */
+export function isAskedAgainAt(handoff: Known, percent: number): boolean {
+  if (handoff?.state !== "asked") return false;
+  if (handoff.interrupted) return true;
+  return handoff.unanswered === true && percent >= (handoff.seen?.percent ?? 0) + LEVEL;
+}
+
+/** Baton has written a document by itself. Where nobody was asked for one, there is nothing that was not answered. */
+export function withFacts(
+  handoff: Known,
+  place: HandoffPlace,
+  fromFacts: NonNullable<AskedHandoff["fromFacts"]>,
+  at: string,
+): AskedHandoff {
+  const known = isAsked(handoff)
+    ? handoff
+    : { ...asked({ ...place, trigger: "overflow" }, at), unanswered: true as const };
+  return { ...known, fromFacts };
 }
 
 export function stored(
@@ -148,17 +202,15 @@ export function failed(handoff: Known, reason: string, at: string): FailedHandof
 
 /**
  * What stays as it was at a step of passing it on, which is never written over what the next session's hook has recorded
- * meanwhile. Why it stood as it did is over with that. A session that is being asked again has the document before it.
+ * meanwhile. Why it stood as it did is over with that. A session that is being asked has nothing to pass on yet: the
+ * document that it names is that of the handoff before.
  */
 function passedOn(handoff: Known, at: string): PassedOn | undefined {
   switch (handoff?.state) {
     case undefined:
+    case "asked":
     case "taken-up":
       return undefined;
-    case "asked": {
-      const { documentPath, state: _state, again: _again, unanswered: _unanswered, ...begun } = handoff;
-      return documentPath === undefined ? undefined : { ...begun, documentPath, at };
-    }
     case "stored":
     case "clearing": {
       const { state: _state, ...kept } = handoff;
@@ -181,8 +233,10 @@ export function takenUp(
     case undefined:
       return { state: "taken-up", at, number: 1, trigger: "threshold", documentPath, successor };
     case "asked": {
-      const { again: _again, unanswered: _unanswered, ...begun } = handoff;
-      return { documentPath, ...begun, state: "taken-up", successor };
+      const { again: _again, unanswered: _unanswered, interrupted: _interrupted, ...rest } = handoff;
+      const { seen: _seen, fromFacts, ...begun } = rest;
+      const written = fromFacts && { documentPath: fromFacts.documentPath };
+      return { documentPath, ...begun, ...written, state: "taken-up", successor };
     }
     case "stored":
     case "clearing":
@@ -200,8 +254,13 @@ export function afterPrompt(handoff: SessionHandoff | null): SessionHandoff | nu
     case "clearing":
     case "pending":
       return wentOn(handoff);
+    case "asked": {
+      // An agent that was asked at its stop answers before it stops again: whoever speaks first has interrupted it. What a
+      // person asked for and then interrupted, they did not want.
+      const isOwn = handoff.trigger === "threshold" || handoff.trigger === "forecast";
+      return isOwn && !handoff.unanswered ? { ...handoff, interrupted: true } : handoff;
+    }
     case undefined:
-    case "asked":
     case "failed":
     case "taken-up":
       return handoff;
@@ -213,12 +272,28 @@ export function wentOn<T extends Exclude<SessionHandoff, AskedHandoff>>(handoff:
   return { ...handoff, wentOn: true };
 }
 
-/** A request for a handoff does not survive a compaction, and a window that fills again can be handed over again. */
+/** The person does not want it picked up: it waits for nobody, and the session can be handed over again. */
+export function dismissed(handoff: Known): PendingHandoff | undefined {
+  return handoff?.state === "pending" ? { ...handoff, wentOn: true, outlived: true } : undefined;
+}
+
+/** Why a handoff waits that Baton wrote before a compaction. */
+export const COMPACTED = "the session was compacted, and continued";
+
+/**
+ * A request for a handoff does not survive a compaction, but what was written for it does. A window that fills again can be
+ * handed over again.
+ */
 export function afterCompaction(handoff: SessionHandoff | null): SessionHandoff | null {
   switch (handoff?.state) {
     case undefined:
-    case "asked":
       return null;
+    case "asked": {
+      const { at, number, trigger, fromFacts } = handoff;
+      if (!fromFacts) return null;
+      const written = { at, number, trigger, documentPath: fromFacts.documentPath };
+      return { ...written, state: "pending", reason: COMPACTED, wentOn: true, outlived: true };
+    }
     case "pending":
     case "failed":
       return { ...handoff, outlived: true };
@@ -229,6 +304,11 @@ export function afterCompaction(handoff: SessionHandoff | null): SessionHandoff 
   }
 }
 
+/** Whether what is on record by now is the handoff that somebody began with, and no later one. */
+export function isSameHandoff(handoff: Known, begun: Pick<SessionHandoff, "number">): boolean {
+  return handoff?.number === begun.number;
+}
+
 export function isAsked(handoff: Known): handoff is AskedHandoff {
   return handoff?.state === "asked";
 }
@@ -236,6 +316,17 @@ export function isAsked(handoff: Known): handoff is AskedHandoff {
 /** Whether this is the request that was recorded at this time, and no later one. */
 export function isAskedSince(handoff: Known, at: string | undefined): boolean {
   return isAsked(handoff) && handoff.at === at;
+}
+
+/** The newest document that there is of it. Of one that is asked for, the one before is another's. */
+export function documentOf(handoff: Known): string | undefined {
+  return isAsked(handoff) ? handoff.fromFacts?.documentPath : handoff?.documentPath;
+}
+
+/** Whether what is in the window now is in no document: a compaction would lose it. */
+export function tellsNothingNow(handoff: Known): boolean {
+  if (!handoff || isAsked(handoff) || hasGoneOn(handoff)) return true;
+  return "outlived" in handoff && handoff.outlived === true;
 }
 
 /** Its document is on disk, and the next session has not begun. */

@@ -53,6 +53,8 @@ export interface OwnSession {
   startedAt: string;
   seenAt: string;
   ended: { at: string; reason: string } | null;
+  /** The agent has something to answer, as far as hooks tell. */
+  inTurn?: true;
   /** The session whose handoff this one picked up. */
   parent: string | null;
   figure: ContextFigure | null;
@@ -90,6 +92,9 @@ export function newSession(
     ...known,
   };
 }
+
+/** Why a session has ended whose program could not say so. */
+export const PROCESS_GONE = "its process is gone";
 
 /** The program of the session is known, and runs no more: what was killed does not put its end on record. */
 export function programIsGone({ process }: OwnSession, here: ProcessIdentity = thisProcess()): boolean {

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { wordsTakenForCommand } from "../../agents/claude/own/mistaken-command.ts";
 import { asWritten, lineEvents, writtenAt } from "../../agents/claude/own/transcript-line.ts";
 import { endOf } from "../../files/end-of-file.ts";
 import { isOwnWords } from "./own-words.ts";
@@ -16,9 +17,24 @@ export async function hasSpokenSince({ transcript, handoff, settings }: OwnSessi
   if (transcript === null || handoff?.documentPath === undefined) return false;
   const written = await stat(handoff.documentPath).catch(() => undefined);
   if (!written) return false;
+  const lines = await linesSince(transcript, written.mtimeMs);
+  return lines.some((line) => isPersons(line, settings?.checkMessage));
+}
+
+/** What was typed behind Baton's command and sent with it, since it was typed. */
+export async function wordsLostSince(
+  { transcript }: Pick<OwnSession, "transcript">,
+  command: string,
+  sinceMs: number,
+): Promise<string | undefined> {
+  return transcript === null
+    ? undefined
+    : wordsTakenForCommand(command, await linesSince(transcript, sinceMs));
+}
+
+async function linesSince(transcript: string, sinceMs: number): Promise<string[]> {
   const lines = (await endOf(transcript, SINCE_A_HANDOFF_BYTES)).split("\n");
-  const isLater = (line: string) => (writtenAt(line) ?? 0) > written.mtimeMs;
-  return lines.some((line) => isLater(line) && isPersons(line, settings?.checkMessage));
+  return lines.filter((line) => (writtenAt(line) ?? 0) > sinceMs);
 }
 
 function isPersons(line: string, check: string | undefined): boolean {

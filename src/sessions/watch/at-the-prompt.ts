@@ -9,11 +9,13 @@ import {
   isAskedSince,
   isHandedOff,
   placeOf,
+  type Seen,
   type SessionHandoff,
 } from "../record/handoff-state.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";
-import { capture, sendLine } from "../terminal/tmux.ts";
+import { capture } from "../terminal/tmux.ts";
+import { sendLine } from "../terminal/typing.ts";
 import type { TranscriptFollower } from "./transcript-follower.ts";
 import type { WatchOptions } from "./watch.ts";
 
@@ -38,16 +40,18 @@ export async function askInWords(
   session: OwnSession,
   talk: Talk,
   trigger: HandoffPlace["trigger"],
-  { registry, at }: { registry: Registry; at: string },
+  { registry, at, seen }: { registry: Registry; at: string; seen: Seen | undefined },
 ): Promise<boolean> {
   const parent = session.parent === null ? undefined : await registry.find(session.parent);
   let earlier: SessionHandoff | null = null;
   const claim = async () => {
     const claimed = await registry.update(session.id, (known) => {
-      if (!known || isHandedOff(known.handoff)) return undefined;
+      // Asked again, it still has the request that was looked at.
+      const isAgain = isAskedSince(known?.handoff, session.handoff?.at);
+      if (!known || (isHandedOff(known.handoff) && !isAgain)) return undefined;
       earlier = known.handoff;
       const { number, previous } = placeOf(known.handoff, parent?.handoff);
-      return { ...known, handoff: asked({ number, previous, trigger }, at) };
+      return { ...known, handoff: asked({ number, previous, trigger }, at, { seen, before: known.handoff }) };
     });
     const isOurs = isAskedSince(claimed?.handoff, at);
     if (isOurs) talk.follower?.forgetAnswer();

@@ -74,6 +74,29 @@ describe("a session that is well", () => {
   });
 });
 
+describe("a session without hooks that does not answer", () => {
+  const ignored = (more: object) => {
+    const handoff = aHandoff("asked", { at: ago(5 * MINUTE), seen: { percent: 70, turns: 8 }, ...more });
+    return { hooksMissing: true, compactsAt: 167_000, session: own({ handoff }) };
+  };
+  const threshold = { kind: "used", percent: 70 } as const;
+
+  it("is asked again at the next level, once it has had its turn", () => {
+    expect(acts({ ...ignored({}), figure: full(148_000) }, { threshold })).toEqual([]);
+    expect(acts({ ...ignored({}), figure: full(150_000) }, { threshold })).toEqual(["ask"]);
+    expect(acts({ ...ignored({}), figure: full(150_000), owedSince: NOW }, { threshold })).toEqual([]);
+    expect(acts({ ...ignored({ at: ago(1_000) }), figure: full(150_000) }, { threshold })).toEqual([]);
+    expect(acts({ ...ignored({}), hooksMissing: false, figure: full(150_000) }, { threshold })).toEqual([]);
+  });
+
+  it("gets its document from facts one turn before it is compacted, once", () => {
+    expect(acts({ ...ignored({}), figure: full(165_000) }, { threshold })).toEqual(["facts"]);
+    const fromFacts = { documentPath: "/f.md", turns: 9 };
+    const seen = { percent: 82, turns: 9 };
+    expect(acts({ ...ignored({ fromFacts, seen }), figure: full(165_000) }, { threshold })).toEqual([]);
+  });
+});
+
 describe("a session whose hooks are missing", () => {
   it("is warned at each level once, and asked for a handoff at the threshold", () => {
     const missing = { hooksMissing: true };

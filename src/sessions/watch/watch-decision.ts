@@ -1,8 +1,17 @@
 import type { Threshold } from "../../config/reader/threshold.ts";
-import { decide } from "../../context/policy.ts";
+import { decide, isLastTurn } from "../../context/policy.ts";
 import { type ContextState, initialContext } from "../../context/tracker.ts";
-import { hasGoneOn, isAsked, isHandedOff, isHandingOff, isOnItsWay } from "../record/handoff-state.ts";
-import type { ContextFigure, OwnSession } from "../record/session.ts";
+import {
+  type AskedHandoff,
+  hasGoneOn,
+  isAsked,
+  isAskedAgainAt,
+  isHandedOff,
+  isHandingOff,
+  isOnItsWay,
+  leftUnanswered,
+} from "../record/handoff-state.ts";
+import { type ContextFigure, type OwnSession, PROCESS_GONE } from "../record/session.ts";
 
 /** What a project says about looking after its sessions. */
 export interface WatchSettings {
@@ -42,6 +51,8 @@ export type WatchAct =
   | { act: "store" }
   | { act: "warn"; level: number }
   | { act: "ask"; trigger: "threshold" | "forecast" }
+  /** The agent did not answer, and its document is to be written without it. */
+  | { act: "facts" }
   | { act: "check" }
   | { act: "full" }
   | { act: "stalled" };
@@ -60,7 +71,7 @@ export function watchDecision(sight: Sight, settings: WatchSettings, now: number
   const { session, alive } = sight;
   const cycle: WatchAct[] = cycleIsDue(sight, now) ? [{ act: "cycle" }] : [];
   if (session.ended) return cycle;
-  if (!alive) return [{ act: "end", reason: "its process is gone" }, ...cycle];
+  if (!alive) return [{ act: "end", reason: PROCESS_GONE }, ...cycle];
   if (sight.answered && isAsked(session.handoff)) return [{ act: "store" }];
   if (cycle.length > 0) return cycle;
   return [...(settings.enabled ? forItsWindow(sight, settings, now) : []), ...stall(sight, settings, now)];
@@ -98,9 +109,12 @@ function forItsWindow(sight: Sight, settings: WatchSettings, now: number): Watch
   if (!figure) return due && session.handoff === null ? [{ act: "check" }] : [];
   const { orchestrator, warnAt } = settings;
   const threshold = session.role === "orchestrator" ? orchestrator.threshold : settings.threshold;
-  const history = { handedOff: isHandedOff(session.handoff), warned: session.warned };
   const blind = hooksMissing || figure.source !== "transcript";
-  const decision = decide(stateOf(figure, compactsAt), { threshold, warnAt }, history);
+  const ignored = blind && !sight.answered ? leftAlone(sight, now) : null;
+  const state = stateOf(figure, compactsAt);
+  if (ignored && !ignored.fromFacts && isLastTurn(state, compactsAt !== undefined)) return [{ act: "facts" }];
+  const handedOff = isHandedOff(session.handoff) && !isAskedAgainAt(ignored, figure.percent);
+  const decision = decide(state, { threshold, warnAt }, { handedOff, warned: session.warned });
   switch (decision.action) {
     case "hand-off":
       if (!blind && !due) return [];
@@ -111,6 +125,15 @@ function forItsWindow(sight: Sight, settings: WatchSettings, now: number): Watch
     case "none":
       return check(sight, due);
   }
+}
+
+const ANSWER_MS = 60_000;
+
+/** The request that an agent has not answered, though it has had its turn: no hook says so. */
+function leftAlone({ session, owedSince }: Sight, now: number): AskedHandoff | null {
+  const { handoff } = session;
+  if (!isAsked(handoff) || owedSince !== undefined || now - Date.parse(handoff.at) < ANSWER_MS) return null;
+  return leftUnanswered(handoff) ?? handoff;
 }
 
 /** Not while it is handing off: the session after the clear is asked. */

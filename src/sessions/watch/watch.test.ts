@@ -56,6 +56,7 @@ async function aWatch(more: Partial<OwnSession> = {}, options: Partial<WatchOpti
     registry,
     settingsOf: async () => settings,
     cycle: async ({ id }) => void cycled.push(id),
+    writeFromFacts: async () => undefined,
     store: async () => ({ isStored: false }),
     say: (_session, what) => heard.push(what),
     checks: await checkTimes(join(folder, "checks.json")),

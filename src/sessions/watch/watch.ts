@@ -26,6 +26,8 @@ export interface WatchOptions {
   cycle: (session: OwnSession) => Promise<void>;
   /** Stores what a session without tools answered. */
   store: (session: OwnSession, answer: string) => Promise<Stored>;
+  /** Writes the document of a session that does not answer, and returns its path. */
+  writeFromFacts: (session: OwnSession) => Promise<string | undefined>;
   /** What it did, for people. Silent when all is well. */
   say: (session: OwnSession, what: string) => void;
   checks: CheckTimes;
@@ -194,8 +196,16 @@ export class Watch {
       case "ask":
         return this.#type(sight, followed, "it could not be asked for a handoff", async () => {
           const at = new Date(this.#now()).toISOString();
-          const isSent = await askInWords(session, followed, act.trigger, { registry, at });
+          const { figure } = sight;
+          const seen = figure ? { percent: Math.floor(figure.percent), turns: figure.turns } : undefined;
+          const isSent = await askInWords(session, followed, act.trigger, { registry, at, seen });
           if (isSent) say(session, "it was asked for a handoff");
+        });
+      case "facts":
+        return this.#type(sight, followed, "its handoff could not be written from facts", async () => {
+          const path = await this.#options.writeFromFacts(session);
+          if (path !== undefined)
+            say(session, `it did not answer, so its handoff was written from facts: ${path}`);
         });
       case "check":
         return this.#type(sight, followed, "it could not be sent a message", async () => {

@@ -74,6 +74,7 @@ async function hook(prepare: (met: Met) => unknown, event: "tool" | "start" = "t
     },
     program: async () => null,
     startCycle: async () => {},
+    writeFromFacts: async () => {},
     orchestratorSkill: async () => "",
     log: async (message) => void met.log.push(message),
   };
@@ -249,9 +250,9 @@ export const SESSION_BOMBS: Bomb[] = [
     go: async () => {
       const root = folder();
       pipe(join(root, "HANDOFF_PENDING.md"));
-      return readPending(root);
+      return (await readPending(root)).length;
     },
-    ends: is(undefined),
+    ends: is(0),
   },
   {
     aims: "size",
@@ -259,9 +260,9 @@ export const SESSION_BOMBS: Bomb[] = [
     go: async () => {
       const root = folder();
       writeFileSync(join(root, "HANDOFF_PENDING.md"), `---\n${filled(MB, 'reason: "x"\n')}---\n`);
-      return readPending(root);
+      return (await readPending(root)).length;
     },
-    ends: is(undefined),
+    ends: is(0),
   },
   {
     aims: "nesting",

@@ -27,7 +27,14 @@ export function drawn(view: View, columns: number, rows: number): string {
   const shown = above.slice(-room);
   const lines = [...shown, ...Array<string>(room - shown.length).fill(""), ...bottom];
   // Line by line over what is there: a screen that was cleared first could be seen empty.
-  return `\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\u001b[J`;
+  const screen = `\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\r\n")}\u001b[J`;
+  return view.dialog ? screen : screen + cursorAt(view.written, columns, room + (view.isWorking ? 4 : 2));
+}
+
+/** The terminal's own cursor stands where the next character goes. `row`: of the prompt's first line, from 1. */
+function cursorAt({ at }: Written, columns: number, row: number): string {
+  const width = columns - 4;
+  return `\u001b[${row + Math.floor(at / width)};${SIGN.length + 1 + (at % width)}H`;
 }
 
 function promptLines({ text, isShell }: Written, columns: number): string[] {

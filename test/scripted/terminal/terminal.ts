@@ -77,8 +77,22 @@ class Terminal {
         return this.#exit();
       case "mcp":
         return this.#showServers();
-      default:
-        return this.#say(line, command === undefined ? undefined : this.#promptOf(command, given));
+      case undefined:
+        return this.#say(line);
+      default: {
+        const meaning = this.#promptOf(command, given);
+        return meaning === undefined ? this.#unknown(command, given) : this.#say(line, meaning);
+      }
+    }
+  }
+
+  #unknown(command: string, given: string): void {
+    for (const words of [
+      `Unknown command: /${command}`,
+      ...(given ? [`Args from unknown skill: ${given}`] : []),
+    ]) {
+      this.#conversation.push(`● ${words}`);
+      this.#session.transcript.informational(words);
     }
   }
 

@@ -8,6 +8,7 @@ export const HOOK_EVENTS = [
   "PostToolUse",
   "PostToolUseFailure",
   "Stop",
+  "PreCompact",
   "SessionEnd",
 ] as const;
 
@@ -26,6 +27,7 @@ export type HookInput = Common &
     | { event: "prompt"; prompt: string }
     | { event: "tool"; skill: string | undefined; inSubagent: boolean }
     | { event: "stop"; again: boolean; subagentsRunning: boolean; lastWords: string }
+    | { event: "compact"; byHand: boolean }
     | { event: "end"; reason: string }
   );
 
@@ -57,6 +59,8 @@ export function hookInput(name: HookEventName, text: string): HookInput | undefi
         subagentsRunning: hasSubagents(given.background_tasks),
         lastWords: textOr(given.last_assistant_message, ""),
       };
+    case "PreCompact":
+      return { ...common, event: "compact", byHand: given.trigger === "manual" };
     case "SessionEnd":
       return { ...common, event: "end", reason: textOr(given.reason, "other") };
   }

@@ -1,0 +1,34 @@
+import { ownEnvironment } from "../../agents/own-environment.ts";
+import { agentNamed } from "../../config/agent-named.ts";
+import { storeFromFacts } from "../../sessions/handoff/submit.ts";
+import { note } from "../../sessions/record/mail.ts";
+import { userRegistry } from "../../sessions/record/registry.ts";
+import { announce } from "../../sessions/terminal/tmux.ts";
+import { configOf, findProject } from "../project.ts";
+import { UsageError } from "../usage-error.ts";
+
+/**
+ * Writes the document of a person's session from what a machine knows of it, and tells them where it is unless somebody
+ * else does. Undefined where there is nothing to write.
+ */
+export async function writeFromFacts(
+  id: string,
+  { tell }: { tell: boolean },
+): Promise<{ number: number; documentPath: string } | undefined> {
+  const registry = userRegistry();
+  const session = await registry.find(id);
+  if (!session) throw new UsageError(`No session ${id} is registered. \`baton status\` lists them.`);
+  const config = await configOf(findProject({}, session.project));
+  const { handoff, env } = agentNamed(config);
+  const stored = await storeFromFacts(id, {
+    registry,
+    handoff,
+    env: { ...ownEnvironment(), ...env },
+    checkMessage: config.watch.message,
+  });
+  if (!stored || !tell) return stored;
+  const text = `Baton wrote handoff ${stored.number} from facts, because the agent did not: ${stored.documentPath}`;
+  await note(registry, id, text);
+  if (session.pane) await announce(session.pane, `Baton: ${text}`);
+  return stored;
+}
