@@ -12,12 +12,12 @@ export interface MaintainCommandOptions {
 
 export async function maintain(options: MaintainCommandOptions): Promise<number> {
   const project = findProject(options);
-  const { maintenance } = await configOf(project);
+  const config = await configOf(project);
   const dryRun = options.dryRun ?? false;
   await using store = await openStoreOfJobs(project);
   const { maintainJobs } = await import("../../app/jobs/maintain.ts");
   const { signal } = new AbortController();
-  const found = await maintainJobs(store, maintenance, { dryRun, signal });
+  const found = await maintainJobs(store, config, { dryRun, signal });
   if (!found) {
     printError("Another Baton process is doing this already.");
     return 1;

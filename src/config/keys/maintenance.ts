@@ -9,7 +9,7 @@ const worktreeCleanup = section(
     interval: key(duration(MINUTE_MS, "6h"), "how often to look", DEFAULTS.worktree_cleanup.interval),
     max_worktree_age: key(
       duration(0, "7d", "compared"),
-      "how old the kept worktree of a finished job may get",
+      "how old the kept worktree of a job that is over, paused or interrupted may get; a checkpoint has what was in it",
       DEFAULTS.worktree_cleanup.max_worktree_age,
     ),
     cleanup_on_startup: key(
