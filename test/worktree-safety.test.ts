@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { agreeIn } from "./agree.ts";
 import { baton, git } from "./harness.ts";
 import { obedient, told } from "./obedient.ts";
 import { openJobs, type WorkspaceJobs } from "./workspace-job.ts";
@@ -119,6 +120,24 @@ describe("baton maintain", () => {
     expect(await worktreesIn(project)).toEqual([job.id]);
     await cleanup(project, "max_worktree_age: 1ms");
     expect((await baton(project, ["maintain"])).code).toBe(0);
+    expect(await worktreesIn(project)).toEqual([]);
+    expect(await git(project.folder, "show", `refs/baton/${job.id}/1:LIN-1.txt`)).toBe("LIN-1");
+  });
+
+  it("is done by `baton watch` too, in every project that this user has jobs in, as its settings say", async () => {
+    const project = await worktreeProject({ scenario: obedient() });
+    await using jobs = await openJobs(project.folder);
+    const job = await jobWith(jobs, "LIN-1");
+    await job.pause();
+    const elsewhere = { ...project, folder: join(project.folder, "..") };
+    expect((await baton(elsewhere, ["watch", "--once"])).stdout).toBe("");
+    expect(await worktreesIn(project)).toEqual([job.id]);
+
+    await cleanup(project, "max_worktree_age: 1ms");
+    agreeIn(project);
+    expect((await baton(elsewhere, ["watch", "--once"])).stdout).toMatch(
+      new RegExp(`project: ${job.id}, its job is paused, .*: its worktree is gone\n`),
+    );
     expect(await worktreesIn(project)).toEqual([]);
     expect(await git(project.folder, "show", `refs/baton/${job.id}/1:LIN-1.txt`)).toBe("LIN-1");
   });
