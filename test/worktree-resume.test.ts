@@ -53,6 +53,8 @@ it("a resume brings back all of a job whose worktree went because it had rested 
   await using jobs = await openJobs(project.folder);
   const job = await jobs.setUp(item);
   await leaveWork(job);
+  await appendFile(join(project.folder, ".git", "info", "exclude"), "*.log\n");
+  await writeFile(join(job.workspace.path, "app.log"), "started\n");
   await job.pause();
   const settings = "maintenance: { worktree_cleanup: { max_worktree_age: 1ms } }\n";
   await appendFile(join(project.folder, "baton.yaml"), settings);
@@ -65,6 +67,8 @@ it("a resume brings back all of a job whose worktree went because it had rested 
 
   expect((await baton(project, ["resume", job.id, "--json"])).code).toBe(0);
   await allArrived(project);
+  const refs = await git(project.folder, "for-each-ref", "--format=%(refname)", `refs/baton/${job.id}`);
+  expect(await git(project.folder, "show", `${refs.split("\n").at(-1)}:app.log`)).toBe("started");
 });
 
 it("a resume of a paused job whose worktree somebody deleted brings back what a checkpoint holds", async () => {

@@ -138,6 +138,8 @@ export interface WorkspaceConfig {
   pushOnSuccess: boolean;
   onPushFailure: "fail" | "warn" | "retry";
   createPr: boolean;
+  /** Patterns of ignored files that go back to the project when the worktree goes. */
+  keep: readonly string[];
   cleanupOnFailure: boolean;
 }
 

@@ -20,6 +20,7 @@ export const DEFAULTS = {
     push_on_success: true,
     on_push_failure: "retry",
     create_pr: false,
+    keep: [],
     cleanup_on_failure: true,
   },
   session: {

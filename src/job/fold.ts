@@ -152,6 +152,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { status: "running", waiting: null };
     case "workspace:command":
     case "workspace:committed":
+    case "workspace:keeping":
+    case "workspace:ignored":
     case "text":
     case "compaction":
     case "context:warning":

@@ -1,6 +1,15 @@
 import { withoutEnding } from "../../util/text.ts";
 import { DEFAULTS } from "../defaults.ts";
-import { exampleFix, key, lacks, markOf, type Reader, section, type ValueOf } from "../reader/reader.ts";
+import {
+  exampleFix,
+  key,
+  lacks,
+  listOf,
+  markOf,
+  type Reader,
+  section,
+  type ValueOf,
+} from "../reader/reader.ts";
 import type { Schema } from "../reader/schema.ts";
 import {
   duration,
@@ -91,6 +100,11 @@ export const workspaceKeys = {
     DEFAULTS.workspace.on_push_failure,
   ),
   create_pr: key(flag, "open a pull request for the branch", DEFAULTS.workspace.create_pr),
+  keep: key(
+    listOf(text("reports/"), "[reports/, '*.db']"),
+    "ignored files to bring back to the project before the worktree goes, in the syntax of `.gitignore`. What is in their place there is kept under another name",
+    DEFAULTS.workspace.keep,
+  ),
   cleanup_on_failure: key(
     flag,
     "remove the worktree of a job that failed; its work stays in git",

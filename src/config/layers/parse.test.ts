@@ -62,6 +62,7 @@ describe("a baton.yaml", () => {
             pushOnSuccess: true,
             onPushFailure: "retry",
             createPr: false,
+            keep: [],
             cleanupOnFailure: true,
           },
           session: {
@@ -144,6 +145,7 @@ describe("a baton.yaml", () => {
       push_on_success: false
       on_push_failure: fail
       create_pr: true
+      keep: [reports/]
       cleanup_on_failure: false
     session:
       mode: persistent
@@ -242,6 +244,7 @@ describe("a baton.yaml", () => {
         pushOnSuccess: false,
         onPushFailure: "fail",
         createPr: true,
+        keep: ["reports/"],
         cleanupOnFailure: false,
       },
       session: {

@@ -61,6 +61,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       pushOnSuccess: workspace.push_on_success ?? DEFAULTS.workspace.push_on_success,
       onPushFailure: workspace.on_push_failure ?? DEFAULTS.workspace.on_push_failure,
       createPr: workspace.create_pr ?? DEFAULTS.workspace.create_pr,
+      keep: workspace.keep ?? DEFAULTS.workspace.keep,
       cleanupOnFailure: workspace.cleanup_on_failure ?? DEFAULTS.workspace.cleanup_on_failure,
     },
     session: {
