@@ -22,7 +22,8 @@ export interface Config {
 
 export interface WrittenPath {
   agent: string;
-  key: "working_directory" | "executable" | "template_path" | "dir";
+  /** `repository`: a folder that must be one, because there is nothing to clone it from. */
+  key: "working_directory" | "repository" | "executable" | "template_path" | "dir";
   path: string;
   /** For people: without the values of variables. */
   shown: string;

@@ -10,7 +10,6 @@ import {
   section,
   type ValueOf,
 } from "../reader/reader.ts";
-import type { Schema } from "../reader/schema.ts";
 import {
   duration,
   flag,
@@ -116,7 +115,10 @@ const PROJECT = "{ root: ./project }";
 
 const directoryKeys = {
   root: key(path("./project"), "the folder"),
-  repo: key(text("https://github.com/you/project.git"), "where `auto_clone` clones it from"),
+  repo: key(
+    text("https://github.com/you/project.git"),
+    "where `auto_clone` clones it from; not needed where the folder is a repository already",
+  ),
   auto_clone: key(flag, "clone it when it does not exist", false),
   clone_depth: key(wholeNumber(1, 1), "how many commits `auto_clone` takes; all where it is left out"),
   default_branch: key(
@@ -125,7 +127,6 @@ const directoryKeys = {
   ),
 };
 const directory = section(directoryKeys, PROJECT);
-const NOT_CLONED: Schema = { not: { required: ["auto_clone"], properties: { auto_clone: { const: true } } } };
 
 export const workingDirectory: Reader<ValueOf<typeof directory>> = {
   expects: "a path, or a map",
@@ -137,7 +138,6 @@ export const workingDirectory: Reader<ValueOf<typeof directory>> = {
         ...directory.schema,
         type: "object",
         required: ["root"],
-        anyOf: [NOT_CLONED, { required: ["repo"] }],
       },
     ],
   },
@@ -152,11 +152,6 @@ export const workingDirectory: Reader<ValueOf<typeof directory>> = {
     if (lacks(spot.value, "root") && spot.value.entries.every(isKnown)) {
       report(markOf(spot), `${spot.name} has no root`, exampleFix(spot, PROJECT));
     }
-    const given = directory.read(spot, report);
-    if (given?.auto_clone && given.repo === undefined && lacks(spot.value, "repo")) {
-      const fix = "say where to clone it from: repo: https://github.com/you/project.git";
-      report(markOf(spot), `${spot.name}.auto_clone needs a repo`, fix);
-    }
-    return given;
+    return directory.read(spot, report);
   },
 };
