@@ -149,6 +149,7 @@ export interface MaintenanceConfig {
     enabled: boolean;
     intervalMs: number;
     maxWorktreeAgeMs: number;
+    maxCheckpointAgeMs: number;
     cleanupOnStartup: boolean;
     pruneUnmergedBranches: boolean;
   };

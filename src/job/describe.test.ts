@@ -106,6 +106,12 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     [{ type: "workspace:removed", branchKept: false }, undefined],
     [{ type: "workspace:removed", branchKept: true, reason: "It is not merged." }, "quiet It is not merged."],
   ],
+  "checkpoints:removed": [
+    [
+      { type: "checkpoints:removed", refs: ["refs/baton/job-1/1"], remote: "origin" },
+      "quiet 1 old checkpoint removed: origin has all of it",
+    ],
+  ],
   "workspace:keeping": [[{ type: "workspace:keeping", paths: ["app.db"] }, undefined]],
   "workspace:ignored": [
     [

@@ -131,6 +131,8 @@ export function describe(event: JobEvent): Description | undefined {
       return quiet("continuing");
     case "retry":
       return caution(`retry ${event.number} of ${event.of} in ${inWords(event.delayMs)}`, event.message);
+    case "checkpoints:removed":
+      return quiet(`${counted(event.refs.length, "old checkpoint")} removed: ${event.remote} has all of it`);
     case "warning":
       return caution(event.message);
     case "job:closing":

@@ -331,6 +331,7 @@ describe("any history of a job", () => {
     "workspace:proposed": fc.record({ ...type("workspace:proposed"), url: text, created: fc.boolean() }),
     "workspace:removing": fc.record({ ...type("workspace:removing"), trash: text, deleteBranch: text }),
     "workspace:removed": fc.record({ ...type("workspace:removed"), branchKept: fc.boolean() }),
+    "checkpoints:removed": fc.record({ ...type("checkpoints:removed"), refs: fc.array(text), remote: text }),
     "workspace:keeping": fc.record({ ...type("workspace:keeping"), paths: fc.array(text) }),
     "workspace:ignored": fc.record({
       ...type("workspace:ignored"),

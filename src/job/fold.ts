@@ -49,6 +49,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { ...ended(job, event.at), status: "cancelled", finishedAt: event.at };
     case "checkpoint":
       return { checkpoint: event.ref };
+    case "checkpoints:removed":
+      return job.checkpoint !== null && event.refs.includes(job.checkpoint) ? { checkpoint: null } : {};
     case "job:closing":
       return { closing: { outcome: event.outcome, text: event.text } };
     case "workspace:waiting":

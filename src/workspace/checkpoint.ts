@@ -123,6 +123,12 @@ export async function listCheckpoints(folder: string, job: string): Promise<Chec
     .sort((a, b) => a.number - b.number);
 }
 
+/** The jobs that have checkpoints in a repository. */
+export async function jobsWithCheckpoints(folder: string): Promise<Set<string>> {
+  const refs = await git(folder, ["for-each-ref", "--format=%(refname)", PLACE]);
+  return new Set(refs.split("\n").flatMap((ref) => ref.slice(PLACE.length).split("/")[0] || []));
+}
+
 /** Writes the files of a checkpoint into a folder that is empty or does not exist yet. */
 export async function restoreCheckpoint(folder: string, commit: string, into: string): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "baton-restore-"));
@@ -141,4 +147,5 @@ export async function restoreCheckpoint(folder: string, commit: string, into: st
   }
 }
 
-const prefix = (job: string) => `refs/baton/${job}/`;
+const PLACE = "refs/baton/";
+const prefix = (job: string) => `${PLACE}${job}/`;

@@ -7,6 +7,8 @@ import { straysOf, type WorktreeView, worktreeView } from "./worktrees.ts";
 export interface Maintained {
   /** What jobs left, and what was done about it. Worktrees of jobs that nobody knows are only named. */
   worktrees: WorktreeView[];
+  /** Of jobs that completed long ago, whose work the remote has. */
+  checkpoints: { job: string; refs: string[] }[];
   expiredSessions: number;
 }
 
@@ -21,6 +23,7 @@ export async function maintainJobs(
   const strays = await straysOf(config, await jobsThatLeave(store));
   return {
     worktrees: [...found.worktrees.map(worktreeView), ...strays],
+    checkpoints: found.checkpoints,
     expiredSessions: found.expiredSessions,
   };
 }

@@ -12,6 +12,11 @@ const worktreeCleanup = section(
       "how old the kept worktree of a job that is over, paused or interrupted may get; a checkpoint has what was in it",
       DEFAULTS.worktree_cleanup.max_worktree_age,
     ),
+    max_checkpoint_age: key(
+      duration(0, "30d", "compared"),
+      "how long the checkpoints of a completed job stay whose files the remote has, all of them; any other stays",
+      DEFAULTS.worktree_cleanup.max_checkpoint_age,
+    ),
     cleanup_on_startup: key(
       flag,
       "look right away when a job starts",

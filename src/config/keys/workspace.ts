@@ -85,7 +85,7 @@ export const workspaceKeys = {
   ),
   commit_message: key(
     pattern("agent: {summary}", ["summary", "agent", "jobId", "workItem"]),
-    "of the commit that takes what the agent left uncommitted",
+    "of the commit that takes what the agent left uncommitted; without a work item, nothing stands for `{workItem}`",
     DEFAULTS.workspace.commit_message,
   ),
   commit_hooks: key(

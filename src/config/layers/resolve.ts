@@ -119,6 +119,8 @@ export function resolveMaintenance(written: MaintenanceLayer = {}): MaintenanceC
       enabled: worktrees?.enabled ?? DEFAULTS.worktree_cleanup.enabled,
       intervalMs: worktrees?.interval ?? lasting(DEFAULTS.worktree_cleanup.interval),
       maxWorktreeAgeMs: worktrees?.max_worktree_age ?? lasting(DEFAULTS.worktree_cleanup.max_worktree_age),
+      maxCheckpointAgeMs:
+        worktrees?.max_checkpoint_age ?? lasting(DEFAULTS.worktree_cleanup.max_checkpoint_age),
       cleanupOnStartup: worktrees?.cleanup_on_startup ?? DEFAULTS.worktree_cleanup.cleanup_on_startup,
       pruneUnmergedBranches:
         worktrees?.prune_unmerged_branches ?? DEFAULTS.worktree_cleanup.prune_unmerged_branches,

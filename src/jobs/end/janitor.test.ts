@@ -92,6 +92,7 @@ const maintenance = {
   enabled: true,
   intervalMs: DAY,
   maxWorktreeAgeMs: 7 * DAY,
+  maxCheckpointAgeMs: 30 * DAY,
   cleanupOnStartup: true,
   pruneUnmergedBranches: false,
 };

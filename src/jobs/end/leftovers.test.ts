@@ -9,6 +9,7 @@ const settings = {
   enabled: true,
   intervalMs: DAY,
   maxWorktreeAgeMs: 7 * DAY,
+  maxCheckpointAgeMs: 30 * DAY,
   cleanupOnStartup: true,
   pruneUnmergedBranches: false,
 };
