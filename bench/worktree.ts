@@ -143,8 +143,16 @@ function benchJob(repo: string) {
   const strategy = new WorktreeStrategy(config, nothing);
   let { workspace: record } = emptyJob(id);
   const note = (event: WorkspaceEvent) => {
-    if (event.type === "workspace:waiting" || event.type === "workspace:command") return;
-    if (event.type !== "workspace:committed") record = workspaceAfter(record, event);
+    switch (event.type) {
+      case "workspace:waiting":
+      case "workspace:command":
+      case "workspace:committed":
+      case "workspace:keeping":
+      case "workspace:ignored":
+        return;
+      default:
+        record = workspaceAfter(record, event);
+    }
   };
   const { signal } = new AbortController();
   const job = (): WorkspaceJob => ({
@@ -157,6 +165,7 @@ function benchJob(repo: string) {
     warn: (message) => console.error(message),
     endProcesses: async () => {},
     checkpointed: () => {},
+    keep: [],
     redact: (value) => value,
     env: {},
     named: [],

@@ -151,6 +151,7 @@ export async function trashOf({ path }: { path: string }): Promise<string[]> {
 export const noSteps: RemovalSteps = {
   removing: async () => {},
   endProcesses: async () => {},
+  leaveIgnored: async () => [],
   checkpointed: () => {},
 };
 

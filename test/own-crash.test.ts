@@ -109,7 +109,7 @@ describe("a person who starts again in the pane where their session was killed",
       "claude-sonnet-4-5",
       "--dangerously-skip-permissions",
       "--plugin-dir",
-      pluginFolder(),
+      pluginFolder,
     ];
     await tmux.run("respawn-pane", "-t", screen.id, "--", ...claudeCommand(), ...words);
     await screen.waits();

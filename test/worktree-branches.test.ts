@@ -1,10 +1,18 @@
-import { writeFile } from "node:fs/promises";
+import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Baton, baton, git, ofType } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { obedient, told } from "./obedient.ts";
+import { onTerminal } from "./terminal.ts";
 import { openJobs, type WorkspaceJobs } from "./workspace-job.ts";
-import { branchesOf, type WorktreeProject, worktreeProject, worktreesIn } from "./worktree.ts";
+import {
+  branchesOf,
+  listedWorktrees,
+  type WorktreeProject,
+  worktreeProject,
+  worktreesIn,
+} from "./worktree.ts";
 
 const BRANCH = "agent/coder/LIN-1";
 const item = { workItem: "LIN-1" };
@@ -52,6 +60,53 @@ describe("a branch that another job works on", () => {
     const { code, events } = await baton(project, runItem("touch never"));
     expect(code).toBe(130);
     expect(ofType(events, "job:cancelled")[0]?.message).toContain(`\`baton resume ${first.id}\``);
+  });
+
+  it("is free again where somebody deleted the resting job's folder, and the next job says how to continue that one", async () => {
+    const project = await worktreeProject({ scenario: obedient() });
+    await using jobs = await openJobs(project.folder);
+    const first = await jobs.setUp(item);
+    await git(first.workspace.path, "-c", "alias.one=!echo 1 > one; git add one; git commit -qm One", "one");
+    await first.pause();
+    await rm(first.workspace.path, { recursive: true });
+    const { code, events } = await baton(project, runItem("cp one two"));
+    expect(code).toBe(0);
+    expect(ofType(events, "warning").map(({ message }) => message)).toContainEqual(
+      `${first.id} has begun LIN-1 too and is paused: what it did is kept. Continue it with \`baton resume ${first.id}\`, or end it with \`baton cancel ${first.id}\`.`,
+    );
+    expect(await filesAt(project.remote, BRANCH)).toEqual(["one", "two"]);
+    expect(await git(project.folder, "worktree", "list", "--porcelain")).not.toContain("/.worktrees/");
+  });
+
+  it("on a terminal, the job that rests is offered first, and continues where the answer is yes", async () => {
+    needs("script");
+    const project = await worktreeProject({ scenario: obedient() });
+    await using jobs = await openJobs(project.folder);
+    const first = await jobs.setUp(item);
+    await writeFile(join(first.workspace.path, "one"), "1");
+    await first.pause();
+    const typed: [string, string][] = [["[Y/n]", "\r"]];
+    const args = ["run", "coder", "Do it again.", "--work-item", "LIN-1"];
+    const { code, output } = await onTerminal(project, { columns: 120, typed }, args);
+    expect(code).toBe(0);
+    expect(output).toContain(`${first.id} has begun LIN-1 and is paused: Enough for now.`);
+    expect(output).toContain("✓ completed");
+    expect(await filesAt(project.remote, BRANCH)).toEqual(["one"]);
+  });
+
+  it("is freed by the next job where a job has rested in it for too long", async () => {
+    const project = await worktreeProject({ scenario: obedient() });
+    await using jobs = await openJobs(project.folder);
+    const first = await jobs.setUp(item);
+    await writeFile(join(first.workspace.path, "one"), "1");
+    await first.pause();
+    const settings = "maintenance: { worktree_cleanup: { max_worktree_age: 1ms } }\n";
+    await appendFile(join(project.folder, "baton.yaml"), settings);
+    const { code, events } = await baton(project, runItem("echo 2 > two"));
+    expect(code).toBe(0);
+    expect(ofType(events, "warning")[0]?.message).toContain(`\`baton resume ${first.id}\``);
+    expect(await filesAt(project.remote, BRANCH)).toEqual(["two"]);
+    expect(await git(project.folder, "show", `refs/baton/${first.id}/1:one`)).toBe("1");
   });
 
   it("queue: the job waits, says for whom, and takes its turn on what the other one made", async () => {
@@ -160,4 +215,26 @@ it("a branch that lies where a folder of names must be is named, and nothing is 
   expect(ofType(events, "job:failed")[0]?.error).toContain("refs/heads/agent");
   expect(await worktreesIn(project)).toEqual([]);
   expect(await branchesOf(project.folder)).toEqual(["agent", "main"]);
+});
+
+it("a branch that git has in a worktree nobody knows says so, and which command frees it", async () => {
+  const project = await worktreeProject({ scenario: obedient() });
+  const add = (...args: string[]) => git(project.folder, "worktree", "add", "-q", ...args);
+  const [mine, lost] = [join(project.folder, "..", "mine"), join(project.folder, ".worktrees", "job-x")];
+  await add("-b", BRANCH, mine);
+  await rm(mine, { recursive: true });
+  const gone = await baton(project, runItem("touch never"));
+  expect(ofType(gone.events, "job:cancelled")[0]?.message).toContain("worktree prune");
+
+  await git(project.folder, "worktree", "prune");
+  await add("--lock", "--reason", "baton job:job-x pid:7 start:8", lost, BRANCH);
+  const unknown = await baton(project, runItem("touch never"));
+  expect(ofType(unknown.events, "job:cancelled")[0]?.message).toContain("a worktree of job-x that no record");
+  expect(await listedWorktrees(project)).toMatchObject([
+    { job: "job-x", status: "unknown", has: "worktree", path: lost, branch: BRANCH, action: "keep" },
+  ]);
+  const { stdout } = await baton(project, ["worktrees"]);
+  expect(stdout).toContain(`If nobody needs it: git -C ${project.folder} worktree unlock ${lost} && git`);
+  expect((await baton(project, ["maintain"])).stdout).toMatch(/stays +job-x .*no record here knows it/);
+  expect(await worktreesIn(project)).toEqual(["job-x"]);
 });

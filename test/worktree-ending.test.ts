@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, cp, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, chmod, cp, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -27,6 +27,21 @@ async function resumed(project: WorktreeProject, id: string) {
   expect(await shown(project)).toMatchObject({ id, status: "completed", workspace: { state: "removed" } });
   expect(await worktreesIn(project)).toEqual([]);
 }
+
+it("ignored files are named at the end: kept ones are in the project, small ones in the checkpoint", async () => {
+  const project = await worktreeProject({ scenario: obedient(), workspace: "keep: ['*.html']" });
+  await appendFile(join(project.folder, ".git", "info", "exclude"), "*.html\n*.log\n");
+  const command = "echo 1 > one; echo '<p>' > report.html; echo started > app.log";
+  const { code, stdout } = await baton(project, runItem(command).slice(0, -1));
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    "ignored files that the job made: brought back to the project: report.html (4 B)\nin the checkpoint: app.log (8 B)\n",
+  );
+  expect(await readFile(join(project.folder, "report.html"), "utf8")).toBe("<p>\n");
+  const into = join(project.folder, "..", "restored");
+  expect((await baton(project, ["restore", (await shown(project)).id, "--to", into])).code).toBe(0);
+  expect((await readdir(into)).sort()).toEqual(["app.log", "baton.yaml", "one"]);
+});
 
 describe("what is left uncommitted", () => {
   it("is committed with commit_message, and what the agent committed itself stays as it is", async () => {

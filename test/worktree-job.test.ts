@@ -20,7 +20,9 @@ it("a job works in its own worktree over two sessions, and its work arrives at t
   expect(ofType(ran.events, "workspace:ready")).toHaveLength(1);
   const files = await git(project.remote, "ls-tree", "--name-only", "agent/coder/LIN-42");
   expect(files.split("\n")).toEqual(expect.arrayContaining(["step-1.txt", "step-6.txt"]));
-  expect(await git(project.remote, "log", "-1", "--format=%s", "agent/coder/LIN-42")).toMatch(/^agent: /);
+  expect(await git(project.remote, "log", "-1", "--format=%s", "agent/coder/LIN-42")).toMatch(
+    /^agent: LIN-42: /,
+  );
   expect(await branchesOf(project.folder)).toEqual(["main"]);
   expect(await worktreesIn(project)).toEqual([]);
   expect(await git(project.folder, "status", "--porcelain")).toBe("");

@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { baton, git, ofType, shown } from "./harness.ts";
@@ -46,6 +46,29 @@ it("a resume of a job whose branch another job works on says where that is, and 
   expect(failed?.error).toContain(`\`baton resume ${first.id}\``);
   expect(await worktreesIn(project)).toEqual([second.id]);
   await restored(project, first.id);
+});
+
+it("a resume brings back all of a job whose worktree went because it had rested for too long", async () => {
+  const project = await projectWithOld();
+  await using jobs = await openJobs(project.folder);
+  const job = await jobs.setUp(item);
+  await leaveWork(job);
+  await appendFile(join(project.folder, ".git", "info", "exclude"), "*.log\n");
+  await writeFile(join(job.workspace.path, "app.log"), "started\n");
+  await job.pause();
+  const settings = "maintenance: { worktree_cleanup: { max_worktree_age: 1ms } }\n";
+  await appendFile(join(project.folder, "baton.yaml"), settings);
+  const maintained = await baton(project, ["maintain"]);
+  expect(maintained.code).toBe(0);
+  expect(await worktreesIn(project)).toEqual([]);
+  expect(await git(project.folder, "worktree", "list")).not.toContain(job.id);
+  expect(await shown(project)).toMatchObject({ status: "paused", workspace: { state: "removed" } });
+  await restored(project, job.id);
+
+  expect((await baton(project, ["resume", job.id, "--json"])).code).toBe(0);
+  await allArrived(project);
+  const refs = await git(project.folder, "for-each-ref", "--format=%(refname)", `refs/baton/${job.id}`);
+  expect(await git(project.folder, "show", `${refs.split("\n").at(-1)}:app.log`)).toBe("started");
 });
 
 it("a resume of a paused job whose worktree somebody deleted brings back what a checkpoint holds", async () => {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { agreeIn } from "./agree.ts";
 import { baton, git } from "./harness.ts";
 import { obedient, told } from "./obedient.ts";
 import { openJobs, type WorkspaceJobs } from "./workspace-job.ts";
@@ -123,32 +124,50 @@ describe("baton maintain", () => {
     expect(await git(project.folder, "show", `refs/baton/${job.id}/1:LIN-1.txt`)).toBe("LIN-1");
   });
 
+  it("is done by `baton watch` too, in every project that this user has jobs in, as its settings say", async () => {
+    const project = await worktreeProject({ scenario: obedient() });
+    await using jobs = await openJobs(project.folder);
+    const job = await jobWith(jobs, "LIN-1");
+    await job.pause();
+    const elsewhere = { ...project, folder: join(project.folder, "..") };
+    expect((await baton(elsewhere, ["watch", "--once"])).stdout).toBe("");
+    expect(await worktreesIn(project)).toEqual([job.id]);
+
+    await cleanup(project, "max_worktree_age: 1ms");
+    agreeIn(project);
+    expect((await baton(elsewhere, ["watch", "--once"])).stdout).toMatch(
+      new RegExp(`project: ${job.id}, its job is paused, .*: its worktree is gone\n`),
+    );
+    expect(await worktreesIn(project)).toEqual([]);
+    expect(await git(project.folder, "show", `refs/baton/${job.id}/1:LIN-1.txt`)).toBe("LIN-1");
+  });
+
   it("deletes branches whose work is merged or squash-merged, and keeps unmerged ones", async () => {
     const project = await worktreeProject({ scenario: obedient(), workspace: "push_on_success: false" });
     const { folder } = project;
     await using jobs = await openJobs(folder);
-    const items = ["MERGED", "OPEN", "SQUASHED"];
+    const items = ["MERGED-1", "OPEN-1", "SQUASHED-1"];
     for (const workItem of items) await (await jobWith(jobs, workItem)).end("completed");
     const branches = items.map((workItem) => `agent/coder/${workItem}`);
     expect(await branchesOf(folder)).toEqual([...branches, "main"]);
-    await git(folder, "merge", "-q", "--no-ff", "-m", "Merge", "agent/coder/MERGED");
-    await git(folder, "merge", "-q", "--squash", "agent/coder/SQUASHED");
+    await git(folder, "merge", "-q", "--no-ff", "-m", "Merge", "agent/coder/MERGED-1");
+    await git(folder, "merge", "-q", "--squash", "agent/coder/SQUASHED-1");
     await git(folder, "commit", "-qm", "Squashed");
     await git(folder, "push", "-q", "origin", "main");
     expect((await baton(project, ["maintain"])).code).toBe(0);
-    expect(await branchesOf(folder)).toEqual(["agent/coder/OPEN", "main"]);
+    expect(await branchesOf(folder)).toEqual(["agent/coder/OPEN-1", "main"]);
 
     await cleanup(project, "max_worktree_age: 1ms");
     await baton(project, ["maintain"]);
-    expect(await branchesOf(folder)).toEqual(["agent/coder/OPEN", "main"]);
+    expect(await branchesOf(folder)).toEqual(["agent/coder/OPEN-1", "main"]);
   });
 
   it("deletes unmerged branches with prune_unmerged_branches, and a checkpoint keeps them", async () => {
     const project = await worktreeProject({ scenario: obedient(), workspace: "push_on_success: false" });
     await using jobs = await openJobs(project.folder);
-    const job = await jobWith(jobs, "OPEN");
+    const job = await jobWith(jobs, "OPEN-1");
     await job.end("completed");
-    const commit = await git(project.folder, "rev-parse", "agent/coder/OPEN");
+    const commit = await git(project.folder, "rev-parse", "agent/coder/OPEN-1");
     await cleanup(project, "max_worktree_age: 1ms, prune_unmerged_branches: true");
     expect((await baton(project, ["maintain"])).stdout).toContain("a checkpoint keeps it");
     expect(await branchesOf(project.folder)).toEqual(["main"]);

@@ -36,6 +36,15 @@ describe("before an agent starts", () => {
     );
   });
 
+  it("auto_clone needs no repo where the folder is a repository, and says so where it is not", () => {
+    const lines = "    working_directory: { root: project, auto_clone: true, clone_depth: 1 }\n";
+    const says = `baton.yaml:4:32  auto_clone needs a repo: ${join(folder, "project")} is not a repository itself`;
+    expect(check(lines)).toThrow(says);
+    expect(check(lines)).toThrow("say where to clone it from: repo: https://github.com/you/project.git");
+    mkdirSync(join(folder, "project", ".git"));
+    expect(check(lines)).not.toThrow();
+  });
+
   it("a file is not a folder, and a folder is not a program", () => {
     const refused = check("    working_directory: claude\n    executable: project\n");
     expect(refused).toThrow(`working_directory is not a folder: ${join(folder, "claude")}`);

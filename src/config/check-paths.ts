@@ -42,6 +42,11 @@ function problemsOf({ key, path, shown, place }: WrittenPath, root: string): Pro
         },
       ];
     }
+    case "repository": {
+      if (isRepository(path)) return [];
+      const fix = "say where to clone it from: repo: https://github.com/you/project.git";
+      return [{ ...place, message: `auto_clone needs a repo: ${shown} is not a repository itself`, fix }];
+    }
     case "executable": {
       if (found?.isFile()) return [];
       const fix = "give the full path of the program; this prints it: which claude";
@@ -59,6 +64,11 @@ function problemsOf({ key, path, shown, place }: WrittenPath, root: string): Pro
     case "dir":
       return [];
   }
+}
+
+/** A checkout, or a bare repository. */
+function isRepository(path: string): boolean {
+  return stat(join(path, ".git")) !== undefined || stat(join(path, "HEAD"))?.isFile() === true;
 }
 
 /** How a path that a project's own file names would leave the project; a link on the way may lead anywhere. */

@@ -22,7 +22,8 @@ export interface Config {
 
 export interface WrittenPath {
   agent: string;
-  key: "working_directory" | "executable" | "template_path" | "dir";
+  /** `repository`: a folder that must be one, because there is nothing to clone it from. */
+  key: "working_directory" | "repository" | "executable" | "template_path" | "dir";
   path: string;
   /** For people: without the values of variables. */
   shown: string;
@@ -138,6 +139,8 @@ export interface WorkspaceConfig {
   pushOnSuccess: boolean;
   onPushFailure: "fail" | "warn" | "retry";
   createPr: boolean;
+  /** Patterns of ignored files that go back to the project when the worktree goes. */
+  keep: readonly string[];
   cleanupOnFailure: boolean;
 }
 
@@ -146,6 +149,7 @@ export interface MaintenanceConfig {
     enabled: boolean;
     intervalMs: number;
     maxWorktreeAgeMs: number;
+    maxCheckpointAgeMs: number;
     cleanupOnStartup: boolean;
     pruneUnmergedBranches: boolean;
   };

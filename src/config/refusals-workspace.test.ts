@@ -173,20 +173,6 @@ baton.yaml:3:5  unknown key "create_pr" in agents[0]
 `,
   },
   {
-    wrong: "a clone from nowhere",
-    file: `
-agents:
-  - name: coder
-    working_directory: { root: ., auto_clone: true }
-`,
-    says: `
-baton.yaml:3:5  agents[0].working_directory.auto_clone needs a repo
-   3 |     working_directory: { root: ., auto_clone: true }
-     |     ^^^^^^^^^^^^^^^^^
-  say where to clone it from: repo: https://github.com/you/project.git
-`,
-  },
-  {
     wrong: "a folder without its root",
     file: `
 agents:

@@ -286,6 +286,17 @@ baton.yaml:2:11  agents[0].name must be text, found 007
 `,
   },
   {
+    wrong: "two agents whose branches would be one where capitals do not count",
+    unseen: "it cannot compare the items of a list",
+    file: "\nagents: [{ name: coder }, { name: Coder }]\n",
+    says: `
+baton.yaml:1:35  "Coder" and "coder" differ by capital letters alone
+   1 | agents: [{ name: coder }, { name: Coder }]
+     |                                   ^^^^^
+  give one of them another name
+`,
+  },
+  {
     wrong: "two agents of one name",
     unseen: "it cannot compare the items of a list",
     file: `

@@ -88,6 +88,7 @@ function shownOf({ type }: JobEvent, text: string): string {
     case "job:cancelled":
     case "job:interrupted":
     case "workspace:kept":
+    case "workspace:ignored":
     case "workspace:proposed":
     case "background:left":
       return text;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, messageOf } from "../util/errors.ts";
 import { fromJson, isFields } from "../util/json.ts";
@@ -30,6 +30,16 @@ export function madeStore(path: string): MadeStore | undefined {
   if (!isFields(read) || typeof read.identity !== "number" || typeof read.inode !== "number")
     return undefined;
   return { identity: read.identity, inode: read.inode };
+}
+
+/** The files of all of them, some of which may be gone. */
+export function madeStores(): string[] {
+  const folder = join(stateFolder(), "made", "store");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => entryOf(join(folder, name)))
+    .flatMap((read) => (isFields(read) && typeof read.path === "string" ? [read.path] : []));
 }
 
 export function recordStore(path: string, made: MadeStore): Promise<void> {

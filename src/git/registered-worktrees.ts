@@ -1,4 +1,4 @@
-import { git, zeroSeparated } from "./git.ts";
+import { askGit, git, zeroSeparated } from "./git.ts";
 
 /** A worktree as git's own records have it; the first one is the main checkout, or the bare repository. */
 export interface Registered {
@@ -30,4 +30,13 @@ export async function registeredWorktrees(repo: string): Promise<Registered[]> {
     if (key === "bare") entry.bare = true;
   }
   return all;
+}
+
+/**
+ * Forgets worktrees whose folders have been gone for as long as git's own upkeep waits. A folder that is not there may be
+ * on a disk that is not plugged in, so what was used lately stays.
+ */
+export async function pruneWorktrees(repo: string): Promise<void> {
+  const expire = (await askGit(repo, ["config", "--get", "gc.worktreePruneExpire"])) || "3.months.ago";
+  await git(repo, ["worktree", "prune", `--expire=${expire}`]);
 }

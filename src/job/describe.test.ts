@@ -106,6 +106,34 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     [{ type: "workspace:removed", branchKept: false }, undefined],
     [{ type: "workspace:removed", branchKept: true, reason: "It is not merged." }, "quiet It is not merged."],
   ],
+  "checkpoints:removed": [
+    [
+      { type: "checkpoints:removed", refs: ["refs/baton/job-1/1"], remote: "origin" },
+      "quiet 1 old checkpoint removed: origin has all of it",
+    ],
+  ],
+  "workspace:keeping": [[{ type: "workspace:keeping", paths: ["app.db"] }, undefined]],
+  "workspace:ignored": [
+    [
+      {
+        type: "workspace:ignored",
+        files: [
+          { path: "app.log", files: 1, bytes: 120, to: "checkpoint" },
+          { path: "reports/", files: 3, bytes: 5000, to: "project" },
+        ],
+        more: false,
+      },
+      "plain ignored files that the job made | brought back to the project: reports/ (3 files, 5 kB)\nin the checkpoint: app.log (120 B)",
+    ],
+    [
+      {
+        type: "workspace:ignored",
+        files: [{ path: "app.db", files: 1, bytes: 3_000_000, to: "nowhere", why: "is too large" }],
+        more: true,
+      },
+      "caution ignored files that the job made | gone with the worktree: app.db (2.9 MB, is too large)\nand others\nworkspace.keep in baton.yaml brings such files back to the project",
+    ],
+  ],
   "workspace:kept": [
     [{ type: "workspace:kept", reason: "It has changes." }, "caution the worktree is kept | It has changes."],
   ],

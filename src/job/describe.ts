@@ -3,7 +3,7 @@ import { inWords } from "../config/reader/duration.ts";
 import type { HandoffOutcome } from "../handoff/document.ts";
 import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Tone } from "../hooks/message.ts";
-import { counted, tokens } from "../util/figures.ts";
+import { counted, size, tokens } from "../util/figures.ts";
 import { oneLine } from "../util/printable.ts";
 import type { ContextFigures, JobEvent } from "./events.ts";
 import type { SessionRecord } from "./job.ts";
@@ -72,6 +72,8 @@ export function describe(event: JobEvent): Description | undefined {
       return quiet(`pushed ${event.branch} to ${event.remote}`);
     case "workspace:proposed":
       return plain(event.created ? "pull request" : "open a pull request", event.url);
+    case "workspace:ignored":
+      return ignoredFiles(event);
     case "workspace:kept":
       return caution("the worktree is kept", event.reason);
     case "workspace:removed":
@@ -130,11 +132,14 @@ export function describe(event: JobEvent): Description | undefined {
       return quiet("continuing");
     case "retry":
       return caution(`retry ${event.number} of ${event.of} in ${inWords(event.delayMs)}`, event.message);
+    case "checkpoints:removed":
+      return quiet(`${counted(event.refs.length, "old checkpoint")} removed: ${event.remote} has all of it`);
     case "warning":
       return caution(event.message);
     case "job:closing":
     case "workspace:creating":
     case "workspace:removing":
+    case "workspace:keeping":
     case "session:known":
     case "session:ended":
     case "response":
@@ -203,6 +208,41 @@ function leftOut(files: readonly string[]): string {
   const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1)}` : (all[0] ?? "");
   const them = files.length > 1 ? "them" : "it";
   return `Started without this repository's ${list}, which you have not trusted. Trust ${them} with: baton trust`;
+}
+
+const WHERE = {
+  project: "brought back to the project",
+  checkpoint: "in the checkpoint",
+  nowhere: "gone with the worktree",
+} as const;
+
+function ignoredFiles({ files, more }: Extract<JobEvent, { type: "workspace:ignored" }>): Description {
+  const lines = (["project", "checkpoint", "nowhere"] as const).flatMap((to) => {
+    const there = files.filter((file) => file.to === to);
+    return there.length === 0 ? [] : [`${WHERE[to]}: ${listed(there)}`];
+  });
+  if (more) lines.push("and others");
+  const isLost = files.some(({ to }) => to === "nowhere");
+  if (isLost) lines.push("workspace.keep in baton.yaml brings such files back to the project");
+  const title = "ignored files that the job made";
+  return isLost ? caution(title, lines.join("\n")) : plain(title, lines.join("\n"));
+}
+
+const NAMED_IGNORED = 8;
+
+function listed(files: Extract<JobEvent, { type: "workspace:ignored" }>["files"]): string {
+  const largest = [...files].sort((a, b) => b.bytes - a.bytes);
+  const named = largest.slice(0, NAMED_IGNORED).map(({ path, files: count, bytes, why, instead }) => {
+    const about = [
+      ...(path.endsWith("/") ? [counted(count, "file")] : []),
+      size(bytes),
+      ...(why === undefined ? [] : [why]),
+      ...(instead === undefined ? [] : [`what was there is in ${oneLine(instead)}`]),
+    ];
+    return `${oneLine(path)} (${about.join(", ")})`;
+  });
+  const others = largest.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} more`] : [])].join(", ");
 }
 
 function turns(left: number | undefined): string {

@@ -158,6 +158,8 @@ export type JobEvent =
   | { type: "handoff:cancelled"; session: string; stage: "waiting" | "background" | "writing" }
   /** No document came of it, and the session goes on. */
   | { type: "handoff:failed"; session: string; message: string }
+  /** Written before they go. The remote has every file that they hold. */
+  | { type: "checkpoints:removed"; refs: string[]; remote: string }
   /** The whole tree of the workspace is kept under this ref. */
   | { type: "checkpoint"; ref: string; commit: string; reason: string }
   | { type: "facts:collected"; handoffNumber: number; facts: Facts }

@@ -354,6 +354,15 @@ describe("any history of a job", () => {
     "workspace:proposed": fc.record({ ...type("workspace:proposed"), url: text, created: fc.boolean() }),
     "workspace:removing": fc.record({ ...type("workspace:removing"), trash: text, deleteBranch: text }),
     "workspace:removed": fc.record({ ...type("workspace:removed"), branchKept: fc.boolean() }),
+    "checkpoints:removed": fc.record({ ...type("checkpoints:removed"), refs: fc.array(text), remote: text }),
+    "workspace:keeping": fc.record({ ...type("workspace:keeping"), paths: fc.array(text) }),
+    "workspace:ignored": fc.record({
+      ...type("workspace:ignored"),
+      files: fc.array(
+        fc.record({ path: text, files: fc.nat(), bytes: fc.nat(), to: fc.constant("nowhere" as const) }),
+      ),
+      more: fc.boolean(),
+    }),
     "workspace:kept": fc.record({ ...type("workspace:kept"), reason: text }),
     "session:starting": fc.record({
       ...type("session:starting"),

@@ -49,6 +49,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { ...ended(job, event.at), status: "cancelled", finishedAt: event.at };
     case "checkpoint":
       return { checkpoint: event.ref };
+    case "checkpoints:removed":
+      return job.checkpoint !== null && event.refs.includes(job.checkpoint) ? { checkpoint: null } : {};
     case "job:closing":
       return { closing: { outcome: event.outcome, text: event.text } };
     case "workspace:waiting":
@@ -157,6 +159,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { status: "running", waiting: null };
     case "workspace:command":
     case "workspace:committed":
+    case "workspace:keeping":
+    case "workspace:ignored":
     case "text":
     case "compaction":
     case "context:warning":

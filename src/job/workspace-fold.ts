@@ -1,8 +1,16 @@
 import type { WorkspaceEvent, WorkspaceRecord } from "../workspace/workspace.ts";
 
+/** Those that change it. */
 type Event = Exclude<
   WorkspaceEvent,
-  { type: "workspace:waiting" | "workspace:command" | "workspace:committed" }
+  {
+    type:
+      | "workspace:waiting"
+      | "workspace:command"
+      | "workspace:committed"
+      | "workspace:keeping"
+      | "workspace:ignored";
+  }
 >;
 
 /** The ledger entry of a workspace after one more event. */

@@ -25,12 +25,14 @@ const TRAILER = "Baton-Checkpoint";
 
 /**
  * The agent's own index and HEAD are not touched: it may be in the middle of a commit. Undefined outside a repository.
- * Where nothing has changed since the newest checkpoint of the job, it is that one.
+ * Where nothing has changed since the newest checkpoint of the job, it is that one. `ignored`: files to be held although
+ * git ignores them, from the top.
  */
 export async function makeCheckpoint(
   folder: string,
   job: string,
   subject: string,
+  ignored: readonly string[] = [],
 ): Promise<{ ref: string; commit: string } | undefined> {
   const { answers } = await revParse(folder, [["--show-toplevel"], ["--git-path", "index"]]);
   const [top, index] = answers;
@@ -40,6 +42,10 @@ export async function makeCheckpoint(
     const env = { GIT_INDEX_FILE: join(scratch, "index"), ...AS_BATON };
     await copyIndex(resolve(folder, index), env.GIT_INDEX_FILE).catch(() => {});
     await git(top, ["add", "--all"], { env, timeoutMs: TIMEOUT_MS });
+    if (ignored.length > 0) {
+      const input = ignored.map((path) => `${path}\0`).join("");
+      await git(top, ["update-index", "--add", "--remove", "-z", "--stdin"], { env, input });
+    }
     const tree = await git(top, ["write-tree"], { env, timeoutMs: TIMEOUT_MS });
     const head = await askGit(top, ["rev-parse", "--verify", "--quiet", "HEAD"]);
     const known = await listCheckpoints(top, job);
@@ -117,6 +123,12 @@ export async function listCheckpoints(folder: string, job: string): Promise<Chec
     .sort((a, b) => a.number - b.number);
 }
 
+/** The jobs that have checkpoints in a repository. */
+export async function jobsWithCheckpoints(folder: string): Promise<Set<string>> {
+  const refs = await git(folder, ["for-each-ref", "--format=%(refname)", PLACE]);
+  return new Set(refs.split("\n").flatMap((ref) => ref.slice(PLACE.length).split("/")[0] || []));
+}
+
 /** Writes the files of a checkpoint into a folder that is empty or does not exist yet. */
 export async function restoreCheckpoint(folder: string, commit: string, into: string): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "baton-restore-"));
@@ -135,4 +147,5 @@ export async function restoreCheckpoint(folder: string, commit: string, into: st
   }
 }
 
-const prefix = (job: string) => `refs/baton/${job}/`;
+const PLACE = "refs/baton/";
+const prefix = (job: string) => `${PLACE}${job}/`;

@@ -51,8 +51,25 @@ export type WorkspaceEvent =
   | { type: "workspace:proposed"; url: string; created: boolean }
   /** Written before the folder is moved to `trash`. `deleteBranch`: the commit that the branch must be at for that. */
   | { type: "workspace:removing"; trash: string; deleteBranch?: string; halfMade?: boolean }
+  /** Written before what `workspace.keep` names is copied to the project. */
+  | { type: "workspace:keeping"; paths: string[] }
+  /** Ignored files that the job made, before its worktree goes. `more`: there are others. */
+  | { type: "workspace:ignored"; files: NamedIgnored[]; more: boolean }
   | { type: "workspace:removed"; branchKept: boolean; reason?: string }
   | { type: "workspace:kept"; reason: string };
+
+/** An ignored file, or a folder that is ignored as a whole. */
+export interface NamedIgnored {
+  /** Of a folder with a slash at its end. */
+  path: string;
+  files: number;
+  bytes: number;
+  /** `nowhere`: it goes with the worktree. */
+  to: "project" | "checkpoint" | "nowhere";
+  why?: string;
+  /** Where the file is now that was in its place in the project. */
+  instead?: string;
+}
 
 /**
  * `creating`: perhaps only half there. `removing`: perhaps half gone; it is in `trash`, or still in its place. `kept`:
@@ -104,6 +121,8 @@ export interface WorkspaceJob {
   warn: (message: string) => void;
   /** Ends whatever the agent left running. */
   endProcesses: () => Promise<void>;
+  /** Patterns of ignored files that go back to the project when the worktree goes. */
+  keep: readonly string[];
   checkpointed: (made: { ref: string; commit: string }) => void;
   /** For what leaves this machine. */
   redact: Redact;

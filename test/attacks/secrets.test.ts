@@ -184,7 +184,7 @@ describe("more than 180 secrets", () => {
     const job = {
       ...{ id, agent: "coder", prompt: "p", before: null, env: {}, named: [], redact, signal, lost: signal },
       ...{ note: () => {}, record: async () => {}, warn: () => {}, endProcesses: async () => {} },
-      ...{ checkpointed: () => {}, now: () => new Date() },
+      ...{ checkpointed: () => {}, keep: [], now: () => new Date() },
     };
     const { workspace } = resolveAgent(
       "coder",

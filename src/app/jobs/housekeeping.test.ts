@@ -17,6 +17,7 @@ const maintenance = {
     enabled: true,
     intervalMs: HOUR_MS,
     maxWorktreeAgeMs: HOUR_MS,
+    maxCheckpointAgeMs: HOUR_MS,
     pruneUnmergedBranches: false,
   },
   sessionCleanup: { enabled: false, intervalMs: HOUR_MS },

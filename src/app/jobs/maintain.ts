@@ -1,21 +1,29 @@
-import type { MaintenanceConfig } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import { maintain } from "../../jobs/end/maintenance.ts";
+import { jobsThatLeave } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
-import { type WorktreeView, worktreeView } from "./worktrees.ts";
+import { straysOf, type WorktreeView, worktreeView } from "./worktrees.ts";
 
 export interface Maintained {
-  /** What jobs left, and what was done about it. */
+  /** What jobs left, and what was done about it. Worktrees of jobs that nobody knows are only named. */
   worktrees: WorktreeView[];
+  /** Of jobs that completed long ago, whose work the remote has. */
+  checkpoints: { job: string; refs: string[] }[];
   expiredSessions: number;
 }
 
 /** Removes what ended jobs left, as far as that is safe. Undefined where another process is at it. */
 export async function maintainJobs(
   store: Store,
-  config: MaintenanceConfig,
+  config: Pick<Config, "maintenance" | "agents">,
   { dryRun, signal }: { dryRun: boolean; signal: AbortSignal },
 ): Promise<Maintained | undefined> {
-  const found = await maintain(store, config, { dryRun, signal, now: () => new Date() });
+  const found = await maintain(store, config.maintenance, { dryRun, signal, now: () => new Date() });
   if (!found) return undefined;
-  return { worktrees: found.worktrees.map(worktreeView), expiredSessions: found.expiredSessions };
+  const strays = await straysOf(config, await jobsThatLeave(store));
+  return {
+    worktrees: [...found.worktrees.map(worktreeView), ...strays],
+    checkpoints: found.checkpoints,
+    expiredSessions: found.expiredSessions,
+  };
 }

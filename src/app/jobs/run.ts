@@ -54,6 +54,7 @@ export async function driveJob(run: JobRun): Promise<Job> {
     await run.claimed(journal);
     if (resumed !== undefined) await journal.record({ type: "job:resumed", message: resumed });
     const more = {
+      cleanup: maintenance.worktreeCleanup,
       ...(ahead && { prestarted: ahead.prestarted }),
       ...(conversation && { conversation }),
     };

@@ -1,28 +1,65 @@
-import { leavesOf } from "../../job/job.ts";
-import type { Finding } from "../../jobs/end/janitor.ts";
+import type { Config } from "../../config/config.ts";
+import { type Job, type JobStatus, leavesOf } from "../../job/job.ts";
+import { type Finding, seenOf } from "../../jobs/end/janitor.ts";
 import { leftoverOf } from "../../jobs/end/leftovers.ts";
-import { isClaimed, jobsThatLeave } from "../../store/jobs.ts";
+import { jobsThatLeave } from "../../store/jobs.ts";
+import { type Stray, strayWorktrees } from "../../workspace/worktrees/strays.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 
-export type WorktreeView = ReturnType<typeof worktreeView>;
+/** What `--json` prints: its keys are a promise to users. */
+export interface WorktreeView {
+  job: string;
+  /** `unknown`: the lock of the worktree names this job, and no record does. */
+  status: JobStatus | "unknown";
+  has: "worktree" | "branch" | null;
+  path: string | undefined;
+  branch: string | null | undefined;
+  base: string | null | undefined;
+  baseBranch: string | null | undefined;
+  repo: string | null | undefined;
+  ports: number[] | undefined;
+  action: Finding["leftover"]["action"];
+  reason: string;
+  done?: { ok: boolean; said: string };
+}
 
-/** The worktrees and branches that jobs have: what is in the store's own ledger, as nothing else is Baton's. */
+/**
+ * The worktrees and branches that jobs have: what is in the store's own ledger, as nothing else is Baton's to touch, and
+ * those whose lock names a job that is not in there.
+ */
 export async function worktreesOf(project: Project): Promise<WorktreeView[]> {
-  if (!hasStore(project)) return [];
-  const { maintenance } = await configOf(project);
+  const config = await configOf(project);
+  if (!hasStore(project)) return straysOf(config, []);
   await using store = await lookIntoStore(project);
   const now = new Date();
   const jobs = await jobsThatLeave(store);
-  return await Promise.all(
+  const ours = await Promise.all(
     jobs.map(async (job) => {
-      const leftover = leftoverOf(job, await isClaimed(store, job.id), maintenance.worktreeCleanup, now);
-      return worktreeView({ job, leftover });
+      const { worktreeCleanup } = config.maintenance;
+      return worktreeView({ job, leftover: leftoverOf(job, await seenOf(store, job), worktreeCleanup, now) });
     }),
   );
+  return [...ours, ...(await straysOf(config, jobs))];
 }
 
-/** What `--json` prints: its keys are a promise to users. */
-export function worktreeView({ job, leftover, done }: Finding) {
+/** In the repositories that the configuration names, and in no other: a store may have been written by anybody. */
+export async function straysOf(
+  { agents }: Pick<Config, "agents">,
+  jobs: readonly Job[],
+): Promise<WorktreeView[]> {
+  const folders = agents
+    .filter(({ workspace }) => workspace.strategy === "git_worktree")
+    .map(({ workingDirectory }) => workingDirectory);
+  const known = new Set(jobs.flatMap(({ workspace }) => workspace?.path ?? []));
+  const found = new Map<string, Stray>();
+  for (const folder of new Set(folders)) {
+    const strays = await strayWorktrees(folder, known).catch(() => []);
+    for (const stray of strays) found.set(stray.path, stray);
+  }
+  return [...found.values()].map(strayView);
+}
+
+export function worktreeView({ job, leftover, done }: Finding): WorktreeView {
   const { id, status, workspace } = job;
   return {
     job: id,
@@ -37,5 +74,20 @@ export function worktreeView({ job, leftover, done }: Finding) {
     action: leftover.action,
     reason: leftover.reason,
     ...(done && { done }),
+  };
+}
+
+function strayView({ job, path, branch, repo, reason }: Stray): WorktreeView {
+  const nothingKnown = { base: null, baseBranch: null, ports: [] };
+  return {
+    job,
+    status: "unknown",
+    has: "worktree",
+    path,
+    branch,
+    repo,
+    ...nothingKnown,
+    action: "keep",
+    reason,
   };
 }

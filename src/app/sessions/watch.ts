@@ -21,6 +21,7 @@ import { configOf, findProject } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { cycleOf } from "./cycle.ts";
 import { writeFromFacts } from "./from-facts.ts";
+import { Upkeep } from "./upkeep.ts";
 
 export interface WatchOptions {
   /** Looks once, and ends. */
@@ -44,7 +45,8 @@ export async function watchSessions({ once, everyMs, signal, tell }: WatchOption
   using lock = await tryLock(join(state, "watch.lock"));
   if (!lock) throw new UsageError("Another `baton watch` watches your sessions already.");
   const say: Say = ({ id, project }, what) => tell({ session: id, project }, what);
-  const complain = unlessSaid((project, problem) => tell({ session: null, project }, problem));
+  const aboutProject = (project: string, what: string) => tell({ session: null, project }, what);
+  const complain = unlessSaid(aboutProject);
   const watch = new Watch({
     registry,
     settingsOf: remembered(async (project) => settingsFrom(await configFor(project, complain))),
@@ -57,9 +59,11 @@ export async function watchSessions({ once, everyMs, signal, tell }: WatchOption
     say,
     checks: await checkTimes(join(state, "checks.json")),
   });
+  const upkeep = new Upkeep({ signal, tell: aboutProject, complain: unlessSaid(aboutProject) });
   let tidiedAt = 0;
   do {
     await watch.look();
+    upkeep.look();
     if (Date.now() - tidiedAt > TIDY_MS) {
       tidiedAt = Date.now();
       await tidyUp(registry, complain);
@@ -67,7 +71,7 @@ export async function watchSessions({ once, everyMs, signal, tell }: WatchOption
     if (once) break;
     await sleep(everyMs, undefined, { signal }).catch(() => {});
   } while (!signal.aborted);
-  await watch.settled();
+  await Promise.all([watch.settled(), upkeep.settled()]);
 }
 
 /** As with hooks, a configuration that cannot be read leaves nobody alone: the defaults apply meanwhile. */

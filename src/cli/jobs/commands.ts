@@ -141,7 +141,7 @@ export function addRecords(baton: Command): void {
   examples(
     maintain,
     `  $ baton maintain --dry-run    what would go, what would stay, and why
-  $ baton maintain              do it; a running job does this on its own, at its start and every few hours`,
+  $ baton maintain              do it; a running job and baton watch do this on their own, every few hours`,
   );
 }
 

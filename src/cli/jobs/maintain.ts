@@ -12,25 +12,29 @@ export interface MaintainCommandOptions {
 
 export async function maintain(options: MaintainCommandOptions): Promise<number> {
   const project = findProject(options);
-  const { maintenance } = await configOf(project);
+  const config = await configOf(project);
   const dryRun = options.dryRun ?? false;
   await using store = await openStoreOfJobs(project);
   const { maintainJobs } = await import("../../app/jobs/maintain.ts");
   const { signal } = new AbortController();
-  const found = await maintainJobs(store, maintenance, { dryRun, signal });
+  const found = await maintainJobs(store, config, { dryRun, signal });
   if (!found) {
     printError("Another Baton process is doing this already.");
     return 1;
   }
-  const { worktrees, expiredSessions } = found;
+  const { worktrees, checkpoints, expiredSessions } = found;
   if (options.json) printJson(found);
   else {
     const paint = paintFor(process.stdout, process.env);
     for (const worktree of worktrees) print(line(worktree, paint));
+    for (const { job, refs } of checkpoints) {
+      const what = `${counted(refs.length, "checkpoint")} of ${job} ${dryRun ? "would go" : "went"}`;
+      print(`${what}: the remote has all that was in ${refs.length === 1 ? "it" : "them"}`);
+    }
     if (expiredSessions > 0) {
       print(`${counted(expiredSessions, "session record")} ${dryRun ? "would go" : "went"}: expired`);
     }
-    if (worktrees.length === 0 && expiredSessions === 0) print("There is nothing to remove.");
+    if (worktrees.length + checkpoints.length + expiredSessions === 0) print("There is nothing to remove.");
   }
   return worktrees.some(({ done }) => done?.ok === false) ? 1 : 0;
 }

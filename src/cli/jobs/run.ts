@@ -1,7 +1,10 @@
 import { startJob } from "../../app/jobs/start.ts";
-import { configOf, findProject } from "../../app/project.ts";
+import { configOf, findProject, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { agreeFirst } from "../config/agree.ts";
+import type { Config } from "../../config/config.ts";
+import { print } from "../../display/print.ts";
+import { oneLine } from "../../display/style.ts";
+import { agreeFirst, answerTo } from "../config/agree.ts";
 import { exitCodeOf } from "../exit.ts";
 import { whatToRun } from "./prompt.ts";
 
@@ -21,6 +24,11 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   const config = await configOf(project);
   const { agent: name, prompt } = await whatToRun(words, options.promptFile, config);
   const origin = originOf(options);
+  const unfinished = await jobToContinue(project, config, name, options);
+  if (unfinished !== undefined) {
+    const { resume } = await import("./resume.ts");
+    return resume(unfinished, options);
+  }
   await using job = await startJob(project, { config, agent: name, prompt, origin });
   const { drive } = await import("./drive.ts");
   const ended = await drive(job, { json: options.json ?? false });
@@ -29,6 +37,22 @@ export async function run(words: string[], options: RunOptions): Promise<number>
     printEnd(ended);
   }
   return exitCodeOf(ended.status);
+}
+
+/** On a terminal, asks about a job that has begun the same work item. Elsewhere the new job says which one that is. */
+async function jobToContinue(
+  project: Project,
+  config: Config,
+  agent: string | undefined,
+  { workItem, json }: RunOptions,
+): Promise<string | undefined> {
+  if (!workItem || json || !process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  const { unfinishedOn } = await import("../../app/jobs/unfinished.ts");
+  const job = await unfinishedOn(project, config, { agent, workItem });
+  if (!job) return undefined;
+  print(`${job.id} has begun ${oneLine(workItem)} and is ${job.status}: ${oneLine(job.error ?? "")}`);
+  const answer = await answerTo("Continue it, in place of starting another? [Y/n] ");
+  return /^(?:y(?:es)?)?$/i.test(answer) ? job.id : undefined;
 }
 
 function originOf({ epic, workItem, title, schedule }: RunOptions) {

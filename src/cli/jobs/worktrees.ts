@@ -18,18 +18,21 @@ export async function worktrees(options: WorktreesOptions): Promise<number> {
     const paint = paintFor(process.stdout, process.env);
     const [titles, ...rows] = table(list, columnsOf(paint), process.stdout.columns ?? 120);
     print(titles);
-    for (const [index, { has, path = "" }] of list.entries()) {
+    for (const [index, { has, path = "", reason }] of list.entries()) {
       print(rows[index]);
       if (has === "worktree") print(paint("dim", `  ${oneLine(path)}`));
+      for (const advice of reason.split("\n").slice(1)) print(paint("dim", `    ${oneLine(advice)}`));
     }
   }
   return 0;
 }
 
 function columnsOf(paint: Paint): Column<WorktreeView>[] {
+  const painted = ({ status: of }: WorktreeView, text: string) =>
+    of === "unknown" ? paint("yellow", text) : status(of, text, paint);
   return [
     { title: "JOB", text: ({ job }) => job },
-    { title: "STATUS", text: (job) => job.status, paint: (job, text) => status(job.status, text, paint) },
+    { title: "STATUS", text: (job) => job.status, paint: painted },
     { title: "HAS", text: ({ has }) => has ?? "" },
     { title: "BRANCH", text: ({ branch }) => branch ?? "" },
     { title: "WHY", text: ({ reason }) => reason.split("\n")[0] ?? "" },

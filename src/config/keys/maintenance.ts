@@ -9,8 +9,13 @@ const worktreeCleanup = section(
     interval: key(duration(MINUTE_MS, "6h"), "how often to look", DEFAULTS.worktree_cleanup.interval),
     max_worktree_age: key(
       duration(0, "7d", "compared"),
-      "how old the kept worktree of a finished job may get",
+      "how old the kept worktree of a job that is over, paused or interrupted may get; a checkpoint has what was in it",
       DEFAULTS.worktree_cleanup.max_worktree_age,
+    ),
+    max_checkpoint_age: key(
+      duration(0, "30d", "compared"),
+      "how long the checkpoints of a completed job stay whose files the remote has, all of them; any other stays",
+      DEFAULTS.worktree_cleanup.max_checkpoint_age,
     ),
     cleanup_on_startup: key(
       flag,

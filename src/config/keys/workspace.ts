@@ -1,7 +1,15 @@
 import { withoutEnding } from "../../util/text.ts";
 import { DEFAULTS } from "../defaults.ts";
-import { exampleFix, key, lacks, markOf, type Reader, section, type ValueOf } from "../reader/reader.ts";
-import type { Schema } from "../reader/schema.ts";
+import {
+  exampleFix,
+  key,
+  lacks,
+  listOf,
+  markOf,
+  type Reader,
+  section,
+  type ValueOf,
+} from "../reader/reader.ts";
 import {
   duration,
   flag,
@@ -77,7 +85,7 @@ export const workspaceKeys = {
   ),
   commit_message: key(
     pattern("agent: {summary}", ["summary", "agent", "jobId", "workItem"]),
-    "of the commit that takes what the agent left uncommitted",
+    "of the commit that takes what the agent left uncommitted; without a work item, nothing stands for `{workItem}`",
     DEFAULTS.workspace.commit_message,
   ),
   commit_hooks: key(
@@ -91,6 +99,11 @@ export const workspaceKeys = {
     DEFAULTS.workspace.on_push_failure,
   ),
   create_pr: key(flag, "open a pull request for the branch", DEFAULTS.workspace.create_pr),
+  keep: key(
+    listOf(text("reports/"), "[reports/, '*.db']"),
+    "ignored files to bring back to the project before the worktree goes, in the syntax of `.gitignore`. What is in their place there is kept under another name",
+    DEFAULTS.workspace.keep,
+  ),
   cleanup_on_failure: key(
     flag,
     "remove the worktree of a job that failed; its work stays in git",
@@ -102,7 +115,10 @@ const PROJECT = "{ root: ./project }";
 
 const directoryKeys = {
   root: key(path("./project"), "the folder"),
-  repo: key(text("https://github.com/you/project.git"), "where `auto_clone` clones it from"),
+  repo: key(
+    text("https://github.com/you/project.git"),
+    "where `auto_clone` clones it from; not needed where the folder is a repository already",
+  ),
   auto_clone: key(flag, "clone it when it does not exist", false),
   clone_depth: key(wholeNumber(1, 1), "how many commits `auto_clone` takes; all where it is left out"),
   default_branch: key(
@@ -111,7 +127,6 @@ const directoryKeys = {
   ),
 };
 const directory = section(directoryKeys, PROJECT);
-const NOT_CLONED: Schema = { not: { required: ["auto_clone"], properties: { auto_clone: { const: true } } } };
 
 export const workingDirectory: Reader<ValueOf<typeof directory>> = {
   expects: "a path, or a map",
@@ -123,7 +138,6 @@ export const workingDirectory: Reader<ValueOf<typeof directory>> = {
         ...directory.schema,
         type: "object",
         required: ["root"],
-        anyOf: [NOT_CLONED, { required: ["repo"] }],
       },
     ],
   },
@@ -138,11 +152,6 @@ export const workingDirectory: Reader<ValueOf<typeof directory>> = {
     if (lacks(spot.value, "root") && spot.value.entries.every(isKnown)) {
       report(markOf(spot), `${spot.name} has no root`, exampleFix(spot, PROJECT));
     }
-    const given = directory.read(spot, report);
-    if (given?.auto_clone && given.repo === undefined && lacks(spot.value, "repo")) {
-      const fix = "say where to clone it from: repo: https://github.com/you/project.git";
-      report(markOf(spot), `${spot.name}.auto_clone needs a repo`, fix);
-    }
-    return given;
+    return directory.read(spot, report);
   },
 };

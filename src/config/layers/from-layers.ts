@@ -48,11 +48,12 @@ function pathsIn(name: string, layer: AgentLayer): WrittenPath[] {
   const found = {
     // A folder that Baton may clone need not be there.
     working_directory: directory?.auto_clone ? undefined : directory?.root,
+    repository: directory?.auto_clone && directory.repo === undefined ? directory.root : undefined,
     executable,
     template_path: handoff?.template_path,
     dir: handoff?.dir,
   };
-  const keys = ["working_directory", "executable", "template_path", "dir"] satisfies WrittenPath["key"][];
+  const keys = ["working_directory", "repository", "executable", "template_path", "dir"] as const;
   return keys.flatMap((key) => {
     const at = found[key];
     return at ? [{ agent: name, key, path: at.path, shown: at.shown, place: placeOf(at.mark) }] : [];

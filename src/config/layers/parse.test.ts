@@ -32,6 +32,7 @@ describe("a baton.yaml", () => {
           enabled: true,
           intervalMs: 21_600_000,
           maxWorktreeAgeMs: 604_800_000,
+          maxCheckpointAgeMs: 2_592_000_000,
           cleanupOnStartup: true,
           pruneUnmergedBranches: false,
         },
@@ -57,11 +58,12 @@ describe("a baton.yaml", () => {
             ports: 0,
             envPrefix: "BATON",
             checkpointIntervalMs: 600_000,
-            commitMessage: "agent: {summary}",
+            commitMessage: "agent: {workItem}: {summary}",
             commitHooks: false,
             pushOnSuccess: true,
             onPushFailure: "retry",
             createPr: false,
+            keep: [],
             cleanupOnFailure: true,
           },
           session: {
@@ -144,6 +146,7 @@ describe("a baton.yaml", () => {
       push_on_success: false
       on_push_failure: fail
       create_pr: true
+      keep: [reports/]
       cleanup_on_failure: false
     session:
       mode: persistent
@@ -242,6 +245,7 @@ describe("a baton.yaml", () => {
         pushOnSuccess: false,
         onPushFailure: "fail",
         createPr: true,
+        keep: ["reports/"],
         cleanupOnFailure: false,
       },
       session: {

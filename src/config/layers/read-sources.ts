@@ -168,19 +168,25 @@ function agentsIn(reading: Reading, tree: Located | undefined, project: string):
   const list = entryOf(tree, "agents")?.value;
   const entries = list?.kind === "list" ? list.items : [];
   const files = new Map<string, Located | undefined>();
-  const names = new Set<string>();
+  const names = new Map<string, string>();
   return entries.flatMap((value, index) => {
     const spot: Spot = { name: `agents[${index}]`, value };
     const layers = entryOf(value, "path") ? layersFromFile(reading, spot, project, files) : [value];
     const name = layers?.map((layer) => entryOf(layer, "name")?.value).findLast(Boolean);
     if (!layers || name?.kind !== "scalar" || typeof name.value !== "string") return [];
-    if (names.has(name.value)) {
+    // On disks that do not tell capitals apart, their branches would be one.
+    const before = names.get(name.value.toLowerCase());
+    if (before !== undefined) {
       const inThisFile = name.span.file === value.span.file;
       const mark = inThisFile ? name.span : (entryOf(value, "path")?.value ?? value).span;
       const shown = name.written ?? name.value;
-      reading.report(mark, `two agents are named "${shown}"`, "give one of them another name");
+      const message =
+        before === name.value
+          ? `two agents are named "${shown}"`
+          : `"${shown}" and "${before}" differ by capital letters alone`;
+      reading.report(mark, message, "give one of them another name");
     }
-    names.add(name.value);
+    names.set(name.value.toLowerCase(), name.value);
     return [{ name: name.value, layers }];
   });
 }

@@ -61,6 +61,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       pushOnSuccess: workspace.push_on_success ?? DEFAULTS.workspace.push_on_success,
       onPushFailure: workspace.on_push_failure ?? DEFAULTS.workspace.on_push_failure,
       createPr: workspace.create_pr ?? DEFAULTS.workspace.create_pr,
+      keep: workspace.keep ?? DEFAULTS.workspace.keep,
       cleanupOnFailure: workspace.cleanup_on_failure ?? DEFAULTS.workspace.cleanup_on_failure,
     },
     session: {
@@ -118,6 +119,8 @@ export function resolveMaintenance(written: MaintenanceLayer = {}): MaintenanceC
       enabled: worktrees?.enabled ?? DEFAULTS.worktree_cleanup.enabled,
       intervalMs: worktrees?.interval ?? lasting(DEFAULTS.worktree_cleanup.interval),
       maxWorktreeAgeMs: worktrees?.max_worktree_age ?? lasting(DEFAULTS.worktree_cleanup.max_worktree_age),
+      maxCheckpointAgeMs:
+        worktrees?.max_checkpoint_age ?? lasting(DEFAULTS.worktree_cleanup.max_checkpoint_age),
       cleanupOnStartup: worktrees?.cleanup_on_startup ?? DEFAULTS.worktree_cleanup.cleanup_on_startup,
       pruneUnmergedBranches:
         worktrees?.prune_unmerged_branches ?? DEFAULTS.worktree_cleanup.prune_unmerged_branches,

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
@@ -92,6 +92,7 @@ const maintenance = {
   enabled: true,
   intervalMs: DAY,
   maxWorktreeAgeMs: 7 * DAY,
+  maxCheckpointAgeMs: 30 * DAY,
   cleanupOnStartup: true,
   pruneUnmergedBranches: false,
 };
@@ -148,6 +149,33 @@ describe("the janitor", () => {
     expect(await tidied(store)).toMatchObject([{ job: id, action: "go-on-removing", done: { ok: true } }]);
     expect(await isThere(path)).toBe(false);
     expect((await findJob(store, id)).workspace?.state).toBe("removed");
+  });
+
+  it("deregisters a worktree whose folder somebody deleted, and keeps its last commit", async () => {
+    const { store, resting, repo } = await worktrees();
+    const { id, path } = await resting("ONE");
+    const tip = await commit(path, { "more.txt": "more\n" });
+    await rm(path, { recursive: true });
+    expect(await tidied(store)).toMatchObject([{ job: id, action: "remove", done: { ok: true } }]);
+    expect(await git(repo, "worktree", "list", "--porcelain")).not.toContain(path);
+    expect(await findJob(store, id)).toMatchObject({ status: "paused", workspace: { state: "removed" } });
+    expect(await refIn(repo, `refs/baton/${id}/1`)).toBe(tip);
+  });
+
+  it("has git forget what is long gone and nobody locked, and nothing that was used lately", async () => {
+    const { store, resting, repo } = await worktrees();
+    await resting("ONE");
+    const folders = ["old", "new"].map((name) => join(repo, "..", name));
+    for (const folder of folders) {
+      await git(repo, "worktree", "add", "-q", "--detach", folder);
+      await rm(folder, { recursive: true });
+    }
+    const halfAYearAgo = new Date(Date.now() - 180 * DAY);
+    await utimes(join(repo, ".git", "worktrees", "old", "index"), halfAYearAgo, halfAYearAgo);
+    await tidied(store);
+    expect((await readdir(join(repo, ".git", "worktrees"))).filter((name) => !/^job-/.test(name))).toEqual([
+      "new",
+    ]);
   });
 
   it("says why where something may not go, records that, and tries again the next time", async () => {

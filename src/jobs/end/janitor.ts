@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
+import { pruneWorktrees } from "../../git/registered-worktrees.ts";
 import type { Job } from "../../job/job.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { redactor } from "../../secrets/redact.ts";
@@ -15,13 +16,14 @@ import { clear, discardHalfMade, finishRemoving } from "../../workspace/removal/
 import { sweepTrash } from "../../workspace/removal/trash.ts";
 import type { WorkspaceRecord } from "../../workspace/workspace.ts";
 import { workspaceOf } from "../../workspace/worktree.ts";
+import { isDeleted } from "../../workspace/worktrees/ownership.ts";
 import { repositoryAt } from "../../workspace/worktrees/repository.ts";
 import { Journal } from "../journal.ts";
 import { storeLedger } from "../ledger.ts";
 import { noHooks } from "../run/job-hooks.ts";
 import { strategyFor, workspaceJob } from "../run/workspaces.ts";
 import { closeJob, finishClosing } from "./closing.ts";
-import { type Leftover, leftoverOf } from "./leftovers.ts";
+import { type Leftover, leftoverOf, type Seen } from "./leftovers.ts";
 
 /** One thing that a job left, what to do about it, and what came of that. */
 export interface Finding {
@@ -45,7 +47,7 @@ export async function tidyWorktrees(store: Store, options: JanitorOptions): Prom
   const findings: Finding[] = [];
   for (const job of await jobsThatLeave(store)) {
     if (signal.aborted) break;
-    const leftover = leftoverOf(job, await isClaimed(store, job.id), maintenance, now());
+    const leftover = leftoverOf(job, await seenOf(store, job), maintenance, now());
     const nothingToDo = dryRun || leftover.action === "keep";
     findings.push({
       job,
@@ -53,8 +55,20 @@ export async function tidyWorktrees(store: Store, options: JanitorOptions): Prom
       ...(!nothingToDo && { done: await settle(store, job.id, leftover, options) }),
     });
   }
-  if (!dryRun) await emptyTrash(findings);
+  if (!dryRun) {
+    await pruneRecords(findings);
+    await emptyTrash(findings);
+  }
   return findings;
+}
+
+/** What has to be looked at to know what to do about a job's worktree. */
+export async function seenOf(store: Store, { id, workspace }: Job): Promise<Seen> {
+  const [claimed, folderGone] = await Promise.all([
+    isClaimed(store, id),
+    workspace !== null && isDeleted(workspace.path),
+  ]);
+  return { claimed, folderGone };
 }
 
 async function settle(
@@ -133,6 +147,13 @@ async function emptyTrash(findings: Finding[]): Promise<void> {
   for (const folder of folders) if (await isOurTrash(folder)) await sweepTrash(folder);
 }
 
+/** Records of worktrees that are long gone and that nobody locked, whoever made them, as git's own upkeep does it. */
+async function pruneRecords(findings: Finding[]): Promise<void> {
+  for (const repo of new Set(findings.flatMap(({ job }) => job.workspace?.repo ?? []))) {
+    await pruneWorktrees(repo).catch(() => {});
+  }
+}
+
 type Recorded = Pick<AgentConfig, "workingDirectory" | "repository" | "workspace" | "session">;
 
 /** As the job was started with: what the user configured since is for other jobs. */
@@ -145,9 +166,9 @@ function configOf({ id, agentConfig }: Job): Recorded {
 }
 
 /** The ledger of a store, with the hands to change what other jobs left. */
-export function ledgerOf(store: Store): Ledger {
+export function ledgerOf(store: Store, cleanup?: MaintenanceConfig["worktreeCleanup"]): Ledger {
   const now = () => new Date();
-  return storeLedger(store, {
+  const changes: Pick<Ledger, "clear" | "passOn"> = {
     async clear(id) {
       const reason = "another job picked up its work item";
       const { signal } = new AbortController();
@@ -160,7 +181,8 @@ export function ledgerOf(store: Store): Ledger {
         journal.record({ type: "workspace:removed", branchKept: false, reason: `it is ${to}'s now` }),
       );
     },
-  });
+  };
+  return storeLedger(store, changes, cleanup);
 }
 
 async function withJob<T>(

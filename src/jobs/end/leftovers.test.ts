@@ -9,6 +9,7 @@ const settings = {
   enabled: true,
   intervalMs: DAY,
   maxWorktreeAgeMs: 7 * DAY,
+  maxCheckpointAgeMs: 30 * DAY,
   cleanupOnStartup: true,
   pruneUnmergedBranches: false,
 };
@@ -37,18 +38,41 @@ const jobAfter = (...events: JobEvent[]): Job =>
     emptyJob("job-1"),
   );
 const daysLater = (days: number) => new Date(began + days * DAY);
-const actionFor = (job: Job, days = 0, changed: Partial<typeof settings> = {}, claimed = false) =>
-  leftoverOf(job, claimed, { ...settings, ...changed }, daysLater(days)).action;
+const asItIs = { claimed: false, folderGone: false };
+const actionFor = (job: Job, days = 0, seen: Partial<typeof asItIs> = {}) =>
+  leftoverOf(job, { ...asItIs, ...seen }, settings, daysLater(days)).action;
 
 describe("what a job left", () => {
   it("stays while its job is at work, however old", () => {
-    expect(actionFor(jobAfter(creating, ready), 100, {}, true)).toBe("keep");
-    expect(actionFor(jobAfter(creating, ready, completed), 100, {}, true)).toBe("keep");
+    expect(actionFor(jobAfter(creating, ready), 100, { claimed: true })).toBe("keep");
+    expect(actionFor(jobAfter(creating, ready, completed), 100, { claimed: true })).toBe("keep");
   });
 
-  it("stays while its job can be resumed, however old", () => {
-    expect(actionFor(jobAfter(creating, ready, paused), 100)).toBe("keep");
-    expect(actionFor(jobAfter(creating, ready, cutOff), 100)).toBe("keep");
+  it.each([
+    ["paused", paused],
+    ["interrupted", cutOff],
+  ])("stays while its job is %s and not old yet, then goes: a resume brings it back", (status, rests) => {
+    const job = jobAfter(creating, ready, rests);
+    expect(actionFor(job, 6)).toBe("keep");
+    expect(leftoverOf(job, asItIs, settings, daysLater(8))).toEqual({
+      action: "remove",
+      reason: expect.stringMatching(`its job is ${status}, .*max_worktree_age.*baton resume job-1`),
+    });
+  });
+
+  it("is tried again where it was too old and could not go, as nobody has worked in it since", () => {
+    expect(actionFor(jobAfter(creating, ready, cutOff, kept), 1)).toBe("remove");
+  });
+
+  it("goes at once where somebody deleted its folder, unless its job is at work", () => {
+    for (const rests of [paused, cutOff, completed]) {
+      const job = jobAfter(creating, ready, rests);
+      expect(leftoverOf(job, { ...asItIs, folderGone: true }, settings, daysLater(0))).toEqual({
+        action: "remove",
+        reason: "its folder is gone",
+      });
+    }
+    expect(actionFor(jobAfter(creating, ready), 0, { claimed: true, folderGone: true })).toBe("keep");
   });
 
   it("goes when its job is over, and nothing else was said about it", () => {
@@ -57,7 +81,7 @@ describe("what a job left", () => {
 
   it("is tried again where it could not go, and says why it could not", () => {
     const job = jobAfter(creating, ready, kept, completed);
-    expect(leftoverOf(job, false, settings, daysLater(1))).toEqual({
+    expect(leftoverOf(job, asItIs, settings, daysLater(1))).toEqual({
       action: "remove",
       reason: "process 7 (zsh) works there",
     });
@@ -85,9 +109,9 @@ describe("what a job left", () => {
 
   it("is a branch that goes unmerged only where the user said so and it is old", () => {
     const job = jobAfter(creating, ready, removed(true), completed);
-    expect(leftoverOf(job, false, settings, daysLater(100))).toMatchObject({ evenUnmerged: false });
+    expect(leftoverOf(job, asItIs, settings, daysLater(100))).toMatchObject({ evenUnmerged: false });
     const prune = { ...settings, pruneUnmergedBranches: true };
-    expect(leftoverOf(job, false, prune, daysLater(1))).toMatchObject({ evenUnmerged: false });
-    expect(leftoverOf(job, false, prune, daysLater(8))).toMatchObject({ evenUnmerged: true });
+    expect(leftoverOf(job, asItIs, prune, daysLater(1))).toMatchObject({ evenUnmerged: false });
+    expect(leftoverOf(job, asItIs, prune, daysLater(8))).toMatchObject({ evenUnmerged: true });
   });
 });

@@ -1,5 +1,6 @@
 import type { MaintenanceConfig } from "../../config/config.ts";
 import type { Job } from "../../job/job.ts";
+import type { WorkspaceRecord } from "../../workspace/workspace.ts";
 
 /** What to do about what a job left, and why. */
 export type Leftover =
@@ -14,10 +15,16 @@ export type Leftover =
   | { action: "look-at-branch"; reason: string; evenUnmerged: boolean }
   | { action: "keep"; reason: string };
 
-/** `claimed`: whose process lives, or may. Its worktree is in use. */
+export interface Seen {
+  /** Its process lives, or may: its worktree is in use. */
+  claimed: boolean;
+  /** Somebody has deleted the folder of its worktree. */
+  folderGone: boolean;
+}
+
 export function leftoverOf(
   job: Job,
-  claimed: boolean,
+  { claimed, folderGone }: Seen,
   { maxWorktreeAgeMs, pruneUnmergedBranches }: MaintenanceConfig["worktreeCleanup"],
   now: Date,
 ): Leftover {
@@ -36,7 +43,8 @@ export function leftoverOf(
   if (workspace.state === "creating") {
     return { action: "discard", reason: workspace.reason ?? "it was never finished" };
   }
-  if (!isOver) return { action: "keep", reason: `its job is ${status}: resume it, or cancel it` };
+  if (folderGone) return { action: "remove", reason: "its folder is gone" };
+  if (!isOver) return restingLeftover(job, workspace, isOld);
   if (workspace.state === "ready") return { action: "remove", reason: `its job is ${status}` };
   const { mode, timeoutMs = 0 } = job.agentConfig?.session ?? {};
   const waits = status === "completed" && mode === "persistent";
@@ -45,6 +53,15 @@ export function leftoverOf(
     return { action: "remove", reason: `its job is ${status}, and it is older than max_worktree_age` };
   const reason = workspace.reason ?? `its job is ${status}`;
   return { action: waits || isForTheUser(job) ? "keep" : "remove", reason };
+}
+
+/** Whoever resumes the job gets its worktree back from its branch and its checkpoint. */
+function restingLeftover({ id, status }: Job, workspace: WorkspaceRecord, isOld: boolean): Leftover {
+  // It was too old before, and could not go then. Had anybody worked in it since, it would be ready again.
+  if (workspace.state === "kept") return { action: "remove", reason: workspace.reason ?? "it is too old" };
+  if (!isOld) return { action: "keep", reason: `its job is ${status}: resume it, or cancel it` };
+  const reason = `its job is ${status}, and it is older than max_worktree_age: \`baton resume ${id}\` brings it back`;
+  return { action: "remove", reason };
 }
 
 /** Kept so that the user can do something in it. Any other was to go and could not: it is tried again. */

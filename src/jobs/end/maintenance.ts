@@ -5,9 +5,11 @@ import { expireSessions } from "../../store/kept-sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { messageOf } from "../../util/errors.ts";
 import { type Finding, tidyWorktrees } from "./janitor.ts";
+import { type OldCheckpoints, removeOldCheckpoints } from "./old-checkpoints.ts";
 
 export interface Maintained {
   worktrees: Finding[];
+  checkpoints: OldCheckpoints[];
   expiredSessions: number;
 }
 
@@ -27,6 +29,10 @@ export async function maintain(
   if (!lock) return undefined;
   return {
     worktrees: await tidyWorktrees(store, { maintenance: worktreeCleanup, dryRun, now, signal }),
+    checkpoints: await removeOldCheckpoints(store, {
+      maxAgeMs: worktreeCleanup.maxCheckpointAgeMs,
+      ...{ dryRun, now, signal },
+    }),
     expiredSessions: await expireSessions(store, now(), dryRun),
   };
 }

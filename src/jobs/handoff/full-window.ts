@@ -5,7 +5,10 @@ import type { JobAtWork } from "../run/phases.ts";
 import type { FromWork } from "./handoff-from.ts";
 import type { Handoffs, Passed } from "./handoffs.ts";
 
-type Deciding = Pick<JobAtWork, "sessions" | "hooks" | "append" | "signal" | "job" | "cwd" | "config">;
+type Deciding = Pick<
+  JobAtWork,
+  "sessions" | "hooks" | "append" | "signal" | "job" | "cwd" | "config" | "redact"
+>;
 
 /** A full window is first of all the business of the user's hooks, where there are any. In doubt the handoff is Baton's own. */
 export class FullWindow {

@@ -1,14 +1,18 @@
 import { messageOf } from "../../util/errors.ts";
 import { makeCheckpoint } from "../../workspace/checkpoint.ts";
+import { ignoredForCheckpoint } from "../../workspace/ignored/leave.ts";
 import type { JobAtWork } from "./phases.ts";
 
 /** Keeps the whole tree of the workspace as it stands. Undefined where that cannot be: then a warning says why. */
 export async function checkpoint(
-  { cwd, job, append }: Pick<JobAtWork, "cwd" | "job" | "append">,
+  { cwd, job, append, redact }: Pick<JobAtWork, "cwd" | "job" | "append" | "redact">,
   reason: string,
 ): Promise<string | undefined> {
   try {
-    const made = await makeCheckpoint(cwd, job().id, `${job().id}: ${reason}`);
+    const root = job().workspace?.repo;
+    // Nothing that is looked for besides keeps the rest from being kept.
+    const ignored = root ? await ignoredForCheckpoint({ worktree: cwd, root }, redact).catch(() => []) : [];
+    const made = await makeCheckpoint(cwd, job().id, `${job().id}: ${reason}`, ignored);
     const isNew = made && made.ref !== job().checkpoint;
     if (isNew) append({ type: "checkpoint", ref: made.ref, commit: made.commit, reason });
     return made?.ref;
@@ -21,7 +25,7 @@ export async function checkpoint(
 
 /** Keeps the tree from time to time while the job is at work. At its end nothing of it is under way any more. */
 export function checkpointEvery(
-  context: Pick<JobAtWork, "cwd" | "job" | "append" | "config">,
+  context: Pick<JobAtWork, "cwd" | "job" | "append" | "redact" | "config">,
 ): AsyncDisposable {
   let underWay: Promise<unknown> | undefined;
   const timer = setInterval(() => {

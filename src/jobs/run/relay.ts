@@ -1,5 +1,5 @@
 import type { Agent } from "../../agents/agent.ts";
-import type { AgentConfig } from "../../config/config.ts";
+import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
 import type { Job } from "../../job/job.ts";
 import { keepGuard } from "../../processes/guard.ts";
 import { FullWindow } from "../handoff/full-window.ts";
@@ -39,6 +39,8 @@ export interface RelayOptions {
   conversation?: Conversation;
   /** The program of the first session, started ahead with `prestart` in the same setting. */
   prestarted?: Prestarted;
+  /** When worktrees of other jobs have to make room. */
+  cleanup?: MaintenanceConfig["worktreeCleanup"];
   now?: () => Date;
 }
 

@@ -1,3 +1,4 @@
+import type { MaintenanceConfig } from "../../config/config.ts";
 import { configuredSecrets } from "../../config/configured-secrets.ts";
 import { FactCollector } from "../../handoff/collect.ts";
 import { type Facts, noFacts } from "../../handoff/facts.ts";
@@ -8,6 +9,7 @@ import { workspaceEnvironment, workspaceSection } from "../../workspace/worktree
 import { ledgerOf } from "../end/janitor.ts";
 import type { HandoffRequests } from "../handoff/handoff-requests.ts";
 import type { Journal } from "../journal.ts";
+import { restingOn } from "../resting.ts";
 import type { Conversation } from "./conversation.ts";
 import { JobHooks } from "./job-hooks.ts";
 import { Sessions } from "./job-sessions.ts";
@@ -24,12 +26,15 @@ export function claimedJob({
   env,
   signal,
   now,
-}: Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" | "now">): ClaimedJob {
+  cleanup,
+}: Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" | "now"> & {
+  cleanup?: MaintenanceConfig["worktreeCleanup"] | undefined;
+}): ClaimedJob {
   const redact = redactor({ ...configuredSecrets(config), ...env });
   const append = (event: JobEvent) => journal.append(redact(event));
   const record = (event: JobEvent) => journal.record(redact(event));
   const job = () => journal.job;
-  const strategy = strategyFor(config, ledgerOf(journal.store));
+  const strategy = strategyFor(config, ledgerOf(journal.store, cleanup));
   const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now });
   return { journal, config, agent, env, strategy, hooks, job, redact, append, record, signal, now };
 }
@@ -43,16 +48,26 @@ export async function takeOver({ journal, job, append }: ClaimedJob): Promise<vo
 
 export async function setUpJob(claimed: ClaimedJob): Promise<SetUpJob> {
   const { journal, config, strategy, job, redact, append, now } = claimed;
+  const isNew = job().workspace === null;
   const workspace = await strategy.setup(
     workspaceJob(journal, { ...claimed, named: Object.keys(config.env) }),
   );
   const workItem = job().workItem ?? undefined;
+  if (isNew && workItem) await sayWhoRests(claimed, workItem.id);
   const env = {
     ...claimed.env,
     ...workspaceEnvironment(config.workspace.envPrefix, workspace, workItem),
   };
   const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now });
   return { ...claimed, env, hooks, workspace };
+}
+
+/** Work that another job has begun on the same item would be forgotten. */
+async function sayWhoRests({ journal, job, append }: ClaimedJob, workItem: string): Promise<void> {
+  const other = await restingOn(journal.store, { agent: job().agent, workItem });
+  if (!other) return;
+  const message = `${other.id} has begun ${workItem} too and is ${other.status}: what it did is kept. Continue it with \`baton resume ${other.id}\`, or end it with \`baton cancel ${other.id}\`.`;
+  append({ type: "warning", message });
 }
 
 export interface Participants {

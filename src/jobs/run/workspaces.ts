@@ -23,14 +23,16 @@ interface Hands {
   signal: AbortSignal;
   redact: Redact;
   now: () => Date;
+  /** Without it, as the job was started. */
+  config?: { workspace: { keep: readonly string[] } };
 }
 
 /** A claimed job as its workspace sees it, at this moment. */
 export function workspaceJob(
   journal: Journal,
-  { env, named = [], signal, redact, now }: Hands,
+  { env, named = [], signal, redact, now, config }: Hands,
 ): WorkspaceJob {
-  const { id, agent, prompt, workItem, schedule, workspace } = journal.job;
+  const { id, agent, prompt, workItem, schedule, workspace, agentConfig } = journal.job;
   return {
     id,
     agent,
@@ -44,6 +46,7 @@ export function workspaceJob(
     endProcesses: async () => {
       await endMarked(jobMark(id));
     },
+    keep: (config ?? agentConfig)?.workspace?.keep ?? [],
     checkpointed: ({ ref, commit }) =>
       journal.append({ type: "checkpoint", ref, commit, reason: "before its worktree went" }),
     redact,

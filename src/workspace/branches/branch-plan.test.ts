@@ -3,7 +3,9 @@ import { planBranch } from "./branch-plan.ts";
 
 const local = { commit: "l", hasWork: true, ours: true };
 const remote = { commit: "r", hasWork: true, inBase: false };
-const held = (at: "work" | "rest" | "end" | "elsewhere") => ({ holder: { at, job: "job-1", path: "/w" } });
+const held = (at: "work" | "rest" | "due" | "end" | "elsewhere") => ({
+  holder: { at, job: "job-1", path: "/w", folderGone: false },
+});
 
 describe("the branch of a job", () => {
   it("is made from the base where there is none", () => {
@@ -45,5 +47,9 @@ describe("the branch of a job", () => {
     expect(planBranch({ local, ...held("rest") })).toMatchObject({ kind: "conflict", with: { at: "rest" } });
     expect(planBranch({ local, ...held("elsewhere") })).toMatchObject({ kind: "conflict" });
     expect(planBranch({ local, ...held("end") })).toEqual({ kind: "clear", job: "job-1" });
+  });
+
+  it("is free again once the worktree of a job at rest is due to go", () => {
+    expect(planBranch({ local, ...held("due") })).toEqual({ kind: "clear", job: "job-1" });
   });
 });

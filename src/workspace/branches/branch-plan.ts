@@ -5,8 +5,17 @@ export interface BranchFacts {
   remote?: { commit: string; hasWork: boolean; inBase: boolean };
   /** How the local branch stands to the remote one, where both are there. */
   against?: "same" | "behind" | "ahead" | "diverged";
-  /** Who has it checked out. `elsewhere`: nobody whom the ledger knows. */
-  holder?: { at: "work" | "rest" | "end" | "elsewhere"; job?: string; path: string };
+  /** Who has it checked out. */
+  holder?: Holder;
+}
+
+/** `elsewhere`: nobody whom the ledger knows. */
+export interface Holder {
+  at: "work" | "rest" | "due" | "end" | "elsewhere";
+  /** Of an elsewhere only what its lock says. */
+  job?: string;
+  path: string;
+  folderGone: boolean;
 }
 
 /** How a job comes to its branch. */
@@ -15,16 +24,17 @@ export type BranchPlan =
   | { kind: "create"; from: "base" | string; takenUp: boolean; replaces?: string }
   /** The branch is there and holds unmerged work of an earlier job. `forward`: the remote has more of it. */
   | { kind: "take-up"; commit: string; forward?: string }
-  /** A job at its end still has a worktree on it. */
+  /** A job at its end still has a worktree on it, or one at rest that is due to go. */
   | { kind: "clear"; job: string }
   /** Another job has it. Only one that is at work is worth waiting for. */
-  | { kind: "conflict"; with: NonNullable<BranchFacts["holder"]> }
+  | { kind: "conflict"; with: Holder }
   /** The name is taken by what is not this work's. */
   | { kind: "other-name"; why: string };
 
 export function planBranch({ local, remote, against, holder }: BranchFacts): BranchPlan {
   if (holder) {
-    if (holder.at === "end" && holder.job !== undefined) return { kind: "clear", job: holder.job };
+    const mayGo = holder.at === "end" || holder.at === "due";
+    if (mayGo && holder.job !== undefined) return { kind: "clear", job: holder.job };
     return { kind: "conflict", with: holder };
   }
   if (local?.hasWork) {

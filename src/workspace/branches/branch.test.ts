@@ -78,7 +78,7 @@ describe("a branch is named", () => {
     expect(branchOf("LIN-42")).toBe("agent/coder/LIN-42");
     expect(branchOf("v1.2_b")).toBe("agent/coder/v1.2_b");
     expect(branchOf("fix the login")).toBe("agent/coder/fix-the-login");
-    expect(branchOf("Größe-日本語-४२")).toBe("agent/coder/Größe-日本語-४२");
+    expect(branchOf("größe-日本語-४२")).toBe("agent/coder/größe-日本語-४२");
   });
 
   it("after the schedule and the date, or the job, where there is no work item", () => {
@@ -106,6 +106,20 @@ describe("a branch is named", () => {
     expect(branchOf("--upload-pack=x")).toMatch(/^agent\/coder\/upload-pack-x--[0-9a-f]{8}$/);
     expect(branchOf("../..")).toMatch(/^agent\/coder\/x--[0-9a-f]{8}$/);
     expect(branchOf("x".repeat(300))).toMatch(/^agent\/coder\/x{60}--[0-9a-f]{8}$/);
+  });
+
+  it("so that no two differ by capitals alone: some disks would take them for one", () => {
+    expect(branchOf("lin-42")).toMatch(/^agent\/coder\/lin-42--[0-9a-f]{8}$/);
+    expect(branchOf("Fix the login")).toMatch(/^agent\/coder\/Fix-the-login--[0-9a-f]{8}$/);
+    const cases = fc.string({ unit: fc.constantFrom(..."aAbBßſsSσςΣ-1 ") });
+    fc.assert(
+      fc.property(cases, cases, (one, other) => {
+        const [a, b] = [branchOf(one), branchOf(other)].map((name) => name.toUpperCase().toLowerCase());
+        fc.pre(one !== "" && other !== "" && one.replaceAll(" ", "-") !== other.replaceAll(" ", "-"));
+        expect(a).not.toBe(b);
+      }),
+    );
+    expect(branchName(PATTERN, { ...job, agent: "Coder", workItem: "LIN-42" })).toBe("agent/Coder/LIN-42");
   });
 
   it("so that a second try of the same work has a name that no other work has", () => {

@@ -24,14 +24,16 @@ const REFUSED_BY_GIT = /[\p{Cc}\p{Cs} ~^:?*\[\\\{\}]+/gv;
 
 /**
  * The branch of a job. Values are data: whatever they hold, the result is a valid name, and two values share one only
- * where they differ by a space for a dash. What follows `--` in a value's part is Baton's own.
+ * where they differ by a space for a dash. On disks that do not tell capitals apart, two names that differ by nothing
+ * else would be one; so no two values have such names. What follows `--` in a value's part is Baton's own.
  */
 export function branchName(pattern: string, of: Namesakes): string {
   const date = of.date.toISOString().slice(0, 10);
   const schedule = of.schedule ? slug(of.schedule) : "";
   const ownName = `job-${slug(of.jobId.split("-").at(-1) || of.jobId)}`;
   const values = new Map([
-    ["agent", slug(of.agent)],
+    // No two agents of a project have such names.
+    ["agent", slug(of.agent, "any case")],
     ["jobId", slug(of.jobId)],
     ["date", date],
     ["scheduleName", schedule],
@@ -49,11 +51,23 @@ export function withSuffix(branch: string, n: number): string {
 }
 
 /** One part of a path, so that `a` and `a/b` are not a file and a folder of one name. */
-function slug(value: string): string {
+function slug(value: string, as: "any case" | "one case" = "one case"): string {
   const words = value.normalize("NFC").replace(NOT_IN_VALUES, "-");
   const kept = component(beginning(component(words), VALUE_BYTES));
   const isWhole = kept !== "" && kept === value.replaceAll(" ", "-");
-  return isWhole ? kept : withHash(kept || "x", value);
+  const isPlain = as === "any case" || kept === inUsualCase(kept);
+  return isWhole && isPlain ? kept : withHash(kept || "x", value);
+}
+
+/** As trackers write their keys, in capitals; anything else in small letters. */
+function inUsualCase(value: string): string {
+  return /^[a-z][a-z0-9]*-\d+$/i.test(value) ? value.toUpperCase() : [...value].map(folded).join("");
+}
+
+/** Letter by letter, as disks do it: ß stays what it is. */
+function folded(letter: string): string {
+  const capital = letter.toUpperCase();
+  return capital.length === letter.length ? capital.toLowerCase() : letter;
 }
 
 function component(text: string): string {

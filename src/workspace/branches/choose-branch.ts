@@ -6,11 +6,12 @@ import { type Registered, registeredWorktrees } from "../../git/registered-workt
 import type { Ledger, LedgerEntry } from "../ledger.ts";
 import { isAncestor, isMerged } from "../removal/merged.ts";
 import { WorkspaceError, type WorkspaceJob, type WorkspaceRecord, WorkspaceTaken } from "../workspace.ts";
-import { repositoryLock } from "../worktrees/checkout.ts";
+import { leaseIn, repositoryLock } from "../worktrees/checkout.ts";
+import { isDeleted } from "../worktrees/ownership.ts";
 import { baseOf, fetchRemote, type Repository } from "../worktrees/repository.ts";
 import { branchName, withSuffix } from "./branch.ts";
 import { commitOf } from "./branch-fate.ts";
-import { type BranchFacts, type BranchPlan, planBranch } from "./branch-plan.ts";
+import { type BranchFacts, type BranchPlan, type Holder, planBranch } from "./branch-plan.ts";
 
 /** A branch for the job, with the repository's lock, under which nobody else can take it. */
 export type Chosen = { lock: FileLock } & (
@@ -80,7 +81,7 @@ export async function chooseBranch(
       case "conflict": {
         if (step.job === jobId) throw halfMade(name, step.path, jobId);
         if (onBranchConflict === "suffix") break;
-        if (onBranchConflict === "skip" || step.at !== "work") throw taken(name, step, workItem?.id);
+        if (onBranchConflict === "skip" || step.at !== "work") throw taken(repo, name, step, workItem?.id);
         if (waitsFor !== step.job) {
           waitsFor = step.job;
           const message = `${step.job} works on ${name}. This job waits until that is over.`;
@@ -106,7 +107,7 @@ type Step =
     }
   | { kind: "clear"; job: string }
   | { kind: "other-name"; why: string }
-  | { kind: "conflict"; at: "work" | "rest" | "elsewhere" | "end"; job?: string; path: string };
+  | ({ kind: "conflict" } & Holder);
 
 /** Under the repository's lock. */
 async function look(
@@ -143,7 +144,7 @@ async function look(
     }
     case "clear": {
       const holder = entries.find(({ job }) => job === plan.job);
-      if (holder && session.mode === "persistent" && holder.workspace.state !== "removing") {
+      if (holder?.at === "end" && session.mode === "persistent" && holder.workspace.state !== "removing") {
         return { kind: "take", chosen: { kind: "adopt", from: holder } };
       }
       return plan;
@@ -180,10 +181,14 @@ async function factsOf(
       },
     }),
     ...(local && remote && { against: await compared(repo, local, remote) }),
-    ...(holder && {
-      holder: { at: entry?.at ?? "elsewhere", path: holder.path, ...(entry && { job: entry.job }) },
-    }),
+    ...(holder && { holder: await holderOf(holder, entry) }),
   };
+}
+
+async function holderOf({ path, locked }: Registered, entry: LedgerEntry | undefined): Promise<Holder> {
+  const job = entry?.job ?? leaseIn(locked)?.job;
+  const folderGone = await isDeleted(path);
+  return { at: entry?.at ?? "elsewhere", path, folderGone, ...(job !== undefined && { job }) };
 }
 
 async function hasWork(repo: Repository, commit: string, base: string): Promise<boolean> {
@@ -213,8 +218,9 @@ function halfMade(branch: string, path: string, job: string): Error {
 }
 
 function taken(
+  { root }: Repository,
   branch: string,
-  { at, job, path }: Extract<Step, { kind: "conflict" }>,
+  { at, job, path, folderGone }: Holder,
   workItem: string | undefined,
 ): Error {
   const what = workItem === undefined ? branch : `${workItem} (${branch})`;
@@ -225,8 +231,19 @@ function taken(
       return new WorkspaceTaken(
         `Skipped: ${job} has begun ${what} and can continue. Resume it with \`baton resume ${job}\`, or end it with \`baton cancel ${job}\`.`,
       );
+    case "due":
     case "end":
     case "elsewhere":
+      if (job !== undefined) {
+        return new WorkspaceTaken(
+          `Skipped: ${branch} is checked out in ${path}, a worktree of ${job} that no record of this project knows. \`baton worktrees\` says what can be done.`,
+        );
+      }
+      if (folderGone) {
+        return new WorkspaceTaken(
+          `Skipped: for git, ${branch} is checked out in ${path}, which is gone. Bring it back, or have git forget it with \`git -C ${root} worktree prune\`.`,
+        );
+      }
       return new WorkspaceTaken(
         `Skipped: ${branch} is checked out in ${path}, which is not a worktree of this project's jobs. Switch it to another branch, or set workspace.on_branch_conflict: suffix.`,
       );

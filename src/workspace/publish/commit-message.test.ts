@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DEFAULTS } from "../../config/defaults.ts";
 import { commitMessage, subjectOf } from "./commit-message.ts";
 
 const of = (summary: string, workItem?: string) => ({ summary, agent: "coder", jobId: "job-1", workItem });
@@ -28,6 +29,7 @@ describe("a commit message", () => {
   });
 
   it.each([
+    [DEFAULTS.workspace.commit_message, "agent: Done"],
     ["{workItem}: {summary}", "Done"],
     ["[{workItem}] {summary}", "Done"],
     ["agent({workItem}): {summary}", "agent: Done"],
@@ -48,6 +50,12 @@ describe("a commit message", () => {
     const pattern = "{workItem}: {summary}\n\nJob: {jobId}\nAgent: {agent}";
     expect(commitMessage(pattern, of("Wrote {agent} and $&\n\nMore.", "LIN-42"))).toBe(
       "LIN-42: Wrote {agent} and $&\n\nMore.\n\nJob: job-1\nAgent: coder\n",
+    );
+  });
+
+  it("carries the work item where nothing else was said", () => {
+    expect(commitMessage(DEFAULTS.workspace.commit_message, of("Fixed it", "LIN-42"))).toBe(
+      "agent: LIN-42: Fixed it\n",
     );
   });
 

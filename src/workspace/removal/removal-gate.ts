@@ -33,7 +33,7 @@ export interface Refused {
 export async function passGate(
   what: Removal,
   found: OwnWorktree,
-  steps: Pick<RemovalSteps, "endProcesses" | "checkpointed">,
+  steps: Pick<RemovalSteps, "endProcesses" | "checkpointed" | "leaveIgnored">,
 ): Promise<Passed | Refused> {
   await steps.endProcesses();
   const { path, admin, entry, hasFolder } = found;
@@ -53,7 +53,7 @@ export async function passGate(
 async function passTree(
   what: Removal,
   { path }: OwnWorktree,
-  steps: Pick<RemovalSteps, "checkpointed">,
+  steps: Pick<RemovalSteps, "checkpointed" | "leaveIgnored">,
 ): Promise<Passed | Refused> {
   const [status, known] = await Promise.all([treeStatus(path), listCheckpoints(what.repo, what.job)]);
   const { head, overlooked } = status;
@@ -63,8 +63,11 @@ async function passTree(
   }
   const unpushed = await unpushedRepositories(path, status);
   if (unpushed.length > 0) return refuseFor(path, unpushed);
+  // In a worktree that was never ready is nothing but what Baton put there.
+  const ignored = what.neverReady ? [] : await steps.leaveIgnored(path);
+  if ("refused" in ignored) return refuse(ignored.refused, "Fix that");
   const [checkpoint, fate] = await Promise.all([
-    keepTree(what, path, status, known),
+    keepTree(what, path, status, known, ignored),
     fateOfBranch(what, status),
   ]);
   if (status.changed && !checkpoint) return refuse(`${path} is in no repository.`, "Look at its .git");
@@ -95,12 +98,15 @@ async function keepTree(
   path: string,
   { head, changed }: TreeStatus,
   known: Checkpoint[],
+  ignored: string[],
 ): Promise<Kept | undefined> {
   const { repo, job, base, neverReady } = what;
   // Nobody has worked in it: what it was to be brought back from is still all that there is.
   const source = neverReady ? checkpointOn(head, known) : undefined;
   if (source) return source;
-  if (changed) return makeCheckpoint(path, job, `${job}: before its worktree was removed`);
+  if (changed || ignored.length > 0) {
+    return makeCheckpoint(path, job, `${job}: before its worktree was removed`, ignored);
+  }
   if (head === undefined || (neverReady && head === base)) return undefined;
   return keepCommit(repo, job, head, known);
 }

@@ -94,19 +94,19 @@ describe("a removal that was killed is finished", () => {
     const { worktree, head, trash } = await createCutOff();
     await prepare(worktree, trash);
     const what = { ...worktree, trash, deleteBranch: head };
-    expect(await finishRemoval(what, { signal })).toEqual({ removed: true, branchKept: false });
+    expect(await finishRemoval(what, noSteps, { signal })).toEqual({ removed: true, branchKept: false });
     expect(await leftOf(worktree)).toEqual(gone);
     const kept = (await listCheckpoints(worktree.repo, worktree.job)).at(-1);
     expect(await git(worktree.repo, "show", `${kept?.commit}:new.txt`)).toBe("new");
     await expect.poll(() => trashOf(worktree)).toEqual([]);
-    expect(await finishRemoval(what, { signal })).toEqual({ removed: true, branchKept: false });
+    expect(await finishRemoval(what, noSteps, { signal })).toEqual({ removed: true, branchKept: false });
   });
 
   it("and what was written in the folder since is kept too", async () => {
     const { worktree, head, trash } = await createCutOff();
     await write(worktree.path, { "since.txt": "since\n" });
     const what = { ...worktree, trash, deleteBranch: head };
-    expect(await finishRemoval(what, { signal })).toEqual({ removed: true, branchKept: false });
+    expect(await finishRemoval(what, noSteps, { signal })).toEqual({ removed: true, branchKept: false });
     const kept = (await listCheckpoints(worktree.repo, worktree.job)).at(-1);
     expect(await git(worktree.repo, "show", `${kept?.commit}:since.txt`)).toBe("since");
   });
@@ -115,7 +115,7 @@ describe("a removal that was killed is finished", () => {
     const { worktree, head, trash } = await createCutOff();
     await git(worktree.path, "init", "-q", "own");
     await write(join(worktree.path, "own"), { "work.txt": "work" });
-    const result = await finishRemoval({ ...worktree, trash, deleteBranch: head }, { signal });
+    const result = await finishRemoval({ ...worktree, trash, deleteBranch: head }, noSteps, { signal });
     expect(result).toMatchObject({ removed: false, reason: expect.stringContaining("own has files") });
     expect(await leftOf(worktree)).toEqual(whole);
   });
@@ -126,7 +126,7 @@ describe("a removal that was killed is finished", () => {
     await deregister(worktree);
     const { repo, branch, base } = worktree;
     await git(repo, "update-ref", `refs/heads/${branch}`, base);
-    const result = await finishRemoval({ ...worktree, trash, deleteBranch: head }, { signal });
+    const result = await finishRemoval({ ...worktree, trash, deleteBranch: head }, noSteps, { signal });
     expect(result).toMatchObject({
       removed: true,
       branchKept: true,
@@ -141,7 +141,7 @@ describe("a removal that was killed is finished", () => {
   ])("and leaves a branch that was not to be deleted, with the folder %s", async (_, prepare) => {
     const { worktree, head, trash } = await createCutOff();
     await prepare(worktree, trash);
-    const result = await finishRemoval({ ...worktree, trash, deleteBranch: null }, { signal });
+    const result = await finishRemoval({ ...worktree, trash, deleteBranch: null }, noSteps, { signal });
     expect(result).toMatchObject({
       removed: true,
       branchKept: true,
@@ -156,7 +156,7 @@ describe("a removal that was killed is finished", () => {
     await deregister(worktree);
     const { repo, branch, top } = worktree;
     await git(repo, "worktree", "add", "-q", join(top, "worktrees", "next"), branch);
-    const result = await finishRemoval({ ...worktree, trash, deleteBranch: head }, { signal });
+    const result = await finishRemoval({ ...worktree, trash, deleteBranch: head }, noSteps, { signal });
     expect(result).toMatchObject({ branchKept: true, reason: expect.stringContaining("is checked out in") });
     expect(await refIn(repo, branch)).toBe(head);
   });
@@ -166,7 +166,7 @@ describe("a removal that was killed is finished", () => {
     await moveToTrash(worktree, trash);
     await deregister(worktree);
     await git(worktree.repo, "worktree", "add", "-q", "-b", "mine", worktree.path);
-    const result = await finishRemoval({ ...worktree, trash, deleteBranch: head }, { signal });
+    const result = await finishRemoval({ ...worktree, trash, deleteBranch: head }, noSteps, { signal });
     expect(result).toMatchObject({ removed: false, reason: expect.stringContaining("it has no lock") });
     expect(await leftOf(worktree)).toEqual(whole);
   });
@@ -197,6 +197,7 @@ kill -KILL $PPID
     await removeWorktree(${JSON.stringify(worktree)}, {
       removing: async (plan) => writeFileSync(${JSON.stringify(planFile)}, JSON.stringify(plan)),
       endProcesses: async () => {},
+      leaveIgnored: async () => ["app.log"],
       checkpointed: () => {},
     }, { signal: new AbortController().signal });`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
@@ -214,9 +215,11 @@ it("a kill at any call of git loses nothing, and the next run comes to the end",
   const job = "job-2026-01-01-abc123";
   const createDirty = async () => {
     const worktree = await addJobWorktree(await createRepository(), job);
-    await write(worktree.path, { "new.txt": "new\n" });
+    await write(worktree.repo, { ".git/info/exclude": "*.log\n" });
+    await write(worktree.path, { "new.txt": "new\n", "app.log": "started\n" });
     return worktree;
   };
+  const steps = { ...noSteps, leaveIgnored: async () => ["app.log"] };
   const { calls } = await removeKilled(await createDirty(), undefined);
   // Until then there is nothing that a kill could cut off.
   const first = calls.findIndex((call) => call.includes("update-ref"));
@@ -234,11 +237,14 @@ it("a kill at any call of git loses nothing, and the next run comes to the end",
     const worktree = await createDirty();
     const { plan } = await removeKilled(worktree, moment);
     const result = plan
-      ? await finishRemoval({ ...worktree, ...plan, deleteBranch: plan.deleteBranch ?? null }, { signal })
-      : await removeWorktree(worktree, noSteps, { signal });
+      ? await finishRemoval({ ...worktree, ...plan, deleteBranch: plan.deleteBranch ?? null }, steps, {
+          signal,
+        })
+      : await removeWorktree(worktree, steps, { signal });
     expect(result, at).toEqual({ removed: true, branchKept: false });
     expect(await leftOf(worktree), at).toEqual(gone);
     const kept = (await listCheckpoints(worktree.repo, job)).at(-1);
     expect(await git(worktree.repo, "show", `${kept?.commit}:new.txt`), at).toBe("new");
+    expect(await git(worktree.repo, "show", `${kept?.commit}:app.log`), at).toBe("started");
   }
 });

@@ -33,6 +33,8 @@ export interface RemovalSteps {
   removing(plan: { trash: string; deleteBranch?: string }): Promise<void>;
   /** Ends the agent's own processes, before others are looked for. */
   endProcesses(): Promise<void>;
+  /** Says what becomes of ignored files, and which of them the checkpoint is to hold; or why they cannot be left. */
+  leaveIgnored(worktree: string): Promise<string[] | { refused: string }>;
   checkpointed(made: { ref: string; commit: string }): void;
 }
 
@@ -68,6 +70,7 @@ export function removeWorktree(
 /** Goes on after a kill: the folder may be in its place or in the trash, registered or not, the branch there or not. */
 export function finishRemoval(
   what: Removal & { trash: string; deleteBranch: string | null },
+  { leaveIgnored }: Pick<RemovalSteps, "leaveIgnored">,
   { signal }: Options,
 ): Promise<RemovalResult> {
   return orKept(what, signal, async () => {
@@ -80,7 +83,8 @@ export function finishRemoval(
       return carryOut(what, { fate, head: undefined, trash, commonDir }, signal);
     }
     // Nothing was moved yet, and somebody may have worked there since.
-    const passed = await passGate(what, found, { endProcesses: async () => {}, checkpointed: () => {} });
+    const steps = { endProcesses: async () => {}, checkpointed: () => {}, leaveIgnored };
+    const passed = await passGate(what, found, steps);
     if ("refused" in passed) return kept(passed.refused);
     const { fate } = passed;
     const isOnRecord = fate.kind !== "delete" || fate.at === deleteBranch;

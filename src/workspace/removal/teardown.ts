@@ -1,4 +1,5 @@
 import type { AgentConfig } from "../../config/config.ts";
+import { leaveIgnored } from "../ignored/leave.ts";
 import { publish } from "../publish/publish.ts";
 import type { Outcome, Teardown, Workspace, WorkspaceJob, WorkspaceRecord } from "../workspace.ts";
 import { type Repository, repositoryAt } from "../worktrees/repository.ts";
@@ -74,6 +75,7 @@ export async function clear(
       removing: (plan) =>
         job.record({ type: "workspace:removing", ...plan, ...(neverReady && { halfMade: true }) }),
       endProcesses: job.endProcesses,
+      leaveIgnored: (worktree) => leaveIgnored(job, { worktree, root: repo.root }),
       checkpointed: job.checkpointed,
     },
     { signal: job.lost },
@@ -91,7 +93,11 @@ export async function finishRemoving(
   const foreign = await notOurPlace({ path: before.path, job: job.id, trash });
   if (foreign !== undefined) return recorded(job, { removed: false, reason: foreign });
   const removal = removalOf(job, repo, before, before.halfMade);
-  const result = await finishRemoval({ ...removal, trash: trash ?? "", deleteBranch }, { signal: job.lost });
+  const result = await finishRemoval(
+    { ...removal, trash: trash ?? "", deleteBranch },
+    { leaveIgnored: (worktree) => leaveIgnored(job, { worktree, root: repo.root }) },
+    { signal: job.lost },
+  );
   return recorded(job, result);
 }
 

@@ -41,8 +41,10 @@ async function brought(way: Parameters<typeof copyInto>[0], path: string): Promi
   }
 }
 
-/** Paths from the top; those of folders end in a slash. */
-async function namedAndIgnored(from: string): Promise<string[]> {
+/** What the list of a checkout names there. Paths from the top; those of folders end in a slash. */
+export async function namedAndIgnored(from: string): Promise<string[]> {
+  const list = await lstat(join(from, LIST)).catch(() => undefined);
+  if (!list?.isFile()) return [];
   const named = await untracked(from, ["--directory"]);
   const whole = new Set(await ignored(from, named));
   // Of a folder that git does not ignore, it may still ignore some.
@@ -61,7 +63,7 @@ async function untracked(from: string, args: string[]): Promise<string[]> {
 
 const NONE_IGNORED = 1;
 
-async function ignored(folder: string, paths: string[]): Promise<string[]> {
+export async function ignored(folder: string, paths: string[]): Promise<string[]> {
   // `./` keeps a name such as `:(top)x` from being read as more than a name.
   const input = paths.map((path) => `./${path}\0`).join("");
   const run = await tryGit(folder, ["check-ignore", "--no-index", "--stdin", "-z"], { input });

@@ -51,6 +51,12 @@ export function leaseOf(job: string, pid: number, start: string): string {
   return `baton job:${job} pid:${pid} start:${start}`;
 }
 
+/** Whom a worktree's lock names. Undefined for a lock that is not Baton's. */
+export function leaseIn(reason: string | undefined): { job: string; pid: number } | undefined {
+  const [, job, pid] = /^baton job:(\S+) pid:(\d+)(?: |$)/.exec(reason ?? "") ?? [];
+  return job === undefined ? undefined : { job, pid: Number(pid) };
+}
+
 /** Makes the lease ours, whoever had it. */
 export async function renewLease(repo: Repository, path: string, reason: string): Promise<void> {
   await git(repo.root, ["worktree", "unlock", path]).catch(() => {});

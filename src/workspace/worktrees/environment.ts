@@ -13,7 +13,8 @@ export function workspaceEnvironment(
         value === undefined ? [] : [[`${prefix}_${name}`, value]],
       ),
     );
-  const item = { WORK_ITEM_ID: workItem?.id, WORK_ITEM_TITLE: workItem?.title };
+  // Always set: a script that asks for unset variables to fail has none to fall over.
+  const item = { WORK_ITEM_ID: workItem?.id ?? "", WORK_ITEM_TITLE: workItem?.title ?? "" };
   if (!worktree) return named({ WORKSPACE_STRATEGY: strategy, ...item });
   const { repo, baseBranch, ports } = worktree;
   return named({

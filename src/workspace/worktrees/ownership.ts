@@ -58,6 +58,14 @@ export async function findWorktree({ repo, path: place, job, neverReady = false 
   return { ...own, hasFolder: true };
 }
 
+/** Whether somebody has deleted the folder of a worktree. Not where all around it is gone too, as with a disk. */
+export async function isDeleted(path: string): Promise<boolean> {
+  const [folder, around] = await Promise.all(
+    [path, dirname(path)].map((place) => lstat(place).catch(ifMissing)),
+  ).catch(() => [true, true]);
+  return !folder && Boolean(around);
+}
+
 /** Git lists the main checkout first; a bare repository is listed as it is. */
 async function commonDirOf([main]: Registered[]): Promise<string> {
   const path = main?.path ?? "";
