@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { emptyAccount } from "../handoff/account.ts";
+import type { DocumentHead } from "../handoff/document.ts";
 import type { Facts } from "../handoff/facts.ts";
 import { type Description, describe, describeMilestone } from "./describe.ts";
 import type { JobEvent, JobEventType } from "./events.ts";
@@ -17,6 +19,8 @@ const stored = {
   documentPath: "/x/1.md",
   durationMs: 5,
 } satisfies JobEvent;
+const { documentPath: _, ...how } = stored;
+const unstored = { ...how, type: "handoff:unstored" } as const;
 const hook = {
   type: "hook",
   point: "after_run",
@@ -245,6 +249,16 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     [
       { ...stored, outcome: "mended", reason: "no steps" },
       "plain handoff 1 | completed from facts: no steps",
+    ],
+  ],
+  "handoff:unstored": [
+    [
+      {
+        ...unstored,
+        document: { head: {} as DocumentHead, account: emptyAccount(), facts: "" },
+        order: [],
+      },
+      "caution handoff 1 is written, and waits until it can be stored",
     ],
   ],
   "handoff:archived": [

@@ -118,6 +118,8 @@ export function describe(event: JobEvent): Description | undefined {
       return event.again
         ? caution("the checks found it incomplete, asked once more", event.again.join("; "))
         : quiet("the session writes down where it stands …");
+    case "handoff:unstored":
+      return caution(`handoff ${event.handoffNumber} is written, and waits until it can be stored`);
     case "handoff:archived":
       return quiet(`handoff ${event.handoffNumber} is archived as ${event.documentPath}`);
     case "hook":

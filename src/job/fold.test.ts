@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { emptyAccount } from "../handoff/account.ts";
+import type { DocumentHead } from "../handoff/document.ts";
 import { noFacts } from "../handoff/facts.ts";
-import type { JobEvent, JobEventType, JournalEvent } from "./events.ts";
+import type { JobEvent, JobEventType, JournalEvent, PauseCode } from "./events.ts";
 import { apply } from "./fold.ts";
 import { emptyJob, type Job } from "./job.ts";
 import { timeAtWork } from "./limits.ts";
@@ -198,6 +200,33 @@ describe("a job", () => {
     expect(fold(begun)).toMatchObject({ handoffs: [], pendingHandoff: { number: 1 } });
     const twice = fold([...begun, handoffStored(1, "a"), handoffStart(1, "a"), handoffStored(1, "a")]);
     expect(twice).toMatchObject({ handoffs: [{ number: 1, toSession: null }], pendingHandoff: null });
+  });
+
+  it("keeps a handoff that waits for room through a pause, and stores it under the same number", () => {
+    const unstored: JobEvent = {
+      type: "handoff:unstored",
+      handoffNumber: 1,
+      session: "a",
+      source: "agent",
+      outcome: "written",
+      checks: [],
+      durationMs: 5,
+      document: { head: {} as DocumentHead, account: emptyAccount(), facts: "" },
+      order: [],
+    };
+    const paused = (code: PauseCode): JobEvent => ({
+      type: "job:paused",
+      code,
+      message: "The disk is full.",
+    });
+    const resumed: JobEvent = { type: "job:resumed", message: "Resumed." };
+    const waiting = [created, started, starting("a", 1), handoffStart(1, "a"), unstored];
+    expect(fold([...waiting, paused("limit_reached")]).pendingHandoff).toBeNull();
+    const full = [...waiting, paused("no_room"), resumed];
+    expect(fold(full).pendingHandoff).toMatchObject({ number: 1, unstored: true });
+    const stored = fold([...full, handoffStored(1, "a")]);
+    expect(stored).toMatchObject({ pendingHandoff: null, handoffs: [{ number: 1 }] });
+    expect(stored.handoffs[0]).not.toHaveProperty("unstored");
   });
 
   it("knows where a document is and where it was before it was archived", () => {
@@ -434,6 +463,17 @@ describe("any history of a job", () => {
       checks: fc.constant([]),
       documentPath: text,
       durationMs: count,
+    }),
+    "handoff:unstored": fc.record({
+      ...type("handoff:unstored"),
+      handoffNumber,
+      session,
+      source: fc.constantFrom("agent", "facts", "hook"),
+      outcome: fc.constantFrom("written", "mended", "from-facts"),
+      checks: fc.constant([]),
+      durationMs: count,
+      document: fc.constant({ head: {} as DocumentHead, account: emptyAccount(), facts: "" }),
+      order: fc.constant([]),
     }),
     "handoff:archived": fc.record({ ...type("handoff:archived"), handoffNumber, documentPath: text }),
     "context:handoff:complete": fc.record({

@@ -40,7 +40,14 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       // Nobody knows when the owner died, but it lived when it wrote last.
       return { ...resting(job, job.updatedAt), status: "interrupted", error: event.message };
     case "job:paused":
-      return { ...ended(job, event.at), status: "paused", error: event.message, pauseCode: event.code };
+      return {
+        ...ended(job, event.at),
+        // A handoff that only lacks room is made once there is some.
+        ...(event.code === "no_room" && { pendingHandoff: job.pendingHandoff }),
+        status: "paused",
+        error: event.message,
+        pauseCode: event.code,
+      };
     case "job:completed":
       return { ...ended(job, event.at), status: "completed", result: event.result, finishedAt: event.at };
     case "job:failed":
@@ -140,6 +147,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "handoff:cancelled":
     case "handoff:failed":
       return { pendingHandoff: null };
+    case "handoff:unstored":
+      return { pendingHandoff: job.pendingHandoff && { ...job.pendingHandoff, unstored: true } };
     case "handoff:stored":
       return handoffStored(job, event);
     case "handoff:archived":
@@ -261,8 +270,8 @@ function sessionKnown(job: Job, event: Event<"session:known">): Partial<Job> {
 }
 
 function handoffStored(job: Job, event: Event<"handoff:stored"> & { at: string }): Partial<Job> {
-  const pending = job.pendingHandoff;
-  if (pending?.number !== event.handoffNumber) return {};
+  if (job.pendingHandoff?.number !== event.handoffNumber) return {};
+  const { unstored: _, ...pending } = job.pendingHandoff;
   const { source, outcome, reason = null, documentPath, durationMs, at: storedAt } = event;
   const checks = event.checks.map(({ name, ok }) => ({ name, ok }));
   const how = { source, outcome, checks, reason, documentPath, durationMs, storedAt };

@@ -45,9 +45,11 @@ interface PendingHandoff {
   percent: number;
   /** An estimate of what results of tools took on top of `tokens`. */
   pending?: number;
+  /** It is written, and waits in the journal because its folder took no more. */
+  unstored?: true;
 }
 
-export interface HandoffRecord extends PendingHandoff {
+export interface HandoffRecord extends Omit<PendingHandoff, "unstored"> {
   /** Null until the next session has taken over. */
   toSession: string | null;
   source: HandoffSource;

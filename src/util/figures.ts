@@ -10,6 +10,15 @@ export function money(usd: number): string {
   return `$${usd.toFixed(2)}`;
 }
 
+/** `512 B`, `64 kB`, `1.2 GB`. */
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  const figure = bytes / 1_000 ** power;
+  return `${figure < 9.95 ? figure.toFixed(1).replace(/\.0$/, "") : Math.round(figure)} ${units[power - 1]}`;
+}
+
 /** `1 turn`, `12 turns`. */
 export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;

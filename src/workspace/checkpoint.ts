@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { noRoom } from "../files/no-room.ts";
 import { AS_BATON, askGit, git } from "../git/git.ts";
 import { copyIndex } from "../git/index-file.ts";
 import { revParse } from "../git/rev-parse.ts";
@@ -32,13 +33,30 @@ export async function makeCheckpoint(
   job: string,
   subject: string,
 ): Promise<{ ref: string; commit: string } | undefined> {
-  const { answers } = await revParse(folder, [["--show-toplevel"], ["--git-path", "index"]]);
-  const [top, index] = answers;
-  if (top === undefined || index === undefined) return undefined;
+  const { answers } = await revParse(folder, [
+    ["--show-toplevel"],
+    ["--git-path", "index"],
+    ["--git-path", "objects"],
+  ]);
+  const [top, index, objects] = answers;
+  if (top === undefined || index === undefined || objects === undefined) return undefined;
+  try {
+    return await keepTree(top, resolve(folder, index), job, subject);
+  } catch (error) {
+    throw noRoom(error, dirname(resolve(folder, objects)), tmpdir()) ?? error;
+  }
+}
+
+async function keepTree(
+  top: string,
+  index: string,
+  job: string,
+  subject: string,
+): Promise<{ ref: string; commit: string }> {
   const scratch = await mkdtemp(join(tmpdir(), "baton-checkpoint-"));
   try {
     const env = { GIT_INDEX_FILE: join(scratch, "index"), ...AS_BATON };
-    await copyIndex(resolve(folder, index), env.GIT_INDEX_FILE).catch(() => {});
+    await copyIndex(index, env.GIT_INDEX_FILE).catch(() => {});
     await git(top, ["add", "--all"], { env, timeoutMs: TIMEOUT_MS });
     const tree = await git(top, ["write-tree"], { env, timeoutMs: TIMEOUT_MS });
     const head = await askGit(top, ["rev-parse", "--verify", "--quiet", "HEAD"]);

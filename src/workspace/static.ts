@@ -1,7 +1,13 @@
 import { stat } from "node:fs/promises";
 import type { AgentConfig } from "../config/config.ts";
 import { gitHead } from "../git/state.ts";
-import { type Workspace, WorkspaceError, type WorkspaceJob, type WorkspaceStrategy } from "./workspace.ts";
+import {
+  type Workspace,
+  WorkspaceError,
+  WorkspaceGone,
+  type WorkspaceJob,
+  type WorkspaceStrategy,
+} from "./workspace.ts";
 import { openRepository } from "./worktrees/repository.ts";
 
 /** The configured folder, as it is. */
@@ -11,7 +17,7 @@ export function staticStrategy(
   return {
     async setup(job) {
       const path = job.before?.path ?? config.workingDirectory;
-      if (!(await isFolder(path))) await bring(path, config, job.signal);
+      if (!(await isFolder(path))) await bring(path, config, job);
       if (job.before) return { strategy: "static", path };
       return recorded(job, path);
     },
@@ -29,9 +35,11 @@ async function recorded(job: WorkspaceJob, path: string): Promise<Workspace> {
 async function bring(
   path: string,
   config: Pick<AgentConfig, "workingDirectory" | "repository">,
-  signal: AbortSignal,
+  job: WorkspaceJob,
 ): Promise<void> {
-  if (config.repository.cloneFrom !== undefined) await openRepository(config, signal);
+  // A fresh clone in the place of a folder that was worked in would not have that work.
+  if (job.before) throw new WorkspaceGone(path, job.id, "missing");
+  if (config.repository.cloneFrom !== undefined) await openRepository(config, job.signal);
   if (await isFolder(path)) return;
   throw new WorkspaceError(
     `The job's folder ${path} does not exist.\nBring it back, or set working_directory in baton.yaml.`,

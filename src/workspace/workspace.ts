@@ -151,3 +151,18 @@ export class WorkspaceError extends Error {
 export class WorkspaceTaken extends Error {
   override readonly name = "WorkspaceTaken";
 }
+
+/** The folder that a job works in is not there any more. */
+export class WorkspaceGone extends Error {
+  override readonly name = "WorkspaceGone";
+
+  constructor(folder: string, job: string, how: "missing" | "replaced") {
+    const what =
+      how === "missing"
+        ? "it was deleted, moved or unmounted"
+        : "another folder is in its place, which the job knows nothing of";
+    super(
+      `${folder} is gone: ${what}. Bring it back if you can, then continue with \`baton resume ${job}\`.`,
+    );
+  }
+}

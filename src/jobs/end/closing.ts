@@ -1,4 +1,5 @@
 import { recordedKind } from "../../agents/recorded-tool.ts";
+import { noRoom } from "../../files/no-room.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { messageOf } from "../../util/errors.ts";
@@ -38,6 +39,9 @@ export async function closeJob({ workspace, outcome, strategy, ...closing }: Clo
       return (await strategy.teardown(work, workspace, { kind, text, commands })).failure;
     } catch (error) {
       journal.lost.throwIfAborted();
+      const full = noRoom(error);
+      // What was begun is on record: the job is closed when there is room.
+      if (full && kind === "completed") throw full;
       const said = messageOf(error);
       await record({ type: "workspace:kept", reason: said });
       return kind === "completed" ? said : undefined;
