@@ -95,6 +95,9 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
       "quiet committed 2 files as 012345678",
     ],
   ],
+  "workspace:pushing": [
+    [{ type: "workspace:pushing", remote: "origin", branch: "b", commit: "c" }, undefined],
+  ],
   "workspace:pushed": [
     [{ type: "workspace:pushed", remote: "origin", branch: "b", commit: "c" }, "quiet pushed b to origin"],
   ],

@@ -136,6 +136,7 @@ export function describe(event: JobEvent): Description | undefined {
       return caution(event.message);
     case "job:closing":
     case "workspace:creating":
+    case "workspace:pushing":
     case "workspace:removing":
     case "session:known":
     case "session:ended":

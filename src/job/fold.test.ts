@@ -379,6 +379,12 @@ describe("any history of a job", () => {
       durationMs: count,
     }),
     "workspace:committed": fc.record({ ...type("workspace:committed"), commit: text, files: count }),
+    "workspace:pushing": fc.record({
+      ...type("workspace:pushing"),
+      remote: text,
+      branch: text,
+      commit: text,
+    }),
     "workspace:pushed": fc.record({ ...type("workspace:pushed"), remote: text, branch: text, commit: text }),
     "workspace:proposed": fc.record({ ...type("workspace:proposed"), url: text, created: fc.boolean() }),
     "workspace:removing": fc.record({ ...type("workspace:removing"), trash: text, deleteBranch: text }),

@@ -1,6 +1,6 @@
 import type { TokenUsage } from "../agents/agent.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
-import type { HandoffRecord, Job, SessionRecord } from "./job.ts";
+import { type HandoffRecord, isOnlyToBeClosed, type Job, type SessionRecord } from "./job.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
 
 export function apply(job: Job, event: JournalEvent): Job {
@@ -30,11 +30,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       const renewed = { costUsd, turns, activeMs, handoffs: handoffs.length };
       // Somebody who resumes a job that had stopped wants it to go on. A crash is no such word.
       const allowance = job.status === "interrupted" ? job.allowance : renewed;
-      // Work that was done stays done: only what came after it is tried again, unless that failed and its worktree went.
-      const { state } = job.workspace ?? {};
-      const isGone = job.status === "failed" && (state === "removing" || state === "removed");
-      const closing = job.closing?.outcome === "completed" && !isGone ? job.closing : null;
-      return { ...rest, activeMs, allowance, closing };
+      return { ...rest, activeMs, allowance, closing: isOnlyToBeClosed(job) ? job.closing : null };
     }
     case "job:interrupted":
       // Nobody knows when the owner died, but it lived when it wrote last.
@@ -62,6 +58,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { status: "waiting" };
     case "workspace:creating":
     case "workspace:ready":
+    case "workspace:pushing":
     case "workspace:pushed":
     case "workspace:proposed":
     case "workspace:removing":

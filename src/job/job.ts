@@ -164,3 +164,12 @@ export function leavesOf({ workspace, closing, finishedAt }: Job): "worktree" | 
   if (workspace.state !== "removed" || isBeingClosed) return "worktree";
   return workspace.branchKept ? "branch" : null;
 }
+
+/**
+ * Whether a resume has only to publish and close what is done. Work that was done stays done: only what came after it is tried
+ * again, unless that failed and its worktree went.
+ */
+export function isOnlyToBeClosed({ status, closing, workspace }: Job): boolean {
+  const isGone = workspace?.state === "removing" || workspace?.state === "removed";
+  return closing?.outcome === "completed" && !(status === "failed" && isGone);
+}

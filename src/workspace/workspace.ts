@@ -45,6 +45,8 @@ export type WorkspaceEvent =
       ports?: number[];
     }
   | { type: "workspace:committed"; commit: string; files: number }
+  /** Written before the push: whoever finds it without the next one reads the remote first. */
+  | { type: "workspace:pushing"; remote: string; branch: string; commit: string }
   /** The remote was read back, and has this commit. */
   | { type: "workspace:pushed"; remote: string; branch: string; commit: string }
   /** `created: false`: the page where a person can open it. */
@@ -73,6 +75,8 @@ export interface WorkspaceRecord {
   /** The branch was there before the job. */
   takenUp: boolean;
   ports: number[];
+  /** The commit whose push was begun. Missing in the records of earlier versions. */
+  pushing?: string;
   /** The commit that the remote has. */
   pushed: string | null;
   /** The pull request, or the page where a person opens it. */

@@ -1,9 +1,9 @@
 import { agentNamed } from "../../config/agent-named.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
-import type { Job } from "../../job/job.ts";
+import { isOnlyToBeClosed, type Job } from "../../job/job.ts";
 import { configOf, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
-import { readyAgent } from "./ready.ts";
+import { readyAgent, trustedAgent } from "./ready.ts";
 
 /** What a job is resumed with. */
 export interface Resumable {
@@ -23,7 +23,10 @@ export async function resumable(
   refuseCompleted(job);
   const { configPath } = job;
   const config = await configOf(configPath && !given ? { ...project, configPath } : project);
-  const agent = await readyAgent(config, agentNamed(config, job.agent).name, env);
+  const { name } = agentNamed(config, job.agent);
+  const agent = isOnlyToBeClosed(job)
+    ? await trustedAgent(config, name)
+    : await readyAgent(config, name, env);
   return { config, agent, resumed: `Resumed after it was ${job.status}.` };
 }
 

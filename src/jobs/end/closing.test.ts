@@ -280,10 +280,11 @@ describe("a real worktree", () => {
     expect(
       typesOf(job.events)
         .filter((type) => type !== "checkpoint" && type !== "warning")
-        .slice(-6),
+        .slice(-7),
     ).toEqual([
       "job:closing",
       "workspace:committed",
+      "workspace:pushing",
       "workspace:pushed",
       "workspace:removing",
       "workspace:removed",
