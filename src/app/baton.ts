@@ -119,7 +119,7 @@ export class Baton implements AsyncDisposable {
   /** Removes what ended jobs left. Undefined where another process is at it. */
   async maintain({ dryRun = false } = {}): Promise<Maintained | undefined> {
     const { signal } = this.#closing;
-    return maintainJobs(this.#store, this.#config.maintenance, { dryRun, signal });
+    return maintainJobs(this.#store, this.#config, { dryRun, signal });
   }
 
   /** Interrupts what it still runs, and waits for its end. */

@@ -4,6 +4,7 @@ import { type OpenFolder, openFolderInside } from "../files/inside.ts";
 import { recordText } from "../files/made-here.ts";
 import { sayingWhere } from "../files/no-room.ts";
 import { makeOwnFolder } from "../files/own-folder.ts";
+import { draftOf } from "../files/scratch.ts";
 import { codeOf } from "../util/errors.ts";
 
 const OWN_FOLDER = ".baton";
@@ -39,7 +40,7 @@ export async function storeDocument(place: HandoffDir, created: Date, text: stri
 /** Stores a text in a folder whole or not at all, under this name or the next that is free, which it returns. */
 export async function storeIn(folder: OpenFolder, name: string, text: string, mode = 0o666): Promise<string> {
   const dir = folder.path;
-  const temporary = join(dir, `.writing-${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`);
+  const temporary = draftOf(`${dir}/`);
   const file = await open(temporary, "wx", mode);
   try {
     try {

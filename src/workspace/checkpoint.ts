@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { noRoom } from "../files/no-room.ts";
+import { scratchFolder } from "../files/scratch.ts";
 import { AS_BATON, askGit, git } from "../git/git.ts";
 import { copyIndex } from "../git/index-file.ts";
 import { revParse } from "../git/rev-parse.ts";
@@ -53,7 +54,7 @@ async function keepTree(
   job: string,
   subject: string,
 ): Promise<{ ref: string; commit: string }> {
-  const scratch = await mkdtemp(join(tmpdir(), "baton-checkpoint-"));
+  const scratch = scratchFolder("checkpoint");
   try {
     const env = { GIT_INDEX_FILE: join(scratch, "index"), ...AS_BATON };
     await copyIndex(index, env.GIT_INDEX_FILE).catch(() => {});
@@ -137,7 +138,7 @@ export async function listCheckpoints(folder: string, job: string): Promise<Chec
 
 /** Writes the files of a checkpoint into a folder that is empty or does not exist yet. */
 export async function restoreCheckpoint(folder: string, commit: string, into: string): Promise<void> {
-  const scratch = await mkdtemp(join(tmpdir(), "baton-restore-"));
+  const scratch = scratchFolder("restore");
   try {
     // The repository may be a bare one, which has no work tree of its own.
     const env = {

@@ -1,5 +1,6 @@
-import type { MaintenanceConfig } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import { maintain } from "../../jobs/end/maintenance.ts";
+import { removeScratch, scratchLeft } from "../../jobs/end/scratch-left.ts";
 import type { Store } from "../../store/store.ts";
 import { type WorktreeView, worktreeView } from "./worktrees.ts";
 
@@ -7,15 +8,22 @@ export interface Maintained {
   /** What jobs left, and what was done about it. */
   worktrees: WorktreeView[];
   expiredSessions: number;
+  /** Temporary folders and files of processes that were killed. */
+  temporary: string[];
 }
 
 /** Removes what ended jobs left, as far as that is safe. Undefined where another process is at it. */
 export async function maintainJobs(
   store: Store,
-  config: MaintenanceConfig,
+  { maintenance, agents }: Pick<Config, "maintenance" | "agents">,
   { dryRun, signal }: { dryRun: boolean; signal: AbortSignal },
 ): Promise<Maintained | undefined> {
-  const found = await maintain(store, config, { dryRun, signal, now: () => new Date() });
+  const folders = agents.map(({ workspace }) => workspace.worktreeDir);
+  const found = await maintain(store, maintenance, { dryRun, signal, now: () => new Date(), folders });
   if (!found) return undefined;
-  return { worktrees: found.worktrees.map(worktreeView), expiredSessions: found.expiredSessions };
+  return {
+    worktrees: found.worktrees.map(worktreeView),
+    expiredSessions: found.expiredSessions,
+    temporary: dryRun ? scratchLeft(agents) : removeScratch(agents),
+  };
 }

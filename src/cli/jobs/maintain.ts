@@ -12,17 +12,17 @@ export interface MaintainCommandOptions {
 
 export async function maintain(options: MaintainCommandOptions): Promise<number> {
   const project = findProject(options);
-  const { maintenance } = await configOf(project);
+  const config = await configOf(project);
   const dryRun = options.dryRun ?? false;
   await using store = await openStoreOfJobs(project);
   const { maintainJobs } = await import("../../app/jobs/maintain.ts");
   const { signal } = new AbortController();
-  const found = await maintainJobs(store, maintenance, { dryRun, signal });
+  const found = await maintainJobs(store, config, { dryRun, signal });
   if (!found) {
     printError("Another Baton process is doing this already.");
     return 1;
   }
-  const { worktrees, expiredSessions } = found;
+  const { worktrees, expiredSessions, temporary } = found;
   if (options.json) printJson(found);
   else {
     const paint = paintFor(process.stdout, process.env);
@@ -30,7 +30,12 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
     if (expiredSessions > 0) {
       print(`${counted(expiredSessions, "session record")} ${dryRun ? "would go" : "went"}: expired`);
     }
-    if (worktrees.length === 0 && expiredSessions === 0) print("There is nothing to remove.");
+    for (const path of temporary) {
+      const what = dryRun ? paint("yellow", "would go") : paint("green", "done    ");
+      print(`${what} ${printable(path)}: the process that made it is gone`);
+    }
+    if (worktrees.length === 0 && expiredSessions === 0 && temporary.length === 0)
+      print("There is nothing to remove.");
   }
   return worktrees.some(({ done }) => done?.ok === false) ? 1 : 0;
 }

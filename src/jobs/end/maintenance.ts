@@ -15,18 +15,20 @@ interface MaintainOptions {
   dryRun: boolean;
   signal: AbortSignal;
   now: () => Date;
+  /** In which worktrees are made, though none may be left there. */
+  folders?: readonly string[];
 }
 
 /** Undefined while another process is at it. */
 export async function maintain(
   store: Store,
   { worktreeCleanup }: MaintenanceConfig,
-  { dryRun, signal, now }: MaintainOptions,
+  { dryRun, signal, now, folders = [] }: MaintainOptions,
 ): Promise<Maintained | undefined> {
   using lock = await tryLock(join(store.home, "maintenance"));
   if (!lock) return undefined;
   return {
-    worktrees: await tidyWorktrees(store, { maintenance: worktreeCleanup, dryRun, now, signal }),
+    worktrees: await tidyWorktrees(store, { maintenance: worktreeCleanup, dryRun, now, signal, folders }),
     expiredSessions: await expireSessions(store, now(), dryRun),
   };
 }
