@@ -150,6 +150,8 @@ export interface MaintenanceConfig {
     pruneUnmergedBranches: boolean;
   };
   sessionCleanup: { enabled: boolean; intervalMs: number };
+  /** Without an age no journal is ever compacted. `keep`: of the newest jobs none is. */
+  jobCleanup: { maxAgeMs?: number; keep: number };
 }
 
 /** How `baton watch` watches orchestrators. */

@@ -58,6 +58,7 @@ export const DEFAULTS = {
     prune_unmerged_branches: false,
   },
   session_cleanup: { enabled: true, interval: "1h" },
+  job_cleanup: { keep: 100 },
   watch: {
     message: "Check on your workers, then continue with what is next.",
     context_threshold: 100_000,

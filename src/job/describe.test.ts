@@ -4,6 +4,7 @@ import type { DocumentHead } from "../handoff/document.ts";
 import type { Facts } from "../handoff/facts.ts";
 import { type Description, describe, describeMilestone } from "./describe.ts";
 import type { JobEvent, JobEventType } from "./events.ts";
+import { emptyJob } from "./job.ts";
 
 const session = "s";
 const context = { tokens: 120_000, window: 200_000, percent: 60 };
@@ -252,6 +253,12 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     [
       { ...stored, outcome: "mended", reason: "no steps" },
       "plain handoff 1 | completed from facts: no steps",
+    ],
+  ],
+  "journal:compacted": [
+    [
+      { type: "journal:compacted", removed: 12, summary: emptyJob("job-1") },
+      "quiet 12 events of this job compacted (maintenance.job_cleanup)",
     ],
   ],
   "handoff:unstored": [

@@ -134,6 +134,8 @@ export function describe(event: JobEvent): Description | undefined {
       return caution(`retry ${event.number} of ${event.of} in ${inWords(event.delayMs)}`, event.message);
     case "warning":
       return caution(event.message);
+    case "journal:compacted":
+      return quiet(`${counted(event.removed, "event")} of this job compacted (maintenance.job_cleanup)`);
     case "job:closing":
     case "workspace:creating":
     case "workspace:pushing":

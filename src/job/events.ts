@@ -5,7 +5,7 @@ import type { HandoffDocument, HandoffOutcome, HandoffSource, HandoffTrigger } f
 import type { Facts, TodoFact } from "../handoff/facts.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
 import type { Outcome, WorkItem, WorkspaceEvent } from "../workspace/workspace.ts";
-import type { RecordedConfig } from "./job.ts";
+import type { Job, RecordedConfig } from "./job.ts";
 
 /** Why a session is no longer the job's current one. */
 export type SessionEnd =
@@ -205,7 +205,9 @@ export type JobEvent =
   | { type: "limit:waiting"; session: string; until: number; message: string }
   | { type: "limit:over"; session: string }
   | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }
-  | { type: "warning"; message: string };
+  | { type: "warning"; message: string }
+  /** In the place of `removed` events of a job that is over: what all of them came to. */
+  | { type: "journal:compacted"; removed: number; summary: Job };
 
 export type JobEventType = JobEvent["type"];
 

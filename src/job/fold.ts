@@ -5,7 +5,9 @@ import { workspaceAfter } from "./workspace-fold.ts";
 
 export function apply(job: Job, event: JournalEvent): Job {
   const { seq, at, attempt } = event;
-  return { ...job, ...change(job, event), seq, attempt, updatedAt: at };
+  // Nothing has happened to a job that was only compacted.
+  const updatedAt = event.type === "journal:compacted" ? event.summary.updatedAt : at;
+  return { ...job, ...change(job, event), seq, attempt, updatedAt };
 }
 
 function change(job: Job, event: JournalEvent): Partial<Job> {
@@ -161,6 +163,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { status: "waiting", waiting: { until: event.until, message: event.message } };
     case "limit:over":
       return { status: "running", waiting: null };
+    case "journal:compacted":
+      return { ...event.summary, compacted: { events: event.removed, at: event.at } };
     case "workspace:command":
     case "workspace:committed":
     case "text":

@@ -114,6 +114,8 @@ export interface Job {
   pauseCode: PauseCode | null;
   createdAt: string;
   finishedAt: string | null;
+  /** Its journal was compacted: so many events went, and it can be resumed no more. */
+  compacted?: { events: number; at: string };
 }
 
 export function emptyJob(id: string): Job {

@@ -8,6 +8,8 @@ export interface Maintained {
   /** What jobs left, and what was done about it. */
   worktrees: WorktreeView[];
   expiredSessions: number;
+  /** Jobs whose journals were compacted. */
+  compacted: { job: string; events: number }[];
   /** Temporary folders and files of processes that were killed. */
   temporary: string[];
 }
@@ -24,6 +26,7 @@ export async function maintainJobs(
   return {
     worktrees: found.worktrees.map(worktreeView),
     expiredSessions: found.expiredSessions,
+    compacted: found.compacted,
     temporary: dryRun ? scratchLeft(agents) : removeScratch(agents),
   };
 }

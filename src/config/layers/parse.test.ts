@@ -36,6 +36,7 @@ describe("a baton.yaml", () => {
           pruneUnmergedBranches: false,
         },
         sessionCleanup: { enabled: true, intervalMs: 3_600_000 },
+        jobCleanup: { keep: 100 },
       },
       agents: [
         {

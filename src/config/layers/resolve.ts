@@ -112,7 +112,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
 }
 
 export function resolveMaintenance(written: MaintenanceLayer = {}): MaintenanceConfig {
-  const { worktree_cleanup: worktrees, session_cleanup: sessions } = written;
+  const { worktree_cleanup: worktrees, session_cleanup: sessions, job_cleanup: jobs } = written;
   return {
     worktreeCleanup: {
       enabled: worktrees?.enabled ?? DEFAULTS.worktree_cleanup.enabled,
@@ -126,6 +126,7 @@ export function resolveMaintenance(written: MaintenanceLayer = {}): MaintenanceC
       enabled: sessions?.enabled ?? DEFAULTS.session_cleanup.enabled,
       intervalMs: sessions?.interval ?? lasting(DEFAULTS.session_cleanup.interval),
     },
+    jobCleanup: { ...given({ maxAgeMs: jobs?.max_age }), keep: jobs?.keep ?? DEFAULTS.job_cleanup.keep },
   };
 }
 

@@ -4,11 +4,13 @@ import { tryLock } from "../../files/lock.ts";
 import { expireSessions } from "../../store/kept-sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { messageOf } from "../../util/errors.ts";
+import { type Compacted, compactJournals } from "./compaction.ts";
 import { type Finding, tidyWorktrees } from "./janitor.ts";
 
 export interface Maintained {
   worktrees: Finding[];
   expiredSessions: number;
+  compacted: Compacted[];
 }
 
 interface MaintainOptions {
@@ -22,7 +24,7 @@ interface MaintainOptions {
 /** Undefined while another process is at it. */
 export async function maintain(
   store: Store,
-  { worktreeCleanup }: MaintenanceConfig,
+  { worktreeCleanup, jobCleanup }: MaintenanceConfig,
   { dryRun, signal, now, folders = [] }: MaintainOptions,
 ): Promise<Maintained | undefined> {
   using lock = await tryLock(join(store.home, "maintenance"));
@@ -30,6 +32,7 @@ export async function maintain(
   return {
     worktrees: await tidyWorktrees(store, { maintenance: worktreeCleanup, dryRun, now, signal, folders }),
     expiredSessions: await expireSessions(store, now(), dryRun),
+    compacted: await compactJournals(store, jobCleanup, { dryRun, signal, now }),
   };
 }
 
@@ -40,7 +43,7 @@ export function maintainRegularly(
   signal: AbortSignal,
   onTrouble: (message: string) => void,
 ): AsyncDisposable {
-  const { worktreeCleanup, sessionCleanup } = config;
+  const { worktreeCleanup, sessionCleanup, jobCleanup } = config;
   const now = () => new Date();
   let work = Promise.resolve();
   const next = (what: () => Promise<unknown>) => {
@@ -55,6 +58,8 @@ export function maintainRegularly(
     if (worktreeCleanup.cleanupOnStartup) next(everything);
     timers.push(setInterval(() => next(everything), worktreeCleanup.intervalMs));
   }
+  const isDoneWithWorktrees = worktreeCleanup.enabled && worktreeCleanup.cleanupOnStartup;
+  if (!isDoneWithWorktrees) next(() => compactJournals(store, jobCleanup, { dryRun: false, signal, now }));
   if (sessionCleanup.enabled) {
     const sessions = () => expireSessions(store, now(), false);
     timers.push(setInterval(() => next(sessions), sessionCleanup.intervalMs));
