@@ -116,7 +116,7 @@ export interface AgentConfig {
 
 export type NotifyEvent = "warning" | "handoff" | "pause" | "failure" | "completion";
 
-/** Keys of `workspace`. What concerns branches, commits and pushes is for `git_worktree` only. */
+/** Keys of `workspace`. What concerns branches, commits and pushes is for `git_worktree` only, and a busy folder for `static`. */
 export interface WorkspaceConfig {
   strategy: "static" | "git_worktree";
   /** Absolute. */
@@ -124,6 +124,7 @@ export interface WorkspaceConfig {
   branchPattern: string;
   fetchBeforeSetup: boolean;
   onBranchConflict: "skip" | "queue" | "suffix";
+  onFolderBusy: "warn" | "queue" | "refuse";
   /** Run in a new worktree before the agent starts. */
   setupCommand?: string;
   setupTimeoutMs: number;

@@ -12,6 +12,7 @@ export const DEFAULTS = {
     branch_pattern: "agent/{agent}/{workItem}",
     fetch_before_setup: true,
     on_branch_conflict: "skip",
+    on_folder_busy: "warn",
     setup_timeout: "10m",
     ports: 0,
     env_prefix: "BATON",

@@ -57,7 +57,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "job:closing":
       return { closing: { outcome: event.outcome, text: event.text } };
     case "workspace:waiting":
-      return { status: "waiting" };
+      return { ...resting(job, event.at), status: "waiting" };
     case "workspace:creating":
     case "workspace:ready":
     case "workspace:pushing":
@@ -67,8 +67,9 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "workspace:removed":
     case "workspace:kept": {
       const workspace = workspaceAfter(job.workspace, event);
-      const waited = event.type === "workspace:creating" && job.status === "waiting";
-      return { workspace, ...(waited && { status: "running" as const }) };
+      const isHad = event.type === "workspace:creating" || event.type === "workspace:ready";
+      const waited = isHad && job.status === "waiting";
+      return { workspace, ...(waited && { status: "running" as const, activeSince: event.at }) };
     }
     case "session:starting":
       return sessionStarting(job, event);

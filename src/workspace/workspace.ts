@@ -33,7 +33,7 @@ export type WorkspaceEvent =
       baseBranch: string;
       takenUp: boolean;
     }
-  /** Another running job, `behind`, has the branch. */
+  /** Another running job, `behind`, has the branch or the folder. */
   | { type: "workspace:waiting"; behind: string; message: string }
   | { type: "workspace:command"; command: string; ok: boolean; output: string; durationMs: number }
   | {
@@ -144,6 +144,8 @@ export interface Teardown {
 export interface WorkspaceStrategy {
   setup(job: WorkspaceJob): Promise<Workspace>;
   teardown(job: WorkspaceJob, workspace: Workspace, outcome: Outcome): Promise<Teardown>;
+  /** This process has no more to do with the job, which may only rest. */
+  release?(): void;
 }
 
 /** The job cannot begin: its workspace is not to be had. */

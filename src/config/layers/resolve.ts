@@ -50,6 +50,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       }),
       branchPattern: workspace.branch_pattern ?? DEFAULTS.workspace.branch_pattern,
       fetchBeforeSetup: workspace.fetch_before_setup ?? DEFAULTS.workspace.fetch_before_setup,
+      onFolderBusy: workspace.on_folder_busy ?? DEFAULTS.workspace.on_folder_busy,
       onBranchConflict: workspace.on_branch_conflict ?? DEFAULTS.workspace.on_branch_conflict,
       ...given({ setupCommand: workspace.setup_command }),
       setupTimeoutMs: workspace.setup_timeout ?? lasting(DEFAULTS.workspace.setup_timeout),

@@ -78,6 +78,7 @@ export async function runJob(options: RelayOptions): Promise<Job> {
     await stopJob(reached, error);
   } finally {
     control.over();
+    claimed.strategy.release?.();
   }
   return journal.job;
 }

@@ -72,6 +72,7 @@ async function createJob({ config = {}, branch = "agent/coder/LIN-42", job: part
     branchPattern: "agent/{agent}/{workItem}",
     fetchBeforeSetup: true,
     onBranchConflict: "queue",
+    onFolderBusy: "warn",
     setupTimeoutMs: 1_000,
     ports: 0,
     envPrefix: "BATON",
