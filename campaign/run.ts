@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { foldersLeft, scratchFolder } from "../src/files/scratch.ts";
 import { type Campaign, runJob } from "./job.ts";
 import type { JobReport } from "./judge.ts";
 import { Durations, planOf, VICTIMS, type Victim } from "./plan.ts";
@@ -96,7 +97,12 @@ const JOBS_A_KILL = 2;
 async function campaign(options: Options): Promise<number> {
   const { kills: wanted, seed, jobs, only, minutes, keep } = options;
   const began = performance.now();
-  const top = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "baton-campaign-"));
+  const place = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  for (const left of foldersLeft(place)) await rm(left, { recursive: true, force: true, maxRetries: 5 });
+  // What is to be kept has a name that nobody takes for a killed campaign's.
+  const top = keep
+    ? await mkdtemp(join(place, "baton-campaign-kept-"))
+    : scratchFolder("campaign", join(place, "baton"));
   const stop = new AbortController();
   const interrupted = () => stop.abort();
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);

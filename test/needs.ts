@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { TestRunner } from "vitest";
 
 /** Programs of the system that not every machine has, and how to get them. */
 const programs = {
   jq: { isThere: () => isOnPath("jq"), install: "apt-get install jq, brew install jq" },
+  // Disks that are full or read-only for real.
+  mount: { isThere: canMount, install: "run the tests as root, where file systems may be mounted" },
   ps: { isThere: () => isOnPath("ps"), install: "apt-get install procps" },
   // That of other systems takes other options.
   script: {
@@ -28,6 +31,17 @@ export function needs(program: Program): void {
   const test = TestRunner.getCurrentTest();
   if (process.env.BATON_SKIP_NO_TESTS || !test) throw new Error(`Some tests ${why}.`);
   test.context.skip(why);
+}
+
+function canMount(): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), "baton-test-mount-"));
+  try {
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]).status !== 0) return false;
+    return spawnSync("umount", [folder]).status === 0;
+  } finally {
+    rmdirSync(folder);
+  }
 }
 
 function isOnPath(program: string): boolean {

@@ -1,5 +1,7 @@
-import { chmod, rename, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, constants, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Baton, baton, git, ofType, shown } from "./harness.ts";
 import { obedient, told } from "./obedient.ts";
@@ -127,5 +129,98 @@ describe("a remote that is gone", () => {
     await rename(awayFrom(project.remote), project.remote);
     expect((await running.exit).code).toBe(0);
     expect(await git(project.remote, "show", `${BRANCH}:one`)).toBe("1");
+  });
+});
+
+/** A remote that takes a push and does not let go before it is told to, as when its hooks take long. */
+async function holdingRemote(project: WorktreeProject) {
+  const [taken, released] = [join(project.remote, "taken"), join(project.remote, "released")];
+  await promisify(execFile)("mkfifo", [taken, released]);
+  const hook = join(project.remote, "hooks", "post-receive");
+  await writeFile(hook, `#!/bin/sh\necho 1 > ${taken}\ncat ${released}\n`);
+  await chmod(hook, 0o755);
+  return {
+    taken: async () => void (await readFile(taken)),
+    async release() {
+      // Nobody waits for it any more where git was ended.
+      const file = await open(released, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);
+      await file?.close();
+      await rm(hook);
+    },
+  };
+}
+
+describe("a Baton that ends while the remote takes its push", () => {
+  it("by SIGTERM has completed the job, because the remote has the work", async () => {
+    const project = await worktreeProject({ scenario: obedient() });
+    const remote = await holdingRemote(project);
+    const running = new Baton(project, runItem("echo 1 > one"));
+    await remote.taken();
+    running.child.kill("SIGTERM");
+    await running.exit;
+    await remote.release();
+    expect(await shown(project)).toMatchObject({ status: "completed", workspace: { state: "removed" } });
+    expect(ofType(running.events, "warning")).toEqual([]);
+  });
+
+  it.each([
+    ["others went on from its work", (folder: string, remote: string) => goOn(folder, remote, BRANCH)],
+    [
+      "its work was merged and the branch deleted",
+      async (folder: string, remote: string) => {
+        await goOn(folder, remote, "main");
+        await git(remote, "update-ref", "-d", `refs/heads/${BRANCH}`);
+      },
+    ],
+  ])(
+    "by SIGKILL: where %s meanwhile, a resume completes the job without another push",
+    async (_, meanwhile) => {
+      const project = await worktreeProject({ scenario: obedient() });
+      const remote = await holdingRemote(project);
+      const running = new Baton(project, runItem("echo 1 > one"));
+      await remote.taken();
+      await running.kill();
+      await remote.release();
+      await meanwhile(project.folder, project.remote);
+      const branches = await git(project.remote, "for-each-ref");
+      const { id } = await shown(project);
+      const env = { ...project.env, ANTHROPIC_API_KEY: "" };
+      const again = await baton({ ...project, env }, ["resume", id, "--json"]);
+      expect(again.code).toBe(0);
+      expect(await shown(project)).toMatchObject({ status: "completed", workspace: { state: "removed" } });
+      expect(await git(project.remote, "for-each-ref")).toBe(branches);
+    },
+  );
+});
+
+/** Somebody else commits on top of the job's work. */
+async function goOn(folder: string, remote: string, branch: string): Promise<void> {
+  const clone = `${folder}-clone`;
+  await git(folder, "clone", "-q", "--branch", BRANCH, remote, clone);
+  await git(
+    clone,
+    "-c",
+    "user.name=x",
+    "-c",
+    "user.email=x@x",
+    "commit",
+    "-q",
+    "--allow-empty",
+    "-m",
+    "More",
+  );
+  await git(clone, "push", "-q", "origin", `HEAD:${branch}`);
+}
+
+describe("a resume that only has to push", () => {
+  it("needs no credentials of the agent, and one that has to work does", async () => {
+    const project = await worktreeProject({ scenario: obedient(), workspace: "on_push_failure: fail" });
+    const command = `echo 1 > one; mv ${project.remote} ${awayFrom(project.remote)}`;
+    expect((await baton(project, runItem(command))).code).toBe(1);
+    const { id } = await shown(project);
+    await rename(awayFrom(project.remote), project.remote);
+    const without = { ...project, env: { ...project.env, ANTHROPIC_API_KEY: "" } };
+    expect((await baton(without, ["run", "coder", "Anything"])).code).toBe(2);
+    await resumed(without, id);
   });
 });

@@ -117,7 +117,7 @@ export interface AgentConfig {
 
 export type NotifyEvent = "warning" | "handoff" | "pause" | "failure" | "completion";
 
-/** Keys of `workspace`. What concerns branches, commits and pushes is for `git_worktree` only. */
+/** Keys of `workspace`. What concerns branches, commits and pushes is for `git_worktree` only, and a busy folder for `static`. */
 export interface WorkspaceConfig {
   strategy: "static" | "git_worktree";
   /** Absolute. */
@@ -125,6 +125,7 @@ export interface WorkspaceConfig {
   branchPattern: string;
   fetchBeforeSetup: boolean;
   onBranchConflict: "skip" | "queue" | "suffix";
+  onFolderBusy: "warn" | "queue" | "refuse";
   /** Run in a new worktree before the agent starts. */
   setupCommand?: string;
   setupTimeoutMs: number;
@@ -154,6 +155,8 @@ export interface MaintenanceConfig {
     pruneUnmergedBranches: boolean;
   };
   sessionCleanup: { enabled: boolean; intervalMs: number };
+  /** Without an age no journal is ever compacted. `keep`: of the newest jobs none is. */
+  jobCleanup: { maxAgeMs?: number; keep: number };
 }
 
 /** How `baton watch` watches orchestrators. */

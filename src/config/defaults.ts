@@ -12,6 +12,7 @@ export const DEFAULTS = {
     branch_pattern: "agent/{agent}/{workItem}",
     fetch_before_setup: true,
     on_branch_conflict: "skip",
+    on_folder_busy: "warn",
     setup_timeout: "10m",
     ports: 0,
     env_prefix: "BATON",
@@ -60,6 +61,7 @@ export const DEFAULTS = {
     prune_unmerged_branches: false,
   },
   session_cleanup: { enabled: true, interval: "1h" },
+  job_cleanup: { keep: 100 },
   watch: {
     message: "Check on your workers, then continue with what is next.",
     context_threshold: 100_000,

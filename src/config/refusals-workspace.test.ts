@@ -297,7 +297,7 @@ agents:
 baton.yaml:1:16  unknown key "branch_cleanup" in maintenance
    1 | maintenance: { branch_cleanup: …
      |                ^^^^^^^^^^^^^^
-  the keys here are: worktree_cleanup, session_cleanup
+  the keys here are: worktree_cleanup, session_cleanup, job_cleanup
 `,
   },
   {

@@ -16,6 +16,7 @@ export function printEnd(job: Job): void {
 
 /** `command`: by which whoever ran the job continues it. */
 export function nextStep(job: Job, command = "resume"): string | undefined {
+  if (job.compacted) return undefined;
   switch (job.status) {
     case "paused":
     case "failed":

@@ -29,6 +29,12 @@ export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> =
   ];
   for (const [index, line] of todoLines(job.todos ?? [], paint).entries())
     lines.push(`${label(index === 0 ? "todos" : "")}${line}`);
+  if (job.compacted) {
+    const { events, at } = job.compacted;
+    lines.push(
+      `${label("journal")}compacted on ${at.slice(0, 10)}: ${counted(events, "event")} went, this is what they came to`,
+    );
+  }
   if (job.deniedToolCalls > 0)
     lines.push(paint("yellow", `${label("denied")}${counted(job.deniedToolCalls, "tool call")}`));
   if (job.error) lines.push(`${label("why")}${printable(job.error)}`);

@@ -13,13 +13,23 @@ export interface GitOptions {
 export class GitError extends Error {
   override readonly name = "GitError";
   readonly run: Run;
+  /** Of the system, where git says that it was a full or read-only disk. */
+  readonly code: string | undefined;
 
   constructor(folder: string, args: readonly string[], run: Run) {
     const how = run.code === null ? "did not finish" : `failed (exit ${run.code})`;
     super(`git ${args.join(" ")} ${how} in ${folder}${run.said ? `: ${run.said}` : ""}`);
     this.run = run;
+    this.code = Object.entries(SAID_OF_DISKS).find(([, words]) => run.said.includes(words))?.[0];
   }
 }
+
+/** Git has no other way to say it. Its language is set. */
+const SAID_OF_DISKS = {
+  ENOSPC: "No space left on device",
+  EDQUOT: "Disk quota exceeded",
+  EROFS: "Read-only file system",
+};
 
 /** For commits that hold something and are nobody's work. */
 export const AS_BATON = {

@@ -2,7 +2,9 @@ import { link, mkdir, open, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { type OpenFolder, openFolderInside } from "../files/inside.ts";
 import { recordText } from "../files/made-here.ts";
+import { sayingWhere } from "../files/no-room.ts";
 import { makeOwnFolder } from "../files/own-folder.ts";
+import { draftOf } from "../files/scratch.ts";
 import { codeOf } from "../util/errors.ts";
 
 const OWN_FOLDER = ".baton";
@@ -28,23 +30,25 @@ export async function openHandoffDir({ dir, within }: HandoffDir): Promise<OpenF
 
 /** Stores a handoff whole or not at all, never over another one, and returns its path. That it is ours is on record first. */
 export async function storeDocument(place: HandoffDir, created: Date, text: string): Promise<string> {
-  await using folder = await openHandoffDir(place);
-  await recordText(text);
-  return join(place.dir, await storeIn(folder, `handoff-${stamp(created)}`, text, PRIVATE));
+  return sayingWhere(place.dir, async () => {
+    await using folder = await openHandoffDir(place);
+    await recordText(text);
+    return join(place.dir, await storeIn(folder, `handoff-${stamp(created)}`, text, PRIVATE));
+  });
 }
 
 /** Stores a text in a folder whole or not at all, under this name or the next that is free, which it returns. */
 export async function storeIn(folder: OpenFolder, name: string, text: string, mode = 0o666): Promise<string> {
   const dir = folder.path;
-  const temporary = join(dir, `.writing-${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`);
+  const temporary = draftOf(`${dir}/`);
   const file = await open(temporary, "wx", mode);
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     const stored = await linkUnderFreeName(temporary, dir, name);
     await syncFolder(dir);
     return stored;

@@ -1,5 +1,6 @@
 import type { BackgroundTask } from "../agents/agent.ts";
 import type { AgentConfig } from "../config/config.ts";
+import { NoRoomError } from "../files/no-room.ts";
 import type { Redact } from "../secrets/redact.ts";
 import type { Account } from "./account.ts";
 import {
@@ -63,6 +64,15 @@ export interface Storing {
   begin?: () => void;
   /** The document is on disk. The facts, and where it is, are durable when this resolves. */
   record: (documentPath: string, created: Date) => Promise<void>;
+  /** Its folder takes no more: whoever keeps the document can store it later. */
+  keep?: (unstored: Unstored) => Promise<void>;
+}
+
+/** A document that is written and not on disk. Redacted. */
+export interface Unstored {
+  document: HandoffDocument;
+  /** The sections of the user's template. */
+  order: string[];
 }
 
 export interface Stored {
@@ -98,28 +108,46 @@ export async function draftFromAccount(
 }
 
 /** Stores the document, has it recorded, then brings the living document up to date. */
-export async function storeDraft(draft: Draft, { now, checkpoint, begin, record }: Storing): Promise<Stored> {
+export async function storeDraft(
+  draft: Draft,
+  { now, checkpoint, begin, ...storing }: Storing,
+): Promise<Stored> {
   const { parts, template, written } = draft;
-  const { config, place, redact } = parts;
   const created = now();
   const document: HandoffDocument = {
     head: headOf(draft, created, (await checkpoint) ?? null),
     account: written.account,
     facts: shown(parts, written.account, written.workspace),
     instructions: instructions({
-      folder: place.root ?? place.cwd,
+      folder: parts.place.root ?? parts.place.cwd,
       hasLinks: written.account.links.length > 0,
       subagents: parts.facts.subagents,
       subagentsEnd: parts.origin.job !== null,
     }),
   };
-  const text = redact(renderDocument(document, template.order));
   begin?.();
-  const documentPath = await storeDocument(config, created, text);
+  return storeUnstored({ document: parts.redact(document), order: template.order }, parts, storing);
+}
+
+/** The same for a document whose folder took no more when it was written. */
+export async function storeUnstored(
+  unstored: Unstored,
+  { config, place, redact }: Pick<HandoffParts, "config" | "place" | "redact">,
+  { record, keep }: Pick<Storing, "record" | "keep">,
+): Promise<Stored> {
+  const { document, order } = unstored;
+  const created = new Date(document.head.created);
+  let documentPath: string;
+  try {
+    documentPath = await storeDocument(config, created, redact(renderDocument(document, order)));
+  } catch (error) {
+    if (error instanceof NoRoomError) await keep?.(unstored);
+    throw error;
+  }
   await record(documentPath, created);
   const conflict =
     config.livingDocument &&
-    (await updateLivingDocument(place.root ?? place.cwd, config.livingDocument, redact(document), {
+    (await updateLivingDocument(place.root ?? place.cwd, config.livingDocument, document, {
       now: created,
       redact,
     }));

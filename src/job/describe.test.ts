@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
+import { emptyAccount } from "../handoff/account.ts";
+import type { DocumentHead } from "../handoff/document.ts";
 import type { Facts } from "../handoff/facts.ts";
 import { type Description, describe, describeMilestone } from "./describe.ts";
 import type { JobEvent, JobEventType } from "./events.ts";
+import { emptyJob } from "./job.ts";
 
 const session = "s";
 const context = { tokens: 120_000, window: 200_000, percent: 60 };
@@ -17,6 +20,8 @@ const stored = {
   documentPath: "/x/1.md",
   durationMs: 5,
 } satisfies JobEvent;
+const { documentPath: _, ...how } = stored;
+const unstored = { ...how, type: "handoff:unstored" } as const;
 const hook = {
   type: "hook",
   point: "after_run",
@@ -90,6 +95,9 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
       { type: "workspace:committed", commit: "0123456789abcdef", files: 2 },
       "quiet committed 2 files as 012345678",
     ],
+  ],
+  "workspace:pushing": [
+    [{ type: "workspace:pushing", remote: "origin", branch: "b", commit: "c" }, undefined],
   ],
   "workspace:pushed": [
     [{ type: "workspace:pushed", remote: "origin", branch: "b", commit: "c" }, "quiet pushed b to origin"],
@@ -273,6 +281,22 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     [
       { ...stored, outcome: "mended", reason: "no steps" },
       "plain handoff 1 | completed from facts: no steps",
+    ],
+  ],
+  "journal:compacted": [
+    [
+      { type: "journal:compacted", removed: 12, summary: emptyJob("job-1") },
+      "quiet 12 events of this job compacted (maintenance.job_cleanup)",
+    ],
+  ],
+  "handoff:unstored": [
+    [
+      {
+        ...unstored,
+        document: { head: {} as DocumentHead, account: emptyAccount(), facts: "" },
+        order: [],
+      },
+      "caution handoff 1 is written, and waits until it can be stored",
     ],
   ],
   "handoff:archived": [

@@ -120,6 +120,8 @@ export function describe(event: JobEvent): Description | undefined {
       return event.again
         ? caution("the checks found it incomplete, asked once more", event.again.join("; "))
         : quiet("the session writes down where it stands …");
+    case "handoff:unstored":
+      return caution(`handoff ${event.handoffNumber} is written, and waits until it can be stored`);
     case "handoff:archived":
       return quiet(`handoff ${event.handoffNumber} is archived as ${event.documentPath}`);
     case "hook":
@@ -136,8 +138,11 @@ export function describe(event: JobEvent): Description | undefined {
       return quiet(`${counted(event.refs.length, "old checkpoint")} removed: ${event.remote} has all of it`);
     case "warning":
       return caution(event.message);
+    case "journal:compacted":
+      return quiet(`${counted(event.removed, "event")} of this job compacted (maintenance.job_cleanup)`);
     case "job:closing":
     case "workspace:creating":
+    case "workspace:pushing":
     case "workspace:removing":
     case "workspace:keeping":
     case "session:known":

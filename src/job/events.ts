@@ -1,11 +1,11 @@
 import type { BackgroundTask, TokenUsage, ToolKind } from "../agents/agent.ts";
 import type { HookEvent } from "../config/hook-config.ts";
 import type { Check } from "../handoff/checks.ts";
-import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
+import type { HandoffDocument, HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
 import type { Facts, TodoFact } from "../handoff/facts.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
 import type { Outcome, WorkItem, WorkspaceEvent } from "../workspace/workspace.ts";
-import type { RecordedConfig } from "./job.ts";
+import type { Job, RecordedConfig } from "./job.ts";
 
 /** Why a session is no longer the job's current one. */
 export type SessionEnd =
@@ -28,6 +28,8 @@ export type PauseCode =
   | "api_failing"
   | "stalled"
   | "max_turns"
+  | "folder_gone"
+  | "no_room"
   | "hook";
 
 /** Where hooks can be hung in, as the configuration names it. */
@@ -174,6 +176,20 @@ export type JobEvent =
       documentPath: string;
       durationMs: number;
     }
+  /** Its folder took no more, so the document waits here, and is stored when the job continues. */
+  | {
+      type: "handoff:unstored";
+      handoffNumber: number;
+      session: string;
+      source: HandoffSource;
+      outcome: HandoffOutcome;
+      checks: Check[];
+      reason?: string;
+      durationMs: number;
+      document: HandoffDocument;
+      /** The sections of the user's template. */
+      order: string[];
+    }
   /** Written before the document is moved, so that it can be found in one of the two places at any moment. */
   | { type: "handoff:archived"; handoffNumber: number; documentPath: string }
   | {
@@ -191,7 +207,9 @@ export type JobEvent =
   | { type: "limit:waiting"; session: string; until: number; message: string }
   | { type: "limit:over"; session: string }
   | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }
-  | { type: "warning"; message: string };
+  | { type: "warning"; message: string }
+  /** In the place of `removed` events of a job that is over: what all of them came to. */
+  | { type: "journal:compacted"; removed: number; summary: Job };
 
 export type JobEventType = JobEvent["type"];
 

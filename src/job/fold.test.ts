@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { emptyAccount } from "../handoff/account.ts";
+import type { DocumentHead } from "../handoff/document.ts";
 import { noFacts } from "../handoff/facts.ts";
-import type { JobEvent, JobEventType, JournalEvent } from "./events.ts";
+import type { JobEvent, JobEventType, JournalEvent, PauseCode } from "./events.ts";
 import { apply } from "./fold.ts";
 import { emptyJob, type Job } from "./job.ts";
 import { timeAtWork } from "./limits.ts";
@@ -200,6 +202,33 @@ describe("a job", () => {
     expect(twice).toMatchObject({ handoffs: [{ number: 1, toSession: null }], pendingHandoff: null });
   });
 
+  it("keeps a handoff that waits for room through a pause, and stores it under the same number", () => {
+    const unstored: JobEvent = {
+      type: "handoff:unstored",
+      handoffNumber: 1,
+      session: "a",
+      source: "agent",
+      outcome: "written",
+      checks: [],
+      durationMs: 5,
+      document: { head: {} as DocumentHead, account: emptyAccount(), facts: "" },
+      order: [],
+    };
+    const paused = (code: PauseCode): JobEvent => ({
+      type: "job:paused",
+      code,
+      message: "The disk is full.",
+    });
+    const resumed: JobEvent = { type: "job:resumed", message: "Resumed." };
+    const waiting = [created, started, starting("a", 1), handoffStart(1, "a"), unstored];
+    expect(fold([...waiting, paused("limit_reached")]).pendingHandoff).toBeNull();
+    const full = [...waiting, paused("no_room"), resumed];
+    expect(fold(full).pendingHandoff).toMatchObject({ number: 1, unstored: true });
+    const stored = fold([...full, handoffStored(1, "a")]);
+    expect(stored).toMatchObject({ pendingHandoff: null, handoffs: [{ number: 1 }] });
+    expect(stored.handoffs[0]).not.toHaveProperty("unstored");
+  });
+
   it("knows where a document is and where it was before it was archived", () => {
     const stored = [created, started, starting("a", 1), handoffStart(1, "a"), handoffStored(1, "a")];
     expect(fold(stored).handoffs).toMatchObject([{ documentPath: "/handoffs/1.md", archivedFrom: null }]);
@@ -350,6 +379,12 @@ describe("any history of a job", () => {
       durationMs: count,
     }),
     "workspace:committed": fc.record({ ...type("workspace:committed"), commit: text, files: count }),
+    "workspace:pushing": fc.record({
+      ...type("workspace:pushing"),
+      remote: text,
+      branch: text,
+      commit: text,
+    }),
     "workspace:pushed": fc.record({ ...type("workspace:pushed"), remote: text, branch: text, commit: text }),
     "workspace:proposed": fc.record({ ...type("workspace:proposed"), url: text, created: fc.boolean() }),
     "workspace:removing": fc.record({ ...type("workspace:removing"), trash: text, deleteBranch: text }),
@@ -444,6 +479,22 @@ describe("any history of a job", () => {
       documentPath: text,
       durationMs: count,
     }),
+    "journal:compacted": fc.record({
+      ...type("journal:compacted"),
+      removed: count,
+      summary: fc.constant(emptyJob("job-1")),
+    }),
+    "handoff:unstored": fc.record({
+      ...type("handoff:unstored"),
+      handoffNumber,
+      session,
+      source: fc.constantFrom("agent", "facts", "hook"),
+      outcome: fc.constantFrom("written", "mended", "from-facts"),
+      checks: fc.constant([]),
+      durationMs: count,
+      document: fc.constant({ head: {} as DocumentHead, account: emptyAccount(), facts: "" }),
+      order: fc.constant([]),
+    }),
     "handoff:archived": fc.record({ ...type("handoff:archived"), handoffNumber, documentPath: text }),
     "context:handoff:complete": fc.record({
       ...type("context:handoff:complete"),
@@ -466,7 +517,9 @@ describe("any history of a job", () => {
     retry: fc.record({ ...type("retry"), session, number: count, of: count, delayMs: count, message: text }),
     warning: fc.record({ ...type("warning"), message: text }),
   };
-  const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(...Object.values(samples));
+  // A compaction brings the fold of its own job along, which no other history comes to.
+  const { "journal:compacted": _, ...happening } = samples;
+  const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(...Object.values(happening));
   const history = fc
     .tuple(samples["job:created"], fc.array(anyEvent, { maxLength: 40 }))
     .map((parts) => parts.flat());

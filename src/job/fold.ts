@@ -1,11 +1,13 @@
 import type { TokenUsage } from "../agents/agent.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
-import type { HandoffRecord, Job, SessionRecord } from "./job.ts";
+import { type HandoffRecord, isOnlyToBeClosed, type Job, type SessionRecord } from "./job.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
 
 export function apply(job: Job, event: JournalEvent): Job {
   const { seq, at, attempt } = event;
-  return { ...job, ...change(job, event), seq, attempt, updatedAt: at };
+  // Nothing has happened to a job that was only compacted.
+  const updatedAt = event.type === "journal:compacted" ? event.summary.updatedAt : at;
+  return { ...job, ...change(job, event), seq, attempt, updatedAt };
 }
 
 function change(job: Job, event: JournalEvent): Partial<Job> {
@@ -30,17 +32,20 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       const renewed = { costUsd, turns, activeMs, handoffs: handoffs.length };
       // Somebody who resumes a job that had stopped wants it to go on. A crash is no such word.
       const allowance = job.status === "interrupted" ? job.allowance : renewed;
-      // Work that was done stays done: only what came after it is tried again, unless that failed and its worktree went.
-      const { state } = job.workspace ?? {};
-      const isGone = job.status === "failed" && (state === "removing" || state === "removed");
-      const closing = job.closing?.outcome === "completed" && !isGone ? job.closing : null;
-      return { ...rest, activeMs, allowance, closing };
+      return { ...rest, activeMs, allowance, closing: isOnlyToBeClosed(job) ? job.closing : null };
     }
     case "job:interrupted":
       // Nobody knows when the owner died, but it lived when it wrote last.
       return { ...resting(job, job.updatedAt), status: "interrupted", error: event.message };
     case "job:paused":
-      return { ...ended(job, event.at), status: "paused", error: event.message, pauseCode: event.code };
+      return {
+        ...ended(job, event.at),
+        // A handoff that only lacks room is made once there is some.
+        ...(event.code === "no_room" && { pendingHandoff: job.pendingHandoff }),
+        status: "paused",
+        error: event.message,
+        pauseCode: event.code,
+      };
     case "job:completed":
       return { ...ended(job, event.at), status: "completed", result: event.result, finishedAt: event.at };
     case "job:failed":
@@ -54,17 +59,19 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "job:closing":
       return { closing: { outcome: event.outcome, text: event.text } };
     case "workspace:waiting":
-      return { status: "waiting" };
+      return { ...resting(job, event.at), status: "waiting" };
     case "workspace:creating":
     case "workspace:ready":
+    case "workspace:pushing":
     case "workspace:pushed":
     case "workspace:proposed":
     case "workspace:removing":
     case "workspace:removed":
     case "workspace:kept": {
       const workspace = workspaceAfter(job.workspace, event);
-      const waited = event.type === "workspace:creating" && job.status === "waiting";
-      return { workspace, ...(waited && { status: "running" as const }) };
+      const isHad = event.type === "workspace:creating" || event.type === "workspace:ready";
+      const waited = isHad && job.status === "waiting";
+      return { workspace, ...(waited && { status: "running" as const, activeSince: event.at }) };
     }
     case "session:starting":
       return sessionStarting(job, event);
@@ -142,6 +149,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "handoff:cancelled":
     case "handoff:failed":
       return { pendingHandoff: null };
+    case "handoff:unstored":
+      return { pendingHandoff: job.pendingHandoff && { ...job.pendingHandoff, unstored: true } };
     case "handoff:stored":
       return handoffStored(job, event);
     case "handoff:archived":
@@ -157,6 +166,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { status: "waiting", waiting: { until: event.until, message: event.message } };
     case "limit:over":
       return { status: "running", waiting: null };
+    case "journal:compacted":
+      return { ...event.summary, compacted: { events: event.removed, at: event.at } };
     case "workspace:command":
     case "workspace:committed":
     case "workspace:keeping":
@@ -265,8 +276,8 @@ function sessionKnown(job: Job, event: Event<"session:known">): Partial<Job> {
 }
 
 function handoffStored(job: Job, event: Event<"handoff:stored"> & { at: string }): Partial<Job> {
-  const pending = job.pendingHandoff;
-  if (pending?.number !== event.handoffNumber) return {};
+  if (job.pendingHandoff?.number !== event.handoffNumber) return {};
+  const { unstored: _, ...pending } = job.pendingHandoff;
   const { source, outcome, reason = null, documentPath, durationMs, at: storedAt } = event;
   const checks = event.checks.map(({ name, ok }) => ({ name, ok }));
   const how = { source, outcome, checks, reason, documentPath, durationMs, storedAt };

@@ -45,9 +45,11 @@ interface PendingHandoff {
   percent: number;
   /** An estimate of what results of tools took on top of `tokens`. */
   pending?: number;
+  /** It is written, and waits in the journal because its folder took no more. */
+  unstored?: true;
 }
 
-export interface HandoffRecord extends PendingHandoff {
+export interface HandoffRecord extends Omit<PendingHandoff, "unstored"> {
   /** Null until the next session has taken over. */
   toSession: string | null;
   source: HandoffSource;
@@ -112,6 +114,8 @@ export interface Job {
   pauseCode: PauseCode | null;
   createdAt: string;
   finishedAt: string | null;
+  /** Its journal was compacted: so many events went, and it can be resumed no more. */
+  compacted?: { events: number; at: string };
 }
 
 export function emptyJob(id: string): Job {
@@ -161,4 +165,13 @@ export function leavesOf({ workspace, closing, finishedAt }: Job): "worktree" | 
   const isBeingClosed = closing !== null && finishedAt === null;
   if (workspace.state !== "removed" || isBeingClosed) return "worktree";
   return workspace.branchKept ? "branch" : null;
+}
+
+/**
+ * Whether a resume has only to publish and close what is done. Work that was done stays done: only what came after it is tried
+ * again, unless that failed and its worktree went.
+ */
+export function isOnlyToBeClosed({ status, closing, workspace }: Job): boolean {
+  const isGone = workspace?.state === "removing" || workspace?.state === "removed";
+  return closing?.outcome === "completed" && !(status === "failed" && isGone);
 }

@@ -44,6 +44,7 @@ export function jobView(job: Job) {
     ...(error !== null && { error }),
     createdAt: job.createdAt,
     ...(finishedAt !== null && { finishedAt }),
+    ...(job.compacted && { compacted: job.compacted }),
   };
 }
 

@@ -25,6 +25,8 @@ export function workspaceAfter(before: WorkspaceRecord | null, event: Event): Wo
       const known = before?.path === path ? before : nothing;
       return { ...known, strategy, path, branch, base, ports, state: "ready", reason: null };
     }
+    case "workspace:pushing":
+      return before && { ...before, pushing: event.commit };
     case "workspace:pushed":
       return before && { ...before, pushed: event.commit };
     case "workspace:proposed":

@@ -53,6 +53,13 @@ export class Journal implements AsyncDisposable {
     return this.#lost.signal;
   }
 
+  /** What is written from now on would reach nobody. Whoever knows that says so here. */
+  lose(why: unknown): void {
+    if (this.#end) return;
+    this.#end = why;
+    this.#lost.abort(why);
+  }
+
   /** Writes soon. If that fails, `lost` tells. */
   append(event: JobEvent): void {
     if (!this.#add(event)) return;
@@ -120,8 +127,7 @@ export class Journal implements AsyncDisposable {
     try {
       await appendEvents(this.store, this.#job, this.attempt, events);
     } catch (error) {
-      this.#end = error;
-      this.#lost.abort(error);
+      this.lose(error);
       throw error;
     }
     for (const event of events) for (const listener of this.#listeners) this.#tell(listener, event);

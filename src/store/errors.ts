@@ -1,4 +1,12 @@
-export type StoreProblem = "locked" | "read-only" | "full" | "damaged" | "newer" | "missing" | "unusable";
+export type StoreProblem =
+  | "locked"
+  | "read-only"
+  | "full"
+  | "damaged"
+  | "newer"
+  | "missing"
+  | "gone"
+  | "unusable";
 
 /** The store cannot do what was asked of it. */
 export class StoreError extends Error {
@@ -24,6 +32,8 @@ const advice: Record<StoreProblem, (path: string) => string> = {
     `is damaged, or is not a Baton store. Keep a copy, save what is readable with \`sqlite3 ${path} .recover\`, and move the file away to start a new one.`,
   newer: () => "was written by a newer Baton than this one. Update Baton to run jobs in it.",
   missing: () => "does not exist yet: no job was run here. Start one with `baton run`.",
+  gone: () =>
+    "is gone: it was deleted, moved or replaced while a job was recorded in it, so the job was stopped. Put it back and continue with `baton resume`, or start anew with `baton run`.",
   unusable: () =>
     "cannot be used. Check that it is a file which this user may read, and that its disk works.",
 };

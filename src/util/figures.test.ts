@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clock, counted, money, tokens } from "./figures.ts";
+import { clock, counted, money, size, tokens } from "./figures.ts";
 
 it.each([
   [0, "0"],
@@ -12,6 +12,15 @@ it.each([
   [1_000_000, "1M"],
   [1_250_000, "1.3M"],
 ])("shows %d tokens as %s", (count, text) => expect(tokens(count)).toBe(text));
+
+it.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [4_096, "4.1 kB"],
+  [65_536, "66 kB"],
+  [2_000_000, "2 MB"],
+  [1_250_000_000_000_000, "1250 TB"],
+])("shows %d bytes as %s", (bytes, text) => expect(size(bytes)).toBe(text));
 
 it.each([
   [-5, "0:00"],

@@ -10,6 +10,15 @@ export function money(usd: number): string {
   return `$${usd.toFixed(2)}`;
 }
 
+/** `512 B`, `64 kB`, `1.2 GB`. */
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  const figure = bytes / 1_000 ** power;
+  return `${figure < 9.95 ? figure.toFixed(1).replace(/\.0$/, "") : Math.round(figure)} ${units[power - 1]}`;
+}
+
 /** `1 turn`, `12 turns`. */
 export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
@@ -21,13 +30,4 @@ export function clock(ms: number): string {
   const two = (n: number) => String(n).padStart(2, "0");
   const [hours, minutes, seconds] = [Math.floor(all / 3_600), Math.floor(all / 60) % 60, all % 60];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
-}
-
-/** `120 B`, `4 kB`, `1.2 MB`. */
-export function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const kilobytes = bytes / 1024;
-  if (kilobytes < 1024) return `${Math.round(kilobytes)} kB`;
-  const megabytes = kilobytes / 1024;
-  return megabytes < 1024 ? `${megabytes.toFixed(1)} MB` : `${(megabytes / 1024).toFixed(1)} GB`;
 }

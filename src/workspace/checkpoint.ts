@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { noRoom } from "../files/no-room.ts";
+import { scratchFolder } from "../files/scratch.ts";
 import { AS_BATON, askGit, git } from "../git/git.ts";
 import { copyIndex } from "../git/index-file.ts";
 import { revParse } from "../git/rev-parse.ts";
@@ -34,13 +36,39 @@ export async function makeCheckpoint(
   subject: string,
   ignored: readonly string[] = [],
 ): Promise<{ ref: string; commit: string } | undefined> {
-  const { answers } = await revParse(folder, [["--show-toplevel"], ["--git-path", "index"]]);
-  const [top, index] = answers;
-  if (top === undefined || index === undefined) return undefined;
-  const scratch = await mkdtemp(join(tmpdir(), "baton-checkpoint-"));
+  const { answers } = await revParse(folder, [
+    ["--show-toplevel"],
+    ["--git-path", "index"],
+    ["--git-path", "objects"],
+  ]);
+  const [top, index, objects] = answers;
+  if (top === undefined || index === undefined || objects === undefined) return undefined;
+  try {
+    return await keepTree({ top, index: resolve(folder, index), job, subject, ignored });
+  } catch (error) {
+    throw noRoom(error, dirname(resolve(folder, objects)), tmpdir()) ?? error;
+  }
+}
+
+interface TreeToKeep {
+  top: string;
+  index: string;
+  job: string;
+  subject: string;
+  ignored: readonly string[];
+}
+
+async function keepTree({
+  top,
+  index,
+  job,
+  subject,
+  ignored,
+}: TreeToKeep): Promise<{ ref: string; commit: string }> {
+  const scratch = scratchFolder("checkpoint");
   try {
     const env = { GIT_INDEX_FILE: join(scratch, "index"), ...AS_BATON };
-    await copyIndex(resolve(folder, index), env.GIT_INDEX_FILE).catch(() => {});
+    await copyIndex(index, env.GIT_INDEX_FILE).catch(() => {});
     await git(top, ["add", "--all"], { env, timeoutMs: TIMEOUT_MS });
     if (ignored.length > 0) {
       const input = ignored.map((path) => `${path}\0`).join("");
@@ -131,7 +159,7 @@ export async function jobsWithCheckpoints(folder: string): Promise<Set<string>> 
 
 /** Writes the files of a checkpoint into a folder that is empty or does not exist yet. */
 export async function restoreCheckpoint(folder: string, commit: string, into: string): Promise<void> {
-  const scratch = await mkdtemp(join(tmpdir(), "baton-restore-"));
+  const scratch = scratchFolder("restore");
   try {
     // The repository may be a bare one, which has no work tree of its own.
     const env = {

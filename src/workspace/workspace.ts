@@ -33,7 +33,7 @@ export type WorkspaceEvent =
       baseBranch: string;
       takenUp: boolean;
     }
-  /** Another running job, `behind`, has the branch. */
+  /** Another running job, `behind`, has the branch or the folder. */
   | { type: "workspace:waiting"; behind: string; message: string }
   | { type: "workspace:command"; command: string; ok: boolean; output: string; durationMs: number }
   | {
@@ -45,6 +45,8 @@ export type WorkspaceEvent =
       ports?: number[];
     }
   | { type: "workspace:committed"; commit: string; files: number }
+  /** Written before the push: whoever finds it without the next one reads the remote first. */
+  | { type: "workspace:pushing"; remote: string; branch: string; commit: string }
   /** The remote was read back, and has this commit. */
   | { type: "workspace:pushed"; remote: string; branch: string; commit: string }
   /** `created: false`: the page where a person can open it. */
@@ -90,6 +92,8 @@ export interface WorkspaceRecord {
   /** The branch was there before the job. */
   takenUp: boolean;
   ports: number[];
+  /** The commit whose push was begun. Missing in the records of earlier versions. */
+  pushing?: string;
   /** The commit that the remote has. */
   pushed: string | null;
   /** The pull request, or the page where a person opens it. */
@@ -159,6 +163,8 @@ export interface Teardown {
 export interface WorkspaceStrategy {
   setup(job: WorkspaceJob): Promise<Workspace>;
   teardown(job: WorkspaceJob, workspace: Workspace, outcome: Outcome): Promise<Teardown>;
+  /** This process has no more to do with the job, which may only rest. */
+  release?(): void;
 }
 
 /** The job cannot begin: its workspace is not to be had. */
@@ -169,4 +175,19 @@ export class WorkspaceError extends Error {
 /** Another job works on the same thing, and the user said to leave it to that. */
 export class WorkspaceTaken extends Error {
   override readonly name = "WorkspaceTaken";
+}
+
+/** The folder that a job works in is not there any more. */
+export class WorkspaceGone extends Error {
+  override readonly name = "WorkspaceGone";
+
+  constructor(folder: string, job: string, how: "missing" | "replaced") {
+    const what =
+      how === "missing"
+        ? "it was deleted, moved or unmounted"
+        : "another folder is in its place, which the job knows nothing of";
+    super(
+      `${folder} is gone: ${what}. Bring it back if you can, then continue with \`baton resume ${job}\`.`,
+    );
+  }
 }

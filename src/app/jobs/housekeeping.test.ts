@@ -21,6 +21,7 @@ const maintenance = {
     pruneUnmergedBranches: false,
   },
   sessionCleanup: { enabled: false, intervalMs: HOUR_MS },
+  jobCleanup: { keep: 0 },
 };
 let folder: string;
 let store: Store;
@@ -52,8 +53,8 @@ async function jobAtWork(name: string, cleanupOnStartup = true) {
   const journal = new Journal(store, claim, () => new Date());
   const config = resolveAgent("coder", {}, { root: folder, home: folder });
   const ending = new AbortController();
-  const { worktreeCleanup, sessionCleanup } = maintenance;
-  const wanted = { worktreeCleanup: { ...worktreeCleanup, cleanupOnStartup }, sessionCleanup };
+  const { worktreeCleanup, ...others } = maintenance;
+  const wanted = { worktreeCleanup: { ...worktreeCleanup, cleanupOnStartup }, ...others };
   const house = keepHouse(store, journal, config, wanted, ending.signal);
   await journal.record({ type: "session:started", session: name, model: "m", program: "p" });
   return {

@@ -1,6 +1,7 @@
 import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
 import { archiveOld } from "../../jobs/end/archive.ts";
 import { maintainRegularly } from "../../jobs/end/maintenance.ts";
+import { removeScratch } from "../../jobs/end/scratch-left.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import { tidyDocuments } from "../../sessions/record/archive.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
@@ -59,10 +60,10 @@ class House {
   }
 
   /** Returns what the job calls when it is over. The last one waits for what is still being done. */
-  enter(journal: Journal, { handoff }: AgentConfig, ending: AbortSignal): () => Promise<void> {
+  enter(journal: Journal, config: AgentConfig, ending: AbortSignal): () => Promise<void> {
     this.#jobs.add(journal);
     this.#staying.add(journal);
-    this.#tidyFolder(handoff);
+    this.#tidyFolder(config);
     const end = () => this.#end(journal);
     ending.addEventListener("abort", end);
     if (ending.aborted) end();
@@ -96,11 +97,14 @@ class House {
     if (houses.get(this.#store) === this) houses.delete(this.#store);
   }
 
-  #tidyFolder(handoff: AgentConfig["handoff"]): void {
+  #tidyFolder(config: AgentConfig): void {
+    const { handoff } = config;
     if (this.#folders.has(handoff.dir)) return;
     this.#folders.add(handoff.dir);
     const tidy = async () => {
-      if (!this.#ending.signal.aborted) await tidyDocuments(userRegistry(), handoff, new Date());
+      if (this.#ending.signal.aborted) return;
+      removeScratch([config]);
+      await tidyDocuments(userRegistry(), handoff, new Date());
     };
     this.#work = this.#work.then(() => this.#tidying(tidy));
   }

@@ -12,10 +12,7 @@ export async function readyAgent(
   name?: string,
   base: Record<string, string> = ownEnvironment(),
 ): Promise<AgentConfig> {
-  const named = agentNamed(config, name);
-  checkPaths(config, named);
-  const { passGate } = await import("../trust/gate.ts");
-  const agent = passGate(config, named);
+  const agent = await trustedAgent(config, name);
   const { executable } = agent;
   const program = await agentFor(agent);
   const readiness = await program.ready({
@@ -34,4 +31,12 @@ export async function readyAgent(
         `${readiness.problem}\n${readiness.fix} To try Baton without an account: \`baton demo\`.`,
       );
   }
+}
+
+/** The same for a job whose agent has nothing left to do: neither its program nor its credentials are needed. */
+export async function trustedAgent(config: Config, name?: string): Promise<AgentConfig> {
+  const named = agentNamed(config, name);
+  checkPaths(config, named);
+  const { passGate } = await import("../trust/gate.ts");
+  return passGate(config, named);
 }

@@ -1,9 +1,9 @@
 import { agentNamed } from "../../config/agent-named.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
-import type { Job } from "../../job/job.ts";
+import { isOnlyToBeClosed, type Job } from "../../job/job.ts";
 import { configOf, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
-import { readyAgent } from "./ready.ts";
+import { readyAgent, trustedAgent } from "./ready.ts";
 
 /** What a job is resumed with. */
 export interface Resumable {
@@ -20,16 +20,29 @@ export async function resumable(
   { config: given }: { config?: string },
   env?: Record<string, string>,
 ): Promise<Resumable> {
-  refuseCompleted(job);
+  refuseOver(job);
   const { configPath } = job;
   const config = await configOf(configPath && !given ? { ...project, configPath } : project);
-  const agent = await readyAgent(config, agentNamed(config, job.agent).name, env);
+  const { name } = agentNamed(config, job.agent);
+  const agent = isOnlyToBeClosed(job)
+    ? await trustedAgent(config, name)
+    : await readyAgent(config, name, env);
   return { config, agent, resumed: `Resumed after it was ${job.status}.` };
 }
 
-export function refuseCompleted(job: Job): void {
-  if (job.status !== "completed") return;
+/** What there is nothing to continue of, or nothing to continue it from. */
+export function refuseOver(job: Job): void {
+  if (job.status === "completed") {
+    throw new UsageError(
+      `${job.id} is completed, so there is nothing to resume. Start another with \`baton run\`.`,
+    );
+  }
+  if (!job.compacted) return;
+  const document = job.handoffs.at(-1)?.documentPath;
+  const next = document
+    ? `Continue from its last document: baton continue ${document}`
+    : "Start another with `baton run`.";
   throw new UsageError(
-    `${job.id} is completed, so there is nothing to resume. Start another with \`baton run\`.`,
+    `The journal of ${job.id} was compacted (maintenance.job_cleanup), so the job cannot be resumed. ${next}`,
   );
 }

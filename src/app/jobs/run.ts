@@ -12,7 +12,7 @@ import { thisProcess } from "../../processes/owner.ts";
 import { claimJob } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import { keepHouse } from "./housekeeping.ts";
-import { refuseCompleted } from "./resumable.ts";
+import { refuseOver } from "./resumable.ts";
 import type { Ahead } from "./start-ahead.ts";
 
 export interface JobRun {
@@ -44,7 +44,7 @@ export async function driveJob(run: JobRun): Promise<Job> {
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
   // Whoever had the job before may have finished it since it was last looked at.
-  refuseCompleted(journal.job);
+  refuseOver(journal.job);
   await using _house = keepHouse(store, journal, config, maintenance, signal);
   // What was started ahead is of a first attempt: a later one ends it, as all that earlier ones left.
   const ahead = claim.attempt === FIRST_ATTEMPT ? run.ahead : undefined;

@@ -22,7 +22,7 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
     printError("Another Baton process is doing this already.");
     return 1;
   }
-  const { worktrees, checkpoints, expiredSessions } = found;
+  const { worktrees, checkpoints, expiredSessions, compacted, temporary } = found;
   if (options.json) printJson(found);
   else {
     const paint = paintFor(process.stdout, process.env);
@@ -34,7 +34,14 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
     if (expiredSessions > 0) {
       print(`${counted(expiredSessions, "session record")} ${dryRun ? "would go" : "went"}: expired`);
     }
-    if (worktrees.length + checkpoints.length + expiredSessions === 0) print("There is nothing to remove.");
+    const what = dryRun ? paint("yellow", "would go") : paint("green", "done    ");
+    for (const { job, events } of compacted)
+      print(`${what} ${job}: ${counted(events, "event")} of its journal`);
+    for (const path of temporary) {
+      print(`${what} ${printable(path)}: the process that made it is gone`);
+    }
+    const none = [worktrees, checkpoints, compacted, temporary].every(({ length }) => length === 0);
+    if (none && expiredSessions === 0) print("There is nothing to remove.");
   }
   return worktrees.some(({ done }) => done?.ok === false) ? 1 : 0;
 }

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { constants } from "node:os";
+import { scratchFolder } from "../../app/scratch.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
 import { agentEnvironment, skipWelcome } from "../../simulator/environment.ts";
@@ -26,7 +26,7 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
     keep: 1,
     ...(options.port !== undefined && { port: options.port }),
   });
-  const configDir = await mkdtemp(join(tmpdir(), "baton-simulator-"));
+  const configDir = scratchFolder("simulator");
   try {
     await skipWelcome(configDir);
     const env = agentEnvironment(simulator, configDir, scenario.account);

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../util/time.ts";
 import { DEFAULTS } from "../defaults.ts";
 import { key, section, type ValueOf } from "../reader/reader.ts";
-import { duration, flag } from "../reader/values.ts";
+import { duration, flag, wholeNumber } from "../reader/values.ts";
 
 const worktreeCleanup = section(
   {
@@ -39,10 +39,26 @@ const sessionCleanup = section(
   "{ interval: 1h }",
 );
 
+const jobCleanup = section(
+  {
+    max_age: key(
+      duration(0, "90d", "compared"),
+      "compact the journals of jobs that ended longer ago to what they came to; never unless it is set",
+    ),
+    keep: key(
+      wholeNumber(0, 100),
+      "how many of the newest jobs stay whole all the same",
+      DEFAULTS.job_cleanup.keep,
+    ),
+  },
+  "{ max_age: 90d }",
+);
+
 export const maintenance = section(
   {
     worktree_cleanup: key(worktreeCleanup, "of worktrees"),
     session_cleanup: key(sessionCleanup, "of sessions"),
+    job_cleanup: key(jobCleanup, "of journals"),
   },
   "{ worktree_cleanup: { interval: 6h } }",
 );

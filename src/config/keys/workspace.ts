@@ -66,6 +66,11 @@ export const workspaceKeys = {
     "when another job has the branch: do not run, wait for it, or take another name",
     DEFAULTS.workspace.on_branch_conflict,
   ),
+  on_folder_busy: key(
+    oneOf("warn", "queue", "refuse"),
+    "with `static`, when another job works in the same folder or checkout: say so, wait for it, or do not run",
+    DEFAULTS.workspace.on_folder_busy,
+  ),
   setup_command: key(shellCommand("npm ci"), "run in a new worktree before the agent starts"),
   setup_timeout: key(duration(1, "10m"), "how long that may take", DEFAULTS.workspace.setup_timeout),
   ports: key(

@@ -37,6 +37,7 @@ describe("a baton.yaml", () => {
           pruneUnmergedBranches: false,
         },
         sessionCleanup: { enabled: true, intervalMs: 3_600_000 },
+        jobCleanup: { keep: 100 },
       },
       agents: [
         {
@@ -54,6 +55,7 @@ describe("a baton.yaml", () => {
             branchPattern: "agent/{agent}/{workItem}",
             fetchBeforeSetup: true,
             onBranchConflict: "skip",
+            onFolderBusy: "warn",
             setupTimeoutMs: 600_000,
             ports: 0,
             envPrefix: "BATON",
@@ -136,6 +138,7 @@ describe("a baton.yaml", () => {
       branch_pattern: "{date}/{jobId}"
       fetch_before_setup: false
       on_branch_conflict: suffix
+      on_folder_busy: refuse
       setup_command: npm ci && echo \${HOME}
       setup_timeout: 1m
       ports: 20
@@ -235,6 +238,7 @@ describe("a baton.yaml", () => {
         branchPattern: "{date}/{jobId}",
         fetchBeforeSetup: false,
         onBranchConflict: "suffix",
+        onFolderBusy: "refuse",
         setupCommand: `npm ci && echo \${HOME}`,
         setupTimeoutMs: 60_000,
         ports: 20,

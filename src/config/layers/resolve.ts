@@ -50,6 +50,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       }),
       branchPattern: workspace.branch_pattern ?? DEFAULTS.workspace.branch_pattern,
       fetchBeforeSetup: workspace.fetch_before_setup ?? DEFAULTS.workspace.fetch_before_setup,
+      onFolderBusy: workspace.on_folder_busy ?? DEFAULTS.workspace.on_folder_busy,
       onBranchConflict: workspace.on_branch_conflict ?? DEFAULTS.workspace.on_branch_conflict,
       ...given({ setupCommand: workspace.setup_command }),
       setupTimeoutMs: workspace.setup_timeout ?? lasting(DEFAULTS.workspace.setup_timeout),
@@ -113,7 +114,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
 }
 
 export function resolveMaintenance(written: MaintenanceLayer = {}): MaintenanceConfig {
-  const { worktree_cleanup: worktrees, session_cleanup: sessions } = written;
+  const { worktree_cleanup: worktrees, session_cleanup: sessions, job_cleanup: jobs } = written;
   return {
     worktreeCleanup: {
       enabled: worktrees?.enabled ?? DEFAULTS.worktree_cleanup.enabled,
@@ -129,6 +130,7 @@ export function resolveMaintenance(written: MaintenanceLayer = {}): MaintenanceC
       enabled: sessions?.enabled ?? DEFAULTS.session_cleanup.enabled,
       intervalMs: sessions?.interval ?? lasting(DEFAULTS.session_cleanup.interval),
     },
+    jobCleanup: { ...given({ maxAgeMs: jobs?.max_age }), keep: jobs?.keep ?? DEFAULTS.job_cleanup.keep },
   };
 }
 

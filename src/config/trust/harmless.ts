@@ -26,6 +26,7 @@ const agentKeys: Harmless = {
     branch_pattern: true,
     fetch_before_setup: true,
     on_branch_conflict: true,
+    on_folder_busy: true,
     setup_timeout: true,
     ports: true,
     checkpoint_interval: true,

@@ -197,6 +197,17 @@ describe("a worktree that cannot be closed", () => {
     ]);
   });
 
+  it("because a disk is full leaves a job that had completed to be closed when there is room", async () => {
+    const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC", path: "/project/.git/index.lock" });
+    const { close, events, journal } = await endingJob({ teardown: () => Promise.reject(full) });
+    await expect(close(inWorktree, done)).rejects.toMatchObject({
+      name: "NoRoomError",
+      message: expect.stringMatching(/^\/project\/\.git cannot be written: its disk is full/),
+    });
+    expect(typesOf(events)).toEqual(["job:closing"]);
+    expect(journal.job.closing).toEqual({ outcome: "completed", text: "All is done." });
+  });
+
   it("by an error leaves a cancelled job cancelled", async () => {
     const { close, events } = await endingJob({ teardown: () => Promise.reject(new Error("disk full")) });
     await close(inWorktree, { kind: "cancelled", text: "Enough." });
@@ -269,10 +280,11 @@ describe("a real worktree", () => {
     expect(
       typesOf(job.events)
         .filter((type) => type !== "checkpoint" && type !== "warning")
-        .slice(-6),
+        .slice(-7),
     ).toEqual([
       "job:closing",
       "workspace:committed",
+      "workspace:pushing",
       "workspace:pushed",
       "workspace:removing",
       "workspace:removed",

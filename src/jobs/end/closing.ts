@@ -1,4 +1,5 @@
 import { recordedKind } from "../../agents/recorded-tool.ts";
+import { noRoom } from "../../files/no-room.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { messageOf } from "../../util/errors.ts";
@@ -7,6 +8,7 @@ import type { Outcome, Workspace, WorkspaceJob, WorkspaceStrategy } from "../../
 import { workspaceOf } from "../../workspace/worktree.ts";
 import { repositoryAt } from "../../workspace/worktrees/repository.ts";
 import type { Journal } from "../journal.ts";
+import { JobInterrupted } from "../reasons.ts";
 import type { JobHooks } from "../run/job-hooks.ts";
 
 export interface Closing {
@@ -35,13 +37,24 @@ export async function closeJob({ workspace, outcome, strategy, ...closing }: Clo
     try {
       const isPublished = workspace.worktree && kind === "completed";
       const commands = isPublished ? await commandsOf(journal) : [];
-      return (await strategy.teardown(work, workspace, { kind, text, commands })).failure;
+      const { failure } = await strategy.teardown(work, workspace, { kind, text, commands });
+      if (failure !== undefined) throwIfInterrupted();
+      return failure;
     } catch (error) {
       journal.lost.throwIfAborted();
+      throwIfInterrupted();
+      const full = noRoom(error);
+      // What was begun is on record: the job is closed when there is room.
+      if (full && kind === "completed") throw full;
       const said = messageOf(error);
       await record({ type: "workspace:kept", reason: said });
       return kind === "completed" ? said : undefined;
     }
+  }
+
+  /** What was broken off in a process that has to end has not failed: it is on record, and the next one continues. */
+  function throwIfInterrupted(): void {
+    if (kind === "completed" && work.signal.reason instanceof JobInterrupted) throw work.signal.reason;
   }
 }
 

@@ -38,11 +38,13 @@ export interface JanitorOptions {
   dryRun: boolean;
   now: () => Date;
   signal: AbortSignal;
+  /** In which worktrees are made, though none may be left there. */
+  folders?: readonly string[];
 }
 
 /** Looks at everything in the ledger, and removes what can be proved to be safe. Touches nothing else. */
 export async function tidyWorktrees(store: Store, options: JanitorOptions): Promise<Finding[]> {
-  const { maintenance, dryRun, now, signal } = options;
+  const { maintenance, dryRun, now, signal, folders = [] } = options;
   await sweepInterrupted(store, now());
   const findings: Finding[] = [];
   for (const job of await jobsThatLeave(store)) {
@@ -57,7 +59,7 @@ export async function tidyWorktrees(store: Store, options: JanitorOptions): Prom
   }
   if (!dryRun) {
     await pruneRecords(findings);
-    await emptyTrash(findings);
+    await emptyTrash(findings, folders);
   }
   return findings;
 }
@@ -140,11 +142,9 @@ export async function cancelJob(journal: Journal, why: string): Promise<void> {
 }
 
 /** What older removals left on disk. */
-async function emptyTrash(findings: Finding[]): Promise<void> {
-  const folders = new Set(
-    findings.flatMap(({ job }) => (job.workspace ? [dirname(job.workspace.path)] : [])),
-  );
-  for (const folder of folders) if (await isOurTrash(folder)) await sweepTrash(folder);
+async function emptyTrash(findings: Finding[], also: readonly string[]): Promise<void> {
+  const known = findings.flatMap(({ job }) => (job.workspace ? [dirname(job.workspace.path)] : []));
+  for (const folder of new Set([...known, ...also])) if (await isOurTrash(folder)) await sweepTrash(folder);
 }
 
 /** Records of worktrees that are long gone and that nobody locked, whoever made them, as git's own upkeep does it. */

@@ -17,14 +17,14 @@ import { messageOf } from "../../util/errors.ts";
 import { newTag } from "../../util/frame.ts";
 import { documentOf } from "../end/archive.ts";
 import { HandoffCalledOff } from "../reasons.ts";
-import { checkpoint } from "../run/checkpoints.ts";
+import { tryCheckpoint } from "../run/checkpoints.ts";
 import type { Opening } from "../run/job-sessions.ts";
 import type { Leg } from "../run/leg.ts";
 import type { LiveSession } from "../run/live-session.ts";
 import type { JobAtWork } from "../run/phases.ts";
 import { letBackgroundFinish } from "./ask.ts";
 import { type HandoffFrom, liveOf, sessionOf, triggerOf, waitsAfter, workOf } from "./handoff-from.ts";
-import { makeJobHandoff } from "./job-handoff.ts";
+import { makeJobHandoff, storeKeptHandoff } from "./job-handoff.ts";
 
 /** A handoff that is on disk, or came to nothing; and the program of the next session, if one may follow. */
 interface Made {
@@ -132,6 +132,16 @@ export class Handoffs {
     return this.#begin(await sessions.warm(), { path: found, document, number, record }, []);
   }
 
+  /** Begins with a document that is stored only now, because there was no room for it. */
+  async storeAndContinue(kept: Extract<JobEvent, { type: "handoff:unstored" }>): Promise<Leg> {
+    const { sessions, job, hooks, isAttended, signal } = this.#work;
+    await storeKeptHandoff(this.#work, kept);
+    const stored = job().handoffs.at(-1);
+    if (!stored) throw new Error("the handoff was not stored");
+    await hooks.handoff(stored, signal);
+    return this.continueFrom(stored, await sessions.warm(), isAttended);
+  }
+
   async continueFrom(handoff: HandoffRecord, live: LiveSession, waits = false): Promise<Leg> {
     const { fromSession, number } = handoff;
     const { agent, env, job } = this.#work;
@@ -192,11 +202,12 @@ export class Handoffs {
         append({ type: "background:left", session: sessionOf(from), tasks: background });
       signal.throwIfAborted();
       stage = "writing";
+      const kept = tryCheckpoint(this.#work, `handoff ${parts.number}`);
       await makeJobHandoff(this.#work, {
         ...parts,
         from,
         background,
-        checkpoint: checkpoint(this.#work, `handoff ${parts.number}`),
+        checkpoint: kept.then(({ ref }) => ref),
         // A person who asked for it can ask again, or do without: better than a document that the session had no part in.
         ownAccountOnly: isAttended && triggerOf(from) === "manual",
         signal,
@@ -204,6 +215,9 @@ export class Handoffs {
       });
       const stored = this.#work.job().handoffs.at(-1);
       if (stored) await hooks.handoff(stored, this.#work.signal);
+      // A session that could keep nothing of its work in git does not follow by itself.
+      const { noRoom } = await kept;
+      if (noRoom && !isAttended) throw noRoom;
       return undefined;
     } catch (error) {
       this.#work.signal.throwIfAborted();

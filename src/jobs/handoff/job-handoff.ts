@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { BackgroundTask } from "../../agents/agent.ts";
-import { type AccountSource, draftHandoff, storeDraft } from "../../handoff/make.ts";
+import { type AccountSource, draftHandoff, storeDraft, storeUnstored } from "../../handoff/make.ts";
 import { askAgain, handoffRequest } from "../../handoff/request.ts";
-import type { ContextFigures } from "../../job/events.ts";
+import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import type { JobAtWork } from "../run/phases.ts";
 import { askSession } from "./ask.ts";
 import { accountAskedOf, type HandoffFrom, sessionOf, triggerOf } from "./handoff-from.ts";
@@ -75,6 +75,12 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
   const { written, source } = draft;
   const { outcome, checks, reason } = written;
   if (handoff.ownAccountOnly && outcome === "from-facts") throw new NoAccountError(reason);
+  const how = { handoffNumber: number, session, source, outcome, checks, ...(reason !== null && { reason }) };
+  const collected = () => {
+    facts.addProgress(written.account.progress);
+    facts.endSubagents();
+    append({ type: "facts:collected", handoffNumber: number, facts: redact(facts.facts()) });
+  };
   const { conflict } = await storeDraft(draft, {
     now,
     checkpoint: handoff.checkpoint,
@@ -82,24 +88,31 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
       signal.throwIfAborted();
       handoff.onStoring();
     },
-    record: async (documentPath, created) => {
-      facts.addProgress(written.account.progress);
-      facts.endSubagents();
-      append({ type: "facts:collected", handoffNumber: number, facts: redact(facts.facts()) });
-      await record({
-        type: "handoff:stored",
-        handoffNumber: number,
-        session,
-        source,
-        outcome,
-        checks,
-        ...(reason !== null && { reason }),
-        documentPath,
-        durationMs: created.getTime() - startedAt.getTime(),
-      });
+    async keep(unstored) {
+      collected();
+      const durationMs = now().getTime() - startedAt.getTime();
+      await record({ type: "handoff:unstored", ...how, durationMs, ...unstored });
+    },
+    async record(documentPath, created) {
+      collected();
+      const durationMs = created.getTime() - startedAt.getTime();
+      await record({ type: "handoff:stored", ...how, documentPath, durationMs });
     },
   });
   if (conflict) warn(conflict);
+}
+
+/** Stores the document of a handoff that its folder had no room for. */
+export async function storeKeptHandoff(
+  { config, cwd, redact, append, record }: HandingOver,
+  kept: Extract<JobEvent, { type: "handoff:unstored" }>,
+): Promise<void> {
+  const { type: _, document, order, ...how } = kept;
+  const parts = { config: config.handoff, place: { cwd }, redact };
+  const { conflict } = await storeUnstored({ document, order }, parts, {
+    record: (documentPath) => record({ type: "handoff:stored", ...how, documentPath }),
+  });
+  if (conflict) append({ type: "warning", message: conflict });
 }
 
 function sourceOf({ config, record }: HandingOver, { from, number, signal }: JobHandoff): AccountSource {

@@ -1,7 +1,9 @@
+import { noRoom } from "../../files/no-room.ts";
 import type { PauseCode } from "../../job/events.ts";
 import { spentBy } from "../../job/limits.ts";
+import { StoreError } from "../../store/errors.ts";
 import { messageOf } from "../../util/errors.ts";
-import { type Outcome, type Workspace, WorkspaceTaken } from "../../workspace/workspace.ts";
+import { type Outcome, type Workspace, WorkspaceGone, WorkspaceTaken } from "../../workspace/workspace.ts";
 import { closeJob, finishClosing } from "../end/closing.ts";
 import { JobCancelled, JobInterrupted } from "../reasons.ts";
 import { checkpoint } from "./checkpoints.ts";
@@ -29,12 +31,35 @@ export async function finishEnding(job: ClaimedJob): Promise<void> {
 export async function stopJob(reached: Reached, error: unknown): Promise<void> {
   const { journal, signal, record } = reached.job;
   const reason = signal.aborted ? signal.reason : error;
-  const { kind, text } = endingFor(reason);
-  if (reached.phase === "at-work") await reached.work.sessions.endAll(kind);
-  if (journal.lost.aborted) throw reason;
-  if (reached.phase === "at-work") await checkpoint(reached.work, kind);
-  if (kind === "interrupted") await record({ type: "job:interrupted", message: text });
-  else await endJob(reached.job, { kind, text });
+  const ending = endingFor(reason, journal.job.id);
+  const { kind, text } = ending;
+  const work = reached.phase === "at-work" ? reached.work : undefined;
+  await work?.sessions.endAll(kind);
+  if (journal.lost.aborted) {
+    // Whoever took the job over keeps its files by now. Where nobody did, git is all that is left to tell of them.
+    const kept = work && reason instanceof StoreError ? await checkpoint(work, kind) : undefined;
+    throw kept === undefined ? reason : new OffRecord(reason, kept);
+  }
+  // What is in the place of a folder that is gone is not the job's to keep.
+  if (work && !(reason instanceof WorkspaceGone)) await checkpoint(work, kind);
+  switch (ending.kind) {
+    case "paused":
+      return pauseJob(reached.job, ending.code, text);
+    case "interrupted":
+      return record({ type: "job:interrupted", message: text });
+    case "cancelled":
+    case "failed":
+      return endJob(reached.job, { kind: ending.kind, text });
+  }
+}
+
+/** The job goes no further because nothing of it can be recorded. */
+class OffRecord extends Error {
+  override readonly name = "OffRecord";
+
+  constructor(cause: Error, ref: string) {
+    super(`${cause.message}\nThe files as the agent left them are kept in git, as ${ref}.`, { cause });
+  }
 }
 
 export async function pauseJob(job: ClaimedJob, code: PauseCode, message: string): Promise<void> {
@@ -46,9 +71,16 @@ export async function pauseJob(job: ClaimedJob, code: PauseCode, message: string
   await job.record({ type: "job:paused", code, message });
 }
 
-function endingFor(reason: unknown): { kind: "cancelled" | "interrupted" | "failed"; text: string } {
+type Ending =
+  | { kind: "cancelled" | "interrupted" | "failed"; text: string }
+  | { kind: "paused"; code: PauseCode; text: string };
+
+function endingFor(reason: unknown, job: string): Ending {
   const text = messageOf(reason);
   if (reason instanceof JobCancelled || reason instanceof WorkspaceTaken) return { kind: "cancelled", text };
   if (reason instanceof JobInterrupted) return { kind: "interrupted", text };
-  return { kind: "failed", text };
+  if (reason instanceof WorkspaceGone) return { kind: "paused", code: "folder_gone", text };
+  const full = noRoom(reason);
+  if (!full) return { kind: "failed", text };
+  return { kind: "paused", code: "no_room", text: `${full.message} Then \`baton resume ${job}\`.` };
 }

@@ -1,8 +1,10 @@
 import { resumePrompt } from "../../handoff/continuation.ts";
 import { isFile } from "../../handoff/history.ts";
+import { latestEvent } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import { documentOf } from "../end/archive.ts";
 import type { Handoffs, Passed } from "../handoff/handoffs.ts";
+import { tryCheckpoint } from "./checkpoints.ts";
 import { startOf } from "./how-to-begin.ts";
 import type { LiveSession } from "./live-session.ts";
 import { earlierSession } from "./persistent.ts";
@@ -28,7 +30,15 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
     }
     case "document":
       return { leg: await handoffs.beginFrom(start.document, start.recorded) };
-    case "continuation":
+    case "unstored": {
+      const unstored = await latestEvent(store, job().id, "handoff:unstored");
+      if (!unstored) throw new Error("the handoff that was to be stored is not on record");
+      return { leg: await handoffs.storeAndContinue(unstored) };
+    }
+    case "continuation": {
+      // What was done before the job rested may not be in git: its disk was full, or its process was killed.
+      const { noRoom } = await tryCheckpoint(work, "resumed");
+      if (noRoom && !isAttended) throw noRoom;
       if (!(await isFile(await documentOf(start.handoff)))) {
         append({ type: "warning", message: documentGone(start.handoff.number) });
         const session = start.handoff.fromSession;
@@ -41,6 +51,7 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
         });
       }
       return { leg: await handoffs.continueFrom(start.handoff, await sessions.warm(), isAttended) };
+    }
     case "facts": {
       const session = start.session.id;
       await sessions.collect(session);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { emptyAccount } from "../../handoff/account.ts";
+import type { DocumentHead } from "../../handoff/document.ts";
 import type { JobEvent } from "../../job/events.ts";
 import { apply } from "../../job/fold.ts";
 import { emptyJob, type Job } from "../../job/job.ts";
@@ -42,7 +44,7 @@ const handoffBegun: JobEvent = {
   trigger: "threshold",
   handoffNumber: 1,
 };
-const handoffStored: JobEvent = {
+const handoffStored = {
   type: "handoff:stored",
   handoffNumber: 1,
   session: "a",
@@ -51,7 +53,7 @@ const handoffStored: JobEvent = {
   checks: [],
   documentPath: "handoff.md",
   durationMs: 1,
-};
+} satisfies JobEvent;
 const handoffComplete: JobEvent = {
   type: "context:handoff:complete",
   agentName: "coder",
@@ -90,6 +92,15 @@ describe("a job that is picked up", () => {
   it("hands off first when it was cut off during a handoff", () => {
     const job = jobAfter(created, starting("a", 1), told("a"), handoffBegun);
     expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: true });
+  });
+
+  it("stores a document first that found no room, whatever is left of its session", () => {
+    const { type: _, documentPath: __, ...how } = handoffStored;
+    const document = { head: {} as DocumentHead, account: emptyAccount(), facts: "" };
+    const unstored: JobEvent = { ...how, type: "handoff:unstored", document, order: [] };
+    const job = jobAfter(created, starting("a", 1), told("a"), handoffBegun, unstored);
+    expect(startOf(job, true)).toEqual({ mode: "unstored" });
+    expect(startOf(job, false)).toEqual({ mode: "unstored" });
   });
 
   it("hands off first when a hook stopped it at a full window", () => {

@@ -5,6 +5,8 @@ export type Start =
   | { mode: "fresh" }
   /** From a document that another job left, or a person wrote. */
   | { mode: "document"; document: string; recorded: boolean }
+  /** From a document that could not be stored, and waits in the journal. */
+  | { mode: "unstored" }
   /** From a document that no session has taken over yet. */
   | { mode: "continuation"; handoff: HandoffRecord }
   /** In its last session. `handOff`: that session had no room left to work in. */
@@ -19,6 +21,7 @@ export function startOf(job: Job, hasTranscript: boolean): Start {
     ? { mode: "document", document: job.continues.document, recorded: job.continues.recorded ?? false }
     : { mode: "fresh" };
   if (!session) return beginning;
+  if (job.pendingHandoff?.unstored) return { mode: "unstored" };
   const handoff = job.handoffs.at(-1);
   if (handoff && handoff.toSession === null) return { mode: "continuation", handoff };
   if (!hasTranscript || session.lastMessage === null) {

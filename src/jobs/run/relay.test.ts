@@ -500,6 +500,21 @@ describe("a job with a person in it", () => {
     expect(only(events, "person:awaited")).toHaveLength(2);
   });
 
+  it("is told of another job that works in its folder, which is told of nobody once that has ended", async () => {
+    const first = await relayedJob();
+    const second = await relayedJob({ folder: first.folder }, first.store);
+    const chat = { conversation: personWith({ kind: "end" }) };
+    const meanwhile: Part = async (session) => {
+      const { events } = await second.run([finishes()], chat);
+      const says = `${first.id} works in ${first.folder}`;
+      expect(only(events, "warning")).toMatchObject([{ message: expect.stringContaining(says) }]);
+      finishes()(session, "");
+    };
+    expect((await first.run([meanwhile])).job.status).toBe("completed");
+    const third = await relayedJob({ folder: first.folder }, first.store);
+    expect(only((await third.run([finishes()])).events, "warning")).toEqual([]);
+  });
+
   it("hands off when they say so, and the next session waits for their word", async () => {
     const { run } = await relayedJob();
     const conversation = personWith(

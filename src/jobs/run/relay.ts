@@ -2,6 +2,7 @@ import type { Agent } from "../../agents/agent.ts";
 import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
 import type { Job } from "../../job/job.ts";
 import { keepGuard } from "../../processes/guard.ts";
+import { WorkspaceGone } from "../../workspace/workspace.ts";
 import { FullWindow } from "../handoff/full-window.ts";
 import type { FromWork } from "../handoff/handoff-from.ts";
 import { HandoffRequests } from "../handoff/handoff-requests.ts";
@@ -13,6 +14,7 @@ import { Control } from "./control.ts";
 import type { Conversation } from "./conversation.ts";
 import { endJob, finishEnding, pauseJob, stopJob } from "./ending.ts";
 import { firstLeg } from "./first-leg.ts";
+import { Ground } from "./ground.ts";
 import type { Leg } from "./leg.ts";
 import type { LegEnd } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -47,13 +49,13 @@ export interface RelayOptions {
 /** Runs a claimed job to its end, through as many sessions as it takes. */
 export async function runJob(options: RelayOptions): Promise<Job> {
   const { journal, control = new Control(), conversation, prestarted, now = () => new Date() } = options;
-  /** Aborted when nobody would end the agent if this process were killed. */
-  const unguarded = new AbortController();
-  const signal = AbortSignal.any([options.signal, control.ending, unguarded.signal, journal.lost]);
+  /** Aborted when nobody would end the agent if this process were killed, or the job has nothing left to stand on. */
+  const baseless = new AbortController();
+  const signal = AbortSignal.any([options.signal, control.ending, baseless.signal, journal.lost]);
   const claimed = claimedJob({ ...options, signal, now });
   let reached: Reached = { phase: "claimed", job: claimed };
   using _requests = listenForRequests(journal, control);
-  using _guard = keepGuard((why) => unguarded.abort(new JobInterrupted(why)));
+  using _guard = keepGuard((why) => baseless.abort(new JobInterrupted(why)));
   try {
     await takeOver(claimed);
     if (journal.job.closing) {
@@ -62,16 +64,23 @@ export async function runJob(options: RelayOptions): Promise<Job> {
     }
     const job = await setUpJob(claimed);
     reached = { phase: "set-up", job };
+    await using ground = await Ground.under({
+      job: journal.job.id,
+      folder: job.workspace.path,
+      store: journal.store.path,
+      onGone: (why) => (why instanceof WorkspaceGone ? baseless.abort(why) : journal.lose(why)),
+    });
     const requests = new HandoffRequests({ ...job, conversation });
     const work = await readyForWork(job, { requests, prestarted, conversation });
     reached = { phase: "at-work", job, work };
     await using checkpoints = checkpointEvery(work);
     const talk = conversation && new Talk(work, conversation);
-    await new Relay({ job, work, checkpoints, requests, control, talk }).run();
+    await new Relay({ job, work, ground, checkpoints, requests, control, talk }).run();
   } catch (error) {
     await stopJob(reached, error);
   } finally {
     control.over();
+    claimed.strategy.release?.();
   }
   return journal.job;
 }
@@ -79,6 +88,7 @@ export async function runJob(options: RelayOptions): Promise<Job> {
 interface RelayParts {
   job: SetUpJob;
   work: JobAtWork;
+  ground: Ground;
   checkpoints: AsyncDisposable;
   requests: HandoffRequests;
   control: Control;
@@ -90,6 +100,7 @@ interface RelayParts {
 class Relay {
   readonly #job: SetUpJob;
   readonly #work: JobAtWork;
+  readonly #ground: Ground;
   readonly #checkpoints: AsyncDisposable;
   readonly #requests: HandoffRequests;
   readonly #control: Control;
@@ -98,9 +109,10 @@ class Relay {
   readonly #trouble: Trouble;
   readonly #fullWindow: FullWindow;
 
-  constructor({ job, work, checkpoints, requests, control, talk }: RelayParts) {
+  constructor({ job, work, ground, checkpoints, requests, control, talk }: RelayParts) {
     this.#job = job;
     this.#work = work;
+    this.#ground = ground;
     this.#checkpoints = checkpoints;
     this.#requests = requests;
     this.#control = control;
@@ -146,6 +158,8 @@ class Relay {
     const talk = this.#talk;
     if (talk && leg.isWaiting) return this.#listen(talk, leg);
     const end: LegEnd = await leg.run();
+    // What a session without its folder came to is no result, and its failure has another reason than it gives.
+    this.#ground.check();
     if (leg.responded) this.#trouble.over();
     if (talk && end.kind === "completed" && leg.limitDue) {
       await sessions.end(live, "paused");
@@ -237,8 +251,9 @@ class Relay {
   }
 
   async #close(outcome: { kind: "completed" | "failed"; text: string }): Promise<undefined> {
-    // A git of ours in the worktree would look like somebody's who works there.
+    // A git of ours in the worktree would look like somebody's who works there. From here on it may go.
     await this.#checkpoints[Symbol.asyncDispose]();
+    await this.#ground[Symbol.asyncDispose]();
     await endJob(this.#job, outcome);
   }
 }

@@ -129,7 +129,8 @@ export async function readyForWork(
 /** Facts are cumulative, also over jobs where one goes on from the document of another. */
 async function factsSoFar(journal: Journal): Promise<Facts> {
   const { job } = journal;
-  const known = job.handoffs.length > 0 && (await journal.latest("facts:collected"));
+  const isHandedOver = job.handoffs.length > 0 || job.pendingHandoff?.unstored;
+  const known = isHandedOver && (await journal.latest("facts:collected"));
   const created = job.continues && (await journal.latest("job:created"));
   const facts = known ? known.facts : (created?.continues?.facts ?? noFacts(job.prompt));
   if (job.sessions.length === 0) return facts;

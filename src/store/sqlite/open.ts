@@ -1,8 +1,8 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeOwnFolder, narrowFile } from "../../files/own-folder.ts";
+import { scratchFolder } from "../../files/scratch.ts";
 import { StoreError } from "../errors.ts";
 import type { Store } from "../store.ts";
 import { connect, type Database, kyselyOn } from "./connection.ts";
@@ -74,7 +74,7 @@ async function reading(database: Database, path: string, onClose?: () => void): 
 
 /** What stands in a store of an older Baton that cannot be brought up to date itself. */
 async function broughtUpToRead(older: Database, path: string, onClose?: () => void): Promise<Store> {
-  const folder = temporaryFolder();
+  const folder = scratchFolder("read");
   const discard = () => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, "baton.db");
@@ -97,7 +97,7 @@ async function broughtUpToRead(older: Database, path: string, onClose?: () => vo
 
 /** SQLite reads a write-ahead log only through an index file beside it, which a read-only folder does not allow. */
 async function readingCopy(path: string, patienceMs: number): Promise<Store> {
-  const folder = temporaryFolder();
+  const folder = scratchFolder("read");
   const discard = () => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, "baton.db");
@@ -108,10 +108,6 @@ async function readingCopy(path: string, patienceMs: number): Promise<Store> {
     discard();
     throw isProblem(error, path, "read-only") ? new StoreError("unusable", path, error) : error;
   }
-}
-
-function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), "baton-read-"));
 }
 
 function storeOn(database: Database, path: string, onClose?: () => void): Store {

@@ -74,6 +74,7 @@ async function createJob({ config = {}, branch = "agent/coder/LIN-42", job: part
     fetchBeforeSetup: true,
     onBranchConflict: "queue",
     keep: [],
+    onFolderBusy: "warn",
     setupTimeoutMs: 1_000,
     ports: 0,
     envPrefix: "BATON",
@@ -132,6 +133,7 @@ describe("publishing", () => {
     expect(published).toEqual({ kind: "published", commit, branch, pushed: true });
     expect(events).toEqual([
       { type: "workspace:committed", commit, files: 1 },
+      { type: "workspace:pushing", remote: "origin", branch, commit },
       { type: "workspace:pushed", remote: "origin", branch, commit },
     ]);
     expect(await there("log", "-1", "--format=%B", branch)).toBe("agent: Fixed it\n\nDetails.");
@@ -145,7 +147,9 @@ describe("publishing", () => {
     expect(await end()).toEqual(await end());
     expect(events.map(({ type }) => type)).toEqual([
       "workspace:committed",
+      "workspace:pushing",
       "workspace:pushed",
+      "workspace:pushing",
       "workspace:pushed",
     ]);
   });
@@ -154,7 +158,7 @@ describe("publishing", () => {
     const created = await createJob();
     const commit = await commitOf(created, "Own");
     expect(await created.end()).toMatchObject({ kind: "published", commit, pushed: true });
-    expect(created.events).toHaveLength(1);
+    expect(created.events.map(({ type }) => type)).toEqual(["workspace:pushing", "workspace:pushed"]);
     expect(await created.there("rev-parse", created.branch)).toBe(commit);
   });
 
@@ -302,7 +306,7 @@ describe("a push that fails", () => {
       pushFailure: expect.stringContaining(bare),
     });
     expect(warnings).toHaveLength(3);
-    expect(events.map(({ type }) => type)).toEqual(["workspace:committed"]);
+    expect(events.map(({ type }) => type)).toEqual(["workspace:committed", "workspace:pushing"]);
     await rename(`${bare}.gone`, bare);
     expect(await created.end()).toMatchObject({ pushed: true });
   });

@@ -5,7 +5,7 @@ import type { Outcome, WorkspaceJob, Worktree } from "../workspace.ts";
 import { commitMessage, subjectOf } from "./commit-message.ts";
 import { openPullRequest, pullRequestPushOptions } from "./pull-request.ts";
 import { pullRequestText } from "./pull-request-text.ts";
-import { pushWithRetries } from "./push.ts";
+import { isOnRemote, type Push, pushWithRetries } from "./push.ts";
 import { commitRest } from "./staging.ts";
 
 /** `pushFailure`: why it is not on the remote, where it should be. */
@@ -102,21 +102,20 @@ async function deliver(
   const told = job.redact({ result: outcome.text, prompt: job.prompt, workItem: job.workItem });
   const text = pullRequestText({ ...told, branch, job: id, agent });
   const pullRequest = { folder, remote, branch, baseBranch: worktree.baseBranch, ...text, env, signal };
-  const pushed = await pushWithRetries(
-    {
-      folder,
-      root: worktree.repo,
-      remote,
-      commit,
-      branch,
-      env,
-      hooks: config.commitHooks,
-      options: config.createPr ? await pullRequestPushOptions(pullRequest) : [],
-      signal,
-    },
-    config.onPushFailure,
-    { ...options, report: job.warn },
-  );
+  const push: Push = {
+    folder,
+    root: worktree.repo,
+    remote,
+    commit,
+    branch,
+    env,
+    hooks: config.commitHooks,
+    options: config.createPr ? await pullRequestPushOptions(pullRequest) : [],
+    signal,
+  };
+  const pushed = (await wasPushed(job, push, worktree.baseBranch))
+    ? { ok: true as const, said: "" }
+    : await pushNow();
   if (!pushed.ok) return { kind: "published", commit, branch, pushed: false, pushFailure: pushed.said };
   await job.record({ type: "workspace:pushed", remote, branch, commit });
   if (config.createPr) {
@@ -127,6 +126,17 @@ async function deliver(
     if (url !== undefined) await job.record({ type: "workspace:proposed", url, created });
   }
   return { kind: "published", commit, branch, pushed: true };
+
+  async function pushNow() {
+    await job.record({ type: "workspace:pushing", remote: push.remote, branch, commit });
+    return pushWithRetries(push, config.onPushFailure, { ...options, report: job.warn });
+  }
+}
+
+/** By an earlier process of this job, which may have been killed before it could say so. */
+async function wasPushed({ before }: WorkspaceJob, push: Push, baseBranch: string): Promise<boolean> {
+  if (before?.pushed === push.commit) return true;
+  return before?.pushing === push.commit && (await isOnRemote(push, baseBranch));
 }
 
 /** Commits of the job's own branch that would stay behind, since the agent went on elsewhere without them. */

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { scratchFolder } from "../../files/scratch.ts";
 import { gitFolderOf } from "../../git/folder.ts";
 
 interface Hooks extends AsyncDisposable {
@@ -21,7 +21,7 @@ export async function hooksFor({ root, hooks = false }: { root: string; hooks?: 
   const gitDir = (await gitFolderOf(root).catch(() => undefined)) ?? root;
   const theirs = await readFile(join(gitDir, "hooks", "pre-push"), "utf8").catch(() => "");
   if (theirs.length > LONGEST_HOOK || !/^\s*git lfs pre-push\b/m.test(theirs)) return NONE;
-  const folder = await mkdtemp(join(tmpdir(), "baton-hooks-"));
+  const folder = scratchFolder("hooks");
   await writeFile(join(folder, "pre-push"), OF_LFS, { mode: 0o700 });
   return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -6,7 +6,7 @@ import { readRemoteRef } from "../../git/remote-ref.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
 import { hooksFor } from "./push-hooks.ts";
 
-interface Push {
+export interface Push {
   /** Where the repository's hooks run. */
   folder: string;
   /** The main checkout: what a relative address of the remote is relative to. */
@@ -68,11 +68,11 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   const { folder, remote, commit, branch } = push;
   const to = `refs/heads/${branch}`;
   const flags = ["--porcelain", "--no-follow-tags", ...options.map((option) => `--push-option=${option}`)];
-  const { read, write } = await addressesOf(push);
+  const addresses = await addressesOf(push);
   await using hooks = await hooksFor(push);
   const run = await tryGit(
     folder,
-    [...absolute(push, write), "push", ...flags, "--", remote, `${commit}:${to}`],
+    [...absolute(push, addresses.write), "push", ...flags, "--", remote, `${commit}:${to}`],
     {
       timeoutMs: PUSH_LIMIT_MS,
       hooks: hooks.path,
@@ -82,9 +82,8 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   const said = withoutCredentials(withoutHints(run.said));
   const failure = run.ok ? undefined : failureIn(run.stdout, to, run.code);
   if (failure) return { ok: false, reason: failure.reason, said: joined(failure.summary, said) };
-  // Reading goes elsewhere than writing where the user set `pushurl`.
-  const place = write === undefined || write === read ? remote : write;
-  const there = await readRemoteRef(push.root, place, branch, optionsOf(push));
+  // Also where this one was broken off: the remote may have taken it before.
+  const there = await readRemoteRef(push.root, placeOf(push, addresses), branch, unstoppable(push));
   if (there.kind === "read" && there.commit === commit) return { ok: true, said };
   if (!run.ok) return { ok: false, reason: "unreachable", said };
   if (there.kind === "unreachable") {
@@ -93,6 +92,35 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   }
   const found = there.commit === undefined ? "has no such branch" : `has ${there.commit} there`;
   return { ok: false, reason: "not-there", said: `${remote} took ${commit} for ${branch}, but ${found}.` };
+}
+
+/**
+ * Whether the remote has the commit, or had it: others may have continued from it, or merged it and deleted the branch. For a push
+ * that was begun and of which nobody knows how it went.
+ */
+export async function isOnRemote(push: Push, baseBranch: string): Promise<boolean> {
+  const { root, commit, branch } = push;
+  const place = placeOf(push, await addressesOf(push));
+  const there = await readRemoteRef(root, place, branch, unstoppable(push));
+  if (there.kind === "unreachable") return false;
+  if (there.commit === commit) return true;
+  const ref = `refs/heads/${there.commit === undefined ? baseBranch : branch}`;
+  const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", place, ref];
+  if (!(await tryGit(root, fetch, { timeoutMs: PUSH_LIMIT_MS, ...unstoppable(push) })).ok) return false;
+  const now = await readRemoteRef(root, place, ref.slice("refs/heads/".length), unstoppable(push));
+  if (now.kind === "unreachable" || now.commit === undefined) return false;
+  return (await tryGit(root, ["merge-base", "--is-ancestor", commit, now.commit])).ok;
+}
+
+/** Reading goes elsewhere than writing where the user set `pushurl`. */
+function placeOf({ remote }: Push, { read, write }: Addresses): string {
+  return write === undefined || write === read ? remote : write;
+}
+
+/** A question that is answered even while the job is being ended: the answer decides what is said of it. */
+function unstoppable(push: Push): GitOptions {
+  const { signal: _, ...options } = optionsOf(push);
+  return options;
 }
 
 function optionsOf({ env, signal }: Push): GitOptions {

@@ -1,8 +1,8 @@
-import { constants, mkdtemp, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { exists } from "../../files/exists.ts";
+import { scratchFolder } from "../../files/scratch.ts";
 import { isAbandoned, isSameLock, lockAt, type SeenLock, setAside } from "../../git/abandoned-lock.ts";
 import { askGit, git, OWN_DIFF, tryGit, zeroSeparated } from "../../git/git.ts";
 import { copyIndex } from "../../git/index-file.ts";
@@ -60,7 +60,7 @@ export async function commitRest(
 
 async function commitAll(tree: Tree, message: string, options: CommitOptions) {
   const { worktree, index } = tree;
-  const scratch = await mkdtemp(join(tmpdir(), "baton-index-"));
+  const scratch = scratchFolder("index");
   const saved = join(scratch, "index");
   const { head: before, branch: current } = await gitHead(worktree);
   let done = false;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { lock } from "../../files/lock.ts";
+import { scratchFolder } from "../../files/scratch.ts";
 import { tryGit } from "../../git/git.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
 import { codeOf, messageOf } from "../../util/errors.ts";
@@ -67,7 +68,7 @@ async function fetchInto(folder: string, url: string, { from, depth, branch }: S
 async function neighbour(folder: string): Promise<string> {
   try {
     await mkdir(dirname(folder), { recursive: true });
-    return await mkdtemp(`${folder}.cloning-`);
+    return scratchFolder("cloning", folder);
   } catch (error) {
     throw cannotMake(folder, error);
   }

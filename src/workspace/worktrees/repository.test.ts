@@ -62,7 +62,7 @@ async function createRemote(name = "remote.git") {
   return { path, source: folder };
 }
 
-const leftovers = async () => (await readdir(top)).filter((name) => name.includes(".cloning-"));
+const leftovers = async () => (await readdir(top)).filter((name) => name.includes("-cloning-"));
 
 describe("opening a repository", () => {
   it("finds the top of the checkout from a folder inside it, through symlinks too", async () => {

@@ -1,0 +1,1 @@
+export { scratchFolder } from "../files/scratch.ts";
