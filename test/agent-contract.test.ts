@@ -120,6 +120,7 @@ async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
   return found;
 }
 
+const sum = (figures: number[]) => figures.reduce((total, figure) => total + figure, 0);
 const say = (text: string) => ({ say: text });
 const run = (command: string, input: Record<string, unknown> = {}) => ({
   call: bash(command, "Do it", input),
@@ -156,6 +157,7 @@ function contract(agent: Agent): void {
       { id: call?.id, ok: false, output: expect.stringMatching(/3[\s\S]*seen/) },
     ]);
     const used = place.simulator.requests.map(({ usage }) => usage);
+    const priced = heard.of("response").map(({ costUsd = Number.NaN }) => costUsd);
     expect(heard.of("response").map(({ usage }) => usage)).toEqual(
       used.map((usage) => ({
         input: usage?.input_tokens,
@@ -167,7 +169,7 @@ function contract(agent: Agent): void {
     const [end] = heard.of("turn:end");
     expect(end?.windows).toMatchObject({ [MODEL]: 200_000 });
     expect(end?.costUsd).toBeGreaterThan(0.05);
-    expect(await heard.session.costSoFar()).toBeCloseTo(end?.costUsd ?? 0, 6);
+    expect(sum(priced)).toBeCloseTo(end?.costUsd ?? 0, 6);
     expect(await heard.session.contextUsage()).toMatchObject({ window: 200_000, autoCompact: false });
     const order = heard.events.map(({ type }) => type).filter((type) => /tool|response|turn|idle/.test(type));
     expect(order).toEqual(["tool:start", "response", "tool:end", "response", "turn:end", "idle"]);
@@ -185,6 +187,22 @@ function contract(agent: Agent): void {
     ]);
     const counted = kept.filter((event) => isOf(event, "response"));
     expect(new Set(counted.map(({ id, usage }) => `${id} ${usage.output}`)).size).toBe(2);
+  });
+
+  it("tells during a turn what was heard has cost, and nothing that is still to be heard", async () => {
+    const place = await placeFor({
+      steps: [...Array.from({ length: 6 }, (_, n) => run(`echo ${n}`)), say("It is done.")],
+    });
+    const heard = new Heard(agent, place);
+    heard.session.send({ text: "Work.", verbatim: true });
+    const asked: Promise<[number | undefined, number]>[] = [];
+    for (let response = 1; response <= 6; response++) {
+      await heard.until("response");
+      const priced = () => heard.of("response").map(({ costUsd = Number.NaN }) => costUsd);
+      asked.push(heard.session.costSoFar().then((costUsd) => [costUsd, sum(priced())]));
+    }
+    await heard.until("idle");
+    for (const [told, estimated] of await Promise.all(asked)) expect(told).toBeCloseTo(estimated, 6);
   });
 
   it("tells what its tools do, and what they make, while they run and by its transcript", async () => {

@@ -17,7 +17,9 @@ function session(ordinal: number, changes: Partial<SessionRecord> = {}): Session
     endReason: "handoff",
     lastMessage: "request",
     costUsd: 0,
+    costBasis: "told",
     earlierCostUsd: 0,
+    earlierCostBasis: "told",
     ...changes,
   };
 }
@@ -67,4 +69,14 @@ why       The job has cost $5.00.
 session 1 session-1  claude-sonnet-4-5, 1 turn, peak 181k of 200k, handoff
           ⇄ handoff 1 /home/you/.baton/handoffs/1.md  written, at 91%, in 1.2 s
 session 2 session-2  not started, 0 turns, running`);
+});
+
+it("calls an estimated cost one, and shows no figure for one that is not known", () => {
+  const usage = (costBasis: Job["costBasis"]) =>
+    /received, (.*)/.exec(jobReport({ ...job, costBasis }, plain))?.[1];
+  expect([usage("told"), usage("estimated"), usage("unknown")]).toEqual([
+    "$5.00",
+    "est. $5.00",
+    "cost unknown",
+  ]);
 });

@@ -1,7 +1,8 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
+import { costInPassing } from "../job/cost.ts";
 import type { Job, JobStatus } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
-import { clock, counted, money, tokens } from "../util/figures.ts";
+import { clock, counted, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
 import { todoLines } from "./todos.ts";
@@ -23,7 +24,7 @@ export function jobReport(job: Job, paint: Paint): string {
     ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
-    `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
+    `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${costInPassing(job)}`,
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
   for (const [index, line] of todoLines(job.todos ?? [], paint).entries())

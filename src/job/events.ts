@@ -88,13 +88,36 @@ export type JobEvent =
   | { type: "session:starting"; session: string; ordinal: number; mode: "fresh" | "continuation" | "resumed" }
   | { type: "session:started"; session: string; model: string; program: string }
   /** `turns`: all that the session has taken, where the journal has not heard of some. */
-  | { type: "session:known"; session: string; contextWindow?: number; transcript?: string; turns?: number }
+  | {
+      type: "session:known";
+      session: string;
+      contextWindow?: number;
+      transcript?: string;
+      turns?: number;
+      /** By list prices, of the turns that the journal has not heard of; missing where one of them has none. */
+      missedCostUsd?: number;
+    }
   /** The program was started without what came with the repository, because the user has not agreed to these files. */
   | { type: "repository:left-out"; session: string; files: string[] }
   | { type: "session:ended"; session: string; reason: SessionEnd; message?: string }
   | { type: "message:sent"; session: string; kind: MessageKind; text: string }
-  | { type: "response"; session: string; model: string; usage: TokenUsage; context: ContextFigures }
-  | { type: "subagent:response"; session: string; subagent: string; model: string; usage: TokenUsage }
+  /** `costUsd`: by list prices. Missing where they are not known, and in the journals of earlier versions. */
+  | {
+      type: "response";
+      session: string;
+      model: string;
+      usage: TokenUsage;
+      costUsd?: number;
+      context: ContextFigures;
+    }
+  | {
+      type: "subagent:response";
+      session: string;
+      subagent: string;
+      model: string;
+      usage: TokenUsage;
+      costUsd?: number;
+    }
   | { type: "text"; session: string; text: string }
   /** `does` is missing in the journals of earlier versions: `recordedKind` knows. */
   | {
@@ -128,6 +151,7 @@ export type JobEvent =
       before?: number;
       after?: number;
     }
+  /** What the program itself says that this run of it has cost so far. */
   | { type: "cost"; session: string; costUsd: number }
   | { type: "context:warning"; session: string; level: number; context: ContextFigures; turnsLeft?: number }
   | {

@@ -1,3 +1,4 @@
+import { costFigure } from "./cost.ts";
 import type { HandoffRecord, Job } from "./job.ts";
 
 export type JobView = ReturnType<typeof jobView>;
@@ -5,6 +6,7 @@ export type JobView = ReturnType<typeof jobView>;
 /** What `baton show <job> --json` prints: its keys are a promise to users. */
 export function jobView(job: Job) {
   const { id, agent, status, prompt, epic, workItem, continues, workspace, result, error, finishedAt } = job;
+  const { costUsd, isEstimate } = costFigure(job);
   return {
     id,
     agent,
@@ -35,7 +37,8 @@ export function jobView(job: Job) {
     handoffs: job.handoffs.map(handoffView),
     ...(job.todos && { todos: job.todos }),
     usage: job.usage,
-    costUsd: job.costUsd,
+    costUsd,
+    costEstimated: isEstimate,
     ...(result !== null && { result }),
     ...(error !== null && { error }),
     createdAt: job.createdAt,

@@ -9,7 +9,9 @@ import type {
   PermissionAnswer,
   PermissionQuestion,
 } from "../../src/agents/agent.ts";
+import { listCost } from "../../src/agents/claude/prices.ts";
 import { howEnded, madeBy, toolStart } from "../../src/agents/claude/tools.ts";
+import { termsIn, tokensIn } from "../../src/agents/claude/usage.ts";
 import { type Answer, type ApiMessage, ask, type Block, type ModelMessage } from "./api.ts";
 import { contextWindowOf, costOf, MODEL } from "./figures.ts";
 import type { ProgramSpec } from "./protocol.ts";
@@ -161,15 +163,12 @@ export class ScriptedAgent {
         this.#host.emit({ ...toolStart(id, name, input), ...owner });
       }
     }
-    const { usage } = message;
-    const tokens = {
-      input: usage.input_tokens,
-      output: usage.output_tokens,
-      cacheRead: usage.cache_read_input_tokens,
-      cacheWrite: usage.cache_creation_input_tokens,
-    };
-    this.#costUsd += costOf(tokens);
-    this.#host.emit({ type: "response", id: message.id, model: message.model, usage: tokens, ...owner });
+    const { id, model } = message;
+    const usage = tokensIn(message.usage);
+    const costUsd = listCost(model, usage, termsIn(message.usage));
+    this.#costUsd += costOf(usage);
+    const priced = costUsd === undefined ? {} : { costUsd };
+    this.#host.emit({ type: "response", id, model, usage, ...priced, ...owner });
     if (message.content.length > 0) thread.messages.push({ role: "assistant", content: message.content });
     if (thread.id === undefined) this.#transcript.assistant(message);
     return message.content.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n");

@@ -1,13 +1,16 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AgentEvent, TokenUsage } from "../agent.ts";
 import { outcomeOf, type TurnSigns } from "./outcome.ts";
+import { listCost, type Terms } from "./prices.ts";
 import { howEnded, madeBy, toolStart } from "./tools.ts";
 import { SYNTHETIC } from "./transcript/line.ts";
+import { termsIn, tokensIn } from "./usage.ts";
 
 type Assistant = Extract<SDKMessage, { type: "assistant" }>;
 type User = Extract<SDKMessage, { type: "user" }>;
 type StreamEvent = Extract<SDKMessage, { type: "stream_event" }>;
-type Response = Extract<AgentEvent, { type: "response" }>;
+/** A response that is not priced yet: its output may not be counted in full. */
+type Response = Extract<AgentEvent, { type: "response" }> & { terms: Terms };
 
 /** Turns the program's messages into the contract's events, one run of the program from first to last message. */
 export class ClaudeMessages {
@@ -154,7 +157,15 @@ export class ClaudeMessages {
     }
     const subagent = parent === null ? {} : { subagent: message.agent_id ?? parent };
     const { id, model } = response;
-    const heard: Response = { type: "response", id, model, usage: usageOf(response.usage), ...subagent };
+    const usage = tokensIn(response.usage);
+    const heard: Response = {
+      type: "response",
+      id,
+      model,
+      usage,
+      terms: termsIn(response.usage),
+      ...subagent,
+    };
     if (heard.subagent !== undefined) yield* this.#subagentResponse(heard, heard.subagent);
     else if (this.#pending?.id !== id) {
       yield* this.flush();
@@ -173,13 +184,14 @@ export class ClaudeMessages {
     if (this.#lastOfSubagent.get(subagent) === response.id) return;
     this.#lastOfSubagent.set(subagent, response.id);
     this.#seenTokens += sent(response.usage);
-    yield response;
+    yield priced(response);
   }
 
   /** The last delta of a message is the only place where the output is counted in full. */
   *#streamed({ event, parent_tool_use_id: parent }: StreamEvent): Generator<AgentEvent> {
     if (event.type === "message_delta" && parent === null && this.#pending) {
       this.#pending.usage.output = event.usage.output_tokens;
+      this.#pending.terms.webSearches = termsIn(event.usage).webSearches;
       yield* this.flush();
     } else if (event.type === "content_block_delta" && event.delta.type === "text_delta" && parent === null) {
       yield { type: "text:delta", text: event.delta.text };
@@ -192,7 +204,7 @@ export class ClaudeMessages {
     const response = this.#pending;
     this.#seenTokens += sent(response.usage);
     this.#pending = undefined;
-    yield response;
+    yield priced(response);
     // Here again only when the reader asks for more, and so has dealt with the response.
   }
 
@@ -270,11 +282,7 @@ function sent(usage: TokenUsage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite;
 }
 
-function usageOf(usage: Assistant["message"]["usage"]): TokenUsage {
-  return {
-    input: usage.input_tokens,
-    output: usage.output_tokens,
-    cacheRead: usage.cache_read_input_tokens ?? 0,
-    cacheWrite: usage.cache_creation_input_tokens ?? 0,
-  };
+function priced({ terms, ...response }: Response): AgentEvent {
+  const costUsd = listCost(response.model, response.usage, terms);
+  return { ...response, ...(costUsd !== undefined && { costUsd }) };
 }

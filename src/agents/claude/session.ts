@@ -122,6 +122,7 @@ export class ClaudeSession implements AgentSession {
       const usage = await this.#query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
         skipBehaviors: true,
       });
+      if (!(await this.#boundary.caughtUp(HEARING_GRACE_MS))) return undefined;
       return this.#messages.costOfThisRun(usage.session.total_cost_usd, usage.session.model_usage);
     } catch {
       // The program has ended, or no longer answers this: the cost is then known at the end of the turn.
@@ -226,7 +227,7 @@ export class ClaudeSession implements AgentSession {
             hooks: [
               async (input) => {
                 if (input.hook_event_name !== "PostToolBatch" || input.agent_id !== undefined) return {};
-                if (!this.#closing) await this.#boundary.caughtUp(HEARING_GRACE_MS);
+                if (!this.#closing) await this.#boundary.endOfBatch(HEARING_GRACE_MS);
                 if (!this.#stopping && !this.#closing) return {};
                 return {
                   continue: false,
@@ -267,7 +268,7 @@ export class ClaudeSession implements AgentSession {
       // What was printed before the question may be on its way through the queue of the SDK.
       if (read === "asked") read = await Promise.race([next, afterImmediate("asked" as const)]);
       if (read === "asked") {
-        yield* this.#messages.flush();
+        if (this.#boundary.isEndOfBatch) yield* this.#messages.flush();
         this.#boundary.answer();
         continue;
       }

@@ -8,6 +8,7 @@ import {
   type SessionInput,
   sessionStartPayload,
 } from "../../hooks/payload.ts";
+import { costFigure } from "../../job/cost.ts";
 import type { Milestone } from "../../job/describe.ts";
 import type { ContextFigures } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
@@ -110,6 +111,7 @@ function milestone({ event, text }: JobEnd): Milestone {
 /** A job in the words that hooks know. */
 function jobInput(job: Job, status: string, completedAt?: Date): JobInput {
   const { workspace, workItem } = job;
+  const { costUsd, isEstimate } = costFigure(job);
   const branch = branchOf(job);
   return {
     id: job.id,
@@ -118,7 +120,8 @@ function jobInput(job: Job, status: string, completedAt?: Date): JobInput {
     status,
     startedAt: job.createdAt,
     ...(completedAt && { completedAt: completedAt.toISOString() }),
-    costUsd: job.costUsd,
+    costUsd,
+    costIsEstimate: isEstimate,
     turns: job.turns,
     sessions: job.sessions.length,
     handoffs: job.handoffs.length,

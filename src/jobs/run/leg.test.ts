@@ -329,6 +329,30 @@ describe("a limit of the user's", () => {
     expect(await run).toMatchObject({ code: "limit_reached", message: expect.stringContaining("$1.25") });
   });
 
+  it("on cost holds on the estimate, where the program tells nothing before the end of its turn", async () => {
+    const { leg, session } = await atWork({ config: { limits: { costUsd: 1 } } });
+    const { run } = await running(leg);
+    session.play({ ...response(10_000), costUsd: 0.6 }, toolStart("a"), toolEnd("a"));
+    await heard();
+    expect(session.asked).toEqual([]);
+    session.play({ ...response(11_000), costUsd: 0.6 }, toolStart("b"));
+    await heard();
+    expect(session.asked).toEqual(["stopAtBoundary"]);
+    session.play(toolEnd("b"), stopped);
+    expect(await run).toMatchObject({
+      code: "limit_reached",
+      message: expect.stringContaining("an estimated $1.20"),
+    });
+  });
+
+  it("on cost ends the work at once when a subagent reaches it, which would go on after the boundary", async () => {
+    const { leg, session } = await atWork({ config: { limits: { costUsd: 1 } } });
+    const { run } = await running(leg);
+    session.play({ ...response(10_000), costUsd: 0.6 }, toolStart("task"));
+    session.play({ ...response(500_000), costUsd: 0.6, subagent: "x" });
+    expect(await run).toMatchObject({ kind: "paused", code: "limit_reached" });
+  });
+
   it("on time is seen while nothing happens", async () => {
     const { leg, session } = await atWork({ config: { limits: { durationMs: 5 * MINUTE } } });
     const { run } = await running(leg);

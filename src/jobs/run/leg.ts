@@ -2,7 +2,7 @@ import type { AgentEvent, Outcome } from "../../agents/agent.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
-import { limitReached, spentBy } from "../../job/limits.ts";
+import { costLimitReached, limitReached, spentBy } from "../../job/limits.ts";
 import { SETTLING_MS } from "../handoff/ask.ts";
 import type { Opening } from "./job-sessions.ts";
 import { endOfProgram, endOfTurn, type LegEnd, type Stop, stalled } from "./leg-end.ts";
@@ -121,7 +121,8 @@ export class Leg {
   #heard(event: AgentEvent): LegEnd | undefined {
     switch (event.type) {
       case "response":
-        if (event.subagent === undefined) this.#responseHeard();
+        if (event.subagent !== undefined) return this.#subagentHeard();
+        this.#responseHeard();
         return undefined;
       case "turn:end":
         return this.#turnEnded(event.outcome);
@@ -143,6 +144,18 @@ export class Leg {
     if (this.#continues) this.#stopFor(this.#window.thrashing());
     this.#checkLimits();
     this.#stopFor(this.#window.heard(this.#stop !== undefined));
+  }
+
+  /**
+   * A subagent has boundaries of its own, and may go on for hours after that of the main thread was due: at the limit of
+   * cost the work ends here.
+   */
+  #subagentHeard(): LegEnd | undefined {
+    const { config, job, now } = this.#context;
+    if (config.limits.costUsd === undefined) return undefined;
+    this.#askCost();
+    const message = costLimitReached(config.limits, spentBy(job(), now()));
+    return message ? { kind: "paused", code: "limit_reached", message } : undefined;
   }
 
   /** For a person or the agent itself. The answer says what will happen. */

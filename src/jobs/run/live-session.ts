@@ -216,9 +216,10 @@ export class LiveSession {
       case "init":
         return { type: "session:started", session, model: event.model, program: event.program };
       case "response": {
-        const { model, usage, subagent } = event;
-        if (subagent !== undefined) return { type: "subagent:response", session, subagent, model, usage };
-        return { type: "response", session, model, usage, context: this.figures };
+        const { model, usage, costUsd, subagent } = event;
+        const used = { model, usage, ...(costUsd !== undefined && { costUsd }) };
+        if (subagent !== undefined) return { type: "subagent:response", session, subagent, ...used };
+        return { type: "response", session, ...used, context: this.figures };
       }
       case "text":
         return event.subagent === undefined ? { type: "text", session, text: event.text } : undefined;
