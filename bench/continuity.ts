@@ -55,7 +55,13 @@ async function documentFromFacts(lines: string[], cwd: string): Promise<string> 
   const workspace = { git: null, missing: [] };
   const judge = async (account: Account) => ({ account, workspace, checks: [] });
   const { account } = await writeAccount({ from: { why: "measured without a model" }, facts, judge });
-  const shown = renderFacts({ facts, account, workspace, transcript: null, background: [] });
+  const shown = renderFacts({
+    facts,
+    account,
+    workspace,
+    transcript: null,
+    background: { tasks: [], atRest: false },
+  });
   const head = {
     job: "bench",
     agent: "bench",

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -441,7 +441,8 @@ function contract(agent: Agent): void {
     });
     const heard = new Heard(agent, place);
     expect(await heard.turn("Start it.")).toEqual({ kind: "completed", text: "It runs." });
-    expect(heard.of("background").at(-1)?.tasks).toMatchObject([{ description: "Do it" }]);
+    const how = { command: SLOW, cwd: await realpath(place.folder) };
+    expect(heard.of("background").at(-1)?.tasks).toMatchObject([{ description: "Do it", ...how }]);
     await heard.until("idle");
     await written(place, "started");
     await writeFile(join(place.folder, "release"), "");

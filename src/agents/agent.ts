@@ -38,6 +38,9 @@ export interface BackgroundTask {
   id: string;
   kind: string;
   description: string;
+  /** How to start it again, of a command: as the agent gave it, and the folder that it was started in. */
+  command?: string;
+  cwd?: string;
 }
 
 /** What the live program says about its own window. */

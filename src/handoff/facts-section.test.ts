@@ -1,17 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { emptyAccount } from "./account.ts";
 import { type Facts, noFacts } from "./facts.ts";
-import { renderFacts } from "./facts-section.ts";
+import { renderFacts, type ShownFacts } from "./facts-section.ts";
 import { sectionsOf } from "./markdown.ts";
 
-function shown(facts: Partial<Facts>, account = emptyAccount()): string {
+function shown(
+  facts: Partial<Facts>,
+  account = emptyAccount(),
+  background: ShownFacts["background"] = { tasks: [], atRest: false },
+): string {
   const workspace = { git: null, missing: ["gone.ts"] };
   return renderFacts({
     facts: { ...noFacts("Do it"), ...facts },
     account,
     workspace,
     transcript: null,
-    background: [],
+    background,
   });
 }
 
@@ -41,6 +45,21 @@ describe("the facts in a document", () => {
     const account = { ...emptyAccount(), constraints: ["Never push."] };
     expect(shown({ constraints }, account)).toContain("### Constraints of the user\n\n- No tabs.");
     expect(shown({ constraints }, account)).not.toContain("Never push.");
+  });
+
+  it("say how to start again what was left running, in full however long it is", () => {
+    const server = {
+      id: "1",
+      kind: "local_bash",
+      description: "Dev server",
+      command: "npm run dev",
+      cwd: "/work/web",
+    };
+    const long = { ...server, command: `npx serve ${"--header x ".repeat(40)}\n--port 1` };
+    const running = (...tasks: (typeof server)[]) => shown({}, emptyAccount(), { tasks, atRest: true });
+    expect(running(server)).toContain("- local_bash: Dev server: `npm run dev` in `/work/web`");
+    expect(running(long)).toContain(long.command.replace("\n", "\n  "));
+    expect(running()).not.toContain("keep running");
   });
 
   it("stay one section, whatever a program has printed", () => {

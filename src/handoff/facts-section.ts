@@ -5,7 +5,7 @@ import { uncarriedConstraints } from "./checks.ts";
 import type { Facts, FileFact, WorkspaceFacts } from "./facts.ts";
 
 /** How much of each list the document shows. The whole is in the journal. */
-const MOST = { commands: 8, read: 60, changes: 80, commits: 30, output: 600 } as const;
+const MOST = { commands: 8, read: 60, changes: 80, commits: 30, output: 600, inline: 200 } as const;
 
 export interface ShownFacts {
   facts: Facts;
@@ -13,7 +13,8 @@ export interface ShownFacts {
   account: Account;
   workspace: WorkspaceFacts;
   transcript: string | null;
-  background: BackgroundTask[];
+  /** What still ran when the session ended. `atRest`: it had done nothing for a while, as a server that nobody asks. */
+  background: { tasks: readonly BackgroundTask[]; atRest: boolean };
 }
 
 /** The facts as the next session reads them. No heading above the third level: they are one section of the document. */
@@ -53,10 +54,7 @@ export function renderFacts({ facts, account, workspace, transcript, background 
       : "",
     facts.lastError ? part("Last error", fence(facts.lastError)) : "",
     part("Subagents", list(facts.subagents.map(({ id, task, state }) => `${id}: ${task} (${state})`))),
-    part(
-      "Still running when the session ended, and ended with it",
-      list(background.map(({ kind, description }) => `${kind}: ${description}`)),
-    ),
+    stillRunning(background),
     transcript ? `The whole conversation of the session is in ${code(transcript)}.` : "",
   ];
   return parts.filter(Boolean).join("\n\n");
@@ -64,6 +62,22 @@ export function renderFacts({ facts, account, workspace, transcript, background 
 
 function part(title: string, body: string): string {
   return body === "" ? "" : `### ${title}\n\n${body}`;
+}
+
+function stillRunning({ tasks, atRest }: ShownFacts["background"]): string {
+  const started = list(tasks.map(howToStart));
+  if (!atRest) return part("Still running when the session ended, and ended with it", started);
+  const again = "It had done nothing for a while. Start again what the work still needs.";
+  return part("Started to keep running, and ended with the session", started && `${again}\n\n${started}`);
+}
+
+/** A command that is to be started again stands there whole. */
+function howToStart({ kind, description, command, cwd }: BackgroundTask): string {
+  const what = `${kind}: ${description}`;
+  if (command === undefined) return what;
+  const where = cwd === undefined ? "" : ` in ${code(cwd)}`;
+  const isShort = command.length <= MOST.inline && !command.includes("\n");
+  return isShort ? `${what}: ${code(command)}${where}` : `${what}${where}:\n\n${fence(command)}`;
 }
 
 function changedFiles(files: FileFact[], { missing }: WorkspaceFacts): string[] {
@@ -113,7 +127,7 @@ function shortLines(lines: string[], most: number): string {
 /** One line of code, whatever it holds. */
 function code(text: string): string {
   const line = joinedLines(text, " ⏎ ");
-  const shown = line.length > 200 ? `${line.slice(0, 199)}…` : line;
+  const shown = line.length > MOST.inline ? `${line.slice(0, MOST.inline - 1)}…` : line;
   return shown.includes("`") ? `\`\` ${shown} \`\`` : `\`${shown}\``;
 }
 

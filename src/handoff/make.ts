@@ -1,4 +1,3 @@
-import type { BackgroundTask } from "../agents/agent.ts";
 import type { AgentConfig } from "../config/config.ts";
 import type { Redact } from "../secrets/redact.ts";
 import type { Account } from "./account.ts";
@@ -10,7 +9,7 @@ import {
   renderDocument,
 } from "./document.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
-import { renderFacts } from "./facts-section.ts";
+import { renderFacts, type ShownFacts } from "./facts-section.ts";
 import { earlierAccount } from "./history.ts";
 import { judge, type Yardstick } from "./judge.ts";
 import { storeDocument } from "./library.ts";
@@ -34,7 +33,7 @@ export interface HandoffParts {
   /** Where the work is. The living document is in `root`, or in `cwd` where that is all. */
   place: Pick<Yardstick, "cwd" | "root" | "base">;
   facts: Facts;
-  background: BackgroundTask[];
+  background: ShownFacts["background"];
   redact: Redact;
   /** Hears what a person should know. */
   warn: (message: string) => void;

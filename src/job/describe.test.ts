@@ -213,6 +213,15 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
       },
       "caution still running | npm run dev, tail",
     ],
+    [
+      {
+        type: "background:left",
+        session,
+        tasks: [{ id: "1", kind: "shell", description: "dev server" }],
+        atRest: true,
+      },
+      "caution left running, and doing nothing | dev server",
+    ],
   ],
   "handoff:requested": [
     [{ type: "handoff:requested", session, by: "manual" }, "quiet handoff requested, at the next boundary"],

@@ -104,7 +104,10 @@ export function describe(event: JobEvent): Description | undefined {
     case "context:handoff:complete":
       return good("New session started with handoff context");
     case "background:left":
-      return caution("still running", event.tasks.map(({ description }) => oneLine(description)).join(", "));
+      return caution(
+        event.atRest ? "left running, and doing nothing" : "still running",
+        event.tasks.map(({ description }) => oneLine(description)).join(", "),
+      );
     case "handoff:requested":
       return quiet(`handoff requested${event.by === "agent" ? " by the agent" : ""}, at the next boundary`);
     case "handoff:refused":

@@ -165,8 +165,8 @@ export type JobEvent =
       trigger: HandoffTrigger;
       handoffNumber: number;
     }
-  /** What still ran in the background when the session had to end. */
-  | { type: "background:left"; session: string; tasks: BackgroundTask[] }
+  /** What still ran in the background when the session had to end. `atRest`: it had done nothing for a while. */
+  | { type: "background:left"; session: string; tasks: BackgroundTask[]; atRest?: boolean }
   /** Somebody wants a handoff at the next boundary. */
   | { type: "handoff:requested"; session: string; by: "manual" | "agent"; focus?: string }
   | { type: "handoff:refused"; message: string }

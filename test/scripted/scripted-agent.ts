@@ -229,7 +229,8 @@ export class ScriptedAgent {
     if (name !== "Bash") return fileTool(name, input);
     const command = String(input.command);
     if (input.run_in_background !== true) return bash(command, signal);
-    const task = this.#begin("local_bash", String(input.description));
+    const how = { command, cwd: process.cwd() };
+    const task = this.#begin("local_bash", String(input.description), how);
     void bash(command, new AbortController().signal).then(({ ok }) => this.#ended(task, ok));
     return { ok: true, text: `Command running in background with ID: ${task.id}.` };
   }
@@ -249,8 +250,8 @@ export class ScriptedAgent {
     return { ok: true, text: `Async agent launched successfully. agentId: ${task.id}` };
   }
 
-  #begin(kind: string, description: string): BackgroundTask {
-    const task = { id: randomUUID().slice(0, 8), kind, description };
+  #begin(kind: string, description: string, how: Partial<BackgroundTask> = {}): BackgroundTask {
+    const task = { id: randomUUID().slice(0, 8), kind, description, ...how };
     this.#background.set(task.id, task);
     this.#host.emit({ type: "background", tasks: [...this.#background.values()] });
     return task;

@@ -170,6 +170,20 @@ describe("Claude Code's messages", () => {
     expect(end).toMatchObject({ type: "turn:end", windows: { "claude-sonnet-4-5": 200_000 } });
   });
 
+  it("say how a command in the background was started, once the program tells which call it was", () => {
+    const reader = new ClaudeMessages({ resumed: false });
+    const hear = (message: unknown) => [...reader.events(message as SDKMessage)];
+    reader.commandCalled("tool-1", { command: "npm run dev", cwd: "/work/web" });
+    const task = { id: "a", kind: "local_bash", description: "dev server" };
+    const tasks = [{ task_id: "a", task_type: "local_bash", description: "dev server" }];
+    const changed = { type: "system", subtype: "background_tasks_changed", tasks };
+    const started = { type: "system", subtype: "task_started", task_id: "a", tool_use_id: "tool-1" };
+    expect(hear(changed)).toEqual([{ type: "background", tasks: [task] }]);
+    const known = { type: "background", tasks: [{ ...task, command: "npm run dev", cwd: "/work/web" }] };
+    expect(hear(started)).toEqual([known]);
+    expect(hear(changed)).toEqual([known]);
+  });
+
   it("say what runs in the background, without what the program runs for itself", () => {
     const tasks = [
       { task_id: "a", task_type: "local_bash", description: "dev server" },

@@ -1,14 +1,16 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { AgentEvent, TokenUsage } from "../agent.ts";
+import type { AgentEvent, BackgroundTask, TokenUsage } from "../agent.ts";
 import { outcomeOf, type TurnSigns } from "./outcome.ts";
 import { listCost, type Terms } from "./prices.ts";
 import { howEnded, madeBy, toolStart } from "./tools.ts";
 import { SYNTHETIC } from "./transcript/line.ts";
 import { termsIn, tokensIn } from "./usage.ts";
 
+type TaskStarted = Extract<SDKMessage, { subtype: "task_started" }>;
 type Assistant = Extract<SDKMessage, { type: "assistant" }>;
 type User = Extract<SDKMessage, { type: "user" }>;
 type StreamEvent = Extract<SDKMessage, { type: "stream_event" }>;
+type HowToStart = Required<Pick<BackgroundTask, "command" | "cwd">>;
 /** A response that is not priced yet: its output may not be counted in full. */
 type Response = Extract<AgentEvent, { type: "response" }> & { terms: Terms };
 
@@ -24,6 +26,10 @@ export class ClaudeMessages {
   #denied = new Set<string>();
   #refused = new Map<string, string>();
   #subagentTasks = new Map<string, string>();
+  #background: BackgroundTask[] = [];
+  /** Of commands, by the id of their call and by that of their task. */
+  #calls = new Map<string, HowToStart>();
+  #tasks = new Map<string, HowToStart>();
 
   constructor(options: { resumed: boolean }) {
     this.#resumed = options.resumed;
@@ -40,7 +46,10 @@ export class ClaudeMessages {
         yield* this.#assistant(message);
         return;
       case "user":
-        yield* toolResults(message);
+        for (const event of toolResults(message)) {
+          if (event.type === "tool:end") this.#calls.delete(event.id);
+          yield event;
+        }
         return;
       case "stream_event":
         yield* this.#streamed(message);
@@ -68,6 +77,11 @@ export class ClaudeMessages {
       default:
         yield { type: "activity" };
     }
+  }
+
+  /** A command is about to run. It may turn out to be a task in the background. */
+  commandCalled(id: string, how: HowToStart): void {
+    this.#calls.set(id, how);
   }
 
   *#system(message: Extract<SDKMessage, { type: "system" }>): Generator<AgentEvent> {
@@ -104,18 +118,17 @@ export class ClaudeMessages {
         };
         return;
       case "background_tasks_changed":
-        yield {
-          type: "background",
-          tasks: message.tasks
-            .filter((task) => !task.ambient)
-            .map((task) => ({ id: task.task_id, kind: task.task_type, description: task.description })),
-        };
+        this.#background = message.tasks
+          .filter((task) => !task.ambient)
+          .map((task) => ({ id: task.task_id, kind: task.task_type, description: task.description }));
+        yield this.#inBackground();
         return;
       case "task_started":
-        if (message.subagent_type === undefined) yield { type: "activity" };
+        if (message.subagent_type === undefined) yield this.#commandStarted(message);
         else yield this.#subagent(message.task_id, message.description, "running");
         return;
       case "task_notification":
+        this.#tasks.delete(message.task_id);
         if (this.#subagentTasks.has(message.task_id))
           yield this.#subagent(message.task_id, "", message.status);
         else yield { type: "activity" };
@@ -136,6 +149,19 @@ export class ClaudeMessages {
       default:
         yield { type: "activity" };
     }
+  }
+
+  #commandStarted({ task_id: id, tool_use_id: call = "" }: TaskStarted): AgentEvent {
+    const how = this.#calls.get(call);
+    if (how) this.#tasks.set(id, how);
+    return this.#background.some((task) => task.id === id) ? this.#inBackground() : { type: "activity" };
+  }
+
+  #inBackground(): AgentEvent {
+    return {
+      type: "background",
+      tasks: this.#background.map((task) => ({ ...task, ...this.#tasks.get(task.id) })),
+    };
   }
 
   #subagent(id: string, task: string, state: Extract<AgentEvent, { type: "subagent" }>["state"]): AgentEvent {

@@ -9,6 +9,7 @@ import {
   type PermissionMode,
   type PermissionRuleValue,
   type PermissionUpdate,
+  type PreToolUseHookInput,
   type Query,
   query,
 } from "@anthropic-ai/claude-agent-sdk";
@@ -22,7 +23,7 @@ import { handedOver } from "./handed-over.ts";
 import { Inbox } from "./inbox.ts";
 import { ClaudeMessages } from "./messages.ts";
 import { ownServer } from "./own-server.ts";
-import { OWN_SERVER, ownToolName, toolStart } from "./tools.ts";
+import { OWN_SERVER, ownToolName, toolAction, toolStart } from "./tools.ts";
 
 /** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
 const TURN_GRACE_MS = 2_000;
@@ -220,7 +221,17 @@ export class ClaudeSession implements AgentSession {
         this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
       },
       hooks: {
-        PreToolUse: [{ hooks: [async () => (this.#closing ? TOO_LATE : {})] }],
+        PreToolUse: [
+          {
+            hooks: [
+              async (input) => {
+                if (this.#closing) return TOO_LATE;
+                if (input.hook_event_name === "PreToolUse") this.#noteCommand(input);
+                return {};
+              },
+            ],
+          },
+        ],
         ConfigChange: [{ hooks: [async (input) => (isOfRepository(input) ? NEXT_SESSION : {})] }],
         PostToolBatch: [
           {
@@ -258,6 +269,12 @@ export class ClaudeSession implements AgentSession {
         return child;
       },
     };
+  }
+
+  /** Only here the program tells in which folder a command is started. */
+  #noteCommand({ tool_use_id: id, tool_name, tool_input, cwd }: PreToolUseHookInput): void {
+    const does = toolAction(tool_name, tool_input);
+    if (does.kind === "command") this.#messages.commandCalled(id, { command: does.command, cwd });
   }
 
   async *#read(): AsyncGenerator<AgentEvent> {

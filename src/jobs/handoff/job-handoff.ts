@@ -1,9 +1,8 @@
-import type { BackgroundTask } from "../../agents/agent.ts";
 import { type AccountSource, draftHandoff, storeDraft } from "../../handoff/make.ts";
 import { askAgain, handoffRequest } from "../../handoff/request.ts";
 import type { ContextFigures } from "../../job/events.ts";
 import type { JobAtWork } from "../run/phases.ts";
-import { askSession } from "./ask.ts";
+import { askSession, type LeftRunning } from "./ask.ts";
 import { accountAskedOf, type HandoffFrom, sessionOf, triggerOf } from "./handoff-from.ts";
 
 type HandingOver = Pick<
@@ -16,7 +15,7 @@ export interface JobHandoff {
   number: number;
   figures: ContextFigures;
   /** What was left running. */
-  background: BackgroundTask[];
+  background: LeftRunning;
   /** Without an account of the session's own there is to be no handoff. */
   ownAccountOnly: boolean;
   /** Made meanwhile. */

@@ -168,6 +168,18 @@ describe("what runs in the background when the work is done", () => {
     expect(only(events, "background:left")).toMatchObject([{ session: "first", tasks: [{ id: "server" }] }]);
   });
 
+  it("is left as soon as it does nothing any more, and that is on record", async () => {
+    const activity = async () => ({ at: Date.now(), processes: new Map([["1", { cpuMs: 5, output: 7 }]]) });
+    const { leg, session, events } = await atWork({ config: grace, activity });
+    session.play(response(10_000), background("server"), completed(), idle);
+    const { run, seen } = await running(leg);
+    await pass(4_000);
+    expect(seen.end).toBeUndefined();
+    await pass(3_000);
+    expect(await run).toEqual({ kind: "completed", text: "Done." });
+    expect(only(events, "background:left")).toMatchObject([{ tasks: [{ id: "server" }], atRest: true }]);
+  });
+
   it("does not keep a person waiting", async () => {
     const { leg, session } = await atWork({ config: grace, isAttended: true });
     session.play(response(10_000), background("server"), completed(), idle);

@@ -127,7 +127,7 @@ export async function storeHandoff(
     config,
     place: evidence.place,
     facts,
-    background: [],
+    background: { tasks: [], atRest: false },
     redact,
     warn: (message: string) => warnings.push(message),
   };
