@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "../job/job.ts";
 import { workspaceAfter } from "../job/workspace-fold.ts";
 import { jobReport } from "./job-report.ts";
-import { plain } from "./style.ts";
+import { coloured, plain } from "./style.ts";
 
 function session(ordinal: number, changes: Partial<SessionRecord> = {}): SessionRecord {
   return {
@@ -79,4 +79,13 @@ it("calls an estimated cost one, and shows no figure for one that is not known",
     "est. $5.00",
     "cost unknown",
   ]);
+});
+
+it("says that a job has stopped because it may not hand off again, as loudly as that it failed", () => {
+  const header = (changes: Partial<Job>) => jobReport({ ...job, ...changes }, coloured).split("\n")[0];
+  expect(header({ pauseCode: "max_handoffs" })).toContain(coloured("red", "paused, out of handoffs"));
+  expect(header({ pauseCode: "max_handoffs", status: "cancelled" })).toContain(
+    coloured("yellow", "cancelled"),
+  );
+  expect(header({ pauseCode: "max_turns" })).toContain(coloured("yellow", "paused"));
 });

@@ -1,5 +1,6 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
 import { costInPassing } from "../job/cost.ts";
+import { isOutOfHandoffs, statusInWords } from "../job/describe.ts";
 import type { Job, JobStatus } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
 import { clock, counted, tokens } from "../util/figures.ts";
@@ -18,7 +19,7 @@ export function jobReport(job: Job, paint: Paint): string {
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
   const label = (text: string) => paint("dim", text.padEnd(10));
   const lines = [
-    `${label("job")}${paint("bold", job.id)} ${status(job.status, job.status, paint)}`,
+    `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
     `${label("agent")}${oneLine(job.agent)}`,
     ...(job.epic ? [`${label("epic")}${oneLine(job.epic)}`] : []),
     ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
@@ -68,6 +69,12 @@ function workspaceLines(workspace: WorkspaceRecord, label: (text: string) => str
     ...(proposal === null ? [] : [`${label("")}pull request ${oneLine(proposal)}`]),
     ...(reason === null ? [] : [`${label("")}${printable(reason)}`]),
   ];
+}
+
+/** The status of a job, or what stands for it, in its colour. */
+export function statusOf({ status: value, pauseCode }: Job, text: string, paint: Paint): string {
+  const isBad = value === "paused" && isOutOfHandoffs(pauseCode);
+  return isBad ? paint("red", text) : status(value, text, paint);
 }
 
 /** A status, or what stands for it, in its colour. */

@@ -5,8 +5,8 @@ import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Tone } from "../hooks/message.ts";
 import { counted, tokens } from "../util/figures.ts";
 import { oneLine } from "../util/printable.ts";
-import type { ContextFigures, JobEvent } from "./events.ts";
-import type { SessionRecord } from "./job.ts";
+import type { ContextFigures, JobEvent, PauseCode } from "./events.ts";
+import type { Job, SessionRecord } from "./job.ts";
 
 /** What people are told of an event. Whoever shows it brings colours and signs, and cuts what is too long for it. */
 export interface Description {
@@ -22,7 +22,7 @@ export type Milestone =
   | { type: "job:started" }
   | { type: "job:completed"; result: string }
   | { type: "job:failed"; error: string }
-  | { type: "job:paused"; message: string }
+  | { type: "job:paused"; message: string; code?: PauseCode }
   /** In the journal a pause. */
   | { type: "job:timeout"; message: string }
   | { type: "job:cancelled"; message: string }
@@ -151,6 +151,18 @@ export function describe(event: JobEvent): Description | undefined {
   }
 }
 
+/** A job that may not hand off again stops in the middle of its work. */
+export function isOutOfHandoffs(code: PauseCode | null | undefined): boolean {
+  return code === "max_handoffs";
+}
+
+const OUT_OF_HANDOFFS = "paused, out of handoffs";
+
+/** A status as people read it in a list. */
+export function statusInWords({ status, pauseCode }: Pick<Job, "status" | "pauseCode">): string {
+  return status === "paused" && isOutOfHandoffs(pauseCode) ? OUT_OF_HANDOFFS : status;
+}
+
 export function describeMilestone(event: Milestone): Description {
   switch (event.type) {
     case "job:started":
@@ -160,7 +172,10 @@ export function describeMilestone(event: Milestone): Description {
     case "job:failed":
       return bad("failed", event.error);
     case "job:paused":
-      return caution("paused", event.message);
+      // Nobody chose to stop here, and the work is not done: that is no better news than a failure.
+      return isOutOfHandoffs(event.code)
+        ? bad(OUT_OF_HANDOFFS, event.message)
+        : caution("paused", event.message);
     case "job:timeout":
       return bad("out of time", event.message);
     case "job:cancelled":

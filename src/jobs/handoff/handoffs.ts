@@ -265,7 +265,9 @@ export class Handoffs {
     const used = `The job has used its ${most} ${most === 1 ? "handoff" : "handoffs"}`;
     return {
       code: "max_handoffs",
-      message: `${used} (session.max_handoffs_per_job). The last one is written.`,
+      message:
+        `${used} (session.max_handoffs_per_job), and its work is not done. The last one is written, and baton resume ` +
+        "continues from it. For a night, allow more: session: { max_handoffs_per_job: 20 }",
     };
   }
 }
