@@ -80,7 +80,7 @@ async function documentFromFacts(facts: Facts): Promise<string> {
     account,
     workspace,
     transcript: null,
-    background: [],
+    background: { tasks: [], atRest: false },
     subagentsEnd: true,
   });
   const head = {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -209,6 +209,7 @@ async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
   return found;
 }
 
+const sum = (figures: number[]) => figures.reduce((total, figure) => total + figure, 0);
 const say = (text: string) => ({ say: text });
 const run = (command: string, input: Record<string, unknown> = {}) => ({
   call: bash(command, "Do it", input),
@@ -254,6 +255,7 @@ function contract(agent: Agent): void {
         { id: call?.id, ok: false, output: expect.stringMatching(/3[\s\S]*seen/) },
       ]);
       const used = place.simulator.requests.map(({ usage }) => usage);
+      const priced = heard.of("response").map(({ costUsd = Number.NaN }) => costUsd);
       expect(heard.of("response").map(({ usage }) => usage)).toEqual(
         used.map((usage) => ({
           input: usage?.input_tokens,
@@ -265,7 +267,7 @@ function contract(agent: Agent): void {
       const [end] = heard.of("turn:end");
       expect(end?.windows).toMatchObject({ [MODEL]: 200_000 });
       expect(end?.costUsd).toBeGreaterThan(0.05);
-      expect(await heard.session.costSoFar()).toBeCloseTo(end?.costUsd ?? 0, 6);
+      expect(sum(priced)).toBeCloseTo(end?.costUsd ?? 0, 6);
       expect(await heard.session.contextUsage()).toMatchObject({ window: 200_000, autoCompact: false });
       const order = heard.events
         .map(({ type }) => type)
@@ -467,6 +469,22 @@ function contract(agent: Agent): void {
     await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
   });
 
+  it("tells during a turn what was heard has cost, and nothing that is still to be heard", async () => {
+    const place = await placeFor({
+      steps: [...Array.from({ length: 6 }, (_, n) => run(`echo ${n}`)), say("It is done.")],
+    });
+    const heard = Heard.of(agent, place);
+    heard.session.send({ text: "Work.", verbatim: true });
+    const asked: Promise<[number | undefined, number]>[] = [];
+    for (let response = 1; response <= 6; response++) {
+      await heard.until("response");
+      const priced = () => heard.of("response").map(({ costUsd = Number.NaN }) => costUsd);
+      asked.push(heard.session.costSoFar().then((costUsd) => [costUsd, sum(priced())]));
+    }
+    await heard.until("idle");
+    for (const [told, estimated] of await Promise.all(asked)) expect(told).toBeCloseTo(estimated, 6);
+  });
+
   it("takes an answer that does not say its tokens for one of unknown size, and works on", async () => {
     const place = await placeFor({
       steps: [
@@ -547,7 +565,8 @@ function contract(agent: Agent): void {
     const inBackground = run(slow("background"), { run_in_background: true });
     stage.plays(inBackground, say("It runs."), say("It has ended."));
     expect(await heard.turn("Start it.")).toEqual({ kind: "completed", text: "It runs." });
-    expect(heard.of("background").at(-1)?.tasks).toMatchObject([{ description: "Do it" }]);
+    const how = { command: slow("background"), cwd: await realpath(place.folder) };
+    expect(heard.of("background").at(-1)?.tasks).toMatchObject([{ description: "Do it", ...how }]);
     await heard.until("idle");
     await written(place, "started-background");
     await writeFile(join(place.folder, "release-background"), "");

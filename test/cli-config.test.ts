@@ -107,6 +107,24 @@ describe("baton config show", () => {
     expect(all.maintenance).toContainEqual({ key: "worktree_cleanup.interval", value: "6h" });
   });
 
+  it("shows what a supervisor's file sets, which waits for a yes like any other", async () => {
+    const project = await projectWith({
+      ".supervisor-specific/handoff-config.yaml": "handoff:\n  retention_days: 30\n  notify_user_at: 40\n",
+    });
+    const before = await baton(project, ["config", "show"]);
+    const file = "\\.supervisor-specific/handoff-config\\.yaml";
+    expect(before.stdout).toMatch(new RegExp(`^handoff\\.threshold +default of ${file} +70$`, "m"));
+    expect(before.stdout).toMatch(new RegExp(`^handoff\\.notify_user_at +${file}:3 +40$`, "m"));
+    expect(before.stdout).toMatch(new RegExp(`^handoff\\.retention_days +default of ${file} +90$`, "m"));
+    const refused = await baton(project, ["run", "Go"]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("handoff.retention_days") });
+    expect((await baton(project, ["trust", "--yes"])).code).toBe(0);
+    const after = await baton(project, ["config", "show"]);
+    expect(after.stdout).toMatch(new RegExp(`^handoff\\.retention_days +${file}:2 +30$`, "m"));
+    const check = await baton(project, ["config", "check"]);
+    expect(check.stdout).toContain("Read with it: .supervisor-specific/handoff-config.yaml");
+  });
+
   it("shows no secret", async () => {
     const project = await projectWith({
       "baton.yaml": `agents: [{ name: coder, model: "\${MODEL}", env: { A: hush, B: "\${TOKEN}" } }]\n`,

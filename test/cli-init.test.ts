@@ -18,6 +18,7 @@ it("writes a commented file that a job runs with", async () => {
   const { code, stdout } = await baton(project, ["init", ...options]);
   expect(code).toBe(0);
   expect(stdout).toContain(`Wrote ${path}`);
+  expect(stdout).toContain("For a night without you, raise session.max_handoffs_per_job");
   const text = await readFile(path, "utf8");
   expect(text).toMatch(/^ +permission_mode: plan$/m);
   expect(text).toMatch(/^ +# limits:$/m);

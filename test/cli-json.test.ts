@@ -31,7 +31,9 @@ it("shows a job with the keys that are promised, and no others", async () => {
   const job = JSON.parse((await baton(project, ["show", listed.id, "--json"])).stdout);
   expect(job).toEqual(listed);
   expect(Object.keys(job)).toEqual(
-    "id agent status prompt workspace sessions handoffs usage costUsd result createdAt finishedAt".split(" "),
+    "id agent status prompt workspace sessions handoffs usage costUsd costEstimated result createdAt finishedAt".split(
+      " ",
+    ),
   );
   expect(job.workspace).toMatchObject({ path: project.folder });
   expect(job.sessions.length).toBeGreaterThan(1);

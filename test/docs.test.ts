@@ -62,7 +62,12 @@ describe.each(pages)("$path", ({ path, text }) => {
       const path = join(folder, "baton.yaml");
       const inAgent = `agents:\n  - name: coder\n${block.replace(/^/gm, "    ")}`;
       const file = { path, text: language === "yaml agent" ? inAgent : block };
-      const read = language === "yaml user" ? { ...sources, user: file } : { ...sources, project: file };
+      const read =
+        language === "yaml user"
+          ? { ...sources, user: file }
+          : language === "yaml supervisor"
+            ? { ...sources, supervisor: { project: file } }
+            : { ...sources, project: file };
       expect(() => readSources(read)).not.toThrow();
     },
   );

@@ -31,6 +31,8 @@ it("lists, shows and logs the jobs of an earlier Baton", async () => {
     sessions: [{ endReason: "handoff" }, { endReason: "completed" }],
     handoffs: [{ number: 1, outcome: "written", documentPath }],
   });
+  const costs = jobs.map(({ costUsd }: { costUsd: number | null }) => costUsd?.toFixed(2) ?? null);
+  expect(costs).toEqual([null, null, "0.00", "0.02", "0.13"]);
   expect((await baton(project, ["show", EARLIER.failed])).stdout).toContain("The tests are red.");
   expect(JSON.parse((await baton(project, ["handoffs", "--json"])).stdout)).toMatchObject([
     { job: EARLIER.completed, documentPath },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { bash } from "./careful.ts";
-import { Baton, baton, ofType, placeOf, shown } from "./harness.ts";
+import { Baton, baton, inSmallWindows, ofType, placeOf, shown, smallWindows } from "./harness.ts";
 import { hookedProject, hookRuns, pipeIn, RUN, records, told, withHooks } from "./hooked.ts";
 import { agentsGone } from "./processes.ts";
 import { worktreeProject } from "./worktree.ts";
@@ -71,6 +71,21 @@ it("a job that pauses at another limit is paused for hooks, and no error", async
   expect(await told(project, "all")).toMatchObject([
     { event: "paused", result: { success: false, error: expect.stringContaining("limits.turns") } },
   ]);
+});
+
+it("a job that may not hand off again says so as loudly as that it failed", async () => {
+  const project = await hookedProject({
+    scenario: inSmallWindows(5),
+    agent: `session: { ${smallWindows}, max_handoffs_per_job: 0 }`,
+    hooks: { on_error: [records("error")] },
+    notify: { events: ["failure"], hooks: [records("notify")] },
+  });
+  const ran = await baton(project, RUN);
+  expect(ran.code, ran.stdout).toBe(3);
+  const paused = { event: "paused", result: { error: expect.stringContaining("max_handoffs_per_job: 20") } };
+  expect(await told(project, "error")).toMatchObject([paused]);
+  expect(await told(project, "notify")).toMatchObject([paused]);
+  expect((await baton(project, ["jobs"])).stdout).toMatch(/paused, out of handoffs/);
 });
 
 it("a job that is cancelled tells after_run so, and still runs its hooks to their end", async () => {

@@ -27,6 +27,7 @@ export const finishedJob = (parts: Partial<JobInput> = {}, output = "All tests p
       startedAt: "2026-02-16T10:00:00.000Z",
       completedAt: "2026-02-16T11:20:00.000Z",
       costUsd: 1.239,
+      costIsEstimate: false,
       turns: 42,
       sessions: 3,
       handoffs: 2,

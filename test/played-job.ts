@@ -52,6 +52,7 @@ export interface Setting {
   agent?: PlayedAgent;
   isAttended?: boolean;
   now?: () => Date;
+  activity?: JobAtWork["activity"];
 }
 
 export const JOB = "job-2026-01-01-abc123";
@@ -64,6 +65,7 @@ export function playedJob({
   agent = new PlayedAgent(),
   isAttended = false,
   now = () => new Date(),
+  activity = async () => undefined,
 }: Setting = {}): PlayedJob {
   const config = configIn(folder, changes);
   const events: JobEvent[] = [];
@@ -105,6 +107,7 @@ export function playedJob({
     sessions: new Sessions({ ...shared, appendHeard: append, prestarted: { session, inbox, leftOut: [] } }),
     isAttended,
     now,
+    activity,
     newLeg: (live, continues) => new Leg(live, continues, context),
   };
   return { context, agent, session, events, stop, job: () => job, append };

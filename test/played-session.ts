@@ -196,7 +196,7 @@ export const playedModels: Models = {
 let responses = 0;
 
 /** An answer of the model, after which this much of the window is in use. */
-export function response(tokens: number, subagent?: string): AgentEvent {
+export function response(tokens: number, subagent?: string): Extract<AgentEvent, { type: "response" }> {
   const usage = { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0 };
   const id = `response-${++responses}`;
   return { type: "response", id, model: MODEL, usage, ...(subagent !== undefined && { subagent }) };

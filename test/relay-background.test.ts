@@ -21,6 +21,7 @@ import {
 const RUN = ["run", "coder", "Write the files.", "--json"];
 /** Says that it has started, and ends when the test lets it. */
 const UNTIL_RELEASED = "echo $$ > started; until [ -e release ]; do sleep 0.05; done; echo released";
+const SERVER = "echo $$ > started; exec tail -f /dev/null";
 const command = { tool: "Bash", input: { command: UNTIL_RELEASED, description: "Wait for the release" } };
 const inBackground = { ...command, input: { ...command.input, run_in_background: true } };
 const subagent = {
@@ -99,6 +100,25 @@ async function waitsFor(call: ToolCall): Promise<void> {
   expect(ofType(events, "background:left")).toEqual([]);
   expect(await stepsDone(project)).toEqual(upTo(5));
 }
+
+it("does not wait for a server that nobody asks, and says how to start it again", async () => {
+  const server = { tool: "Bash", input: { command: SERVER, description: "Serve", run_in_background: true } };
+  const project = await testProject({
+    scenario: crossingWith(server),
+    agent: `session: { ${smallWindows}, background_grace: 8s }`,
+  });
+  const { code, events } = await baton(project, RUN);
+  expect(code).toBe(0);
+  const how = { command: SERVER, cwd: project.folder };
+  expect(ofType(events, "background:left")).toMatchObject([{ atRest: true, tasks: [how] }]);
+  const [stored] = ofType(events, "handoff:stored");
+  const document = await readFile(stored?.documentPath ?? "", "utf8");
+  expect(document).toMatch(/### Started to keep running, and ended with the session\n\n.*Start again/);
+  expect(document).toContain(`- local_bash: Serve: \`${SERVER}\` in \`${project.folder}\``);
+  const pid = await started(project);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  expect(await stepsDone(project)).toEqual(upTo(5));
+});
 
 it("names a background command that outlives its grace in the document, and ends it", async () => {
   const project = await testProject({

@@ -14,6 +14,8 @@ export interface TokenUsage {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** The part of `cacheWrite` that is kept for an hour, and costs more. */
+  cacheWriteHour?: number;
 }
 
 /** A tool of Baton's own, offered to the agent beside those of its program. */
@@ -36,6 +38,9 @@ export interface BackgroundTask {
   id: string;
   kind: string;
   description: string;
+  /** How to start it again, of a command: as the agent gave it, and the folder that it was started in. */
+  command?: string;
+  cwd?: string;
 }
 
 /** What the live program says about its own window. */
@@ -95,8 +100,18 @@ export type Outcome =
 /** `subagent` is set on what belongs to a subagent, which has a window of its own. */
 export type AgentEvent =
   | { type: "init"; sessionId: string; model: string; program: string }
-  /** Without `usage` where the program, or the model's server, does not tell it. */
-  | { type: "response"; id: string; model: string; usage?: TokenUsage; subagent?: string }
+  /**
+   * Without `usage` where the program, or the model's server, does not tell it. `costUsd`: by list prices, until the program
+   * tells its own figure; missing where the price is not known.
+   */
+  | {
+      type: "response";
+      id: string;
+      model: string;
+      usage?: TokenUsage;
+      costUsd?: number;
+      subagent?: string;
+    }
   | { type: "text"; text: string; subagent?: string }
   /** A further piece of a text of the main thread. The whole of it follows as `text`. */
   | { type: "text:delta"; text: string }
@@ -201,7 +216,10 @@ export interface AgentSession {
   contextUsage(): Promise<ContextUsage | undefined>;
   /** From now on the program compacts its window by itself, as with `autoCompact`. False where it cannot be told so. */
   letCompact(): Promise<boolean>;
-  /** What this run of the program has cost so far, where the program can tell during a turn. */
+  /**
+   * What this run of the program has cost so far, where the program can tell during a turn: all responses that were heard
+   * by the time of the answer, and none that is still to be heard.
+   */
   costSoFar(): Promise<number | undefined>;
   /**
    * From the call on no tool call begins, of a subagent neither, and nothing is sent. Ends the turn, running tools

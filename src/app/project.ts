@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
-import { findConfig, searched, userConfigPath } from "../config/find.ts";
+import { findConfig, searched, supervisorConfigPath, userConfigPath } from "../config/find.ts";
 import { configWithoutFile } from "../config/without-file.ts";
 import { printError } from "../display/print.ts";
 import { sweepInterrupted } from "../store/claims.ts";
@@ -15,17 +16,23 @@ export interface Project {
   configPath?: string;
 }
 
-/** `--config` says it; else the nearest `baton.yaml` or `.baton/` from here upwards; else this folder. */
+/** `--config` says it; else the nearest `baton.yaml`, or `.baton/` or a supervisor's file, from here upwards; else this folder. */
 export function findProject(options: { config?: string }, cwd = process.cwd()): Project {
   const configPath = options.config ? resolve(cwd, options.config) : findConfig(cwd);
   if (configPath) return { root: dirname(configPath), configPath };
-  const root = searched(cwd).find((folder) => hasStore({ root: folder }));
+  const root = searched(cwd).find((folder) => hasStore({ root: folder }) || isSupervised(folder));
   return { root: root ?? cwd };
 }
 
-/** YAML is only loaded where there is a file to read: the project's, or the user's for all projects. */
+/** In the home folder the file is not a project's: it holds for all of them. */
+function isSupervised(folder: string): boolean {
+  return folder !== homedir() && existsSync(supervisorConfigPath(folder));
+}
+
+/** YAML is only loaded where there is a file to read: one of the project's, or of the user's for all projects. */
 export async function configOf(project: Project, most?: number): Promise<Config> {
-  if (!project.configPath && !existsSync(userConfigPath())) return configWithoutFile(project.root);
+  const others = [userConfigPath(), supervisorConfigPath(), supervisorConfigPath(project.root)];
+  if (!project.configPath && !others.some((path) => existsSync(path))) return configWithoutFile(project.root);
   const { loadConfigOf } = await import("../config/load.ts");
   return loadConfigOf(project, most === undefined ? {} : { most });
 }

@@ -1,8 +1,8 @@
 import { oneLine, type Paint } from "../display/style.ts";
 import { todoLines, todoSummary } from "../display/todos.ts";
-import { outcomeInWords, windowInWords } from "../display/words.ts";
+import { costInPassing, outcomeInWords, windowInWords } from "../display/words.ts";
 import type { Job } from "../job/job.ts";
-import { counted, money, tokens } from "../util/figures.ts";
+import { counted, tokens } from "../util/figures.ts";
 
 /** How the chat stands. */
 export function statusReport(job: Job, paint: Paint): string {
@@ -20,7 +20,7 @@ export function statusReport(job: Job, paint: Paint): string {
       : []),
     ["window", window],
     ...(job.todos ? ([["todos", todoSummary(job.todos)]] satisfies [string, string][]) : []),
-    ["used", `${counted(job.turns, "turn")}, ${money(job.costUsd)}`],
+    ["used", `${counted(job.turns, "turn")}, ${costInPassing(job)}`],
   ];
   return lines.map(([label, text]) => `  ${paint("dim", label.padEnd(9))}${oneLine(text)}`).join("\n");
 }

@@ -13,6 +13,11 @@ export function userConfigPath(
   return join(isAbsolute(given) ? given : join(home, ".config"), "baton", "config.yaml");
 }
 
+/** What a supervisor's projects have in place of, or beside, a baton.yaml; in the home folder for all of them. */
+export function supervisorConfigPath(folder: string = homedir()): string {
+  return join(folder, ".supervisor-specific", "handoff-config.yaml");
+}
+
 /**
  * The configuration file that holds for a folder: its own, or that of its nearest parent, as far as `searched` goes. A
  * file can name programs to run, so one that a stranger left in a shared folder such as /tmp must not be found.

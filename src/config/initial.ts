@@ -49,7 +49,7 @@ agents:
     # When a session ends and the next one takes over.
     # session:
     #   context_threshold: 0.10    # hand over when this part of the window is left; or a token count: 150000
-    #   max_handoffs_per_job: 3    # then the job pauses; baton resume continues it
+    #   max_handoffs_per_job: 3    # then the job pauses; for a night without you: 20, with limits below
     #   on_limit: wait             # at a usage limit: wait for the reset, or pause
     #   background_grace: 2m       # how long work in the background may take to finish before a handoff
     #   stall_timeout: 15m         # start the agent again when it shows no sign of life for this long

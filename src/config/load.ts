@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { type Trusted, trustedOrNothing } from "../trust/record.ts";
 import type { Config } from "./config.ts";
-import { userConfigPath } from "./find.ts";
+import { supervisorConfigPath, userConfigPath } from "./find.ts";
 import { configFrom } from "./layers/from-layers.ts";
 import { readSources, type Written } from "./layers/read-sources.ts";
 import { CONFIG_LIMITS } from "./limits.ts";
@@ -36,17 +36,26 @@ export function loadWritten(
   { root, configPath }: Project,
   { trusted = trustedOrNothing(), withhold = true, most = CONFIG_LIMITS.allBytes }: Reading = {},
 ): Written {
-  const user = userConfigPath();
+  const folder = configPath === undefined ? root : dirname(configPath);
+  const home = homedir();
+  const limit = Math.min(CONFIG_LIMITS.bytes, most);
+  const user = readIfThere(userConfigPath());
+  const ofAll = readIfThere(supervisorConfigPath(home));
+  // In the home folder the two are one, and the user's own.
+  const ofProject = folder === home ? undefined : readIfThere(supervisorConfigPath(folder), limit);
   return readSources({
-    ...(configPath !== undefined && {
-      project: { path: configPath, text: readText(configPath, Math.min(CONFIG_LIMITS.bytes, most)) },
-    }),
-    ...(existsSync(user) && { user: { path: user, text: readText(user) } }),
-    root: configPath === undefined ? root : dirname(configPath),
-    home: homedir(),
+    ...(configPath !== undefined && { project: { path: configPath, text: readText(configPath, limit) } }),
+    ...(user && { user }),
+    supervisor: { ...(ofAll && { user: ofAll }), ...(ofProject && { project: ofProject }) },
+    root: folder,
+    home,
     env: process.env,
     trusted,
     withhold,
     most,
   });
+}
+
+function readIfThere(path: string, limit?: number): { path: string; text: string } | undefined {
+  return existsSync(path) ? { path, text: readText(path, limit) } : undefined;
 }

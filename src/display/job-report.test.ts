@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "../job/job.ts";
 import { workspaceAfter } from "../job/workspace-fold.ts";
 import { jobReport } from "./job-report.ts";
-import { plain } from "./style.ts";
+import { coloured, plain } from "./style.ts";
 
 function session(ordinal: number, changes: Partial<SessionRecord> = {}): SessionRecord {
   return {
@@ -17,7 +17,9 @@ function session(ordinal: number, changes: Partial<SessionRecord> = {}): Session
     endReason: "handoff",
     lastMessage: "request",
     costUsd: 0,
+    costBasis: "told",
     earlierCostUsd: 0,
+    earlierCostBasis: "told",
     ...changes,
   };
 }
@@ -79,4 +81,23 @@ it("shows how full the window of a session at work is, and what the last results
   const shown = jobReport(running, plain);
   expect(shown).toContain("written, at 62% (~87% with the last results), in 1.2 s");
   expect(shown).toContain("peak 124k of 200k, now ~173k of 200k (87%), running");
+});
+
+it("calls an estimated cost one, and shows no figure for one that is not known", () => {
+  const usage = (costBasis: Job["costBasis"]) =>
+    /received, (.*)/.exec(jobReport({ ...job, costBasis }, plain))?.[1];
+  expect([usage("told"), usage("estimated"), usage("unknown")]).toEqual([
+    "$5.00",
+    "est. $5.00",
+    "cost unknown",
+  ]);
+});
+
+it("says that a job has stopped because it may not hand off again, as loudly as that it failed", () => {
+  const header = (changes: Partial<Job>) => jobReport({ ...job, ...changes }, coloured).split("\n")[0];
+  expect(header({ pauseCode: "max_handoffs" })).toContain(coloured("red", "paused, out of handoffs"));
+  expect(header({ pauseCode: "max_handoffs", status: "cancelled" })).toContain(
+    coloured("yellow", "cancelled"),
+  );
+  expect(header({ pauseCode: "max_turns" })).toContain(coloured("yellow", "paused"));
 });

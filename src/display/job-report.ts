@@ -1,8 +1,10 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
+import { costInPassing } from "../job/cost.ts";
+import { isOutOfHandoffs, statusInWords } from "../job/describe.ts";
 import type { HandoffRecord, Job, JobStatus, SessionRecord } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
-import { clock, counted, money, tokens } from "../util/figures.ts";
+import { clock, counted, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
 import { todoLines } from "./todos.ts";
@@ -18,13 +20,13 @@ export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> =
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
   const label = (text: string) => paint("dim", text.padEnd(10));
   const lines = [
-    `${label("job")}${paint("bold", job.id)} ${status(job.status, job.status, paint)}`,
+    `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
     `${label("agent")}${oneLine(job.agent)}`,
     ...(job.epic ? [`${label("epic")}${oneLine(job.epic)}`] : []),
     ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
-    `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${money(job.costUsd)}`,
+    `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${costInPassing(job)}`,
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
   for (const [index, line] of todoLines(job.todos ?? [], paint).entries())
@@ -87,6 +89,12 @@ function workspaceLines(workspace: WorkspaceRecord, label: (text: string) => str
     ...(proposal === null ? [] : [`${label("")}pull request ${oneLine(proposal)}`]),
     ...(reason === null ? [] : [`${label("")}${printable(reason)}`]),
   ];
+}
+
+/** The status of a job, or what stands for it, in its colour. */
+export function statusOf({ status: value, pauseCode }: Job, text: string, paint: Paint): string {
+  const isBad = value === "paused" && isOutOfHandoffs(pauseCode);
+  return isBad ? paint("red", text) : status(value, text, paint);
 }
 
 /** A status, or what stands for it, in its colour. */

@@ -21,7 +21,9 @@ const session = {
   endReason: null,
   lastMessage: null,
   costUsd: 0,
+  costBasis: "told" as const,
   earlierCostUsd: 0,
+  earlierCostBasis: "told" as const,
 };
 
 it("says how a handoff can be cancelled where keys are heard", () => {
@@ -69,6 +71,13 @@ it("says that nobody knows how full the window is, where no response told", () =
 it("says who works on what, how full the window is, and what it has taken so far", () => {
   expect(line(runningJob())).toBe(
     "coder · session 2 · ████████████░░░░░░░░░░┃░ 50% of 200k · Bash npm test · 12 turns · $1.50 · 1:05",
+  );
+});
+
+it("calls an estimated cost one, and shows no figure for one that is not known", () => {
+  expect(line(runningJob({ costBasis: "estimated" }))).toContain("· 12 turns · est. $1.50 · 1:05");
+  expect(line(runningJob({ costBasis: "unknown", costUsd: 0 }))).toContain(
+    "· 12 turns · cost unknown · 1:05",
   );
 });
 

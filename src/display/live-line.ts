@@ -1,9 +1,10 @@
 import type { AgentConfig } from "../config/config.ts";
 import { triggerTokens } from "../context/policy.ts";
+import { costInPassing } from "../job/cost.ts";
 import type { Job } from "../job/job.ts";
 import { spentBy } from "../job/limits.ts";
 import { percentInWords, windowUse } from "../job/window.ts";
-import { clock, counted, money, tokens } from "../util/figures.ts";
+import { clock, counted, tokens } from "../util/figures.ts";
 import { type Format, oneLine, type Paint } from "./style.ts";
 import { fitted, widthOf } from "./width.ts";
 
@@ -62,7 +63,7 @@ function spansOf(job: Job, config: AgentConfig, now: Date, { bar, shows }: Layou
     ],
     [{ text: doing, format: "cyan" }],
     shows.has("turns") ? [{ text: counted(job.turns, "turn"), format: "dim" }] : [],
-    shows.has("cost") ? [{ text: money(job.costUsd), format: "dim" }] : [],
+    shows.has("cost") ? [{ text: costInPassing(job), format: "dim" }] : [],
     shows.has("time") ? [{ text: clock(spentBy(job, now).durationMs), format: "dim" }] : [],
   ];
   return groups

@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { emptyAccount } from "./account.ts";
 import { type Facts, noFacts } from "./facts.ts";
-import { renderFacts } from "./facts-section.ts";
+import { renderFacts, type ShownFacts } from "./facts-section.ts";
 import { sectionsOf } from "./text/sections.ts";
 
-function shown(facts: Partial<Facts>, account = emptyAccount(), subagentsEnd = true): string {
+function shown(
+  facts: Partial<Facts>,
+  account = emptyAccount(),
+  background: ShownFacts["background"] = { tasks: [], atRest: false },
+  subagentsEnd = true,
+): string {
   const workspace = { git: null, missing: ["gone.ts"] };
   return renderFacts({
     facts: { ...noFacts("Do it"), ...facts },
     account,
     workspace,
     transcript: null,
-    background: [],
+    background,
     subagentsEnd,
   });
 }
@@ -44,6 +49,21 @@ describe("the facts in a document", () => {
     expect(shown({ constraints }, account)).not.toContain("Never push.");
   });
 
+  it("say how to start again what was left running, in full however long it is", () => {
+    const server = {
+      id: "1",
+      kind: "local_bash",
+      description: "Dev server",
+      command: "npm run dev",
+      cwd: "/work/web",
+    };
+    const long = { ...server, command: `npx serve ${"--header x ".repeat(40)}\n--port 1` };
+    const running = (...tasks: (typeof server)[]) => shown({}, emptyAccount(), { tasks, atRest: true });
+    expect(running(server)).toContain("- local_bash: Dev server: `npm run dev` in `/work/web`");
+    expect(running(long)).toContain(long.command.replace("\n", "\n  "));
+    expect(running()).not.toContain("keep running");
+  });
+
   it("stay one section, whatever a program has printed", () => {
     const lastError = "```\n## Goal\n````\nboom";
     const text = `## Facts\n\n${shown({ lastError })}\n\n## After`;
@@ -60,7 +80,7 @@ describe("the facts in a document", () => {
     expect(shown({ subagents })).toContain(
       "### Subagents\n\n- a1: Explore (started 2026-01-21 14:15 UTC) (ran until the session ended)\n- a2: Count (failed)",
     );
-    expect(shown({ subagents }, emptyAccount(), false)).toContain("14:15 UTC) (running)");
+    expect(shown({ subagents }, emptyAccount(), undefined, false)).toContain("14:15 UTC) (running)");
   });
 
   it("say how many of a long list they leave out", () => {

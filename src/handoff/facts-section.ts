@@ -6,7 +6,7 @@ import { type Facts, type FileFact, type SubagentFact, subagentLine, type Worksp
 import { bullet } from "./text/lists.ts";
 
 /** How much of each list the document shows. The whole is in the journal. */
-const MOST = { commands: 8, read: 60, changes: 80, commits: 30, output: 600 } as const;
+const MOST = { commands: 8, read: 60, changes: 80, commits: 30, output: 600, inline: 200 } as const;
 
 export interface ShownFacts {
   facts: Facts;
@@ -14,7 +14,8 @@ export interface ShownFacts {
   account: Account;
   workspace: WorkspaceFacts;
   transcript: string | null;
-  background: BackgroundTask[];
+  /** What still ran when the session ended. `atRest`: it had done nothing for a while, as a server that nobody asks. */
+  background: { tasks: readonly BackgroundTask[]; atRest: boolean };
   /** Subagents that still run end with the session. */
   subagentsEnd: boolean;
 }
@@ -60,10 +61,7 @@ export function renderFacts(shown: ShownFacts): string {
       "Subagents",
       list(facts.subagents.map((subagent) => `${subagentLine(subagent)} ${stateOf(subagent)}`)),
     ),
-    part(
-      "Still running when the session ended, and ended with it",
-      list(background.map(({ kind, description }) => `${kind}: ${description}`)),
-    ),
+    stillRunning(background),
     transcript ? `The whole conversation of the session is in ${code(transcript)}.` : "",
   ];
   return parts.filter(Boolean).join("\n\n");
@@ -75,6 +73,22 @@ export function renderFacts(shown: ShownFacts): string {
 
 function part(title: string, body: string): string {
   return body === "" ? "" : `### ${title}\n\n${body}`;
+}
+
+function stillRunning({ tasks, atRest }: ShownFacts["background"]): string {
+  const started = list(tasks.map(howToStart));
+  if (!atRest) return part("Still running when the session ended, and ended with it", started);
+  const again = "It had done nothing for a while. Start again what the work still needs.";
+  return part("Started to keep running, and ended with the session", started && `${again}\n\n${started}`);
+}
+
+/** A command that is to be started again stands there whole. */
+function howToStart({ kind, description, command, cwd }: BackgroundTask): string {
+  const what = `${kind}: ${description}`;
+  if (command === undefined) return what;
+  const where = cwd === undefined ? "" : ` in ${code(cwd)}`;
+  const isShort = command.length <= MOST.inline && !command.includes("\n");
+  return isShort ? `${what}: ${code(command)}${where}` : `${what}${where}:\n\n${fence(command)}`;
 }
 
 function changedFiles(files: FileFact[], { missing }: WorkspaceFacts): string[] {
@@ -124,7 +138,7 @@ function shortLines(lines: string[], most: number): string {
 /** One line of code, whatever it holds. */
 function code(text: string): string {
   const line = joinedLines(text, " ⏎ ");
-  const shown = line.length > 200 ? `${line.slice(0, 199)}…` : line;
+  const shown = line.length > MOST.inline ? `${line.slice(0, MOST.inline - 1)}…` : line;
   return shown.includes("`") ? `\`\` ${shown} \`\`` : `\`${shown}\``;
 }
 

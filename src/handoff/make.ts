@@ -1,4 +1,3 @@
-import type { BackgroundTask } from "../agents/agent.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { NoRoomError } from "../files/no-room.ts";
 import type { Redact } from "../secrets/redact.ts";
@@ -11,7 +10,7 @@ import {
   renderDocument,
 } from "./document.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
-import { renderFacts } from "./facts-section.ts";
+import { renderFacts, type ShownFacts } from "./facts-section.ts";
 import { earlierAccount } from "./history.ts";
 import { instructions } from "./instructions.ts";
 import { judge, type Yardstick } from "./judge.ts";
@@ -36,7 +35,7 @@ export interface HandoffParts {
   /** Where the work is. The living document is in `root`, or in `cwd` where that is all. */
   place: Pick<Yardstick, "cwd" | "root" | "base">;
   facts: Facts;
-  background: BackgroundTask[];
+  background: ShownFacts["background"];
   redact: Redact;
   /** Hears what a person should know. */
   warn: (message: string) => void;

@@ -142,7 +142,9 @@ export interface JobInput {
   /** In ISO 8601, as the journal has them. */
   startedAt: string;
   completedAt?: string;
-  costUsd: number;
+  /** Null where it is not known. */
+  costUsd: number | null;
+  costIsEstimate: boolean;
   turns: number;
   sessions: number;
   handoffs: number;
@@ -168,7 +170,8 @@ export interface JobPayload {
     started_at: string;
     completed_at?: string;
     duration_ms?: number;
-    cost_usd: number;
+    cost_usd: number | null;
+    cost_estimated: boolean;
     turns: number;
     sessions: number;
     handoffs: number;
@@ -203,6 +206,7 @@ export function jobPayload(input: {
         duration_ms: Date.parse(job.completedAt) - Date.parse(job.startedAt),
       }),
       cost_usd: job.costUsd,
+      cost_estimated: job.costIsEstimate,
       turns: job.turns,
       sessions: job.sessions,
       handoffs: job.handoffs,

@@ -55,6 +55,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "job:failed": [[{ type: "job:failed", error: "No key." }, "bad failed | No key."]],
   "job:paused": [
     [{ type: "job:paused", code: "max_turns", message: "12 turns." }, "caution paused | 12 turns."],
+    [{ type: "job:paused", code: "max_handoffs", message: "Used." }, "bad paused, out of handoffs | Used."],
   ],
   "job:cancelled": [[{ type: "job:cancelled", message: "by a person" }, "caution cancelled | by a person"]],
   "job:closing": [[{ type: "job:closing", outcome: "completed", text: "Done." }, undefined]],
@@ -248,6 +249,15 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
         ],
       },
       "caution still running | npm run dev, tail",
+    ],
+    [
+      {
+        type: "background:left",
+        session,
+        tasks: [{ id: "1", kind: "shell", description: "dev server" }],
+        atRest: true,
+      },
+      "caution left running, and doing nothing | dev server",
     ],
   ],
   "handoff:requested": [

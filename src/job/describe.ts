@@ -5,8 +5,8 @@ import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Tone } from "../hooks/message.ts";
 import { counted, size, tokens } from "../util/figures.ts";
 import { oneLine } from "../util/printable.ts";
-import type { ContextFigures, JobEvent } from "./events.ts";
-import type { SessionRecord } from "./job.ts";
+import type { ContextFigures, JobEvent, PauseCode } from "./events.ts";
+import type { Job, SessionRecord } from "./job.ts";
 import { percentInWords, windowUse } from "./window.ts";
 
 /** What people are told of an event. Whoever shows it brings colours and signs, and cuts what is too long for it. */
@@ -23,7 +23,7 @@ export type Milestone =
   | { type: "job:started" }
   | { type: "job:completed"; result: string }
   | { type: "job:failed"; error: string }
-  | { type: "job:paused"; message: string }
+  | { type: "job:paused"; message: string; code?: PauseCode }
   /** In the journal a pause. */
   | { type: "job:timeout"; message: string }
   | { type: "job:cancelled"; message: string }
@@ -107,7 +107,10 @@ export function describe(event: JobEvent): Description | undefined {
     case "context:handoff:complete":
       return good("New session started with handoff context");
     case "background:left":
-      return caution("still running", event.tasks.map(({ description }) => oneLine(description)).join(", "));
+      return caution(
+        event.atRest ? "left running, and doing nothing" : "still running",
+        event.tasks.map(({ description }) => oneLine(description)).join(", "),
+      );
     case "handoff:requested":
       return quiet(`handoff requested${event.by === "agent" ? " by the agent" : ""}, at the next boundary`);
     case "handoff:refused":
@@ -159,6 +162,18 @@ export function describe(event: JobEvent): Description | undefined {
   }
 }
 
+/** A job that may not hand off again stops in the middle of its work. */
+export function isOutOfHandoffs(code: PauseCode | null | undefined): boolean {
+  return code === "max_handoffs";
+}
+
+const OUT_OF_HANDOFFS = "paused, out of handoffs";
+
+/** A status as people read it in a list. */
+export function statusInWords({ status, pauseCode }: Pick<Job, "status" | "pauseCode">): string {
+  return status === "paused" && isOutOfHandoffs(pauseCode) ? OUT_OF_HANDOFFS : status;
+}
+
 export function describeMilestone(event: Milestone): Description {
   switch (event.type) {
     case "job:started":
@@ -168,7 +183,10 @@ export function describeMilestone(event: Milestone): Description {
     case "job:failed":
       return bad("failed", event.error);
     case "job:paused":
-      return caution("paused", event.message);
+      // Nobody chose to stop here, and the work is not done: that is no better news than a failure.
+      return isOutOfHandoffs(event.code)
+        ? bad(OUT_OF_HANDOFFS, event.message)
+        : caution("paused", event.message);
     case "job:timeout":
       return bad("out of time", event.message);
     case "job:cancelled":

@@ -93,14 +93,36 @@ export type JobEvent =
   | { type: "session:starting"; session: string; ordinal: number; mode: "fresh" | "continuation" | "resumed" }
   | { type: "session:started"; session: string; model: string; program: string }
   /** `turns`: all that the session has taken, where the journal has not heard of some. */
-  | { type: "session:known"; session: string; contextWindow?: number; transcript?: string; turns?: number }
+  | {
+      type: "session:known";
+      session: string;
+      contextWindow?: number;
+      transcript?: string;
+      turns?: number;
+      /** By list prices, of the turns that the journal has not heard of; missing where one of them has none. */
+      missedCostUsd?: number;
+    }
   /** The program was started without what came with the repository, because the user has not agreed to these files. */
   | { type: "repository:left-out"; session: string; files: string[] }
   | { type: "session:ended"; session: string; reason: SessionEnd; message?: string }
   | { type: "message:sent"; session: string; kind: MessageKind; text: string }
-  /** `usage` is missing where the program did not tell it. */
-  | { type: "response"; session: string; model: string; usage?: TokenUsage; context: ContextFigures }
-  | { type: "subagent:response"; session: string; subagent: string; model: string; usage?: TokenUsage }
+  /** `usage` is missing where the program did not tell it. `costUsd`: by list prices. Missing where they are not known, and in the journals of earlier versions. */
+  | {
+      type: "response";
+      session: string;
+      model: string;
+      usage?: TokenUsage;
+      costUsd?: number;
+      context: ContextFigures;
+    }
+  | {
+      type: "subagent:response";
+      session: string;
+      subagent: string;
+      model: string;
+      usage?: TokenUsage;
+      costUsd?: number;
+    }
   | { type: "text"; session: string; text: string }
   /** `does` is missing in the journals of earlier versions: `recordedKind` knows. */
   | {
@@ -136,6 +158,7 @@ export type JobEvent =
       before?: number;
       after?: number;
     }
+  /** What the program itself says that this run of it has cost so far. */
   | { type: "cost"; session: string; costUsd: number }
   | { type: "context:warning"; session: string; level: number; context: ContextFigures; turnsLeft?: number }
   | {
@@ -151,8 +174,8 @@ export type JobEvent =
       trigger: HandoffTrigger;
       handoffNumber: number;
     }
-  /** What still ran in the background when the session had to end. */
-  | { type: "background:left"; session: string; tasks: BackgroundTask[] }
+  /** What still ran in the background when the session had to end. `atRest`: it had done nothing for a while. */
+  | { type: "background:left"; session: string; tasks: BackgroundTask[]; atRest?: boolean }
   /** Somebody wants a handoff at the next boundary. */
   | { type: "handoff:requested"; session: string; by: "manual" | "agent"; focus?: string }
   | { type: "handoff:refused"; message: string }

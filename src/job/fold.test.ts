@@ -20,7 +20,7 @@ const created: JobEvent = {
 const started: JobEvent = { type: "job:started", pid: 7, marker: "mark-7" };
 const starting = (session: string, ordinal: number, mode: "fresh" | "continuation" | "resumed" = "fresh") =>
   ({ type: "session:starting", session, ordinal, mode }) as const;
-const response = (session: string, tokens: number): JobEvent => ({
+const response = (session: string, tokens: number): Extract<JobEvent, { type: "response" }> => ({
   type: "response",
   session,
   model: "m",
@@ -160,6 +160,7 @@ describe("a job", () => {
       ],
       usage: { input: 4, output: 80, cacheRead: 1200, cacheWrite: 16_000 },
       costUsd: 0.75,
+      costEstimated: false,
       result: "Done",
       createdAt: "2026-01-01T00:00:00.000Z",
       finishedAt: "2026-01-01T00:00:20.000Z",
@@ -193,6 +194,42 @@ describe("a job", () => {
     ]);
     expect(job.costUsd).toBe(2.5);
     expect(job.sessions).toHaveLength(1);
+  });
+
+  it("has an estimated cost until the program tells its own, each response and each subagent's in it once", () => {
+    const cost = (costUsd: number): JobEvent => ({ type: "cost", session: "a", costUsd });
+    const priced = (costUsd: number): JobEvent => ({ ...response("a", 10), costUsd });
+    const subagent: Extract<JobEvent, { type: "subagent:response" }> = {
+      type: "subagent:response",
+      session: "a",
+      subagent: "x",
+      model: "m",
+      usage,
+    };
+    const begun = [created, starting("a", 1), priced(0.25), { ...subagent, costUsd: 0.5 }];
+    expect(jobView(fold(begun))).toMatchObject({ costUsd: 0.75, costEstimated: true });
+    expect(fold(begun).context?.tokens).toBe(10);
+    expect(jobView(fold([...begun, cost(1)]))).toMatchObject({ costUsd: 1, costEstimated: false });
+    const killed = [...begun, cost(1), priced(0.25)];
+    expect(jobView(fold(killed))).toMatchObject({ costUsd: 1.25, costEstimated: true });
+    // What a run that was killed has cost is never told: its estimate stays one.
+    const resumed = [...killed, starting("a", 1, "resumed"), priced(0.5), cost(0.75)];
+    expect(jobView(fold(resumed))).toMatchObject({ costUsd: 2, costEstimated: true });
+  });
+
+  it("has an unknown cost after a response without a price, until the program tells it", () => {
+    const begun = [created, starting("a", 1), { ...response("a", 10), costUsd: 1 }, response("a", 20)];
+    expect(jobView(fold(begun))).toMatchObject({ costUsd: null, costEstimated: false });
+    const told: JobEvent = { type: "cost", session: "a", costUsd: 3 };
+    expect(jobView(fold([...begun, told]))).toMatchObject({ costUsd: 3, costEstimated: false });
+  });
+
+  it("counts the cost of the turns that its journal had not heard of", () => {
+    const known = { type: "session:known" as const, session: "a", turns: 3, missedCostUsd: 0.5 };
+    const begun = [created, starting("a", 1), { ...response("a", 10), costUsd: 1 }];
+    expect(jobView(fold([...begun, known, known]))).toMatchObject({ costUsd: 1.5, costEstimated: true });
+    const { missedCostUsd: _, ...unpriced } = known;
+    expect(jobView(fold([...begun, unpriced]))).toMatchObject({ costUsd: null });
   });
 
   it("lists a handoff only once it is stored, and a second try of the same handoff once", () => {

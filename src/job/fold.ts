@@ -1,4 +1,5 @@
 import type { TokenUsage } from "../agents/agent.ts";
+import { costOfAll, estimated, told } from "./cost.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
 import { type HandoffRecord, isOnlyToBeClosed, type Job, type SessionRecord } from "./job.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
@@ -91,10 +92,11 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       };
     case "response":
       return {
-        ...inSession(job, event.session, (session) => ({
+        ...withCost(job, event.session, (session) => ({
           turns: session.turns + 1,
           peakTokens: Math.max(session.peakTokens, event.context.tokens),
           contextWindow: event.context.window || session.contextWindow,
+          ...estimated(session, event.costUsd),
         })),
         ...atWork(job, event.at),
         turns: job.turns + 1,
@@ -103,7 +105,10 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         context: event.context.tokens === 0 && job.context ? job.context : event.context,
       };
     case "subagent:response":
-      return { usage: sum(job.usage, event.usage) };
+      return {
+        ...withCost(job, event.session, (session) => estimated(session, event.costUsd)),
+        usage: sum(job.usage, event.usage),
+      };
     case "tool:start": {
       if (event.subagent !== undefined) return {};
       const { id, name, summary } = event;
@@ -127,12 +132,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "background":
     case "background:left":
       return { background: event.tasks };
-    case "cost": {
-      const { sessions = [] } = inSession(job, event.session, (session) => ({
-        costUsd: session.earlierCostUsd + event.costUsd,
-      }));
-      return { sessions, costUsd: sessions.reduce((total, session) => total + session.costUsd, 0) };
-    }
+    case "cost":
+      return withCost(job, event.session, (session) => told(session, event.costUsd));
     case "context:handoff:start":
       return {
         ...atWork(job, event.at),
@@ -220,6 +221,16 @@ function inSession(
   };
 }
 
+/** As `inSession`, with the cost of the job, which is that of all its sessions. */
+function withCost(
+  job: Job,
+  id: string,
+  changed: (session: SessionRecord) => Partial<SessionRecord>,
+): Pick<Job, "sessions" | "costUsd" | "costBasis"> {
+  const { sessions } = inSession(job, id, changed);
+  return { sessions, ...costOfAll(sessions) };
+}
+
 function inHandoff(
   job: Job,
   number: number,
@@ -242,6 +253,7 @@ function sessionStarting(job: Job, { session: id, ordinal, mode }: Event<"sessio
       mode,
       endReason: null,
       earlierCostUsd: session.costUsd,
+      earlierCostBasis: session.costBasis,
     }));
     return { ...idle, sessions };
   }
@@ -257,7 +269,9 @@ function sessionStarting(job: Job, { session: id, ordinal, mode }: Event<"sessio
     endReason: null,
     lastMessage: null,
     costUsd: 0,
+    costBasis: "told",
     earlierCostUsd: 0,
+    earlierCostBasis: "told",
   };
   return { ...idle, context: null, sessions: [...job.sessions, session] };
 }
@@ -266,10 +280,11 @@ function sessionKnown(job: Job, event: Event<"session:known">): Partial<Job> {
   const known = job.sessions.find(({ id }) => id === event.session);
   const missed = known && event.turns !== undefined ? Math.max(0, event.turns - known.turns) : 0;
   return {
-    ...inSession(job, event.session, ({ contextWindow, transcript, turns }) => ({
-      contextWindow: event.contextWindow ?? contextWindow,
-      transcript: event.transcript ?? transcript,
-      turns: turns + missed,
+    ...withCost(job, event.session, (session) => ({
+      contextWindow: event.contextWindow ?? session.contextWindow,
+      transcript: event.transcript ?? session.transcript,
+      turns: session.turns + missed,
+      ...(missed > 0 && estimated(session, event.missedCostUsd)),
     })),
     turns: job.turns + missed,
   };
@@ -295,6 +310,9 @@ function sum(a: TokenUsage, b: TokenUsage | undefined): TokenUsage {
     output: a.output + b.output,
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...((a.cacheWriteHour || b.cacheWriteHour) && {
+      cacheWriteHour: (a.cacheWriteHour ?? 0) + (b.cacheWriteHour ?? 0),
+    }),
   };
 }
 

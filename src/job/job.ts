@@ -18,6 +18,9 @@ export type JobStatus =
   | "cancelled"
   | "interrupted";
 
+/** `told` by the agent's program, `estimated` by list prices, or `unknown`, in whole or in part. */
+export type CostBasis = "told" | "estimated" | "unknown";
+
 export interface SessionRecord {
   id: string;
   ordinal: number;
@@ -31,8 +34,10 @@ export interface SessionRecord {
   /** What Baton last said to it; null while it has been told nothing. */
   lastMessage: MessageKind | null;
   costUsd: number;
+  costBasis: CostBasis;
   /** The part of `costUsd` from earlier processes of this session: a resumed one counts from 0 again. */
   earlierCostUsd: number;
+  earlierCostBasis: CostBasis;
 }
 
 /** A handoff that has begun and is not stored yet. */
@@ -92,7 +97,9 @@ export interface Job {
   handoffs: HandoffRecord[];
   pendingHandoff: PendingHandoff | null;
   usage: TokenUsage;
+  /** What is known of it: without what has no price. */
   costUsd: number;
+  costBasis: CostBasis;
   turns: number;
   /** For how long the job was at work, up to `activeSince`. */
   activeMs: number;
@@ -141,6 +148,7 @@ export function emptyJob(id: string): Job {
     pendingHandoff: null,
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
     costUsd: 0,
+    costBasis: "told",
     turns: 0,
     activeMs: 0,
     activeSince: null,

@@ -1,19 +1,21 @@
 import type { AgentConfig } from "../config/config.ts";
 import { inWords } from "../config/reader/duration.ts";
+import { money } from "../util/figures.ts";
 import type { Job } from "./job.ts";
 
 /** What a job has used since its allowance was last given. */
 export interface Spent {
   costUsd: number;
+  /** Not all of `costUsd` is the program's own figure. */
+  isEstimate: boolean;
   turns: number;
   durationMs: number;
 }
 
 /** The user's own limit that is reached, in words, or undefined. */
 export function limitReached(limits: AgentConfig["limits"], spent: Spent): string | undefined {
-  if (limits.costUsd !== undefined && spent.costUsd >= limits.costUsd) {
-    return `The job has cost $${spent.costUsd.toFixed(2)}, and limits.cost_usd is ${limits.costUsd}.`;
-  }
+  const cost = costLimitReached(limits, spent);
+  if (cost !== undefined) return cost;
   if (limits.turns !== undefined && spent.turns >= limits.turns) {
     return `The job has taken ${spent.turns} ${spent.turns === 1 ? "turn" : "turns"}, and limits.turns is ${limits.turns}.`;
   }
@@ -23,10 +25,17 @@ export function limitReached(limits: AgentConfig["limits"], spent: Spent): strin
   return undefined;
 }
 
+export function costLimitReached(limits: AgentConfig["limits"], spent: Spent): string | undefined {
+  if (limits.costUsd === undefined || spent.costUsd < limits.costUsd) return undefined;
+  const cost = `${spent.isEstimate ? "an estimated " : ""}${money(spent.costUsd)}`;
+  return `The job has cost ${cost}, and limits.cost_usd is ${limits.costUsd}.`;
+}
+
 export function spentBy(job: Job, now: Date): Spent {
   const { allowance } = job;
   return {
     costUsd: job.costUsd - allowance.costUsd,
+    isEstimate: job.costBasis !== "told",
     turns: job.turns - allowance.turns,
     durationMs: timeAtWork(job, now) - allowance.activeMs,
   };

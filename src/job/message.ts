@@ -1,7 +1,7 @@
 import { inWords } from "../config/reader/duration.ts";
 import type { Fact, Message } from "../hooks/message.ts";
-import { money } from "../util/figures.ts";
 import { oneLine, printable } from "../util/printable.ts";
+import { costInWords } from "./cost.ts";
 import { describeMilestone, type Milestone } from "./describe.ts";
 import type { Job } from "./job.ts";
 
@@ -54,7 +54,7 @@ function jobFacts(job: Job, outcome: string, endedAt?: Date): Fact[] {
     ...(endedAt
       ? [{ label: "Duration", value: inWords(endedAt.getTime() - Date.parse(job.createdAt)) }]
       : []),
-    { label: "Cost", value: money(job.costUsd) },
+    { label: "Cost", value: costInWords(job) },
     { label: "Handoffs", value: String(job.handoffs.length) },
     ...(branch ? [{ label: "Branch", value: branch }] : []),
     ...(workspace?.proposal ? [pullRequest(workspace.proposal)] : []),

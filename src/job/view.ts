@@ -1,3 +1,4 @@
+import { costFigure } from "./cost.ts";
 import type { ContextFigures } from "./events.ts";
 import type { HandoffRecord, Job } from "./job.ts";
 
@@ -6,6 +7,7 @@ export type JobView = ReturnType<typeof jobView>;
 /** What `baton show <job> --json` prints: its keys are a promise to users. */
 export function jobView(job: Job) {
   const { id, agent, status, prompt, epic, workItem, continues, workspace, result, error, finishedAt } = job;
+  const { costUsd, isEstimate } = costFigure(job);
   return {
     id,
     agent,
@@ -39,7 +41,8 @@ export function jobView(job: Job) {
       ? { context: contextView(job.context) }
       : {}),
     usage: job.usage,
-    costUsd: job.costUsd,
+    costUsd,
+    costEstimated: isEstimate,
     ...(result !== null && { result }),
     ...(error !== null && { error }),
     createdAt: job.createdAt,

@@ -4,6 +4,7 @@ import { grantsOf } from "../hooks/grants.ts";
 import type { HookNews } from "../hooks/hook-call.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
 import { runHooks } from "../hooks/run.ts";
+import { isOutOfHandoffs } from "../job/describe.ts";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
 import { messageAbout } from "../job/message.ts";
@@ -57,6 +58,10 @@ export function notifyPeople(
   const { events, desktop, bell, hooks } = config.notify;
   const redact = redactor({ ...configuredSecrets(config), ...env });
   const said = new Set<string>();
+  /** Whoever wants to hear of failures hears of work that stopped halfway, too. */
+  const isWanted = (event: Told, notice: Notice) =>
+    events.includes(notice.event) ||
+    (event.type === "job:paused" && isOutOfHandoffs(event.code) && events.includes("failure"));
   let work = saidBefore(journal, said);
   const tell = async (notice: Notice, entry: Told): Promise<void> => {
     if (bell) reach.bell();
@@ -80,7 +85,7 @@ export function notifyPeople(
   const unsubscribe = journal.subscribe((event) => {
     if (!isTold(event)) return;
     const notice = noticeOf(event, journal.job);
-    if (!events.includes(notice.event)) return;
+    if (!isWanted(event, notice)) return;
     work = work.then(() => {
       if (said.has(notice.key)) return;
       said.add(notice.key);
@@ -114,7 +119,7 @@ function newsOf(job: Job, entry: Told): HookNews {
       return handoffNews(job, stored, now);
     }
     case "job:paused":
-      return endNews(job, { event: "paused", text: entry.message }, now);
+      return endNews(job, { event: "paused", text: entry.message, code: entry.code }, now);
     case "job:failed":
       return endNews(job, { event: "failed", text: entry.error }, now);
     case "job:completed":

@@ -61,6 +61,8 @@ interface ProcStat {
   group: number;
   /** The group that has the terminal. */
   foreground: number;
+  /** The processor time that it has taken itself. */
+  ticks: number;
   /** In ticks since the machine started. */
   startTime: string;
 }
@@ -74,6 +76,7 @@ export function statOf(pid: Which): ProcStat {
     parent: Number(fields[1]),
     group: Number(fields[2]),
     foreground: Number(fields[5]),
+    ticks: Number(fields[11]) + Number(fields[12]),
     startTime: fields[19] ?? "",
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { withCostBasis } from "../job/cost.ts";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { apply } from "../job/fold.ts";
 import { emptyJob, type Job, type JobStatus } from "../job/job.ts";
@@ -139,7 +140,7 @@ export async function jobsThatLeave(store: Store): Promise<Job[]> {
 }
 
 export async function jobOf(store: Store, row: { id: string; snapshot: string | null }): Promise<Job> {
-  if (row.snapshot !== null) return parsed(store, row.snapshot);
+  if (row.snapshot !== null) return withCostBasis(parsed(store, row.snapshot));
   let job = emptyJob(row.id);
   for (;;) {
     const events = await readEvents(store, row.id, job.seq);

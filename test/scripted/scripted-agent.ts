@@ -9,7 +9,9 @@ import type {
   PermissionAnswer,
   PermissionQuestion,
 } from "../../src/agents/agent.ts";
+import { listCost } from "../../src/agents/claude/prices.ts";
 import { howEnded, madeBy, toolStart } from "../../src/agents/claude/tools.ts";
+import { termsIn, tokensIn } from "../../src/agents/claude/usage.ts";
 import { type Answer, type ApiMessage, ask, type Block, type ModelMessage } from "./api.ts";
 import { contextWindowOf, costOf, MODEL } from "./figures.ts";
 import type { ProgramSpec } from "./protocol.ts";
@@ -161,15 +163,12 @@ export class ScriptedAgent {
         this.#host.emit({ ...toolStart(id, name, input), ...owner });
       }
     }
-    const usage = message.usage && {
-      input: message.usage.input_tokens,
-      output: message.usage.output_tokens,
-      cacheRead: message.usage.cache_read_input_tokens,
-      cacheWrite: message.usage.cache_creation_input_tokens,
-    };
-    if (usage) this.#costUsd += costOf(usage);
     const { id, model } = message;
-    this.#host.emit({ type: "response", id, model, ...(usage && { usage }), ...owner });
+    const usage = message.usage && tokensIn(message.usage);
+    const costUsd = usage && listCost(model, usage, termsIn(message.usage));
+    if (usage) this.#costUsd += costOf(usage);
+    const priced = costUsd === undefined ? {} : { costUsd };
+    this.#host.emit({ type: "response", id, model, ...(usage && { usage }), ...priced, ...owner });
     if (message.content.length > 0) thread.messages.push({ role: "assistant", content: message.content });
     if (thread.id === undefined) this.#transcript.assistant(message);
     return message.content.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n");
@@ -230,7 +229,8 @@ export class ScriptedAgent {
     if (name !== "Bash") return fileTool(name, input);
     const command = String(input.command);
     if (input.run_in_background !== true) return bash(command, signal);
-    const task = this.#begin("local_bash", String(input.description));
+    const how = { command, cwd: process.cwd() };
+    const task = this.#begin("local_bash", String(input.description), how);
     void bash(command, new AbortController().signal).then(({ ok }) => this.#ended(task, ok));
     return { ok: true, text: `Command running in background with ID: ${task.id}.` };
   }
@@ -250,8 +250,8 @@ export class ScriptedAgent {
     return { ok: true, text: `Async agent launched successfully. agentId: ${task.id}` };
   }
 
-  #begin(kind: string, description: string): BackgroundTask {
-    const task = { id: randomUUID().slice(0, 8), kind, description };
+  #begin(kind: string, description: string, how: Partial<BackgroundTask> = {}): BackgroundTask {
+    const task = { id: randomUUID().slice(0, 8), kind, description, ...how };
     this.#background.set(task.id, task);
     this.#host.emit({ type: "background", tasks: [...this.#background.values()] });
     return task;

@@ -80,6 +80,7 @@ describe("Claude Code's messages", () => {
         id: "msg-1",
         model: "claude-sonnet-4-5",
         usage: { input: 3, output: 50, cacheRead: 20_000, cacheWrite: 500 },
+        costUsd: expect.closeTo((3 * 3 + 50 * 15 + 20_000 * 0.3 + 500 * 3.75) / 1_000_000, 9),
       },
     ]);
   });
@@ -105,6 +106,29 @@ describe("Claude Code's messages", () => {
       createResult(0.1, 40_000),
     ]);
     expect(responses(events)).toMatchObject([{ id: "msg-1" }, { id: "msg-2" }]);
+  });
+
+  it("price what is written to the cache for an hour as such", () => {
+    const block = createBlock("msg-1", { type: "text", text: "one" });
+    const cache_creation = { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 400 };
+    const message = { ...block.message, usage: { ...usage, cache_creation } };
+    const [response] = responses(heard([{ ...block, message }, createDelta(0)]));
+    expect(response).toMatchObject({ usage: { cacheWrite: 500, cacheWriteHour: 400 } });
+    const tokens = 3 * 3 + 20_000 * 0.3 + 100 * 3.75 + 400 * 6;
+    expect(response).toMatchObject({ costUsd: expect.closeTo(tokens / 1_000_000, 9) });
+  });
+
+  it("price a subagent's response once, and none of a model that has no price or of unknown size", () => {
+    const sub = createBlock("sub-1", { type: "text", text: "sub" }, "tool-9");
+    expect(responses(heard([sub, sub]))).toMatchObject([
+      { subagent: "agent-1", costUsd: expect.any(Number) },
+    ]);
+    const other = createBlock("msg-1", { type: "text", text: "one" });
+    const unknown = { ...other, message: { ...other.message, model: "claude-next-9" } };
+    const unsized = { ...other, message: { ...other.message, id: "msg-2", usage: undefined } };
+    const told = responses(heard([unknown, createDelta(5), unsized, createResult(0, 0)]));
+    expect(told.map(({ id }) => id)).toEqual(["msg-1", "msg-2"]);
+    for (const response of told) expect(response).not.toHaveProperty("costUsd");
   });
 
   it("keep synthetic messages out of the figures", () => {
@@ -144,6 +168,20 @@ describe("Claude Code's messages", () => {
   it("name the windows that the program knows", () => {
     const [end] = heard([createResult(0, 0)]);
     expect(end).toMatchObject({ type: "turn:end", windows: { "claude-sonnet-4-5": 200_000 } });
+  });
+
+  it("say how a command in the background was started, once the program tells which call it was", () => {
+    const reader = new ClaudeMessages({ resumed: false });
+    const hear = (message: unknown) => [...reader.events(message as SDKMessage)];
+    reader.commandCalled("tool-1", { command: "npm run dev", cwd: "/work/web" });
+    const task = { id: "a", kind: "local_bash", description: "dev server" };
+    const tasks = [{ task_id: "a", task_type: "local_bash", description: "dev server" }];
+    const changed = { type: "system", subtype: "background_tasks_changed", tasks };
+    const started = { type: "system", subtype: "task_started", task_id: "a", tool_use_id: "tool-1" };
+    expect(hear(changed)).toEqual([{ type: "background", tasks: [task] }]);
+    const known = { type: "background", tasks: [{ ...task, command: "npm run dev", cwd: "/work/web" }] };
+    expect(hear(started)).toEqual([known]);
+    expect(hear(changed)).toEqual([known]);
   });
 
   it("say what runs in the background, without what the program runs for itself", () => {

@@ -1,13 +1,18 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { AgentEvent, TokenUsage } from "../agent.ts";
+import type { AgentEvent, BackgroundTask, TokenUsage } from "../agent.ts";
 import { outcomeOf, type TurnSigns } from "./outcome.ts";
+import { listCost, type Terms } from "./prices.ts";
 import { howEnded, madeBy, toolStart } from "./tools.ts";
 import { SYNTHETIC } from "./transcript/line.ts";
+import { termsIn, tokensIn } from "./usage.ts";
 
+type TaskStarted = Extract<SDKMessage, { subtype: "task_started" }>;
 type Assistant = Extract<SDKMessage, { type: "assistant" }>;
 type User = Extract<SDKMessage, { type: "user" }>;
 type StreamEvent = Extract<SDKMessage, { type: "stream_event" }>;
-type Response = Extract<AgentEvent, { type: "response" }>;
+type HowToStart = Required<Pick<BackgroundTask, "command" | "cwd">>;
+/** A response that is not priced yet: its output may not be counted in full. */
+type Response = Extract<AgentEvent, { type: "response" }> & { terms: Terms };
 
 /** Turns the program's messages into the contract's events, one run of the program from first to last message. */
 export class ClaudeMessages {
@@ -21,6 +26,10 @@ export class ClaudeMessages {
   #denied = new Set<string>();
   #refused = new Map<string, string>();
   #subagentTasks = new Map<string, string>();
+  #background: BackgroundTask[] = [];
+  /** Of commands, by the id of their call and by that of their task. */
+  #calls = new Map<string, HowToStart>();
+  #tasks = new Map<string, HowToStart>();
 
   constructor(options: { resumed: boolean }) {
     this.#resumed = options.resumed;
@@ -37,7 +46,10 @@ export class ClaudeMessages {
         yield* this.#assistant(message);
         return;
       case "user":
-        yield* toolResults(message);
+        for (const event of toolResults(message)) {
+          if (event.type === "tool:end") this.#calls.delete(event.id);
+          yield event;
+        }
         return;
       case "stream_event":
         yield* this.#streamed(message);
@@ -65,6 +77,11 @@ export class ClaudeMessages {
       default:
         yield { type: "activity" };
     }
+  }
+
+  /** A command is about to run. It may turn out to be a task in the background. */
+  commandCalled(id: string, how: HowToStart): void {
+    this.#calls.set(id, how);
   }
 
   *#system(message: Extract<SDKMessage, { type: "system" }>): Generator<AgentEvent> {
@@ -101,18 +118,17 @@ export class ClaudeMessages {
         };
         return;
       case "background_tasks_changed":
-        yield {
-          type: "background",
-          tasks: message.tasks
-            .filter((task) => !task.ambient)
-            .map((task) => ({ id: task.task_id, kind: task.task_type, description: task.description })),
-        };
+        this.#background = message.tasks
+          .filter((task) => !task.ambient)
+          .map((task) => ({ id: task.task_id, kind: task.task_type, description: task.description }));
+        yield this.#inBackground();
         return;
       case "task_started":
-        if (message.subagent_type === undefined) yield { type: "activity" };
+        if (message.subagent_type === undefined) yield this.#commandStarted(message);
         else yield this.#subagent(message.task_id, message.description, "running");
         return;
       case "task_notification":
+        this.#tasks.delete(message.task_id);
         if (this.#subagentTasks.has(message.task_id))
           yield this.#subagent(message.task_id, "", message.status);
         else yield { type: "activity" };
@@ -135,6 +151,19 @@ export class ClaudeMessages {
     }
   }
 
+  #commandStarted({ task_id: id, tool_use_id: call = "" }: TaskStarted): AgentEvent {
+    const how = this.#calls.get(call);
+    if (how) this.#tasks.set(id, how);
+    return this.#background.some((task) => task.id === id) ? this.#inBackground() : { type: "activity" };
+  }
+
+  #inBackground(): AgentEvent {
+    return {
+      type: "background",
+      tasks: this.#background.map((task) => ({ ...task, ...this.#tasks.get(task.id) })),
+    };
+  }
+
   #subagent(id: string, task: string, state: Extract<AgentEvent, { type: "subagent" }>["state"]): AgentEvent {
     const known = task || (this.#subagentTasks.get(id) ?? "");
     this.#subagentTasks.set(id, known);
@@ -154,7 +183,15 @@ export class ClaudeMessages {
     }
     const subagent = parent === null ? {} : { subagent: message.agent_id ?? parent };
     const { id, model } = response;
-    const heard: Response = { type: "response", id, model, ...counted(response.usage), ...subagent };
+    const usage = counted(response.usage);
+    const heard: Response = {
+      type: "response",
+      id,
+      model,
+      ...usage,
+      terms: termsIn(response.usage),
+      ...subagent,
+    };
     if (heard.subagent !== undefined) yield* this.#subagentResponse(heard, heard.subagent);
     else if (this.#pending?.id !== id) {
       yield* this.flush();
@@ -173,14 +210,15 @@ export class ClaudeMessages {
     if (this.#lastOfSubagent.get(subagent) === response.id) return;
     this.#lastOfSubagent.set(subagent, response.id);
     this.#seenTokens += sent(response.usage);
-    yield response;
+    yield priced(response);
   }
 
   /** The last delta of a message is the only place where the output is counted in full. */
   *#streamed({ event, parent_tool_use_id: parent }: StreamEvent): Generator<AgentEvent> {
     if (event.type === "message_delta" && parent === null && this.#pending) {
-      const { usage } = this.#pending;
-      if (usage) usage.output = tokens(event.usage?.output_tokens) || usage.output;
+      const { usage, terms } = this.#pending;
+      if (usage) usage.output = tokensIn(event.usage).output || usage.output;
+      terms.webSearches = termsIn(event.usage).webSearches;
       yield* this.flush();
     } else if (event.type === "content_block_delta" && event.delta.type === "text_delta" && parent === null) {
       yield { type: "text:delta", text: event.delta.text };
@@ -193,7 +231,7 @@ export class ClaudeMessages {
     const response = this.#pending;
     this.#seenTokens += sent(response.usage);
     this.#pending = undefined;
-    yield response;
+    yield priced(response);
     // Here again only when the reader asks for more, and so has dealt with the response.
   }
 
@@ -272,17 +310,12 @@ function sent(usage: TokenUsage | undefined): number {
 }
 
 /** A server between the program and the model may leave out what the types promise. Then the figure is unknown. */
-function counted(told: Partial<Assistant["message"]["usage"]> | null | undefined): Pick<Response, "usage"> {
-  if (!told) return {};
-  const usage = {
-    input: tokens(told.input_tokens),
-    output: tokens(told.output_tokens),
-    cacheRead: tokens(told.cache_read_input_tokens),
-    cacheWrite: tokens(told.cache_creation_input_tokens),
-  };
+function counted(told: unknown): Pick<Response, "usage"> {
+  const usage = tokensIn(told);
   return sent(usage) > 0 ? { usage } : {};
 }
 
-function tokens(value: unknown): number {
-  return typeof value === "number" && value > 0 ? value : 0;
+function priced({ terms, ...response }: Response): AgentEvent {
+  const costUsd = response.usage && listCost(response.model, response.usage, terms);
+  return { ...response, ...(costUsd !== undefined && { costUsd }) };
 }

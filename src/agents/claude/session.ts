@@ -9,6 +9,7 @@ import {
   type PermissionMode,
   type PermissionRuleValue,
   type PermissionUpdate,
+  type PreToolUseHookInput,
   type Query,
   query,
 } from "@anthropic-ai/claude-agent-sdk";
@@ -22,7 +23,7 @@ import { handedOver } from "./handed-over.ts";
 import { Inbox } from "./inbox.ts";
 import { ClaudeMessages } from "./messages.ts";
 import { ownServer } from "./own-server.ts";
-import { OWN_SERVER, ownToolName, toolStart } from "./tools.ts";
+import { OWN_SERVER, ownToolName, toolAction, toolStart } from "./tools.ts";
 
 /** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
 const TURN_GRACE_MS = 2_000;
@@ -132,6 +133,7 @@ export class ClaudeSession implements AgentSession {
       const usage = await this.#query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
         skipBehaviors: true,
       });
+      if (!(await this.#boundary.caughtUp(HEARING_GRACE_MS))) return undefined;
       return this.#messages.costOfThisRun(usage.session.total_cost_usd, usage.session.model_usage);
     } catch {
       // The program has ended, or no longer answers this: the cost is then known at the end of the turn.
@@ -229,14 +231,24 @@ export class ClaudeSession implements AgentSession {
         this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
       },
       hooks: {
-        PreToolUse: [{ hooks: [async () => (this.#closing ? TOO_LATE : {})] }],
+        PreToolUse: [
+          {
+            hooks: [
+              async (input) => {
+                if (this.#closing) return TOO_LATE;
+                if (input.hook_event_name === "PreToolUse") this.#noteCommand(input);
+                return {};
+              },
+            ],
+          },
+        ],
         ConfigChange: [{ hooks: [async (input) => (isOfRepository(input) ? NEXT_SESSION : {})] }],
         PostToolBatch: [
           {
             hooks: [
               async (input) => {
                 if (input.hook_event_name !== "PostToolBatch" || input.agent_id !== undefined) return {};
-                if (!this.#closing) await this.#boundary.caughtUp(HEARING_GRACE_MS);
+                if (!this.#closing) await this.#boundary.endOfBatch(HEARING_GRACE_MS);
                 if (!this.#stopping && !this.#closing) return {};
                 return {
                   continue: false,
@@ -269,6 +281,12 @@ export class ClaudeSession implements AgentSession {
     };
   }
 
+  /** Only here the program tells in which folder a command is started. */
+  #noteCommand({ tool_use_id: id, tool_name, tool_input, cwd }: PreToolUseHookInput): void {
+    const does = toolAction(tool_name, tool_input);
+    if (does.kind === "command") this.#messages.commandCalled(id, { command: does.command, cwd });
+  }
+
   async *#read(): AsyncGenerator<AgentEvent> {
     const messages = this.#query[Symbol.asyncIterator]();
     let next = messages.next();
@@ -277,7 +295,7 @@ export class ClaudeSession implements AgentSession {
       // What was printed before the question may be on its way through the queue of the SDK.
       if (read === "asked") read = await Promise.race([next, afterImmediate("asked" as const)]);
       if (read === "asked") {
-        yield* this.#messages.flush();
+        if (this.#boundary.isEndOfBatch) yield* this.#messages.flush();
         this.#boundary.answer();
         continue;
       }

@@ -57,7 +57,7 @@ function isLong(model: string): boolean {
 }
 
 /** `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929` are `claude-sonnet-4-5`. */
-function modelName(model: string): string {
+export function modelName(model: string): string {
   const plain = isLong(model) ? model.slice(0, -LONG_SUFFIX.length) : model;
   const start = plain.lastIndexOf("claude-");
   if (start === -1) return plain;

@@ -25,7 +25,10 @@ export async function init(options: InitOptions): Promise<number> {
   const answers = asks ? await asked(options, path) : given;
   await writeInitial(answers, path);
   if (options.json) printJson({ path });
-  else print(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what to do"`);
+  else {
+    print(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what to do"`);
+    print("For a night without you, raise session.max_handoffs_per_job in it to 20 or so, and set limits.");
+  }
   return 0;
 }
 

@@ -42,7 +42,9 @@ function inColumns({ name, values }: Group, paint: Paint): string {
 }
 
 function fromWhere({ from }: Origin): string {
-  return from ? `${shortPath(from.file)}:${from.line}` : "built in";
+  if (!from) return "built in";
+  const file = shortPath(from.file);
+  return from.line === 0 ? `default of ${file}` : `${file}:${from.line}`;
 }
 
 function inYaml(value: unknown): string {

@@ -1,11 +1,11 @@
 import { jobView, newestJobs } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
-import { status, timeOf } from "../../display/job-report.ts";
+import { statusOf, timeOf } from "../../display/job-report.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
+import { costInWords, statusInWords } from "../../display/words.ts";
 import type { Job } from "../../job/job.ts";
-import { money } from "../../util/figures.ts";
 
 export interface JobsOptions {
   config?: string;
@@ -28,9 +28,9 @@ function columnsOf(paint: Paint): Column<Job>[] {
   return [
     { title: "JOB", text: (job) => job.id },
     { title: "AGENT", text: (job) => job.agent },
-    { title: "STATUS", text: (job) => job.status, paint: (job, text) => status(job.status, text, paint) },
+    { title: "STATUS", text: statusInWords, paint: (job, text) => statusOf(job, text, paint) },
     { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right" },
-    { title: "COST", text: (job) => money(job.costUsd), align: "right" },
+    { title: "COST", text: costInWords, align: "right" },
     { title: "TIME", text: (job) => timeOf(job, new Date()), align: "right" },
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];

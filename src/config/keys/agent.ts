@@ -10,7 +10,10 @@ import { sessionKeys } from "./session.ts";
 import { workingDirectory, workspaceKeys } from "./workspace.ts";
 
 const limitKeys = {
-  cost_usd: key(number({ above: 0 }, "a number above 0", 20), "US dollars, as Claude Code counts them"),
+  cost_usd: key(
+    number({ above: 0 }, "a number above 0", 20),
+    "US dollars, as Claude Code counts them or as Baton estimates them",
+  ),
   duration: key(duration(1, "8h"), "the time that the job was at work"),
   turns: key(wholeNumber(1, 200), "answers of the model, subagents not counted"),
 };

@@ -2,6 +2,7 @@ import { entryOf, key, lacks, listOf, markOf, type Reader, refuse, section } fro
 import { schemaDocument } from "../reader/schema.ts";
 import { path } from "../reader/values.ts";
 import { agent, agentWith, defaults, homeOf, name, notify } from "./agent.ts";
+import { handoffKeys, supervisorKeys } from "./handoff.ts";
 import { maintenance } from "./maintenance.ts";
 import { maximums } from "./maximums.ts";
 import { watch } from "./watch.ts";
@@ -125,6 +126,22 @@ export const agentFile = agentWith((word) => {
       return homeOf(word);
   }
 });
+
+const SUPERVISOR_EXAMPLE = "{ threshold: 70 }";
+
+/** `.supervisor-specific/handoff-config.yaml`: some keys of `handoff`, and nothing else. */
+export const supervisorFile = section(
+  {
+    handoff: section(supervisorKeys, SUPERVISOR_EXAMPLE, (word) =>
+      Object.hasOwn(handoffKeys, word) ? `"${word}" belongs in "handoff" of baton.yaml` : homeOf(word),
+    ),
+  },
+  `{ handoff: ${SUPERVISOR_EXAMPLE} }`,
+  (word) =>
+    Object.hasOwn(supervisorKeys, word)
+      ? `"${word}" belongs in "handoff"`
+      : `this file has "handoff" alone; everything else belongs in baton.yaml`,
+);
 
 /** JSON Schema of `baton.yaml`, for editors. */
 export function configSchema(): object {

@@ -97,3 +97,19 @@ export const handoffKeys = {
     DEFAULTS.handoff.timeout,
   ),
 };
+
+const { enabled, threshold, auto_continue_cli, auto_continue_browser, retention_days, notify_user_at } =
+  handoffKeys;
+
+/** What `.supervisor-specific/handoff-config.yaml` can say. */
+export const supervisorKeys = {
+  enabled,
+  threshold,
+  auto_continue_cli,
+  auto_continue_browser,
+  retention_days,
+  notify_user_at,
+};
+
+/** What it means where it does not say. */
+export const SUPERVISOR_DEFAULTS = { threshold: 70, retention_days: 90 } as const;

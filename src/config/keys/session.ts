@@ -32,7 +32,7 @@ export const sessionKeys = {
   ),
   background_grace: key(
     duration(0, "2m"),
-    "how long subagents and commands in the background may take to finish before a handoff",
+    "how long subagents and commands in the background may take to finish before a handoff; a command that does nothing for five seconds is not waited for",
     DEFAULTS.session.background_grace,
   ),
   stall_timeout: key(

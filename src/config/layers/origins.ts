@@ -13,7 +13,11 @@ export interface Origin {
   key: string;
   /** As it was written: what can be secret is left out, and variables have their names. */
   value: unknown;
-  from?: { file: string; line: number };
+  from?: {
+    file: string;
+    /** 0 for what the file means where it says nothing. */
+    line: number;
+  };
 }
 
 const HIDDEN = "…";
@@ -84,5 +88,6 @@ function isOneVariable(value: Located): value is Extract<Located, { kind: "scala
 }
 
 function placeIn({ span }: Located): { file: string; line: number } {
-  return { file: span.file.path, line: positionOf(span.file, span.start).line };
+  const { file, start } = span;
+  return { file: file.path, line: file.text === "" ? 0 : positionOf(file, start).line };
 }

@@ -3,7 +3,14 @@ import { leavesFolder } from "../../trust/inside.ts";
 import type { Trusted } from "../../trust/record.ts";
 import { ConfigError } from "../error.ts";
 import { agent } from "../keys/agent.ts";
-import { AGENTS_EXAMPLE, agentFile, agentFromFile, projectFile, userFile } from "../keys/files.ts";
+import {
+  AGENTS_EXAMPLE,
+  agentFile,
+  agentFromFile,
+  projectFile,
+  supervisorFile,
+  userFile,
+} from "../keys/files.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
 import { CONFIG_LIMITS } from "../limits.ts";
@@ -16,6 +23,7 @@ import { type Located, parseTree } from "../yaml/tree.ts";
 import type { Environment } from "../yaml/variables.ts";
 import { emptyMap, layered, over } from "./layers.ts";
 import { Mistakes } from "./mistakes.ts";
+import { supervisorDefaults } from "./supervisor.ts";
 
 /** What the files say, laid over one another. Every value still knows where it was written. */
 export interface Written {
@@ -45,6 +53,8 @@ export interface Sources {
   project?: Text;
   /** What holds for all projects of the user, where there is such a file. */
   user?: Text;
+  /** The handoff-config.yaml of the project's supervisor, and of all supervisors of the user. */
+  supervisor?: { project?: Text; user?: Text };
   /** The folder of the project. */
   root: string;
   home: string;
@@ -62,14 +72,21 @@ const ONLY_AGENT = "claude";
 
 /** Throws one ConfigError with everything that is wrong, in whichever file. */
 export function readSources(sources: Sources): Written {
-  const { project, user, root, home } = sources;
+  const { project, user, supervisor = {}, root, home } = sources;
   const reading = newReading(sources);
   const nothing = emptyMap({ path: "", text: "", root, home });
   const ofProject = project && readProject(reading, { ...project, root, home });
   const ofUser = user && read(reading, { ...user, root, home }, userFile);
   if (ofUser) refuseSecondNotify(ofUser, reading.report);
+  const supervisors = readSupervisors(reading, supervisor);
 
-  const defaults = [nothing, ofUser && userDefaults(ofUser), entryOf(ofProject, "defaults")?.value];
+  const defaults = [
+    nothing,
+    ...supervisors.forAll,
+    ofUser && userDefaults(ofUser),
+    supervisors.ofProject,
+    entryOf(ofProject, "defaults")?.value,
+  ];
   const agents = project ? agentsIn(reading, ofProject, project.path) : [{ name: ONLY_AGENT, layers: [] }];
   reading.mistakes.throwIfAny();
   const overall = (key: string, reader: Reader<unknown>) =>
@@ -99,9 +116,10 @@ interface Reading extends Pick<Sources, "home" | "env" | "root" | "trusted" | "w
   left: number;
 }
 
-function newReading({ home, env, root, trusted, withhold, project, most }: Sources): Reading {
+function newReading({ home, env, root, trusted, withhold, project, supervisor, most }: Sources): Reading {
   const mistakes = new Mistakes();
-  const left = (most ?? CONFIG_LIMITS.allBytes) - (project?.text.length ?? 0);
+  const read = (project?.text.length ?? 0) + (supervisor?.project?.text.length ?? 0);
+  const left = (most ?? CONFIG_LIMITS.allBytes) - read;
   const { report } = mistakes;
   return { home, env, root, trusted, withhold, mistakes, report, files: [], acting: [], left };
 }
@@ -111,6 +129,27 @@ function read(reading: Reading, file: SourceFile, reader: Reader<unknown>): Loca
   const tree = parseTree(file, reading.env, reading.report);
   if (tree) reader.read({ name: "", value: tree }, reading.report);
   return tree;
+}
+
+interface Supervisors {
+  /** What such a file means where it says nothing, and over it what the user has set for all projects. */
+  forAll: Located[];
+  ofProject: Located | undefined;
+}
+
+function readSupervisors(
+  reading: Reading,
+  { project, user }: NonNullable<Sources["supervisor"]>,
+): Supervisors {
+  const { root, home } = reading;
+  const file = project ?? user;
+  if (!file) return { forAll: [], ofProject: undefined };
+  const forAll = user && read(reading, { ...user, root, home }, supervisorFile);
+  const tree = project && read(reading, { ...project, root, home }, supervisorFile);
+  return {
+    forAll: [supervisorDefaults({ ...file, root, home }), ...(forAll ? [forAll] : [])],
+    ofProject: tree && sift(reading, tree, siftedAgent),
+  };
 }
 
 function readProject(reading: Reading, file: SourceFile): Located | undefined {

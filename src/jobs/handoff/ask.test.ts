@@ -109,42 +109,62 @@ describe("a session that is asked for its account", () => {
 });
 
 describe("what runs in the background before a handoff", () => {
+  const unseen = async () => undefined;
+
   it("is waited for, and a turn that follows from it too", async () => {
     const { live, session, stop } = await aSession();
     session.play(response(1_000), background("tests"), stopped, idle);
-    const left = letBackgroundFinish(live, MINUTE, stop.signal);
+    const left = letBackgroundFinish(live, MINUTE, unseen, stop.signal);
     await pass(MINUTE / 2);
     session.play(background(), response(2_000), completed(), idle);
-    expect(await left).toEqual([]);
+    expect(await left).toEqual({ tasks: [], atRest: false });
     expect(live.quiet).toBe("quiet");
+  });
+
+  it("is left as soon as it does nothing any more, and not while it works", async () => {
+    const { live, session, stop } = await aSession();
+    session.play(response(1_000), background("server"), stopped, idle);
+    let cpuMs = 0;
+    const activity = async () => ({ at: Date.now(), processes: new Map([["1", { cpuMs, output: 7 }]]) });
+    let isOver = false;
+    const left = letBackgroundFinish(live, MINUTE, activity, stop.signal).finally(() => {
+      isOver = true;
+    });
+    for (let second = 0; second < 20; second++) {
+      cpuMs += 900;
+      await pass(1_000);
+    }
+    expect(isOver).toBe(false);
+    await pass(7_000);
+    expect(await left).toMatchObject({ tasks: [{ id: "server" }], atRest: true });
   });
 
   it("is told when the grace is over", async () => {
     const { live, session, stop } = await aSession();
     session.play(response(1_000), background("server", "tests"), stopped, idle);
-    const left = letBackgroundFinish(live, MINUTE, stop.signal);
+    const left = letBackgroundFinish(live, MINUTE, unseen, stop.signal);
     await pass(MINUTE / 2);
     session.play(background("server"), idle);
     await pass(MINUTE / 2);
-    expect(await left).toMatchObject([{ id: "server" }]);
+    expect(await left).toMatchObject({ tasks: [{ id: "server" }], atRest: false });
   });
 
   it("is nothing where the program has ended", async () => {
     const { live, session, stop } = await aSession();
     session.play(response(1_000), background("server"), stopped, { type: "exit", code: 0 });
-    expect(await letBackgroundFinish(live, MINUTE, stop.signal)).toEqual([]);
+    expect(await letBackgroundFinish(live, MINUTE, unseen, stop.signal)).toMatchObject({ tasks: [] });
   });
 
   it("holds nothing up for more than five seconds where the program does not say that it is idle", async () => {
     const { live, session, stop } = await aSession();
     session.play(response(1_000), stopped);
     let isOver = false;
-    const left = letBackgroundFinish(live, MINUTE, stop.signal).finally(() => {
+    const left = letBackgroundFinish(live, MINUTE, unseen, stop.signal).finally(() => {
       isOver = true;
     });
     await pass(4_999);
     expect(isOver).toBe(false);
     await pass(1);
-    expect(await left).toEqual([]);
+    expect(await left).toEqual({ tasks: [], atRest: false });
   });
 });

@@ -1,24 +1,45 @@
 import type { BackgroundTask } from "../../agents/agent.ts";
 import { isAccount, parseAccount } from "../../handoff/markdown.ts";
 import type { Answer } from "../../handoff/write.ts";
+import { BackgroundRest } from "../run/background-rest.ts";
 import type { LiveSession } from "../run/live-session.ts";
+import type { JobAtWork } from "../run/phases.ts";
 
 /** How long a program may take to say that nothing follows a turn. */
 export const SETTLING_MS = 5_000;
 
-/** Waits until nothing of the session runs in the background, at most for the grace. Returns what still runs then. */
+/** What still runs in the background of a session that is about to end. `atRest`: it has done nothing for a while. */
+export interface LeftRunning {
+  tasks: BackgroundTask[];
+  atRest: boolean;
+}
+
+/**
+ * Waits until nothing of the session runs in the background, at most for the grace, and not for commands that do nothing
+ * any more. Returns what still runs then.
+ */
 export async function letBackgroundFinish(
   live: LiveSession,
   graceMs: number,
+  activity: JobAtWork["activity"],
   signal: AbortSignal,
-): Promise<BackgroundTask[]> {
+): Promise<LeftRunning> {
   const deadline = Date.now() + graceMs;
+  const rest = new BackgroundRest(() => activity(live.id), graceMs);
   while (live.quiet !== "quiet") {
-    const settled = live.quiet === "settling" ? SETTLING_MS : Number.POSITIVE_INFINITY;
-    const event = await live.next(Math.min(deadline - Date.now(), settled), signal);
-    if (event?.type === "exit" || event === undefined) break;
+    const event = await live.next(Math.min(deadline - Date.now(), patienceWith(live, rest)), signal);
+    if (event?.type === "exit") break;
+    if (event !== undefined) continue;
+    if (Date.now() >= deadline || live.quiet === "settling") break;
+    if (live.quiet === "commands" && (await rest.isReached()))
+      return { tasks: live.background, atRest: true };
   }
-  return live.background;
+  return { tasks: live.background, atRest: false };
+}
+
+function patienceWith({ quiet }: LiveSession, rest: BackgroundRest): number {
+  if (quiet === "settling") return SETTLING_MS;
+  return quiet === "commands" ? rest.intervalMs : Number.POSITIVE_INFINITY;
 }
 
 /** Asks the live session for its account: by Baton's tool, or in Markdown where it does not use that. */

@@ -1,4 +1,3 @@
-import type { BackgroundTask } from "../../agents/agent.ts";
 import { thrash } from "../../context/policy.ts";
 import {
   calledOffPrompt,
@@ -22,7 +21,7 @@ import type { Opening } from "../run/job-sessions.ts";
 import type { Leg } from "../run/leg.ts";
 import type { LiveSession } from "../run/live-session.ts";
 import type { JobAtWork } from "../run/phases.ts";
-import { letBackgroundFinish } from "./ask.ts";
+import { type LeftRunning, letBackgroundFinish } from "./ask.ts";
 import { type HandoffFrom, liveOf, sessionOf, triggerOf, waitsAfter, workOf } from "./handoff-from.ts";
 import { makeJobHandoff, storeKeptHandoff } from "./job-handoff.ts";
 
@@ -198,8 +197,8 @@ export class Handoffs {
     let stage: Stage = "background";
     try {
       const background = await this.#leftRunning(from, signal);
-      if (background.length > 0)
-        append({ type: "background:left", session: sessionOf(from), tasks: background });
+      if (background.tasks.length > 0)
+        append({ type: "background:left", session: sessionOf(from), ...background });
       signal.throwIfAborted();
       stage = "writing";
       const kept = tryCheckpoint(this.#work, `handoff ${parts.number}`);
@@ -230,10 +229,11 @@ export class Handoffs {
   }
 
   /** What a session that has worked still runs in the background when it had time to finish. */
-  async #leftRunning(from: HandoffFrom, signal: AbortSignal): Promise<BackgroundTask[]> {
+  async #leftRunning(from: HandoffFrom, signal: AbortSignal): Promise<LeftRunning> {
     const hasWorked = from.kind === "work" || from.kind === "by-hook";
-    if (!hasWorked) return [];
-    return letBackgroundFinish(liveOf(from), this.#work.config.session.backgroundGraceMs, signal);
+    if (!hasWorked) return { tasks: [], atRest: false };
+    const { config, activity } = this.#work;
+    return letBackgroundFinish(liveOf(from), config.session.backgroundGraceMs, activity, signal);
   }
 
   #tooLate(): void {
@@ -286,7 +286,9 @@ export class Handoffs {
     const used = `The job has used its ${most} ${most === 1 ? "handoff" : "handoffs"}`;
     return {
       code: "max_handoffs",
-      message: `${used} (session.max_handoffs_per_job). The last one is written.`,
+      message:
+        `${used} (session.max_handoffs_per_job), and its work is not done. The last one is written, and baton resume ` +
+        "continues from it. For a night, allow more: session: { max_handoffs_per_job: 20 }",
     };
   }
 }

@@ -103,7 +103,7 @@ async function handingOver(
       from,
       number,
       figures: { tokens: 120_000, window: 200_000, percent: 60 },
-      background: [],
+      background: { tasks: [], atRest: false },
       ownAccountOnly: false,
       checkpoint: Promise.resolve("refs/baton/checkpoints/7"),
       startedAt,

@@ -1,10 +1,9 @@
 import { basename } from "node:path";
-import type { BackgroundTask } from "../../agents/agent.ts";
 import { type AccountSource, draftHandoff, storeDraft, storeUnstored } from "../../handoff/make.ts";
 import { askAgain, handoffRequest } from "../../handoff/request.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import type { JobAtWork } from "../run/phases.ts";
-import { askSession } from "./ask.ts";
+import { askSession, type LeftRunning } from "./ask.ts";
 import { accountAskedOf, type HandoffFrom, sessionOf, triggerOf } from "./handoff-from.ts";
 
 type HandingOver = Pick<
@@ -17,7 +16,7 @@ export interface JobHandoff {
   number: number;
   figures: ContextFigures;
   /** What was left running. */
-  background: BackgroundTask[];
+  background: LeftRunning;
   /** Without an account of the session's own there is to be no handoff. */
   ownAccountOnly: boolean;
   /** Made meanwhile. */

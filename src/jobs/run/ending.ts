@@ -67,7 +67,7 @@ export async function pauseJob(job: ClaimedJob, code: PauseCode, message: string
   const spent = spentBy(job.job(), job.now()).durationMs;
   const tookTooLong = code === "limit_reached" && durationMs !== undefined && spent >= durationMs;
   const event = code === "stalled" || tookTooLong ? "timeout" : "paused";
-  await job.hooks.ended({ event, text: job.redact(message) }, job.signal);
+  await job.hooks.ended({ event, text: job.redact(message), code }, job.signal);
   await job.record({ type: "job:paused", code, message });
 }
 

@@ -9,8 +9,9 @@ import {
   sessionStartPayload,
   type ThresholdTrigger,
 } from "../../hooks/payload.ts";
+import { costFigure } from "../../job/cost.ts";
 import type { Milestone } from "../../job/describe.ts";
-import type { ContextFigures } from "../../job/events.ts";
+import type { ContextFigures, PauseCode } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { branchOf, messageAbout, modelOf } from "../../job/message.ts";
 
@@ -18,6 +19,8 @@ import { branchOf, messageAbout, modelOf } from "../../job/message.ts";
 export interface JobEnd {
   event: Extract<HookEvent, "completed" | "failed" | "timeout" | "cancelled" | "paused">;
   text: string;
+  /** Why it is paused. */
+  code?: PauseCode;
 }
 
 /** The handoff that a session begins from. A document by another tool may not say which session wrote it. */
@@ -90,25 +93,27 @@ export function handoffNews(job: Job, stored: HandoffRecord, now: Date): HookNew
   };
 }
 
-export function endNews(job: Job, { event, text }: JobEnd, now: Date): HookNews {
+export function endNews(job: Job, end: JobEnd, now: Date): HookNews {
+  const { event, text } = end;
   const success = event === "completed";
   const result = success ? { success, output: text } : { success, output: "", error: text };
   return {
     event,
     payload: jobPayload({ event, job: jobInput(job, event, now), result }),
-    message: messageAbout(milestone({ event, text }), job, now),
+    message: messageAbout(milestone(end), job, now),
   };
 }
 
-function milestone({ event, text }: JobEnd): Milestone {
+function milestone({ event, text, code }: JobEnd): Milestone {
   switch (event) {
     case "completed":
       return { type: "job:completed", result: text };
     case "failed":
       return { type: "job:failed", error: text };
+    case "paused":
+      return { type: "job:paused", message: text, ...(code && { code }) };
     case "timeout":
     case "cancelled":
-    case "paused":
       return { type: `job:${event}`, message: text };
   }
 }
@@ -116,6 +121,7 @@ function milestone({ event, text }: JobEnd): Milestone {
 /** A job in the words that hooks know. */
 function jobInput(job: Job, status: string, completedAt?: Date): JobInput {
   const { workspace, workItem } = job;
+  const { costUsd, isEstimate } = costFigure(job);
   const branch = branchOf(job);
   return {
     id: job.id,
@@ -124,7 +130,8 @@ function jobInput(job: Job, status: string, completedAt?: Date): JobInput {
     status,
     startedAt: job.createdAt,
     ...(completedAt && { completedAt: completedAt.toISOString() }),
-    costUsd: job.costUsd,
+    costUsd,
+    costIsEstimate: isEstimate,
     turns: job.turns,
     sessions: job.sessions.length,
     handoffs: job.handoffs.length,

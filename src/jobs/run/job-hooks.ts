@@ -7,6 +7,7 @@ import type { HookNews } from "../../hooks/hook-call.ts";
 import type { HookRun } from "../../hooks/hook-run.ts";
 import type { ThresholdTrigger } from "../../hooks/payload.ts";
 import { runHooks } from "../../hooks/run.ts";
+import { isOutOfHandoffs } from "../../job/describe.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import type { Redact } from "../../secrets/redact.ts";
@@ -130,7 +131,8 @@ export class JobHooks {
     const { job, now } = this.#options;
     const news = endNews(job(), end, now());
     await this.#run("after_run", news, signal);
-    if (end.event === "failed" || end.event === "timeout") await this.#run("on_error", news, signal);
+    if (end.event === "failed" || end.event === "timeout" || isOutOfHandoffs(end.code))
+      await this.#run("on_error", news, signal);
   }
 
   async #run(

@@ -70,21 +70,30 @@ export class Sessions {
     this.#collected.add(id);
     const { agent, env, facts, redact } = this.#options;
     let context = initialContext({});
+    const costs = new Map<string, number | undefined>();
     for await (const event of agent.readTranscript({ sessionId: id, env })) {
       context = track(context, event, agent.models);
+      if (event.type === "response" && event.subagent === undefined) costs.set(event.id, event.costUsd);
       if (event.type !== "user") facts.add(redact(event));
     }
     facts.endSubagents();
-    this.#countTurns(id, context.turns);
+    this.#countTurns(id, context.turns, [...costs.values()]);
   }
 
   /** An owner that was killed may not have heard of the last ones. */
-  #countTurns(id: string, turns: number): void {
+  #countTurns(id: string, turns: number, costs: (number | undefined)[]): void {
     const { config, job, append } = this.#options;
     const known = job().sessions.find((session) => session.id === id);
     // The transcript of a session that spans jobs tells of the others, too.
     const isOurs = known && (known.ordinal > 1 || config.session.mode === "fresh");
-    if (isOurs && turns > known.turns) append({ type: "session:known", session: id, turns });
+    if (!isOurs || turns <= known.turns) return;
+    const missedCostUsd = costs.slice(known.turns - turns).reduce(sumOfKnown, 0);
+    append({
+      type: "session:known",
+      session: id,
+      turns,
+      ...(missedCostUsd !== undefined && { missedCostUsd }),
+    });
   }
 
   /** Puts the session on record before it can do anything. `also` becomes durable with it. */
@@ -166,4 +175,8 @@ export class Sessions {
     if (signal.aborted) void live.close();
     return live;
   }
+}
+
+function sumOfKnown(sum: number | undefined, cost: number | undefined): number | undefined {
+  return sum === undefined || cost === undefined ? undefined : sum + cost;
 }

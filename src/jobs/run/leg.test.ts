@@ -169,6 +169,18 @@ describe("what runs in the background when the work is done", () => {
     expect(only(events, "background:left")).toMatchObject([{ session: "first", tasks: [{ id: "server" }] }]);
   });
 
+  it("is left as soon as it does nothing any more, and that is on record", async () => {
+    const activity = async () => ({ at: Date.now(), processes: new Map([["1", { cpuMs: 5, output: 7 }]]) });
+    const { leg, session, events } = await atWork({ config: grace, activity });
+    session.play(response(10_000), background("server"), completed(), idle);
+    const { run, seen } = await running(leg);
+    await pass(4_000);
+    expect(seen.end).toBeUndefined();
+    await pass(3_000);
+    expect(await run).toEqual({ kind: "completed", text: "Done." });
+    expect(only(events, "background:left")).toMatchObject([{ tasks: [{ id: "server" }], atRest: true }]);
+  });
+
   it("does not keep a person waiting", async () => {
     const { leg, session } = await atWork({ config: grace, isAttended: true });
     session.play(response(10_000), background("server"), completed(), idle);
@@ -354,6 +366,30 @@ describe("a limit of the user's", () => {
     expect(session.asked).toEqual(["stopAtBoundary"]);
     session.play(stopped);
     expect(await run).toMatchObject({ code: "limit_reached", message: expect.stringContaining("$1.25") });
+  });
+
+  it("on cost holds on the estimate, where the program tells nothing before the end of its turn", async () => {
+    const { leg, session } = await atWork({ config: { limits: { costUsd: 1 } } });
+    const { run } = await running(leg);
+    session.play({ ...response(10_000), costUsd: 0.6 }, toolStart("a"), toolEnd("a"));
+    await heard();
+    expect(session.asked).toEqual([]);
+    session.play({ ...response(11_000), costUsd: 0.6 }, toolStart("b"));
+    await heard();
+    expect(session.asked).toEqual(["stopAtBoundary"]);
+    session.play(toolEnd("b"), stopped);
+    expect(await run).toMatchObject({
+      code: "limit_reached",
+      message: expect.stringContaining("an estimated $1.20"),
+    });
+  });
+
+  it("on cost ends the work at once when a subagent reaches it, which would go on after the boundary", async () => {
+    const { leg, session } = await atWork({ config: { limits: { costUsd: 1 } } });
+    const { run } = await running(leg);
+    session.play({ ...response(10_000), costUsd: 0.6 }, toolStart("task"));
+    session.play({ ...response(500_000), costUsd: 0.6, subagent: "x" });
+    expect(await run).toMatchObject({ kind: "paused", code: "limit_reached" });
   });
 
   it("on time is seen while nothing happens", async () => {

@@ -2,8 +2,10 @@ import type { AgentEvent, Outcome } from "../../agents/agent.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
-import { limitReached, spentBy } from "../../job/limits.ts";
+import { costLimitReached, limitReached, spentBy } from "../../job/limits.ts";
+import type { Activity } from "../../processes/activity.ts";
 import { SETTLING_MS } from "../handoff/ask.ts";
+import { BackgroundRest } from "./background-rest.ts";
 import type { Opening } from "./job-sessions.ts";
 import { endOfProgram, endOfTurn, type LegEnd, type Stop, stalled } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -14,6 +16,7 @@ export interface LegContext {
   job: () => Job;
   append: (event: JobEvent) => void;
   now: () => Date;
+  activity: (session: string) => Promise<Activity | undefined>;
   /** A person takes part, so the work can go on after it is done. */
   isAttended: boolean;
   /** A call waits for a person's yes or no: silence is theirs, not the agent's. */
@@ -41,6 +44,7 @@ export class Leg {
   #heardAt: number;
   #costAskedAt: number;
   #responded = false;
+  readonly #rest: BackgroundRest;
 
   /** `continues`: the session began from a handoff. */
   constructor(live: LiveSession, continues: boolean, context: LegContext) {
@@ -50,6 +54,10 @@ export class Leg {
     this.#window = new WindowWatch(live, context);
     this.#heardAt = this.#time();
     this.#costAskedAt = this.#heardAt;
+    this.#rest = new BackgroundRest(
+      () => context.activity(live.id),
+      context.config.session.backgroundGraceMs,
+    );
   }
 
   /** True while it is for a person to say what the session does next. */
@@ -121,7 +129,8 @@ export class Leg {
   #heard(event: AgentEvent): LegEnd | undefined {
     switch (event.type) {
       case "response":
-        if (event.subagent === undefined) this.#responseHeard();
+        if (event.subagent !== undefined) return this.#subagentHeard();
+        this.#responseHeard();
         return undefined;
       case "turn:end":
         return this.#turnEnded(event.outcome);
@@ -143,6 +152,18 @@ export class Leg {
     if (this.#continues) this.#stopFor(this.#window.thrashing());
     this.#checkLimits();
     this.#stopFor(this.#window.heard(this.#stop !== undefined));
+  }
+
+  /**
+   * A subagent has boundaries of its own, and may go on for hours after that of the main thread was due: at the limit of
+   * cost the work ends here.
+   */
+  #subagentHeard(): LegEnd | undefined {
+    const { config, job, now } = this.#context;
+    if (config.limits.costUsd === undefined) return undefined;
+    this.#askCost();
+    const message = costLimitReached(config.limits, spentBy(job(), now()));
+    return message ? { kind: "paused", code: "limit_reached", message } : undefined;
   }
 
   /** For a person or the agent itself. The answer says what will happen. */
@@ -234,7 +255,7 @@ export class Leg {
       due.push(this.#time() + this.#durationLeft(limits.durationMs));
     if (this.#finished !== undefined && quiet === "settling") due.push(this.#quietSince + SETTLING_MS);
     if (this.#finished !== undefined && quiet === "commands") {
-      due.push(this.#quietSince + session.backgroundGraceMs);
+      due.push(this.#quietSince + session.backgroundGraceMs, this.#time() + this.#rest.intervalMs);
     }
     return Math.max(1, Math.min(...due) - this.#time());
   }
@@ -244,8 +265,11 @@ export class Leg {
     const { config, append } = this.#context;
     const { live } = this;
     if (this.#finished !== undefined && live.quiet !== "busy") {
+      const isOver = this.#time() >= this.#quietSince + config.session.backgroundGraceMs;
+      const atRest = live.quiet === "commands" && (await this.#rest.isReached());
+      if (live.quiet === "commands" && !isOver && !atRest) return undefined;
       if (live.background.length > 0)
-        append({ type: "background:left", session: live.id, tasks: live.background });
+        append({ type: "background:left", session: live.id, tasks: live.background, atRest });
       return { kind: "completed", text: this.#finished };
     }
     if (this.#stop && !live.toolRunning && this.#time() >= this.#stop.askedAt + STOP_GRACE_MS) {

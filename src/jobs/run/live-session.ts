@@ -225,10 +225,10 @@ export class LiveSession {
       case "init":
         return { type: "session:started", session, model: event.model, program: event.program };
       case "response": {
-        const { model, subagent } = event;
-        const answered = { session, model, ...(event.usage && { usage: event.usage }) };
-        if (subagent !== undefined) return { type: "subagent:response", subagent, ...answered };
-        return { type: "response", ...answered, context: this.figures };
+        const { model, usage, costUsd, subagent } = event;
+        const used = { model, ...(usage && { usage }), ...(costUsd !== undefined && { costUsd }) };
+        if (subagent !== undefined) return { type: "subagent:response", session, subagent, ...used };
+        return { type: "response", session, ...used, context: this.figures };
       }
       case "text":
         return event.subagent === undefined ? { type: "text", session, text: event.text } : undefined;

@@ -3,6 +3,7 @@ import type { AgentConfig } from "../../config/config.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
+import type { Activity } from "../../processes/activity.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import type { Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
 import type { Journal } from "../journal.ts";
@@ -45,6 +46,8 @@ export interface JobAtWork extends OwnedJob, JobSetting {
   facts: FactCollector;
   /** A person takes part in the job, and decides where otherwise a rule would. */
   isAttended: boolean;
+  /** What the commands that a session has started have done so far, where that can be told. */
+  activity: (session: string) => Promise<Activity | undefined>;
   /** `continues`: the session began from a handoff. */
   newLeg: (live: LiveSession, continues: boolean) => Leg;
 }

@@ -3,6 +3,8 @@ import { configuredSecrets } from "../../config/configured-secrets.ts";
 import { FactCollector } from "../../handoff/collect.ts";
 import { type Facts, noFacts } from "../../handoff/facts.ts";
 import type { JobEvent } from "../../job/events.ts";
+import { activityOf } from "../../processes/activity.ts";
+import { sessionMark } from "../../processes/marks.ts";
 import { ourMark } from "../../processes/own-mark.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { workspaceEnvironment, workspaceSection } from "../../workspace/worktrees/environment.ts";
@@ -112,16 +114,19 @@ export async function readyForWork(
     prestarted,
     ...(conversation && { overhear: conversation.overhear }),
   });
+  const activity = (session: string) => activityOf(sessionMark(session), () => performance.now());
   return {
     ...shared,
     hooks,
     sessions,
     isAttended,
     now,
+    activity,
     newLeg(live, continues) {
       live.inbox.onRequest((reason) => requests.request("agent", reason));
       const isAsking = () => conversation?.isAsking ?? false;
-      return new Leg(live, continues, { config, job, append, now, isAttended, isAsking, signal });
+      const context = { config, job, append, now, activity, isAttended, isAsking, signal };
+      return new Leg(live, continues, context);
     },
   };
 }

@@ -187,7 +187,7 @@ async function partsOf(session: OwnSession, { registry, handoff: config, env, ch
     config,
     place: evidence.place,
     facts: evidence.facts,
-    background: [],
+    background: { tasks: [], atRest: false },
     redact,
     warn: (message: string) => warnings.push(message),
   };

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
-import { findConfig, userConfigPath } from "../../config/find.ts";
+import { dirname, join } from "node:path";
+import { findConfig, supervisorConfigPath, userConfigPath } from "../../config/find.ts";
 import type { Threshold } from "../../config/reader/threshold.ts";
 
 /** What hooks need of a project's configuration. On record with the session: to read YAML takes longer than a hook may. */
@@ -22,7 +22,8 @@ export interface HookSettings {
 
 /** Another one once a file of the configuration was written, made or removed. */
 export function stampOf(project: string): string {
-  return [findConfig(project) ?? join(project, "baton.yaml"), userConfigPath()]
+  const config = findConfig(project) ?? join(project, "baton.yaml");
+  return [config, userConfigPath(), supervisorConfigPath(), supervisorConfigPath(dirname(config))]
     .map((path) => `${path}@${statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? ""}`)
     .join(" ");
 }

@@ -28,6 +28,7 @@ const response = {
   id: "msg_1",
   model: "claude-opus-4-6",
   usage: { input: 3, cacheWrite: 810, cacheRead: 165_006, output: 405 },
+  costUsd: 0.0977055,
 };
 
 describe("a transcript line", () => {

@@ -1,6 +1,8 @@
 import { fromJson, isFields } from "../../../util/json.ts";
-import type { AgentEvent, TokenUsage } from "../../agent.ts";
+import type { AgentEvent } from "../../agent.ts";
+import { listCost } from "../prices.ts";
 import { howEnded, madeBy, toolStart } from "../tools.ts";
+import { termsIn, tokensIn } from "../usage.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -55,16 +57,10 @@ function messageEvents(entry: Fields, subagent: string | undefined): AgentEvent[
 
 function responseOf({ id, model, usage }: Fields, owner: { subagent?: string }): AgentEvent[] {
   if (typeof id !== "string" || typeof model !== "string" || model === SYNTHETIC) return NONE;
-  return [{ type: "response", id, model, ...(isFields(usage) && { usage: tokenUsage(usage) }), ...owner }];
-}
-
-function tokenUsage(usage: Fields): TokenUsage {
-  return {
-    input: tokens(usage.input_tokens) ?? 0,
-    output: tokens(usage.output_tokens) ?? 0,
-    cacheRead: tokens(usage.cache_read_input_tokens) ?? 0,
-    cacheWrite: tokens(usage.cache_creation_input_tokens) ?? 0,
-  };
+  if (!isFields(usage)) return [{ type: "response", id, model, ...owner }];
+  const used = tokensIn(usage);
+  const costUsd = listCost(model, used, termsIn(usage));
+  return [{ type: "response", id, model, usage: used, ...(costUsd !== undefined && { costUsd }), ...owner }];
 }
 
 function blocksOf(content: unknown, owner: { subagent?: string }): AgentEvent[] {
