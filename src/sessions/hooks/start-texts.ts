@@ -66,13 +66,13 @@ function severalMessage(waiting: readonly Waiting[]): string {
   const named = waiting.slice(0, MOST_NAMED).map(({ number, document, created, recorded }) => {
     const strange = recorded ? "" : ", of which Baton has no record";
     const day = created.slice(0, 16).replace("T", " ");
-    return oneLine(`  handoff ${number} of ${day}: ${document.slice(0, LONGEST_PATH)}${strange}`);
+    return oneLine(`- handoff ${number} of ${day}: ${document.slice(0, LONGEST_PATH)}${strange}`);
   });
   const more = waiting.length - named.length;
   return [
     `${waiting.length} handoffs wait in this project:`,
     ...named,
-    ...(more > 0 ? [`  and ${more} more: \`baton handoffs\` lists them`] : []),
+    ...(more > 0 ? [`- and ${more} more: \`baton handoffs\` lists them`] : []),
     "/baton:continue <document> picks one up; `baton handoff dismiss <document>` removes one from this list.",
   ].join("\n");
 }

@@ -64,7 +64,7 @@ async function send(
   type: (pane: Pane, look: Look) => Promise<boolean>,
 ): Promise<Typed> {
   const deadline = Date.now() + patienceMs;
-  do {
+  for (;;) {
     const ready = await untilEmpty(session, deadline, text, signal);
     const { pane } = session;
     if (typeof ready === "string" || !pane) return { sent: false, why: String(ready) };
@@ -76,8 +76,7 @@ async function send(
     const isSent = isOurs ? await enterIfStill(session, pane, ready) : await type(pane, ready);
     if (isSent) return { sent: true };
     await takeBack(session, pane, text);
-  } while (Date.now() < deadline && !signal?.aborted);
-  return { sent: false, why: TYPING };
+  }
 }
 
 const GONE = "its pane is gone, or shows another program";
