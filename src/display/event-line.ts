@@ -35,6 +35,10 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
       const how = text === "" ? paint("green", "✓ checked") : paint("yellow", `(${firstLine(text)})`);
       return `  ${paint("magenta", "stored")} ${oneLine(event.documentPath)} ${how}`;
     }
+    case "workspace:ignored": {
+      const lines = [title, ...text.split("\n").map((line) => `  ${line}`)].map((line) => `  ${line}`);
+      return told.tone === "plain" ? lines.join("\n") : paint(COLOURS[told.tone], lines.join("\n"));
+    }
     case "limit:waiting":
     case "retry":
       return paint("yellow", `${leadOf(event)}${firstLine(text)} ${sentence(title)}`);
@@ -88,7 +92,6 @@ function shownOf({ type }: JobEvent, text: string): string {
     case "job:cancelled":
     case "job:interrupted":
     case "workspace:kept":
-    case "workspace:ignored":
     case "workspace:proposed":
     case "background:left":
       return text;

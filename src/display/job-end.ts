@@ -18,9 +18,12 @@ export function printEnd(job: Job): void {
 export function nextStep(job: Job, command = "resume"): string | undefined {
   if (job.compacted) return undefined;
   switch (job.status) {
+    case "cancelled":
+      // One that was skipped, because another job has its work: its own message says how to continue that.
+      if (job.workspace === null && job.sessions.length === 0) return undefined;
+      return `Continue with: baton ${command} ${job.id}`;
     case "paused":
     case "failed":
-    case "cancelled":
     case "interrupted":
       return `Continue with: baton ${command} ${job.id}`;
     case "running":

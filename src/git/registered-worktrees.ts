@@ -1,3 +1,6 @@
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { gitFolderOf, ifMissing } from "./folder.ts";
 import { askGit, git, zeroSeparated } from "./git.ts";
 
 /** A worktree as git's own records have it; the first one is the main checkout, or the bare repository. */
@@ -37,6 +40,20 @@ export async function registeredWorktrees(repo: string): Promise<Registered[]> {
  * on a disk that is not plugged in, so what was used lately stays.
  */
 export async function pruneWorktrees(repo: string): Promise<void> {
+  if (!(await hasGone(repo))) return;
   const expire = (await askGit(repo, ["config", "--get", "gc.worktreePruneExpire"])) || "3.months.ago";
   await git(repo, ["worktree", "prune", `--expire=${expire}`]);
+}
+
+/** Whether the folder of a worktree that nobody locked is not there. Read off the disk: mostly there is none. */
+async function hasGone(repo: string): Promise<boolean> {
+  const records = join((await gitFolderOf(repo)) ?? repo, "worktrees");
+  for (const name of (await readdir(records).catch(ifMissing)) ?? []) {
+    const record = join(records, name);
+    const link = await readFile(join(record, "gitdir"), "utf8").catch(ifMissing);
+    const isLocked = await lstat(join(record, "locked")).catch(ifMissing);
+    if (link === undefined || isLocked) continue;
+    if (!(await lstat(resolve(record, link.trimEnd())).catch(ifMissing))) return true;
+  }
+  return false;
 }
