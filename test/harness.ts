@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -61,7 +62,7 @@ export async function testProject({
   const simulator = await startSimulator(scenario);
   onTestFinished(async () => {
     await simulator.close();
-    await rm(root, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   });
   // What this process makes for the test is the same user's as what its `baton` makes.
   vi.stubEnv("XDG_STATE_HOME", join(root, ".local", "state"));

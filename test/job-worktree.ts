@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { access, cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { cpSync, rmSync } from "node:fs";
+import { access, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -25,7 +26,7 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "baton-test-")));
   // What is deleted in the background may be on its way.
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 
@@ -81,7 +82,7 @@ export async function createRepository(files: Record<string, string> = FILES) {
   const top = await temporaryFolder();
   if (files === FILES) {
     plain ??= mkdtemp(join(tmpdir(), "baton-test-")).then((folder) => makeRepository(folder, files));
-    await cp(await plain, top, { recursive: true });
+    cpSync(await plain, top, { recursive: true });
   } else await makeRepository(top, files);
   const [repo, remoteFolder] = [join(top, "repo"), join(top, "remote.git")];
   await git(repo, "config", "remote.origin.url", remoteFolder);

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -21,7 +22,7 @@ export interface OwnProject {
 
 export async function ownProject(yaml = "agents: [{ name: coder }]\n"): Promise<OwnProject> {
   const home = await realpath(await mkdtemp(join(tmpdir(), "baton-own-")));
-  onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   const folder = join(home, "project");
   await mkdir(folder);
   await writeFile(join(folder, "baton.yaml"), yaml);

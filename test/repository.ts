@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { appendFile, cp, mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { cpSync } from "node:fs";
+import { appendFile, copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -34,7 +35,8 @@ async function makeTemplate(): Promise<string> {
 /** Makes the folder a repository with one commit, of its baton.yaml. */
 export async function beginRepository(folder: string): Promise<void> {
   template ??= makeTemplate();
-  await cp(await template, join(folder, ".git"), { recursive: true });
+  // At once, because its promise takes twenty times as long.
+  cpSync(await template, join(folder, ".git"), { recursive: true });
   await git(folder, "commit", "-q", "--all", "--amend", "-m", "Begin");
 }
 
@@ -47,5 +49,5 @@ export async function addOrigin(folder: string, remote: string): Promise<void> {
   for (const place of PLACES) await mkdir(join(remote, place));
   const tracked = join(folder, ".git", "refs", "remotes", "origin");
   await mkdir(tracked, { recursive: true });
-  await cp(join(folder, ".git", "refs", "heads", "main"), join(tracked, "main"));
+  await copyFile(join(folder, ".git", "refs", "heads", "main"), join(tracked, "main"));
 }

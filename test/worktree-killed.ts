@@ -1,4 +1,5 @@
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { cpSync, rmSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -19,13 +20,13 @@ export async function snapshot({ folder }: WorktreeProject): Promise<() => Promi
   const kept = await mkdtemp(join(tmpdir(), "baton-snapshot-"));
   onTestFinished(() => rm(kept, { recursive: true, force: true }));
   const copy = (from: string, to: string) =>
-    cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-  await copy(root, kept);
+    cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  copy(root, kept);
   return async () => {
     for (const name of await readdir(root)) {
-      await rm(join(root, name), { recursive: true, force: true, maxRetries: 5 });
+      rmSync(join(root, name), { recursive: true, force: true, maxRetries: 5 });
     }
-    await copy(kept, root);
+    copy(kept, root);
     // A copy of a store is another file, which the user makes theirs.
     await adoptState({ root: folder, configPath: join(folder, "baton.yaml") });
   };

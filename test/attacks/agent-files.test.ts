@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { cpSync, rmSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -59,11 +60,11 @@ afterAll(async () => rm((await template) ?? "", { recursive: true, force: true }
 async function world(): Promise<World> {
   template ??= makeTemplate();
   const root = await mkdtemp(join(tmpdir(), "baton-agent-files-"));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   vi.stubEnv("XDG_STATE_HOME", join(root, "state"));
   const repo = await trusted("repo");
   async function trusted(name: string): Promise<string> {
-    await cp((await template) ?? "", join(root, name), { recursive: true });
+    cpSync((await template) ?? "", join(root, name), { recursive: true });
     await trustAll(join(root, name));
     return join(root, name);
   }
@@ -256,25 +257,25 @@ const ATTACKS: Record<string, (world: World) => Promise<string>> = {
     return repo;
   },
   "a copy of a trusted repository elsewhere": async ({ root, repo }) => {
-    await cp(repo, join(root, "copy"), { recursive: true });
+    cpSync(repo, join(root, "copy"), { recursive: true });
     return join(root, "copy");
   },
   "a folder that names the git folder of a trusted repository": async ({ root, repo, put }) => {
     const fake = join(root, "fake");
-    await cp(join(repo, ".claude"), join(fake, ".claude"), { recursive: true });
+    cpSync(join(repo, ".claude"), join(fake, ".claude"), { recursive: true });
     await put(join(fake, ".git"), `gitdir: ${join(repo, ".git")}\n`);
     return fake;
   },
   "a folder that passes for a worktree of a trusted repository": async ({ root, repo, worktree, put }) => {
     await worktree();
     const fake = join(root, "fake");
-    await cp(join(repo, ".claude"), join(fake, ".claude"), { recursive: true });
+    cpSync(join(repo, ".claude"), join(fake, ".claude"), { recursive: true });
     await put(join(fake, ".git"), `gitdir: ${join(repo, ".git/worktrees/tree")}\n`);
     return fake;
   },
   "a link to the git folder of a trusted repository": async ({ root, repo, link }) => {
     const fake = join(root, "fake");
-    await cp(join(repo, ".claude"), join(fake, ".claude"), { recursive: true });
+    cpSync(join(repo, ".claude"), join(fake, ".claude"), { recursive: true });
     await link(join(fake, ".git"), join(repo, ".git"));
     return fake;
   },
