@@ -45,7 +45,7 @@ it("handoff.auto_continue_cli: false pauses once the handoff is stored in handof
 
 it("handoff.template_path gives the sections and their order, and handoff.budget how long a document may be", async () => {
   const work = careful(5);
-  const wordy = "It is a long story. ".repeat(500);
+  const wordy = "It is a long story.\n".repeat(500);
   const project = await testProject({
     scenario: {
       ...work,

@@ -164,7 +164,7 @@ it("commits the living document, with the workers of an orchestrator in it, befo
   const { status } = await call(await mcpClient(project, "boss"), "submit_handoff", account());
   expect(status).toBe("stored");
   expect(await git(project.folder, "show", "HEAD:docs/HANDOFF.md")).toContain(
-    "| w1 | Login | done | login | 2026-01-01 10:00 |",
+    "| w1 | Login | done | login | 2026-01-01 10:00 UTC |",
   );
 });
 

@@ -222,7 +222,7 @@ describe("the document of a handoff", () => {
     await write(folder, { "a.txt": "changed\n" });
     await make();
     expect(await readFile(join(folder, "docs/HANDOFF.md"), "utf8")).toContain("- Write the second line.");
-    expect(await git(folder, "show", "--name-only", "--format=")).toBe("docs/HANDOFF.md");
+    expect(await git(folder, "show", "--name-only", "--format=")).toBe("docs/HANDOFF.md\ndocs/TEMPLATE.md");
   });
 });
 
