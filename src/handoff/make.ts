@@ -119,7 +119,7 @@ export async function storeDraft(
     account: written.account,
     facts: shown(parts, written.account, written.workspace),
     instructions: instructions({
-      folder: place.root ?? place.cwd,
+      folder: parts.place.root ?? parts.place.cwd,
       hasLinks: written.account.links.length > 0,
       subagents: parts.facts.subagents,
       subagentsEnd: parts.origin.job !== null,
