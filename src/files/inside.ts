@@ -1,6 +1,6 @@
 import { constants, existsSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
-import { isAbsolute, join, sep } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { codeOf } from "../util/errors.ts";
 import { inUnits } from "./bounded-file.ts";
 
@@ -35,6 +35,12 @@ const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 /** Not to wait for whoever writes into a pipe. */
 const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MEGABYTE = 1024 * 1024;
+
+/** Whether a path is the folder, or below it, by their names. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
 
 /** The parts of a relative path that stays inside by its words. */
 function partsInside(path: string): string[] {

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { isAbsolute, relative } from "node:path";
+import { isWithin } from "../files/inside.ts";
 
 /** Whether a path leads out of a folder, by its name or through a link. What is not there leads where its name says. */
 export function leavesFolder(folder: string, path: string): boolean {
@@ -9,9 +9,4 @@ export function leavesFolder(folder: string, path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
 }

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
-import { basename, isAbsolute, join, relative, resolve } from "node:path";
-import { readInside, UnsafePathError } from "../../files/inside.ts";
+import { basename, join, relative, resolve } from "node:path";
+import { isWithin, readInside, UnsafePathError } from "../../files/inside.ts";
 import { SECTIONS } from "../../handoff/account.ts";
 import { findDocument, isFile } from "../../handoff/history.ts";
 import { HANDOFF_LIMITS } from "../../handoff/limits.ts";
@@ -78,6 +78,5 @@ async function baseOf({ root, handoffDir }: Folders, path: string): Promise<stri
 }
 
 function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+  return isWithin(folder, path) && relative(folder, path) !== "";
 }
