@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { checkoutOf } from "../git/checkout.ts";
 import { notTrusted, type UntrustedFile } from "../trust/agent-files.ts";
 import { trustedOrNothing } from "../trust/record.ts";
+import { newTag } from "../util/frame.ts";
 import type { Agent } from "./agent.ts";
 import { quotedInstructions } from "./instructions.ts";
 
@@ -19,11 +19,10 @@ export async function repositoryAccess(agent: Agent, folder: string): Promise<Re
   const untrusted = await untrustedFilesOf(agent, folder);
   if (untrusted.length === 0) return { reads: true, leftOut: [], quoted: "" };
   const instructions = await agent.instructions(folder);
-  const tag = `quoted-${randomBytes(8).toString("hex")}`;
   return {
     reads: false,
     leftOut: untrusted.map(({ path }) => path),
-    quoted: quotedInstructions(instructions, tag),
+    quoted: quotedInstructions(instructions, newTag()),
   };
 }
 

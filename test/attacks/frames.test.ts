@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { quotedInstructions } from "../../src/agents/instructions.ts";
 import { reportHere } from "../../src/app/sessions/workers.ts";
 import { continuationPrompt } from "../../src/handoff/continuation.ts";
 import { handoffRequest } from "../../src/handoff/request.ts";
@@ -83,6 +84,7 @@ const PLACES: Record<string, (text: string) => string> = {
     return startContext(["The skill."], { path: "/p/one.md", text: long, whole: long, tag: TAG });
   },
   mail: (text) => mailText(mail(text), TAG),
+  "instructions of a repository": (text) => quotedInstructions([{ path: text, text }], TAG),
   "a redacted file": (text) =>
     framed({ kind: "file", source: "a file", text: redactor({ KEY })(text), tag: TAG }),
   "a text of any kind": (text) =>
@@ -111,7 +113,7 @@ it("lets no text out of its frame", () => {
   }
   expect(escapes).toEqual([]);
   expect(Object.keys(ATTACKS).length).toBeGreaterThanOrEqual(10);
-  expect(attempts).toBeGreaterThanOrEqual(180);
+  expect(attempts).toBeGreaterThanOrEqual(200);
 });
 
 it("has another tag in every prompt, which no rule for secrets takes out", () => {
