@@ -102,7 +102,12 @@ export function playedJob({
   const context: JobAtWork = {
     ...shared,
     hooks,
-    sessions: new Sessions({ ...shared, appendHeard: append, prestarted: { session, inbox, leftOut: [] } }),
+    sessions: new Sessions({
+      ...shared,
+      appendHeard: append,
+      recordedCalls: async () => [],
+      prestarted: { session, inbox, leftOut: [] },
+    }),
     isAttended,
     now,
     newLeg: (live, continues) => new Leg(live, continues, context),

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { BackgroundTask } from "../../agents/agent.ts";
+import { endedBefore } from "../../handoff/continuation.ts";
 import { type AccountSource, draftHandoff, storeDraft } from "../../handoff/make.ts";
 import { askAgain, handoffRequest } from "../../handoff/request.ts";
 import type { ContextFigures } from "../../job/events.ts";
@@ -105,7 +106,7 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
 function sourceOf({ config, record }: HandingOver, { from, number, signal }: JobHandoff): AccountSource {
   const asked = accountAskedOf(from);
   if ("why" in asked) return { kind: "nobody", ...asked };
-  const { live, focus, byAgent = false } = asked;
+  const { live, focus, byAgent = false, ended = [] } = asked;
   return {
     kind: "session",
     async ask(shortfalls, { extra }) {
@@ -119,7 +120,8 @@ function sourceOf({ config, record }: HandingOver, { from, number, signal }: Job
       const text = again
         ? askAgain(shortfalls, true)
         : handoffRequest({ extra, byAgent, ...(focus && { focus }) });
-      return askSession(live, text, config.handoff.timeoutMs, signal);
+      const known = !again && ended.length > 0 ? `\n\n${endedBefore(ended)}` : "";
+      return askSession(live, `${text}${known}`, config.handoff.timeoutMs, signal);
     },
   };
 }

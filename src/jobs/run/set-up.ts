@@ -16,6 +16,7 @@ import { Sessions } from "./job-sessions.ts";
 import { Leg } from "./leg.ts";
 import type { ClaimedJob, JobAtWork, SetUpJob } from "./phases.ts";
 import type { Prestarted } from "./prestart.ts";
+import { callsOf } from "./recorded-calls.ts";
 import { endEarlierAttempts } from "./spec.ts";
 import { strategyFor, workspaceJob } from "./workspaces.ts";
 
@@ -109,6 +110,8 @@ export async function readyForWork(
   const sessions = new Sessions({
     ...shared,
     appendHeard: (event) => journal.append(event),
+    recordedCalls: async (session) =>
+      callsOf(session, await journal.all("tool:start"), await journal.all("tool:end")),
     prestarted,
     ...(conversation && { overhear: conversation.overhear }),
   });
