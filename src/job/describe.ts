@@ -188,8 +188,9 @@ const BEGUN = { fresh: "", continuation: ", from the handoff", resumed: ", resum
 const BECAUSE = {
   threshold: "the window has reached its threshold",
   forecast: "the next turn would not fit in the window",
-  overflow: "a single step overflowed the window",
-  resume: "the session was cut off during its handoff",
+  overflow: "the next request was too large for the model",
+  resume: "the session had stopped before it had handed over",
+  lost: "the session cannot be continued: its transcript, or its document, is gone",
   manual: "asked for by hand",
   agent: "asked for by the agent",
 } as const;

@@ -26,10 +26,20 @@ export type HandoffFrom =
   | { kind: "resumed-attended"; leg: Leg; ended: readonly EndedCall[] }
   /** Nothing fits into its window any more. */
   | { kind: "overflowed"; live: LiveSession }
-  /** It cannot even be resumed: its transcript is gone, or its window had overflowed, or it had handed over and that is `lost`. */
-  | { kind: "gone"; session: string; trigger: "resume" | "overflow"; lost?: "document"; waits: boolean };
+  /**
+   * Its program is not started again: its transcript is gone, it has no room left, the job is not to continue now, or it had
+   * handed over and that is `lost`.
+   */
+  | { kind: "gone"; session: string; trigger: keyof typeof WHY_GONE; lost?: "document"; waits: boolean };
 
-const OVERFLOWED = "the window overflowed, so the session could no longer write anything";
+const OVERFLOWED = "the next request was too large, so the session could no longer write anything";
+
+/** Why nobody is asked. */
+const WHY_GONE = {
+  overflow: OVERFLOWED,
+  lost: "the transcript of the session is gone",
+  manual: "the session does not run any more",
+} as const;
 
 /** The session whose program runs. */
 export function liveOf(from: Exclude<HandoffFrom, { kind: "gone" }>): LiveSession {
@@ -83,5 +93,5 @@ export function accountAskedOf(from: HandoffFrom): Asked | { why: string; byHook
 
 function whyGone({ trigger, lost }: Extract<HandoffFrom, { kind: "gone" }>): string {
   if (lost) return "the session had handed over, and its document is deleted";
-  return trigger === "overflow" ? OVERFLOWED : "the transcript of the session is gone";
+  return WHY_GONE[trigger];
 }

@@ -280,7 +280,7 @@ describe("a handoff that is called off", () => {
     expect(handoffs.callOff()).toBe(false);
 
     const lost = await fullSession([hears]);
-    const made = lost.handoffs.handOff({ kind: "gone", session: "first", trigger: "resume", waits: false });
+    const made = lost.handoffs.handOff({ kind: "gone", session: "first", trigger: "lost", waits: false });
     expect(lost.handoffs.callOff()).toBe(false);
     await made;
   });

@@ -69,7 +69,7 @@ export class Handoffs {
     const { sessions, job, record, now } = this.#work;
     const startedAt = now();
     const number = job().handoffs.length + 1;
-    const figures = job().context ?? { tokens: 0, window: 0, percent: 0 };
+    const figures = job().context ?? NO_FIGURES;
     const halt = this.#halt(from);
     const calledOff = new AbortController();
     this.#calledOff = workOf(from) && calledOff;
@@ -288,7 +288,14 @@ export function handoffComplete(job: Job, { fromSession, number }: HandoffRecord
   };
 }
 
-function startEvent(job: Job, from: HandoffFrom, handoffNumber: number, figures: ContextFigures): JobEvent {
+export const NO_FIGURES: ContextFigures = { tokens: 0, window: 0, percent: 0 };
+
+export function startEvent(
+  job: Job,
+  from: HandoffFrom,
+  handoffNumber: number,
+  figures: ContextFigures,
+): JobEvent {
   return {
     type: "context:handoff:start",
     agentName: job.agent,

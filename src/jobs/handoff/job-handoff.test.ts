@@ -291,14 +291,14 @@ describe("a session that gives no account", () => {
   it("cannot be asked at all where nothing of it is left, and the document says why", async () => {
     const { from, make, onDisk } = await handingOver([]);
     const gone = { kind: "gone", session: "first", waits: false } as const;
-    const { stored } = await make({ from: { ...gone, trigger: "resume" } });
+    const { stored } = await make({ from: { ...gone, trigger: "lost" } });
     expect(stored).toMatchObject({
       source: "facts",
       outcome: "from-facts",
       reason: "the transcript of the session is gone",
     });
     const full = await make({ from: { ...gone, trigger: "overflow" } });
-    expect(full.stored).toMatchObject({ source: "facts", reason: expect.stringMatching(/overflowed/) });
+    expect(full.stored).toMatchObject({ source: "facts", reason: expect.stringMatching(/too large/) });
     const byHook = await make({ from: { ...from, kind: "by-hook" } });
     expect(byHook.stored).toMatchObject({
       source: "hook",

@@ -35,7 +35,7 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
         return handoffs.handOff({
           kind: "gone",
           session,
-          trigger: "resume",
+          trigger: "lost",
           lost: "document",
           waits: isAttended,
         });
@@ -44,7 +44,7 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
     case "facts": {
       const session = start.session.id;
       await sessions.collect(session);
-      const trigger = transcript ? "overflow" : "resume";
+      const trigger = transcript ? "overflow" : "lost";
       return handoffs.handOff({ kind: "gone", session, trigger, waits: isAttended });
     }
     case "resumed": {

@@ -173,7 +173,7 @@ describe("a job that was cut off", () => {
     expect(job).toMatchObject({
       status: "completed",
       sessions: [{ id: "old", endReason: "interrupted" }, { mode: "continuation" }],
-      handoffs: [{ fromSession: "old", trigger: "resume", source: "facts" }],
+      handoffs: [{ fromSession: "old", trigger: "lost", source: "facts" }],
     });
   });
 

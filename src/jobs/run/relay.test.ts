@@ -243,7 +243,7 @@ describe("what stops agents in real life", () => {
     expect(job).toMatchObject({
       status: "completed",
       sessions: [{ endReason: "interrupted" }, { mode: "continuation", endReason: "completed" }],
-      handoffs: [{ trigger: "resume", source: "facts", reason: "the transcript of the session is gone" }],
+      handoffs: [{ trigger: "lost", source: "facts", reason: "the transcript of the session is gone" }],
     });
   });
 
