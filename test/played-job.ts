@@ -6,6 +6,7 @@ import { noFacts } from "../src/handoff/facts.ts";
 import type { JobEvent, JobEventType } from "../src/job/events.ts";
 import { apply } from "../src/job/fold.ts";
 import { emptyJob, type Job } from "../src/job/job.ts";
+import { spentBy } from "../src/job/limits.ts";
 import { JobHooks } from "../src/jobs/run/job-hooks.ts";
 import { Sessions } from "../src/jobs/run/job-sessions.ts";
 import { Leg } from "../src/jobs/run/leg.ts";
@@ -110,7 +111,7 @@ export function playedJob({
     }),
     isAttended,
     now,
-    newLeg: (live, continues) => new Leg(live, continues, context),
+    newLeg: (live, continues) => new Leg(live, continues, { ...context, spent: () => spentBy(job, now()) }),
   };
   return { context, agent, session, events, stop, job: () => job, append };
 }

@@ -142,6 +142,8 @@ export interface JobInput {
   /** In ISO 8601, as the journal has them. */
   startedAt: string;
   completedAt?: string;
+  /** For how long it was at work: pauses, and a clock that was set, are no time. */
+  durationMs?: number;
   costUsd: number;
   turns: number;
   sessions: number;
@@ -200,7 +202,7 @@ export function jobPayload(input: {
       started_at: job.startedAt,
       ...(job.completedAt !== undefined && {
         completed_at: job.completedAt,
-        duration_ms: Date.parse(job.completedAt) - Date.parse(job.startedAt),
+        duration_ms: job.durationMs ?? 0,
       }),
       cost_usd: job.costUsd,
       turns: job.turns,

@@ -308,6 +308,13 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
       "caution retry 1 of 3 in 5 s | The API is overloaded.",
     ],
   ],
+  "clock:moved": [
+    [
+      { type: "clock:moved", byMs: 3 * 24 * 3_600_000 },
+      "quiet the machine slept, or its clock was set forward, by 3 d, which counts as no work",
+    ],
+    [{ type: "clock:moved", byMs: -60_000 }, "quiet the clock of this machine was set back by 1 min"],
+  ],
   warning: [[{ type: "warning", message: "Look here." }, "caution Look here."]],
 };
 

@@ -134,6 +134,8 @@ export function describe(event: JobEvent): Description | undefined {
       return caution(`retry ${event.number} of ${event.of} in ${inWords(event.delayMs)}`, event.message);
     case "checkpoints:removed":
       return quiet(`${counted(event.refs.length, "old checkpoint")} removed: ${event.remote} has all of it`);
+    case "clock:moved":
+      return quiet(clockMoved(event.byMs));
     case "warning":
       return caution(event.message);
     case "job:closing":
@@ -198,6 +200,13 @@ const BECAUSE = {
 function used(context: ContextFigures): string {
   const { tokens: count = 0 } = windowUse(context) ?? {};
   return `${percentInWords(context)} used (${tokens(count)} of ${tokens(context.window)})`;
+}
+
+function clockMoved(byMs: number): string {
+  const by = inWords(Math.abs(byMs));
+  return byMs > 0
+    ? `the machine slept, or its clock was set forward, by ${by}, which counts as no work`
+    : `the clock of this machine was set back by ${by}`;
 }
 
 const NAMED_FILES = 3;

@@ -28,6 +28,7 @@ export type PauseCode =
   | "api_failing"
   | "stalled"
   | "max_turns"
+  | "store_held"
   | "hook";
 
 /** Where hooks can be hung in, as the configuration names it. */
@@ -191,6 +192,8 @@ export type JobEvent =
   | { type: "limit:waiting"; session: string; until: number; message: string }
   | { type: "limit:over"; session: string }
   | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }
+  /** The clock of the machine was set, or the machine slept: so much of the time since the event before was no work. */
+  | { type: "clock:moved"; byMs: number }
   | { type: "warning"; message: string };
 
 export type JobEventType = JobEvent["type"];

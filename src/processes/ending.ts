@@ -50,7 +50,7 @@ export async function endGroup(group: number): Promise<void> {
 }
 
 /** Below zero it is a group. */
-export function askToEnd(pid: number, now: number): void {
+function askToEnd(pid: number, now: number): void {
   for (const [known, at] of asked) if (now - at > END_GRACE_MS) asked.delete(known);
   if (asked.has(pid)) return;
   asked.set(pid, now);

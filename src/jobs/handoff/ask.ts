@@ -12,10 +12,10 @@ export async function letBackgroundFinish(
   graceMs: number,
   signal: AbortSignal,
 ): Promise<BackgroundTask[]> {
-  const deadline = Date.now() + graceMs;
+  const deadline = performance.now() + graceMs;
   while (live.quiet !== "quiet") {
     const settled = live.quiet === "settling" ? SETTLING_MS : Number.POSITIVE_INFINITY;
-    const event = await live.next(Math.min(deadline - Date.now(), settled), signal);
+    const event = await live.next(Math.min(deadline - performance.now(), settled), signal);
     if (event?.type === "exit" || event === undefined) break;
   }
   return live.background;
@@ -28,13 +28,13 @@ export async function askSession(
   patienceMs: number,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   const said: string[] = [];
   live.inbox.expect(() => live.session.stopAtBoundary());
   live.send({ text, verbatim: true });
   try {
     for (;;) {
-      const event = await live.next(deadline - Date.now(), signal);
+      const event = await live.next(deadline - performance.now(), signal);
       if (event === undefined) return nothing("the session did not answer in time", true);
       if (event.type === "exit") return nothing("the agent program ended before it answered", true);
       if (event.type === "text" && event.subagent === undefined) said.push(event.text);

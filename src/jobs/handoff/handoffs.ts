@@ -66,8 +66,8 @@ export class Handoffs {
 
   /** Writes the handoff and records it. The old session is still there. */
   async make(from: HandoffFrom): Promise<Made> {
-    const { sessions, job, record, now } = this.#work;
-    const startedAt = now();
+    const { sessions, job, record } = this.#work;
+    const startedAt = performance.now();
     const number = job().handoffs.length + 1;
     const figures = job().context ?? NO_FIGURES;
     const halt = this.#halt(from);
@@ -180,7 +180,7 @@ export class Handoffs {
   /** Makes the handoff, or says at which stage it came to nothing. */
   async #make(
     from: HandoffFrom,
-    begun: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
+    begun: { number: number; figures: ContextFigures; startedAt: number; calledOff: AbortSignal },
   ): Promise<Undone | undefined> {
     const { append, hooks, isAttended } = this.#work;
     const { calledOff, ...parts } = begun;

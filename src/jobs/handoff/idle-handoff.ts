@@ -19,7 +19,7 @@ type Idle = Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" |
  */
 export async function handOffIdle(idle: Idle): Promise<HandoffRecord | undefined> {
   const claimed = claimedJob(idle);
-  const { journal, config, agent, env, job, append, record, now } = claimed;
+  const { journal, config, agent, env, job, append, record } = claimed;
   const { id, sessions, handoffs, workspace, context } = job();
   const unread = handoffs.at(-1);
   if (unread?.toSession === null) return unread;
@@ -41,7 +41,7 @@ export async function handOffIdle(idle: Idle): Promise<HandoffRecord | undefined
   const from: HandoffFrom = { kind: "gone", session: session.id, trigger: "manual", waits: false };
   const number = handoffs.length + 1;
   const figures = context ?? NO_FIGURES;
-  const startedAt = now();
+  const startedAt = performance.now();
   const isThere = existsSync(path);
   await record(startEvent(job(), from, number, figures));
   try {

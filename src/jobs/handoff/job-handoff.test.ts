@@ -106,7 +106,7 @@ async function handingOver(
       background: [],
       ownAccountOnly: false,
       checkpoint: Promise.resolve("refs/baton/checkpoints/7"),
-      startedAt,
+      startedAt: performance.now() - 42_000,
       signal: calledOff.signal,
       onStoring: () => storing.push(journal.job.handoffs.length),
       ...more,
@@ -151,7 +151,8 @@ describe("the document of a handoff", () => {
     });
     expect(document.account).toEqual(account);
     expect(document.facts).toContain("npm test");
-    expect(stored).toMatchObject({ outcome: "written", reason: null, durationMs: 42_000 });
+    expect(stored).toMatchObject({ outcome: "written", reason: null });
+    expect(stored.durationMs).toBeGreaterThanOrEqual(42_000);
     expect(only(await onDisk(), "handoff:asked", "facts:collected", "handoff:stored")).toMatchObject([
       { type: "handoff:asked", handoffNumber: 1 },
       {

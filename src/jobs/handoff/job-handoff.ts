@@ -23,7 +23,8 @@ export interface JobHandoff {
   ownAccountOnly: boolean;
   /** Made meanwhile. */
   checkpoint: Promise<string | undefined>;
-  startedAt: Date;
+  /** By `performance.now()`. */
+  startedAt: number;
   /** Aborted to call the handoff off. */
   signal: AbortSignal;
   /** From here on it cannot be called off any more. */
@@ -83,7 +84,7 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
       signal.throwIfAborted();
       handoff.onStoring();
     },
-    record: async (documentPath, created) => {
+    record: async (documentPath) => {
       facts.addProgress(written.account.progress);
       facts.endSubagents();
       append({ type: "facts:collected", handoffNumber: number, facts: redact(facts.facts()) });
@@ -96,7 +97,7 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
         checks,
         ...(reason !== null && { reason }),
         documentPath,
-        durationMs: created.getTime() - startedAt.getTime(),
+        durationMs: Math.round(performance.now() - startedAt),
       });
     },
   });

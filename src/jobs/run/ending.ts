@@ -3,6 +3,7 @@ import { spentBy } from "../../job/limits.ts";
 import { messageOf } from "../../util/errors.ts";
 import { type Outcome, type Workspace, WorkspaceTaken } from "../../workspace/workspace.ts";
 import { closeJob, finishClosing } from "../end/closing.ts";
+import { StoreHeldError } from "../journal.ts";
 import { JobCancelled, JobInterrupted } from "../reasons.ts";
 import { checkpoint } from "./checkpoints.ts";
 import type { ClaimedJob, Reached, SetUpJob } from "./phases.ts";
@@ -33,21 +34,29 @@ export async function stopJob(reached: Reached, error: unknown): Promise<void> {
   if (reached.phase === "at-work") await reached.work.sessions.endAll(kind);
   if (journal.lost.aborted) throw reason;
   if (reached.phase === "at-work") await checkpoint(reached.work, kind);
+  if (kind === "paused") {
+    await journal.freed();
+    return pauseJob(reached.job, "store_held", text);
+  }
   if (kind === "interrupted") await record({ type: "job:interrupted", message: text });
   else await endJob(reached.job, { kind, text });
 }
 
 export async function pauseJob(job: ClaimedJob, code: PauseCode, message: string): Promise<void> {
   const { durationMs } = job.config.limits;
-  const spent = spentBy(job.job(), job.now()).durationMs;
+  const spent = spentBy(job.job(), job.journal.now()).durationMs;
   const tookTooLong = code === "limit_reached" && durationMs !== undefined && spent >= durationMs;
   const event = code === "stalled" || tookTooLong ? "timeout" : "paused";
   await job.hooks.ended({ event, text: job.redact(message) }, job.signal);
   await job.record({ type: "job:paused", code, message });
 }
 
-function endingFor(reason: unknown): { kind: "cancelled" | "interrupted" | "failed"; text: string } {
+function endingFor(reason: unknown): {
+  kind: "cancelled" | "interrupted" | "paused" | "failed";
+  text: string;
+} {
   const text = messageOf(reason);
+  if (reason instanceof StoreHeldError) return { kind: "paused", text };
   if (reason instanceof JobCancelled || reason instanceof WorkspaceTaken) return { kind: "cancelled", text };
   if (reason instanceof JobInterrupted) return { kind: "interrupted", text };
   return { kind: "failed", text };

@@ -12,6 +12,7 @@ import {
 import type { Milestone } from "../../job/describe.ts";
 import type { ContextFigures } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
+import { timeAtWork } from "../../job/limits.ts";
 import { branchOf, messageAbout, modelOf } from "../../job/message.ts";
 
 /** How a job ended, for the hooks. */
@@ -123,7 +124,10 @@ function jobInput(job: Job, status: string, completedAt?: Date): JobInput {
     prompt: job.prompt,
     status,
     startedAt: job.createdAt,
-    ...(completedAt && { completedAt: completedAt.toISOString() }),
+    ...(completedAt && {
+      completedAt: completedAt.toISOString(),
+      durationMs: timeAtWork(job, completedAt),
+    }),
     costUsd: job.costUsd,
     turns: job.turns,
     sessions: job.sessions.length,

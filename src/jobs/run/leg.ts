@@ -2,7 +2,7 @@ import type { AgentEvent, Outcome } from "../../agents/agent.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
-import { limitReached, spentBy } from "../../job/limits.ts";
+import { limitReached, type Spent } from "../../job/limits.ts";
 import { SETTLING_MS } from "../handoff/ask.ts";
 import type { Opening } from "./job-sessions.ts";
 import { endOfProgram, endOfTurn, type LegEnd, type Stop, stalled } from "./leg-end.ts";
@@ -13,7 +13,8 @@ export interface LegContext {
   config: AgentConfig;
   job: () => Job;
   append: (event: JobEvent) => void;
-  now: () => Date;
+  /** What the job has used of its allowance by now. A clock that was set is no time. */
+  spent: () => Spent;
   /** A person takes part, so the work can go on after it is done. */
   isAttended: boolean;
   /** A call waits for a person's yes or no: silence is theirs, not the agent's. */
@@ -197,8 +198,8 @@ export class Leg {
   }
 
   #checkLimits(): void {
-    const { config, job, now } = this.#context;
-    const message = limitReached(config.limits, spentBy(job(), now()));
+    const { config, spent } = this.#context;
+    const message = limitReached(config.limits, spent());
     if (message) this.#stopFor({ kind: "paused", code: "limit_reached", message });
   }
 
@@ -262,7 +263,7 @@ export class Leg {
   }
 
   #durationLeft(limitMs: number): number {
-    return limitMs - spentBy(this.#context.job(), this.#context.now()).durationMs;
+    return limitMs - this.#context.spent().durationMs;
   }
 
   /** The program tells its cost at the end of a turn, which can be hours away. */
@@ -278,7 +279,8 @@ export class Leg {
     });
   }
 
+  /** Of no clock that could be set. */
   #time(): number {
-    return this.#context.now().getTime();
+    return performance.now();
   }
 }

@@ -49,7 +49,13 @@ export async function runJob(options: RelayOptions): Promise<Job> {
   const { journal, control = new Control(), conversation, prestarted, now = () => new Date() } = options;
   /** Aborted when nobody would end the agent if this process were killed. */
   const unguarded = new AbortController();
-  const signal = AbortSignal.any([options.signal, control.ending, unguarded.signal, journal.lost]);
+  const signal = AbortSignal.any([
+    options.signal,
+    control.ending,
+    unguarded.signal,
+    journal.lost,
+    journal.held,
+  ]);
   const claimed = claimedJob({ ...options, signal, now });
   let reached: Reached = { phase: "claimed", job: claimed };
   using _requests = listenForRequests(journal, control);

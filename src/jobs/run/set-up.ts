@@ -3,6 +3,7 @@ import { configuredSecrets } from "../../config/configured-secrets.ts";
 import { FactCollector } from "../../handoff/collect.ts";
 import { type Facts, noFacts } from "../../handoff/facts.ts";
 import type { JobEvent } from "../../job/events.ts";
+import { spentBy } from "../../job/limits.ts";
 import { ourMark } from "../../processes/own-mark.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { workspaceEnvironment, workspaceSection } from "../../workspace/worktrees/environment.ts";
@@ -115,6 +116,7 @@ export async function readyForWork(
     prestarted,
     ...(conversation && { overhear: conversation.overhear }),
   });
+  const spent = () => spentBy(job(), journal.now());
   return {
     ...shared,
     hooks,
@@ -124,7 +126,7 @@ export async function readyForWork(
     newLeg(live, continues) {
       live.inbox.onRequest((reason) => requests.request("agent", reason));
       const isAsking = () => conversation?.isAsking ?? false;
-      return new Leg(live, continues, { config, job, append, now, isAttended, isAsking, signal });
+      return new Leg(live, continues, { config, job, append, spent, isAttended, isAsking, signal });
     },
   };
 }
