@@ -73,6 +73,8 @@ function spansOf(job: Job, config: AgentConfig, now: Date, { bar, shows }: Layou
 
 function activity(job: Job, now: Date, keys: boolean): string {
   if (job.waiting) return `waiting for the limit, ${clock(job.waiting.until - now.getTime())} left`;
+  if (job.status === "waiting") return "waiting for another job";
+  if (job.closing) return "closing the workspace";
   if (job.pendingHandoff) return `writing handoff ${job.pendingHandoff.number}${keys ? ", Esc cancels" : ""}`;
   const tool = job.tools.at(-1);
   if (tool) return oneLine(`${tool.name} ${tool.summary}`);

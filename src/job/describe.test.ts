@@ -298,7 +298,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "limit:waiting": [
     [
       { type: "limit:waiting", session, until: 0, message: "Five hours are used up." },
-      `caution waiting until ${new Date(0).toLocaleTimeString()} | Five hours are used up.`,
+      `caution waiting until ${new Date(0).toLocaleString()} | Five hours are used up.`,
     ],
   ],
   "limit:over": [[{ type: "limit:over", session }, "quiet continuing"]],

@@ -127,7 +127,7 @@ export function describe(event: JobEvent): Description | undefined {
         ? quiet(`${oneLine(event.name)} (${event.point}) in ${inWords(event.durationMs)}`)
         : caution(`the hook "${oneLine(event.name)}" of ${event.point} failed`, event.error);
     case "limit:waiting":
-      return caution(`waiting until ${new Date(event.until).toLocaleTimeString()}`, event.message);
+      return caution(`waiting until ${new Date(event.until).toLocaleString()}`, event.message);
     case "limit:over":
       return quiet("continuing");
     case "retry":

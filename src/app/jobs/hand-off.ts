@@ -3,7 +3,7 @@ import { agentFor } from "../../agents/registry.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { HandoffOutcome } from "../../handoff/document.ts";
 import type { JournalEvent } from "../../job/events.ts";
-import type { Job } from "../../job/job.ts";
+import { isAtWork, type Job } from "../../job/job.ts";
 import { handOffIdle } from "../../jobs/handoff/idle-handoff.ts";
 import { Journal } from "../../jobs/journal.ts";
 import { jobEnvironment } from "../../jobs/run/spec.ts";
@@ -26,8 +26,6 @@ export type HandoffAnswer = { job: string } & (
     }
   | { outcome: "cancelled" | "failed" | "refused"; message: string }
 );
-
-const isAtWork = ({ status }: Job) => status === "running" || status === "waiting";
 
 interface Wanted {
   focus?: string;

@@ -93,9 +93,9 @@ export class Sessions {
     }
     if (isNew) {
       for (const event of transcript.missing()) facts.add(event);
-      facts.endSubagents();
       this.#countTurns(id, context.turns);
     }
+    facts.endSubagents();
     return transcript.unknown();
   }
 

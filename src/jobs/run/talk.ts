@@ -137,7 +137,7 @@ export class Talk {
 
 function withReset(end: Exclude<LegEnd, { kind: "completed" | "hand-off" }>): string {
   if (end.kind !== "limited" || end.resetsAt === undefined) return end.message;
-  return `${end.message} It resets at ${new Date(end.resetsAt).toLocaleTimeString()}.`;
+  return `${end.message} It resets at ${new Date(end.resetsAt).toLocaleString()}.`;
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
