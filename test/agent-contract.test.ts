@@ -617,6 +617,15 @@ function contract(agent: Agent): void {
     ]);
   });
 
+  session(
+    "ends a turn whose request has more bytes than the API takes as out of context, and does not repeat it",
+    async (stage) => {
+      stage.plays({ fault: { kind: "too-large" } });
+      expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "out-of-context" });
+      expect(stage.requests).toHaveLength(1);
+    },
+  );
+
   session("ends a turn that no longer fits the window as out of context", async (stage) => {
     stage.plays(say("never"));
     stage.scenario.window = 1_000;

@@ -5,11 +5,12 @@ import { expect, it } from "vitest";
 import { parseDocument } from "../src/handoff/document.ts";
 import type { JobEventType, JournalEvent } from "../src/job/events.ts";
 import type { Fault, Rule } from "../src/simulator/scenario.ts";
-import { lastDone } from "../src/simulator/scenarios/steady.ts";
+import { lastDone, writeStep } from "../src/simulator/scenarios/steady.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import {
   Baton,
   baton,
+  inSmallWindows,
   ofType,
   shown,
   smallWindows,
@@ -121,6 +122,23 @@ it.each(
 )("killed %s, a job is resumed each time, to its end with every step done once", (_, moments) =>
   killedAt(moments),
 );
+
+it("killed while the second of two calls runs, a job does not repeat the first, by a model that goes by what it is told", async () => {
+  const second = bash("tail -f /dev/null", "Wait");
+  const { call: first } = writeStep(2, 3, 10);
+  const calls = [...(Array.isArray(first) ? first : first ? [first] : []), second];
+  const project = await testProject({
+    scenario: { ...inSmallWindows(3), rules: [onceAfter(1, { call: calls })] },
+  });
+  const running = new Baton(project, RUN);
+  await running.event((heard) => heard.type === "tool:end" && heard.output.includes("done:2"));
+  await running.kill();
+  await agentsGone(running);
+  const { id } = await shown(project);
+  const { code } = await baton(project, ["resume", id, "--json"]);
+  expect(code).toBe(0);
+  expect(await stepsDone(project)).toEqual(upTo(3));
+});
 
 /** Where what is left depends on what the program itself has written by then. */
 const ofClaude = [answering, toolRuns, writesAccount];

@@ -4,13 +4,13 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import Database from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Reply } from "../src/simulator/scenario.ts";
 import { lastDone } from "../src/simulator/scenarios/steady.ts";
 import { createJob } from "../src/store/jobs.ts";
 import { openStore } from "../src/store/store.ts";
-import { careful, onceAfter, RUN } from "./careful.ts";
-import { Baton, baton, shown, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
+import { bash, careful, onceAfter, RUN } from "./careful.ts";
+import { Baton, baton, ofType, shown, stepsDone, type TestProject, testProject, upTo } from "./harness.ts";
 import { agentProcesses } from "./processes.ts";
 
 const id = "job-2026-01-01-abc123";
@@ -51,7 +51,7 @@ describe("a store that another process has locked", () => {
     expect(project.simulator.requests).toEqual([]);
   });
 
-  it("in the middle of a job ends the agent, and a resume goes on once it is free", async () => {
+  it("in the middle of a job ends the agent; the job pauses once it is free, and a resume continues", async () => {
     const answer = Promise.withResolvers<Reply>();
     const project = await testProject({
       scenario: careful(
@@ -65,12 +65,15 @@ describe("a store that another process has locked", () => {
     const { id } = await shown(project);
     {
       using _locked = lock(join(project.folder, ".baton", "baton.db"));
-      answer.resolve({ say: "I look at it." });
-      expect(await running.exit).toMatchObject({ code: 1 });
-      expect(running.stdout).toContain("is locked by another process");
-      expect(await agentProcesses(running)).toEqual([]);
+      answer.resolve({ say: "I look at it.", call: bash("tail -f /dev/null", "Wait") });
+      await vi.waitUntil(async () => (await agentProcesses(running)).length === 0, { timeout: 30_000 });
+      expect(running.child.exitCode).toBeNull();
     }
-    expect((await shown(project)).status).toBe("interrupted");
+    expect(await running.exit).toMatchObject({ code: 3 });
+    expect(ofType(running.events, "text").map(({ text }) => text)).toContain("I look at it.");
+    const { status, error } = await shown(project);
+    expect(status).toBe("paused");
+    expect(error).toMatch(/Another process held the store .*baton resume/s);
     expect((await baton(project, ["resume", id, "--json"])).code).toBe(0);
     expect(await stepsDone(project)).toEqual(upTo(2));
   });

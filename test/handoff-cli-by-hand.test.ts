@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../src/simulator/scenario.ts";
@@ -100,13 +100,27 @@ describe("baton handoff", () => {
     expect((await shown(project)).sessions).toHaveLength(1);
   });
 
-  it("is refused for a job that does not run, and says what to do", async () => {
-    const project = await testProject({ scenario: careful(2), agent: "limits: { turns: 1 }" });
+  it("makes the document of a job that does not run from facts, once, and the job continues from it", async () => {
+    const project = await testProject({ scenario: careful(2), agent: "limits: { turns: 3 }" });
     expect((await baton(project, RUN)).code).toBe(3);
     const { id } = await shown(project);
     const asked = await baton(project, ["handoff", id]);
-    expect(asked).toMatchObject({ code: 2, stdout: "" });
-    expect(asked.stderr).toContain(`${id} is paused`);
-    expect(asked.stderr).toContain(`baton resume ${id}`);
+    const { status, handoffs } = await shown(project);
+    expect(asked).toMatchObject({
+      code: 0,
+      stdout: `Handoff 1 (from facts) is stored: ${handoffs[0].documentPath}\n`,
+    });
+    expect(status).toBe("paused");
+    expect(await readFile(handoffs[0].documentPath, "utf8")).toContain("step-$n.txt");
+    expect((await baton(project, ["handoff", id])).stdout).toBe(asked.stdout);
+    expect(await baton(project, ["handoff", id, "--focus", "this"])).toMatchObject({ code: 2 });
+
+    const resumed = await baton(project, ["resume", id, "--json"]);
+    expect(resumed.code).toBe(0);
+    expect(ofType(resumed.events, "session:starting")).toMatchObject([{ mode: "continuation", ordinal: 2 }]);
+    expect(await stepsDone(project)).toEqual(upTo(2));
+    const refused = await baton(project, ["handoff", id]);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain(`${id} is completed`);
   });
 });

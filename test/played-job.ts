@@ -6,6 +6,7 @@ import { noFacts } from "../src/handoff/facts.ts";
 import type { JobEvent, JobEventType } from "../src/job/events.ts";
 import { apply } from "../src/job/fold.ts";
 import { emptyJob, type Job } from "../src/job/job.ts";
+import { spentBy } from "../src/job/limits.ts";
 import { JobHooks } from "../src/jobs/run/job-hooks.ts";
 import { Sessions } from "../src/jobs/run/job-sessions.ts";
 import { Leg } from "../src/jobs/run/leg.ts";
@@ -104,11 +105,16 @@ export function playedJob({
   const context: JobAtWork = {
     ...shared,
     hooks,
-    sessions: new Sessions({ ...shared, appendHeard: append, prestarted: { session, inbox, leftOut: [] } }),
+    sessions: new Sessions({
+      ...shared,
+      appendHeard: append,
+      recordedCalls: async () => [],
+      prestarted: { session, inbox, leftOut: [] },
+    }),
     isAttended,
     now,
     activity,
-    newLeg: (live, continues) => new Leg(live, continues, context),
+    newLeg: (live, continues) => new Leg(live, continues, { ...context, spent: () => spentBy(job, now()) }),
   };
   return { context, agent, session, events, stop, job: () => job, append };
 }

@@ -1,7 +1,7 @@
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { baton, git, ofType, shown } from "./harness.ts";
+import { baton, git, ofType, placeOf, shown } from "./harness.ts";
 import { openJobs } from "./workspace-job.ts";
 import { worktreesIn } from "./worktree.ts";
 import { allArrived, BRANCH, item, leaveWork, projectWithOld, restored } from "./worktree-work.ts";
@@ -69,6 +69,22 @@ it("a resume brings back all of a job whose worktree went because it had rested 
   await allArrived(project);
   const refs = await git(project.folder, "for-each-ref", "--format=%(refname)", `refs/baton/${job.id}`);
   expect(await git(project.folder, "show", `${refs.split("\n").at(-1)}:app.log`)).toBe("started");
+});
+
+it("a resume finds the lock of a git that was killed out of the way before its agent works", async () => {
+  const project = await projectWithOld();
+  await using jobs = await openJobs(project.folder);
+  const job = await jobs.setUp(item);
+  const lock = join(await git(job.workspace.path, "rev-parse", "--absolute-git-dir"), "index.lock");
+  await job.pause();
+  await writeFile(lock, "half an index");
+  const { code, events } = await baton(project, ["resume", job.id, "--json"]);
+  expect(code).toBe(0);
+  const said = placeOf(
+    events,
+    (event) => event.type === "warning" && event.message.includes(`${lock}.abandoned`),
+  );
+  expect(said).toBeLessThan(placeOf(events, ({ type }) => type === "session:starting"));
 });
 
 it("a resume of a paused job whose worktree somebody deleted brings back what a checkpoint holds", async () => {

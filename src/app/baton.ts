@@ -106,9 +106,14 @@ export class Baton implements AsyncDisposable {
     yield* eventsOf(this.#store, named, { follow: true, after });
   }
 
-  /** Asks the process that runs a job for a handoff, and waits for what comes of it. */
+  /** Asks the process that runs a job for a handoff, and waits for what comes of it. Where none does, it is made from facts. */
   handOff(named: string, focus?: string): Promise<HandoffAnswer> {
-    return handOffById(this.#store, named, focus);
+    const { config } = this.#given;
+    return handOffById(this.#store, this.#project, named, {
+      ...(focus !== undefined && { focus }),
+      ...(config !== undefined && { config }),
+      env: this.#env,
+    });
   }
 
   /** Ends a job, whichever process runs it. It can be resumed. */

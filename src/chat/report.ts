@@ -1,3 +1,4 @@
+import { howEnded } from "../display/job-report.ts";
 import { oneLine, type Paint } from "../display/style.ts";
 import { todoLines, todoSummary } from "../display/todos.ts";
 import { costInPassing, outcomeInWords, windowInWords } from "../display/words.ts";
@@ -45,7 +46,7 @@ export function sessionsReport(job: Job, paint: Paint): string {
           ? [`peak ${tokens(session.peakTokens)} of ${tokens(session.contextWindow)}`]
           : []),
         ...(parent ? [`continues from session ${parent.ordinal}`] : []),
-        session.endReason ?? "open",
+        howEnded(job, session, "open"),
       ].join(", ");
       const handoffs = job.handoffs
         .filter(({ fromSession }) => fromSession === session.id)

@@ -1,7 +1,7 @@
 import type { Job } from "../job/job.ts";
 import { jobReport } from "./job-report.ts";
 import { print } from "./print.ts";
-import { paintFor, printable } from "./style.ts";
+import { oneLine, paintFor, printable } from "./style.ts";
 
 /** What stays on the screen when a job has ended: its answer, how it got there, and what to do next. */
 export function printEnd(job: Job): void {
@@ -33,4 +33,18 @@ export function nextStep(job: Job, command = "resume"): string | undefined {
     case "completed":
       return undefined;
   }
+}
+
+/** Where what a job did is to be found when it has stopped, in a sentence. */
+export function whereTheWorkIs({ id, workspace, checkpoint }: Job): string {
+  if (workspace === null) return "It had not begun.";
+  const { repo, state, path, branch, branchKept, pushed } = workspace;
+  if (repo === null || state !== "removed") return `What was done stays as it is, in ${oneLine(path)}.`;
+  const places = [
+    ...(branchKept && branch ? [`on the branch ${oneLine(branch)}`] : []),
+    ...(pushed !== null ? ["pushed"] : []),
+    ...(checkpoint !== null ? [`in a checkpoint (\`baton checkpoints ${id}\`)`] : []),
+  ];
+  const where = places.length > 0 ? `What was done is ${places.join(" and ")}.` : "Nothing was left in it.";
+  return `Its worktree is removed. ${where}`;
 }

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "../job/job.ts";
+import { jobView } from "../job/view.ts";
 import { workspaceAfter } from "../job/workspace-fold.ts";
-import { jobReport } from "./job-report.ts";
+import { whereTheWorkIs } from "./job-end.ts";
+import { jobReport, peakOf } from "./job-report.ts";
 import { coloured, plain } from "./style.ts";
 
 function session(ordinal: number, changes: Partial<SessionRecord> = {}): SessionRecord {
@@ -68,12 +70,13 @@ denied    2 tool calls
 why       The job has cost $5.00.
 session 1 session-1  claude-sonnet-4-5, 1 turn, peak 181k of 200k, handoff
           ⇄ handoff 1 /home/you/.baton/handoffs/1.md  written, at 91%, in 1.2 s
-session 2 session-2  not started, 0 turns, running`);
+session 2 session-2  not started, 0 turns, interrupted`);
 });
 
 it("shows how full the window of a session at work is, and what the last results added before a handoff", () => {
   const running: Job = {
     ...job,
+    status: "running",
     sessions: [session(1), session(2, { peakTokens: 124_000, endReason: null })],
     handoffs: [{ ...handoff, tokens: 124_000, percent: 62, pending: 49_000 }],
     context: { tokens: 124_000, window: 200_000, percent: 62, pending: 49_000 },
@@ -101,3 +104,46 @@ it("says that a job has stopped because it may not hand off again, as loudly as 
   );
   expect(header({ pauseCode: "max_turns" })).toContain(coloured("yellow", "paused"));
 });
+
+it("says of a session that was open when its job was cut off that it was interrupted, and not that it runs", () => {
+  const open = { ...job, sessions: [session(1), session(2, { endReason: null })] };
+  expect(jobReport({ ...open, status: "running" }, plain)).toMatch(/session-2 .*running/);
+  expect(jobReport({ ...open, status: "interrupted" }, plain)).toMatch(/session-2 .*interrupted/);
+  expect(jobView({ ...open, status: "interrupted" }).sessions[1]?.endReason).toBe("interrupted");
+});
+
+it("tells the peak of a job over all its sessions", () => {
+  const peaks = [session(1, { peakTokens: 173_000 }), session(2, { peakTokens: 40_000 })];
+  expect(peakOf({ ...job, sessions: peaks })).toBe("173k (87%)");
+  expect(peakOf({ ...job, sessions: [] })).toBe("");
+});
+
+it("does not name a branch that is gone as if it were there", () => {
+  const workspace = removed({ branchKept: false });
+  expect(jobReport({ ...job, workspace }, plain)).toContain("agent/1 (removed)");
+});
+
+it("says where the work of a job is that has stopped, also when its worktree is gone", () => {
+  const where = (changes: Partial<Job>) => whereTheWorkIs({ ...job, checkpoint: null, ...changes });
+  expect(where({})).toBe("What was done stays as it is, in /work.");
+  expect(where({ workspace: null })).toBe("It had not begun.");
+  expect(where({ workspace: removed({ branchKept: true }), checkpoint: "refs/baton/job-1/1" })).toBe(
+    "Its worktree is removed. What was done is on the branch agent/1 and in a checkpoint (`baton checkpoints job-1`).",
+  );
+  expect(where({ workspace: removed({ branchKept: false }) })).toBe(
+    "Its worktree is removed. Nothing was left in it.",
+  );
+});
+
+function removed({ branchKept }: { branchKept: boolean }) {
+  const made = {
+    repo: "/repo",
+    path: "/w/job-1",
+    branch: "agent/1",
+    base: "c",
+    baseBranch: "main",
+    takenUp: false,
+  };
+  const creating = workspaceAfter(null, { type: "workspace:creating", ...made });
+  return workspaceAfter(creating, { type: "workspace:removed", branchKept });
+}

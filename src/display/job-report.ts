@@ -1,7 +1,14 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
 import { costInPassing } from "../job/cost.ts";
 import { isOutOfHandoffs, statusInWords } from "../job/describe.ts";
-import type { HandoffRecord, Job, JobStatus, SessionRecord } from "../job/job.ts";
+import {
+  endOf,
+  fullestWindow,
+  type HandoffRecord,
+  type Job,
+  type JobStatus,
+  type SessionRecord,
+} from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
 import { clock, counted, tokens } from "../util/figures.ts";
@@ -12,6 +19,17 @@ import { todoLines } from "./todos.ts";
 /** How long it has been at work, without the time that it waited. */
 export function timeOf(job: Job, now: Date): string {
   return clock(timeAtWork(job, now));
+}
+
+/** How full its fullest window was, of whichever session. */
+export function peakOf(job: Job): string {
+  const peak = fullestWindow(job);
+  return peak ? `${tokens(peak.tokens)} (${Math.round((peak.tokens / peak.window) * 100)}%)` : "";
+}
+
+/** `open`: the word for a session that has not. */
+export function howEnded(job: Job, session: SessionRecord, open = "running"): string {
+  return endOf(job, session) ?? open;
 }
 
 /** The chain of sessions and handoffs of a job, for people. `deleted`: the handoffs whose documents are. */
@@ -48,7 +66,7 @@ export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> =
       counted(session.turns, "turn"),
       peak,
       nowOf(job, session),
-      session.endReason ?? "running",
+      howEnded(job, session),
     ];
     lines.push(
       `${label(`session ${session.ordinal}`)}${session.id}  ${paint("dim", parts.filter(Boolean).join(", "))}`,
@@ -65,9 +83,9 @@ export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> =
 }
 
 /** Of a session at work: its peak is what the model's server counted last. */
-function nowOf({ context, sessions }: Job, session: SessionRecord): string {
-  const isAtWork = session === sessions.at(-1) && session.endReason === null;
-  return isAtWork && context ? `now ${windowInWords(context)}` : "";
+function nowOf(job: Job, session: SessionRecord): string {
+  const { context } = job;
+  return endOf(job, session) === null && context ? `now ${windowInWords(context)}` : "";
 }
 
 /** The last results filled it further than what was counted when it handed off. */
@@ -80,9 +98,10 @@ function title({ title }: WorkItem): string {
 }
 
 function workspaceLines(workspace: WorkspaceRecord, label: (text: string) => string): string[] {
-  const { path, repo, branch, state, pushed, proposal, reason } = workspace;
+  const { path, repo, branch, state, pushed, proposal, reason, branchKept } = workspace;
   if (repo === null) return [`${label("folder")}${oneLine(path)}`];
-  const where = pushed === null ? "" : ", pushed";
+  const isGone = state === "removed" && !branchKept;
+  const where = pushed !== null ? ", pushed" : isGone ? " (removed)" : "";
   return [
     `${label("folder")}${oneLine(state === "removed" ? `${repo} (its worktree is removed)` : path)}`,
     `${label("branch")}${oneLine(branch ?? "")}${where}`,

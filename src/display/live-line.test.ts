@@ -147,3 +147,9 @@ it("is the same text with colours", () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what this takes away
   expect(text.replace(/\u001b\[\d+m/g, "")).toBe(line(runningJob()));
 });
+
+it("does not say that the agent thinks while the workspace is closed, or another job is waited for", () => {
+  const shown = (changes: Partial<Job>) => line(runningJob({ tools: [], ...changes }), 160);
+  expect(shown({ closing: { outcome: "completed", text: "" } })).toContain("closing the workspace");
+  expect(shown({ status: "waiting" })).toContain("waiting for another job");
+});

@@ -30,7 +30,7 @@ const LAYOUTS: Layout[] = [
 
 const ENOUGH_FOR_ACTIVITY = 16;
 
-/** One line that says how a running job stands. Never wider than `width`. `keys`: Escape is heard. `does`: in place of what the job itself says. */
+/** One line that says how a running job stands. Never wider than `width`. `keys`: Escape is heard. `does`: in place of what the job itself says. `counted`: the time as the job counts it. */
 export function liveLine(
   job: Job,
   config: AgentConfig,
@@ -39,14 +39,15 @@ export function liveLine(
   paint: Paint,
   keys = false,
   does?: string,
+  counted = now,
 ): string {
   const doing = does ?? activity(job, now, keys);
   const wanted = Math.min(widthOf(doing), ENOUGH_FOR_ACTIVITY);
   let spans: Span[] = [];
   for (const layout of LAYOUTS) {
-    const around = spansOf(job, config, now, layout, "");
+    const around = spansOf(job, config, counted, layout, "");
     const room = width - columns(around);
-    spans = spansOf(job, config, now, layout, fitted(doing, Math.max(0, room)));
+    spans = spansOf(job, config, counted, layout, fitted(doing, Math.max(0, room)));
     if (room >= wanted) break;
   }
   return painted(spans, width, paint);
@@ -73,6 +74,8 @@ function spansOf(job: Job, config: AgentConfig, now: Date, { bar, shows }: Layou
 
 function activity(job: Job, now: Date, keys: boolean): string {
   if (job.waiting) return `waiting for the limit, ${clock(job.waiting.until - now.getTime())} left`;
+  if (job.status === "waiting") return "waiting for another job";
+  if (job.closing) return "closing the workspace";
   if (job.pendingHandoff) return `writing handoff ${job.pendingHandoff.number}${keys ? ", Esc cancels" : ""}`;
   const tool = job.tools.at(-1);
   if (tool) return oneLine(`${tool.name} ${tool.summary}`);

@@ -35,7 +35,10 @@ export function peopleScreen(
   const lineOf = (event: JournalEvent) => eventLine(event, paint);
   if (out.isTTY !== true || process.env.TERM === "dumb") return plainScreen(out, lineOf);
   // A line that reaches the last column would wrap on some terminals.
-  const current = () => liveLine(journal.job, config, new Date(), (out.columns || 80) - 1, paint, keys);
+  const current = () => {
+    const width = (out.columns || 80) - 1;
+    return liveLine(journal.job, config, new Date(), width, paint, keys, undefined, journal.now());
+  };
   return liveScreen(out, lineOf, current);
 }
 

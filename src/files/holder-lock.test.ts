@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import {
+  lutimesSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -49,6 +57,17 @@ it("of two that find its holder dead, the slower one does not break the lock of 
   unlinkSync(path);
   (await slower)();
   expect(readdirSync(folder)).toEqual(["lock.other"]);
+});
+
+it("is not broken because the clock was set forward while it is held", async () => {
+  const release = await takeLock(path);
+  lutimesSync(path, new Date(0), new Date(0));
+  const mine = readlinkSync(path);
+  const second = takeLock(path);
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  expect(readlinkSync(path)).toBe(mine);
+  release();
+  (await second)();
 });
 
 it("is broken when the one that was breaking it died at that", async () => {

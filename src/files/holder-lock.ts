@@ -15,12 +15,13 @@ const POLL_MS = 3;
 
 /**
  * Takes the lock at this path, and returns what gives it back. The lock is a symbolic link whose target names its holder,
- * so that both come into being in one step. It is broken at once when its holder is dead, and after ten seconds where
- * that cannot be told: no holder needs it for so long.
+ * so that both come into being in one step. It is broken at once when its holder is dead, and where that cannot be told
+ * after ten seconds in which it was waited for here, whatever the clock says: no holder needs it for so long.
  */
 export async function takeLock(path: string): Promise<() => void> {
   const once = Math.random().toString(36).slice(2);
   const mine = JSON.stringify({ ...thisProcessAtOnce(), once } satisfies Holder);
+  let watched: Watched | undefined;
   for (;;) {
     try {
       symlinkSync(mine, path);
@@ -32,7 +33,10 @@ export async function takeLock(path: string): Promise<() => void> {
       if (code === "ENOENT" && mkdirSync(dirname(path), { recursive: true, mode: 0o700 })) continue;
       if (code !== "EEXIST") throw error;
     }
-    if (!(await broken(path))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const held = heldBy(path);
+    if (held === undefined) continue;
+    if (watched?.once !== held.once) watched = { once: held.once, since: performance.now() };
+    if (!(await broken(path, held, watched))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
@@ -40,9 +44,8 @@ export async function takeLock(path: string): Promise<() => void> {
  * Breaks a lock that nobody will give back. Of several that find it so, one alone may remove it: another could otherwise
  * remove the lock that the first has taken meanwhile. So each holding has a lock of its own for whoever breaks it.
  */
-async function broken(path: string): Promise<boolean> {
-  const held = heldBy(path);
-  if (held === undefined || !isLeft(held)) return held === undefined;
+async function broken(path: string, held: Held, watched: Watched): Promise<boolean> {
+  if (!isLeft(held, watched)) return false;
   const release = await takeLock(`${path}.${held.once}`);
   try {
     if (heldBy(path)?.once === held.once) unlinkSync(path);
@@ -54,27 +57,31 @@ async function broken(path: string): Promise<boolean> {
 
 interface Held {
   once: string;
-  since: number;
   holder?: Holder;
+}
+
+/** Since when this process has seen one holding, by a clock that nobody sets. */
+interface Watched {
+  once: string;
+  since: number;
 }
 
 /** Undefined where nobody holds it any more. */
 function heldBy(path: string): Held | undefined {
   const seen = lstatSync(path, { throwIfNoEntry: false });
   if (!seen) return undefined;
-  const since = seen.mtimeMs;
   try {
     const holder: Holder = JSON.parse(readlinkSync(path));
-    return { once: holder.once, since, holder };
+    return { once: holder.once, holder };
   } catch {
     // Made by an earlier Baton, as a file that says nothing; or given back just now.
-    return { once: `${seen.ino}-${Math.floor(since)}`, since };
+    return { once: `${seen.ino}-${Math.floor(seen.mtimeMs)}` };
   }
 }
 
-function isLeft({ holder, since }: Held): boolean {
+function isLeft({ holder }: Held, { since }: Watched): boolean {
   if (holder && liveness(holder) === "dead") return true;
-  return Date.now() - since > LONGEST_HELD_MS;
+  return performance.now() - since > LONGEST_HELD_MS;
 }
 
 function targetOf(path: string): string | undefined {

@@ -1,5 +1,9 @@
 import { link, rename, rm, stat } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { isOpen, occupantsOf } from "../processes/occupants.ts";
+
+/** For how long nothing must have happened to a lock before anybody asks whether it is abandoned. */
+export const ABANDONED_AFTER_MS = 1_000;
 
 /** A lock as it was seen: another one of its name is another file, or has another time. */
 export interface SeenLock {
@@ -40,4 +44,19 @@ export async function setAside(path: string, seen: SeenLock): Promise<boolean> {
   await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
   return false;
+}
+
+/** Where a lock was left, and whether it is out of the way: one whose git may live stays. Undefined where there is none. */
+export async function clearAbandoned(
+  path: string,
+  worktree: string,
+  sleep: (ms: number) => Promise<unknown> = wait,
+): Promise<{ path: string; isCleared: boolean } | undefined> {
+  const seen = await lockAt(path);
+  if (!seen) return undefined;
+  await sleep(ABANDONED_AFTER_MS);
+  const now = await lockAt(path);
+  if (!now) return undefined;
+  const isOver = isSameLock(seen, now) && (await isAbandoned(path, worktree));
+  return { path, isCleared: isOver && (await setAside(path, now)) };
 }

@@ -1,4 +1,4 @@
-import { framed, marked } from "../util/frame.ts";
+import { framed, marked, newTag } from "../util/frame.ts";
 import { oneLine } from "../util/printable.ts";
 
 export interface Continuation {
@@ -90,13 +90,51 @@ export function withMessage(before: string, message: string): string {
   return `${before}\n\nThe user is here and says to you now, and this comes before any next step:\n\n${message}`;
 }
 
+/** A tool call that ended, of which the program of the session may not know that. */
+export interface EndedCall {
+  name: string;
+  summary: string;
+  ok: boolean;
+  output: string;
+}
+
+/** Of the newest calls, and of the end of what each of them printed. */
+const MOST_CALLS = 20;
+const MOST_PRINTED = 2_000;
+
 /** Sent to a session that was cut off and is resumed. */
-export function resumePrompt(): string {
+export function resumePrompt(ended: readonly EndedCall[] = [], tag = newTag()): string {
   return [
     "You were interrupted and are now resumed in the same folder. A tool call that was running may or may not",
     "have taken effect, even where its result says that the user rejected it: nobody did. Check before you repeat it.",
+    ...(ended.length > 0 ? ["", endedBefore(ended, tag), ""] : []),
     "Then continue the work from where you were.",
   ].join("\n");
+}
+
+/** The words of a tool are data. */
+export function endedBefore(ended: readonly EndedCall[], tag = newTag()): string {
+  const calls = ended.slice(-MOST_CALLS);
+  return [
+    "Baton saw these tool calls end before the interruption, whatever their results above say. Their outcome is known:",
+    "do not repeat those that succeeded.",
+    framed({
+      kind: "ended-calls",
+      source: "what Baton recorded of these calls, with what the tools printed",
+      text: calls.map(callInWords).join("\n"),
+      tag,
+    }),
+  ].join("\n");
+}
+
+function callInWords({ name, summary, ok, output }: EndedCall): string {
+  const call = oneLine(`${name} ${summary}`);
+  const printed = output.trim();
+  const end = printed.length > MOST_PRINTED ? `…${printed.slice(-MOST_PRINTED)}` : printed;
+  const result = ok ? "succeeded" : "failed";
+  return printed === ""
+    ? `- ${call}: ${result}, and printed nothing`
+    : `- ${call}: ${result}, and printed:\n${end.replace(/^/gm, "  ")}`;
 }
 
 /** Sent after a limit or an API failure has passed, in a session that is still alive. */

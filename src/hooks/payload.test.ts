@@ -153,6 +153,7 @@ describe("the payload of a job", () => {
       ...job,
       status: "completed",
       completedAt: "2026-02-16T10:01:30.000Z",
+      durationMs: 90_000,
       branch: "agent/coder/lin-42",
       pullRequest: "https://example.com/pull/7",
       workItem: { id: "LIN-42", title: "Fix it" },

@@ -142,6 +142,8 @@ export interface JobInput {
   /** In ISO 8601, as the journal has them. */
   startedAt: string;
   completedAt?: string;
+  /** For how long it was at work: pauses, and a clock that was set, are no time. */
+  durationMs?: number;
   /** Null where it is not known. */
   costUsd: number | null;
   costIsEstimate: boolean;
@@ -203,7 +205,7 @@ export function jobPayload(input: {
       started_at: job.startedAt,
       ...(job.completedAt !== undefined && {
         completed_at: job.completedAt,
-        duration_ms: Date.parse(job.completedAt) - Date.parse(job.startedAt),
+        duration_ms: job.durationMs ?? 0,
       }),
       cost_usd: job.costUsd,
       cost_estimated: job.costIsEstimate,

@@ -332,7 +332,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "limit:waiting": [
     [
       { type: "limit:waiting", session, until: 0, message: "Five hours are used up." },
-      `caution waiting until ${new Date(0).toLocaleTimeString()} | Five hours are used up.`,
+      `caution waiting until ${new Date(0).toLocaleString()} | Five hours are used up.`,
     ],
   ],
   "limit:over": [[{ type: "limit:over", session }, "quiet continuing"]],
@@ -341,6 +341,13 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
       { type: "retry", session, number: 1, of: 3, delayMs: 5_000, message: "The API is overloaded." },
       "caution retry 1 of 3 in 5 s | The API is overloaded.",
     ],
+  ],
+  "clock:moved": [
+    [
+      { type: "clock:moved", byMs: 3 * 24 * 3_600_000 },
+      "quiet the machine slept, or its clock was set forward, by 3 d, which counts as no work",
+    ],
+    [{ type: "clock:moved", byMs: -60_000 }, "quiet the clock of this machine was set back by 1 min"],
   ],
   warning: [[{ type: "warning", message: "Look here." }, "caution Look here."]],
 };

@@ -132,13 +132,15 @@ export function describe(event: JobEvent): Description | undefined {
         ? quiet(`${oneLine(event.name)} (${event.point}) in ${inWords(event.durationMs)}`)
         : caution(`the hook "${oneLine(event.name)}" of ${event.point} failed`, event.error);
     case "limit:waiting":
-      return caution(`waiting until ${new Date(event.until).toLocaleTimeString()}`, event.message);
+      return caution(`waiting until ${new Date(event.until).toLocaleString()}`, event.message);
     case "limit:over":
       return quiet("continuing");
     case "retry":
       return caution(`retry ${event.number} of ${event.of} in ${inWords(event.delayMs)}`, event.message);
     case "checkpoints:removed":
       return quiet(`${counted(event.refs.length, "old checkpoint")} removed: ${event.remote} has all of it`);
+    case "clock:moved":
+      return quiet(clockMoved(event.byMs));
     case "warning":
       return caution(event.message);
     case "journal:compacted":
@@ -211,8 +213,9 @@ const BEGUN = { fresh: "", continuation: ", from the handoff", resumed: ", resum
 const BECAUSE = {
   threshold: "the window has reached its threshold",
   forecast: "the next turn would not fit in the window",
-  overflow: "a single step overflowed the window",
-  resume: "the session was cut off during its handoff",
+  overflow: "the next request was too large for the model",
+  resume: "the session had stopped before it had handed over",
+  lost: "the session cannot be continued: its transcript, or its document, is gone",
   manual: "asked for by hand",
   agent: "asked for by the agent",
 } as const;
@@ -220,6 +223,13 @@ const BECAUSE = {
 function used(context: ContextFigures): string {
   const { tokens: count = 0 } = windowUse(context) ?? {};
   return `${percentInWords(context)} used (${tokens(count)} of ${tokens(context.window)})`;
+}
+
+function clockMoved(byMs: number): string {
+  const by = inWords(Math.abs(byMs));
+  return byMs > 0
+    ? `the machine slept, or its clock was set forward, by ${by}, which counts as no work`
+    : `the clock of this machine was set back by ${by}`;
 }
 
 const NAMED_FILES = 3;

@@ -30,6 +30,7 @@ export type PauseCode =
   | "max_turns"
   | "folder_gone"
   | "no_room"
+  | "store_held"
   | "hook";
 
 /** Where hooks can be hung in, as the configuration names it. */
@@ -230,6 +231,8 @@ export type JobEvent =
   | { type: "limit:waiting"; session: string; until: number; message: string }
   | { type: "limit:over"; session: string }
   | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }
+  /** The clock of the machine was set, or the machine slept: so much of the time since the event before was no work. */
+  | { type: "clock:moved"; byMs: number }
   | { type: "warning"; message: string }
   /** In the place of `removed` events of a job that is over: what all of them came to. */
   | { type: "journal:compacted"; removed: number; summary: Job };

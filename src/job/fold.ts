@@ -163,6 +163,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return inHandoff(job, event.handoffNumber, () => ({ toSession: event.newSessionId }));
     case "person:awaited":
       return resting(job, event.at);
+    case "clock:moved":
+      return { activeSince: job.activeSince && moved(job.activeSince, event.byMs) };
     case "limit:waiting":
       return { status: "waiting", waiting: { until: event.until, message: event.message } };
     case "limit:over":
@@ -207,6 +209,10 @@ function resting(job: Job, until: string) {
   const { activeMs, activeSince } = job;
   const more = activeSince === null ? 0 : Math.max(0, Date.parse(until) - Date.parse(activeSince));
   return { activeMs: activeMs + more, activeSince: null, waiting: null };
+}
+
+function moved(at: string, byMs: number): string {
+  return new Date(Date.parse(at) + byMs).toISOString();
 }
 
 function inSession(

@@ -183,3 +183,23 @@ export function isOnlyToBeClosed({ status, closing, workspace }: Job): boolean {
   const isGone = workspace?.state === "removing" || workspace?.state === "removed";
   return closing?.outcome === "completed" && !(status === "failed" && isGone);
 }
+
+export function isAtWork({ status }: Pick<Job, "status">): boolean {
+  return status === "running" || status === "waiting";
+}
+
+/** How a session ended; null while it is open. What a job that nobody runs any more had open was cut off with it. */
+export function endOf(job: Pick<Job, "status" | "sessions">, session: SessionRecord): SessionEnd | null {
+  const isOpen = isAtWork(job) && session === job.sessions.at(-1);
+  return session.endReason ?? (isOpen ? null : "interrupted");
+}
+
+/** Of the session whose window was fullest, by what it had room for. Undefined where no window is known. */
+export function fullestWindow({
+  sessions,
+}: Pick<Job, "sessions">): { tokens: number; window: number } | undefined {
+  const known = sessions.flatMap(({ peakTokens, contextWindow }) =>
+    contextWindow ? [{ tokens: peakTokens, window: contextWindow }] : [],
+  );
+  return known.toSorted((a, b) => b.tokens / b.window - a.tokens / a.window)[0];
+}

@@ -12,6 +12,7 @@ const job: Job = {
   agent: "coder",
   prompt: "Fix the tests. ",
   createdAt: "2026-02-16T10:00:00.000Z",
+  activeSince: "2026-02-16T10:00:00.000Z",
   costUsd: 1.239,
   sessions: [{ id: "s", ordinal: 1, model: "claude-opus-5-5" } as SessionRecord],
   handoffs: [{ number: 2, percent: 60.4 } as HandoffRecord],

@@ -4,6 +4,7 @@ import { oneLine, printable } from "../util/printable.ts";
 import { costInWords } from "./cost.ts";
 import { describeMilestone, type Milestone } from "./describe.ts";
 import type { Job } from "./job.ts";
+import { timeAtWork } from "./limits.ts";
 
 /** What a person is told who sees nothing else of the job. `now`: when it happened. */
 export function messageAbout(event: Milestone, job: Job, now: Date): Message {
@@ -51,9 +52,7 @@ function jobFacts(job: Job, outcome: string, endedAt?: Date): Fact[] {
     ...(workItem
       ? [{ label: "Work item", value: [workItem.id, workItem.title].filter(Boolean).join(": ") }]
       : []),
-    ...(endedAt
-      ? [{ label: "Duration", value: inWords(endedAt.getTime() - Date.parse(job.createdAt)) }]
-      : []),
+    ...(endedAt ? [{ label: "Duration", value: inWords(timeAtWork(job, endedAt)) }] : []),
     { label: "Cost", value: costInWords(job) },
     { label: "Handoffs", value: String(job.handoffs.length) },
     ...(branch ? [{ label: "Branch", value: branch }] : []),

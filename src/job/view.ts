@@ -1,6 +1,6 @@
 import { costFigure } from "./cost.ts";
 import type { ContextFigures } from "./events.ts";
-import type { HandoffRecord, Job } from "./job.ts";
+import { endOf, type HandoffRecord, isAtWork, type Job } from "./job.ts";
 
 export type JobView = ReturnType<typeof jobView>;
 
@@ -32,12 +32,12 @@ export function jobView(job: Job) {
       ...(workspace.reason !== null && { reason: workspace.reason }),
     },
     sessions: job.sessions.map((session) => {
-      const { id, ordinal, model, contextWindow, peakTokens, turns, endReason } = session;
-      return { id, ordinal, model, contextWindow, peakTokens, turns, endReason };
+      const { id, ordinal, model, contextWindow, peakTokens, turns } = session;
+      return { id, ordinal, model, contextWindow, peakTokens, turns, endReason: endOf(job, session) };
     }),
     handoffs: job.handoffs.map(handoffView),
     ...(job.todos && { todos: job.todos }),
-    ...(job.context !== null && job.sessions.at(-1)?.endReason === null
+    ...(job.context !== null && isAtWork(job) && job.sessions.at(-1)?.endReason === null
       ? { context: contextView(job.context) }
       : {}),
     usage: job.usage,

@@ -4,16 +4,19 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JobEvent } from "../job/events.ts";
+import { timeAtWork } from "../job/limits.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "../store/claims.ts";
 import { FencedError, readEvents } from "../store/events.ts";
 import { createJob, findJob } from "../store/jobs.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { Journal, JournalClosedError } from "./journal.ts";
+import { Journal, JournalClosedError, StoreHeldError } from "./journal.ts";
 
 const id = "job-2026-01-01-abc123";
 const now = new Date("2026-01-01T00:00:00Z");
 const text = (value: string): JobEvent => ({ type: "text", session: "a", text: value });
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const anotherBoot = { ...thisProcess(), boot: "an earlier boot" };
 
 let folder: string;
@@ -72,6 +75,58 @@ describe("a journal", () => {
     await journal.flush();
     expect(await texts()).toEqual(values);
     expect(heard).toEqual(values.map((_, index) => index + 2));
+  });
+
+  it("counts no time in which the clock was set or the machine slept, and says so", async () => {
+    let [at, passed] = [now.getTime(), 0];
+    const pass = (ms: number, byMs = ms) => {
+      passed += ms;
+      at += byMs;
+    };
+    const claim = await claimJob(store, id, thisProcess(), now);
+    await using journal = new Journal(
+      store,
+      claim,
+      () => new Date(at),
+      () => passed,
+    );
+    journal.append({ type: "job:started", pid: 1, marker: "m" });
+    pass(MINUTE);
+    journal.append(text("one"));
+    pass(MINUTE, 3 * DAY);
+    expect(timeAtWork(journal.job, journal.now())).toBe(2 * MINUTE);
+    journal.append(text("after a sleep"));
+    pass(MINUTE, -DAY);
+    await journal.record(text("set back"));
+    pass(MINUTE, MINUTE + 2_000);
+    await journal.record({ type: "job:completed", result: "" });
+    expect(journal.job.activeMs).toBe(4 * MINUTE + 2_000);
+    expect(await texts()).toEqual([
+      "job:started",
+      "one",
+      "clock:moved",
+      "after a sleep",
+      "clock:moved",
+      "set back",
+      "job:completed",
+    ]);
+  });
+
+  it("keeps what it could not write while another process holds the store, and writes it when that is over", async () => {
+    const impatient = await openStore(join(folder, "baton.db"), 1);
+    const claim = await claimJob(impatient, id, thisProcess(), now);
+    const journal = new Journal(impatient, claim, () => now);
+    await sql`begin immediate`.execute(observer.db);
+    await expect(journal.record(text("one"))).rejects.toBeInstanceOf(StoreHeldError);
+    expect(journal.held.reason).toBeInstanceOf(StoreHeldError);
+    expect(journal.lost.aborted).toBe(false);
+    journal.append(text("two"));
+    await expect(journal.flush()).rejects.toBeInstanceOf(StoreHeldError);
+    await sql`commit`.execute(observer.db);
+    await journal.freed();
+    expect(await texts()).toEqual(["one", "two"]);
+    await journal.close();
+    await impatient.close();
   });
 
   it("is refused once another process has taken the job over", async () => {

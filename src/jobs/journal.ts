@@ -1,12 +1,26 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { apply } from "../job/fold.ts";
 import type { Job } from "../job/job.ts";
 import { type Claim, releaseJob } from "../store/claims.ts";
+import { StoreError } from "../store/errors.ts";
 import { appendEvents, eventsOfType, latestEvent } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
 import { messageOf } from "../util/errors.ts";
 
 type JournalListener = (event: JournalEvent) => void;
+
+/** The job is paused for it once the store can be written again. */
+export class StoreHeldError extends Error {
+  override readonly name = "StoreHeldError";
+
+  constructor(path: string, job: string, cause: unknown) {
+    super(
+      `Another process held the store ${path} for longer than Baton waits, so the agent was stopped. Nothing is lost. See who it is with \`fuser ${path}\`, then continue with \`baton resume ${job}\`.`,
+      { cause },
+    );
+  }
+}
 
 export class JournalClosedError extends Error {
   override readonly name = "JournalClosedError";
@@ -18,6 +32,11 @@ export class JournalClosedError extends Error {
 
 /** How long an appended event may wait for others, so that one commit serves them all. */
 const gatherMs = 4;
+/** By how much the clock may differ from the time that has passed before that is recorded. */
+const CLOCK_TOLERANCE_MS = 10_000;
+/** How often, and for how long, a store is tried again that another process holds. */
+const HELD_RETRY_MS = 500;
+const HELD_PATIENCE_MS = 10 * 60_000;
 
 /** The events of one claimed job, in the hands of its owner, who is their only writer. */
 export class Journal implements AsyncDisposable {
@@ -28,6 +47,11 @@ export class Journal implements AsyncDisposable {
   /** Those that have failed, which is said once of each. */
   readonly #failed = new WeakSet<JournalListener>();
   readonly #lost = new AbortController();
+  readonly #held = new AbortController();
+  #isHeld = false;
+  /** What both clocks said at the last event. */
+  #last: { at: number; passedMs: number };
+  readonly #passedMs: () => number;
   #job: Job;
   #waiting: JournalEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -36,9 +60,11 @@ export class Journal implements AsyncDisposable {
   #end: unknown;
   #closed: Promise<void> | undefined;
 
-  constructor(store: Store, claim: Claim, clock: () => Date) {
+  constructor(store: Store, claim: Claim, clock: () => Date, passedMs = () => performance.now()) {
     this.store = store;
     this.#clock = clock;
+    this.#passedMs = passedMs;
+    this.#last = { at: clock().getTime(), passedMs: passedMs() };
     this.#job = claim.job;
     this.attempt = claim.attempt;
   }
@@ -60,9 +86,23 @@ export class Journal implements AsyncDisposable {
     this.#lost.abort(why);
   }
 
-  /** Writes soon. If that fails, `lost` tells. */
+  /**
+   * Aborts when another process holds the store for longer than anybody waits. What could not be written is kept, until
+   * `freed` has.
+   */
+  get held(): AbortSignal {
+    return this.#held.signal;
+  }
+
+  /** The time as the events of this job count it: where the clock has been set since the last one, that is not in it yet. */
+  now(): Date {
+    const { at, passedMs } = this.#last;
+    return new Date(at + this.#passedMs() - passedMs);
+  }
+
+  /** Writes soon. If that fails, `lost` or `held` tells. */
   append(event: JobEvent): void {
-    if (!this.#add(event)) return;
+    if (!this.#add(event) || this.#isHeld) return;
     this.#timer ??= setTimeout(() => this.#flushLate(), gatherMs);
   }
 
@@ -82,6 +122,20 @@ export class Journal implements AsyncDisposable {
   async all<T extends JobEvent["type"]>(type: T): Promise<Extract<JobEvent, { type: T }>[]> {
     await this.flush();
     return eventsOfType(this.store, this.#job.id, type);
+  }
+
+  /** Waits until a store that was held can be written again, and writes what was kept. */
+  async freed(): Promise<void> {
+    const deadline = this.#passedMs() + HELD_PATIENCE_MS;
+    while (this.#isHeld) {
+      this.#isHeld = false;
+      try {
+        await this.flush();
+      } catch (error) {
+        if (!this.#isHeld || this.#passedMs() > deadline) throw error;
+        await sleep(HELD_RETRY_MS);
+      }
+    }
   }
 
   flush(): Promise<void> {
@@ -112,21 +166,43 @@ export class Journal implements AsyncDisposable {
 
   #add(event: JobEvent): boolean {
     if (this.#end) return false;
-    const envelope = { seq: this.#job.seq + 1, at: this.#clock().toISOString() };
+    const at = this.#clock();
+    const byMs = this.#movedBy(at);
+    if (byMs !== 0) this.#put({ type: "clock:moved", byMs }, at);
+    this.#put(event, at);
+    return true;
+  }
+
+  #put(event: JobEvent, at: Date): void {
+    const envelope = { seq: this.#job.seq + 1, at: at.toISOString() };
     const entry = { ...envelope, job: this.#job.id, attempt: this.attempt, ...bounded(event) };
     this.#job = apply(this.#job, entry);
     this.#waiting.push(entry);
-    return true;
+  }
+
+  /** By how much the clock was set since the last event; 0 where it goes as it should. */
+  #movedBy(at: Date): number {
+    const passedMs = this.#passedMs();
+    const byMs = Math.round(at.getTime() - this.#last.at - (passedMs - this.#last.passedMs));
+    this.#last = { at: at.getTime(), passedMs };
+    return Math.abs(byMs) > CLOCK_TOLERANCE_MS ? byMs : 0;
   }
 
   async #write(): Promise<void> {
     if (this.#end) throw this.#end;
+    if (this.#isHeld) throw this.#held.signal.reason;
     const events = this.#waiting;
     if (events.length === 0) return;
     this.#waiting = [];
     try {
       await appendEvents(this.store, this.#job, this.attempt, events);
     } catch (error) {
+      if (error instanceof StoreError && error.code === "locked") {
+        this.#waiting = [...events, ...this.#waiting];
+        this.#isHeld = true;
+        this.#held.abort(new StoreHeldError(this.store.path, this.#job.id, error));
+        throw this.#held.signal.reason;
+      }
       this.lose(error);
       throw error;
     }

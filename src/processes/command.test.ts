@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { expect, it } from "vitest";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { type CommandOptions, runCommand } from "./command.ts";
 
 const run = (command: string, options: Partial<CommandOptions> = {}) =>
@@ -44,6 +46,20 @@ it("does not wait for what it leaves in the background, and ends that unless tol
   const left = await run("sleep 1000 & echo $!", { leftovers: "leave" });
   expect(isGone(Number(left.stdout))).toBe(false);
   process.kill(Number(left.stdout), "SIGKILL");
+});
+
+it("lets what it leaves, and what is ended with it, put things in order first", async () => {
+  const cwd = await mkdtemp(join(tmpdir(), "baton-test-"));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  const orderly = (name: string) =>
+    `(trap 'sleep 0.3; echo ${name} >> order; exit' TERM; touch ${name}; while :; do sleep 0.01; done) &`;
+  await run(`${orderly("left")} until [ -e left ]; do sleep 0.01; done`, { cwd });
+  const controller = new AbortController();
+  const ended = run(`${orderly("ended")} wait`, { cwd, signal: controller.signal });
+  await vi.waitUntil(() => existsSync(join(cwd, "ended")), { timeout: 20_000 });
+  controller.abort();
+  await ended;
+  expect(await readFile(join(cwd, "order"), "utf8")).toBe("left\nended\n");
 });
 
 it("keeps the beginning and the end of megabytes", async () => {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
+import { endGroup } from "./ending.ts";
 
 export interface CommandOptions {
   /** As the user wrote it in the configuration. Data goes in by `input` or `env`, never into this text. */
@@ -28,8 +29,7 @@ export interface CommandRun {
 }
 
 const OUTPUT_LIMIT = 64 * 1024;
-/** How long a process that is asked to end may take, and how long output may come after the command has ended. */
-const GRACE_MS = 2_000;
+/** How long output may come after the command has ended. */
 const LATE_OUTPUT_MS = 200;
 
 /** Runs a command of the user's in a process group of its own, and ends the whole group when it takes too long. */
@@ -47,12 +47,11 @@ export function runCommand(options: CommandOptions): Promise<CommandRun> {
 
     let timedOut = false;
     let why: string | undefined;
-    let kill: NodeJS.Timeout | undefined;
     let late: NodeJS.Timeout | undefined;
+    let ending: Promise<void> | undefined;
     const end = (reason: string) => {
       why ??= reason;
-      endGroup(child.pid, "SIGTERM");
-      kill ??= setTimeout(() => endGroup(child.pid, "SIGKILL"), GRACE_MS);
+      ending ??= endAllOf(child.pid);
     };
     const timer = setTimeout(() => {
       timedOut = true;
@@ -62,10 +61,13 @@ export function runCommand(options: CommandOptions): Promise<CommandRun> {
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted) onAbort();
 
-    const finish = (exitCode: number | null, endedBy: NodeJS.Signals | null) => {
-      for (const each of [timer, kill, late]) clearTimeout(each);
+    let isOver = false;
+    const finish = async (exitCode: number | null, endedBy: NodeJS.Signals | null) => {
+      if (isOver) return;
+      isOver = true;
+      for (const each of [timer, late]) clearTimeout(each);
       signal?.removeEventListener("abort", onAbort);
-      if (leftovers === "end" || why !== undefined) endGroup(child.pid, "SIGKILL");
+      if (leftovers === "end" || why !== undefined) await (ending ?? endAllOf(child.pid));
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({
@@ -91,13 +93,8 @@ export function runCommand(options: CommandOptions): Promise<CommandRun> {
   });
 }
 
-function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nobody of it is left.
-  }
+async function endAllOf(group: number | undefined): Promise<void> {
+  if (group !== undefined) await endGroup(group);
 }
 
 const BREAKS = [" ", "\n", "\t"];

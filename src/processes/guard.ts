@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { END_GRACE_MS } from "./ending.ts";
 import { ourMark } from "./own-mark.ts";
 import { followTraces } from "./trace.ts";
 
+const ROUND_MS = 50;
+const GRACE_ROUNDS = END_GRACE_MS / ROUND_MS;
+
 /**
  * Its standard input closes when the owner ends, however it ends; until then each line holds all traces that are in use.
- * Then it kills everything that carries the owner's mark or one of the traces, until it has seen none twice: a process
- * that is just becoming another program has no environment for a moment. A shell, because it must be small, start at once
+ * Then it asks everything that carries the owner's mark or one of the traces to end, and after a grace kills it, until it has
+ * seen none twice: a process that is just becoming another program has no environment for a moment. A shell, because it must be small, start at once
  * and need nothing of Baton's.
  */
 const script = `
@@ -13,7 +17,8 @@ traces=
 while read -r line; do traces=$line; done
 rounds=0
 without=0
-while [ $rounds -lt 100 ]; do
+asked=" "
+while [ $rounds -lt ${GRACE_ROUNDS + 100} ]; do
   if [ -d /proc/self ]; then
     pids=$(grep -lzFx "$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
     if [ -n "$traces" ]; then
@@ -25,14 +30,23 @@ while [ $rounds -lt 100 ]; do
     pids=$(ps -axEww -o pid=,command= | grep -F " $1" | grep -v grep | awk '{print $1}')
   fi
   if [ -n "$pids" ]; then
-    kill -9 $pids 2>/dev/null
+    for pid in $pids; do
+      if [ $rounds -ge ${GRACE_ROUNDS} ]; then
+        kill -9 $pid 2>/dev/null
+      else
+        case "$asked" in
+          *" $pid "*) ;;
+          *) asked="$asked$pid "; kill -15 $pid 2>/dev/null ;;
+        esac
+      fi
+    done
     without=0
   else
     without=$((without + 1))
     [ $without -lt 2 ] || exit 0
   fi
   rounds=$((rounds + 1))
-  sleep 0.05
+  sleep ${ROUND_MS / 1_000}
 done
 `;
 

@@ -1,7 +1,11 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { afterEach, describe, expect, it } from "vitest";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { isRunning } from "../../test/processes.ts";
 import { endMarked, type Mark, markedProcesses, ownerMark, sessionMark } from "./marks.ts";
 
 const marks: Mark[] = [];
@@ -43,6 +47,18 @@ describe("marked processes", () => {
     await start("echo $$; while :; do sleep 600 & sleep 0.01; done", mark);
     expect(await endMarked(mark)).toBeGreaterThan(0);
     expect(await markedProcesses(mark)).toEqual([]);
+  });
+
+  it("may put their things in order first, are asked once, and are killed where they do not end", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "baton-test-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const mark = ownerMark(randomUUID());
+    const orderly = `trap 'sleep 0.1; echo asked >> "${folder}/orderly"; exit' TERM`;
+    await start(`${orderly}; echo $$; while :; do sleep 0.01; done`, mark);
+    const [stubborn = 0] = await start("trap '' TERM; echo $$; while :; do sleep 0.01; done", mark);
+    await Promise.all([endMarked(mark), endMarked(mark)]);
+    expect(await readFile(join(folder, "orderly"), "utf8")).toBe("asked\n");
+    expect(await isRunning(stubborn)).toBe(false);
   });
 
   it("are told apart by the whole value of the mark", async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { endAll } from "./ending.ts";
 import { onLinux, processNumbers, procFileLater } from "./proc.ts";
 import { run } from "./run.ts";
 
@@ -50,28 +50,4 @@ async function fromPs(mark: Mark, spared: Mark | undefined): Promise<number[]> {
 
 export function endMarked(mark: Mark, spared?: Mark): Promise<number> {
   return endAll(() => markedProcesses(mark, spared));
-}
-
-/**
- * Kills until none is left, because a process can start another between the look and the kill. One look is not
- * enough to tell: a process that is just becoming another program has no environment for a moment.
- */
-export async function endAll(look: () => Promise<number[]>): Promise<number> {
-  let ended = 0;
-  let looksWithout = 0;
-  for (let round = 0; round < 50; round++) {
-    const pids = await look();
-    looksWithout = pids.length === 0 ? looksWithout + 1 : 0;
-    if (looksWithout === 2) return ended;
-    for (const pid of pids) {
-      try {
-        process.kill(pid, "SIGKILL");
-        ended++;
-      } catch {
-        // It ended by itself.
-      }
-    }
-    await sleep(looksWithout === 1 ? 2 : 20);
-  }
-  return ended;
 }

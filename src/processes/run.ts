@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { END_GRACE_MS } from "./ending.ts";
 
 /** How a program's run ended. */
 export interface Run {
@@ -26,18 +27,30 @@ const MOST_SAID = 4_000;
 
 /** Runs a program to its end, without a shell and without anybody to answer a question. Never throws. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const { input = "", timeoutMs = TIMEOUT_MS, ...rest } = options;
+  const { input = "", timeoutMs = TIMEOUT_MS, signal, ...rest } = options;
+  if (signal?.aborted)
+    return Promise.resolve({ ok: false, code: null, stdout: "", said: "it was called off" });
   return new Promise((resolve) => {
-    const child = execFile(
-      program,
-      args,
-      { ...rest, timeout: timeoutMs, maxBuffer: MOST_OUTPUT },
-      (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
-        const said = ending((stderr || stdout).trim()) || (code === null ? (error?.message ?? "") : "");
-        resolve({ ok: error === null, code, stdout, said });
-      },
-    );
+    let kill: NodeJS.Timeout | undefined;
+    const child = execFile(program, args, { ...rest, maxBuffer: MOST_OUTPUT }, (error, stdout, stderr) => {
+      for (const each of [timer, kill]) clearTimeout(each);
+      signal?.removeEventListener("abort", end);
+      const code = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+      const said = ending((stderr || stdout).trim()) || (code === null ? (error?.message ?? "") : "");
+      resolve({ ok: error === null, code, stdout, said });
+    });
+    /** It is over when it has ended, so that nobody meets a lock that it is about to remove. */
+    const end = () => {
+      child.kill("SIGTERM");
+      kill ??= setTimeout(() => {
+        child.kill("SIGKILL");
+        // What it started may hold its output open.
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, END_GRACE_MS);
+    };
+    const timer = setTimeout(end, timeoutMs);
+    signal?.addEventListener("abort", end, { once: true });
     // It may end without reading it all.
     child.stdin?.on("error", () => {}).end(input);
   });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { endAll, processesWhere } from "./marks.ts";
+import { endAll } from "./ending.ts";
+import { processesWhere } from "./marks.ts";
 import { onLinux, procFile, statOf } from "./proc.ts";
 
 /**

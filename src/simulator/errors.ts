@@ -26,6 +26,10 @@ export function promptTooLong(tokens: number, window: number): ApiError {
   return apiError(400, "invalid_request_error", `prompt is too long: ${tokens} tokens > ${window} maximum`);
 }
 
+export function requestTooLarge(): ApiError {
+  return apiError(413, "request_too_large", "Request exceeds the maximum size");
+}
+
 /** The error that a fault is answered with, or undefined where the fault is in how the answer is sent. */
 export function errorOf(fault: Fault): ApiError | undefined {
   switch (fault.kind) {
@@ -40,6 +44,8 @@ export function errorOf(fault: Fault): ApiError | undefined {
         "anthropic-ratelimit-unified-overage-status": "rejected",
         "anthropic-ratelimit-unified-overage-disabled-reason": "org_level_disabled",
       });
+    case "too-large":
+      return requestTooLarge();
     case "server-error":
       return apiError(500, "api_error", "Internal server error");
     case "overloaded":

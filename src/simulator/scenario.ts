@@ -50,6 +50,8 @@ export type Fault =
   | { kind: "rate-limit"; retryAfterSeconds?: number }
   /** 429: the allowance of a plan is used up until `resetsAt`, in seconds since 1970. */
   | { kind: "usage-limit"; resetsAt: number; claim?: UsageClaim }
+  /** 413: the request has more bytes than the API takes. */
+  | { kind: "too-large" }
   /** 500 */
   | { kind: "server-error" }
   /** 529 */

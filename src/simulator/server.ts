@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { apiError } from "./errors.ts";
+import { apiError, requestTooLarge } from "./errors.ts";
 import { type RecordedRequest, RequestLog } from "./log.ts";
 import { type ReceivedRequest, startModel } from "./model.ts";
 import { parseBody } from "./request.ts";
@@ -70,9 +70,7 @@ export async function startSimulator(scenario: Scenario, options: SimulatorOptio
   async function route(request: IncomingMessage, response: ServerResponse) {
     const { pathname } = new URL(request.url ?? "/", `http://${HOST}`);
     const body = await bodyOf(request);
-    if (body === undefined) {
-      return sendError(response, apiError(413, "request_too_large", "Request exceeds the maximum size"));
-    }
+    if (body === undefined) return sendError(response, requestTooLarge());
     if (request.method !== "POST" || !/^\/v1\/messages(\/count_tokens)?$/.test(pathname)) {
       return sendError(response, apiError(404, "not_found_error", "Not found"));
     }

@@ -2,6 +2,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
 import { notAgreedTo } from "../config/trust/named-files.ts";
+import { clearAbandoned } from "../git/abandoned-lock.ts";
 import { registeredWorktrees } from "../git/registered-worktrees.ts";
 import { runCommand } from "../processes/command.ts";
 import { thisProcess } from "../processes/owner.ts";
@@ -29,6 +30,7 @@ import {
   repositoryLock,
 } from "./worktrees/checkout.ts";
 import { workspaceEnvironment } from "./worktrees/environment.ts";
+import { findWorktree } from "./worktrees/ownership.ts";
 import { type Reserved, reservePorts } from "./worktrees/ports.ts";
 import { openRepository, type Repository } from "./worktrees/repository.ts";
 import { hasWork, restoreUncommitted, startOfRevival } from "./worktrees/revive.ts";
@@ -186,9 +188,29 @@ export class WorktreeStrategy implements WorkspaceStrategy {
   async #ready(repo: Repository, job: WorkspaceJob, made: WorkspaceRecord): Promise<Workspace> {
     using _lock = await repositoryLock(repo, job.signal);
     await renewLease(repo, made.path, ourLease(job.id));
+    await this.#clearLocks(repo, job, made.path);
     const workspace = await this.#withPorts(made);
     await this.#recordReady(job, workspace);
     return workspace;
+  }
+
+  /**
+   * A git that was killed with its job has left them, and no other one would work in the worktree any more. Only in git's
+   * record of this very worktree: what the `.git` in it says may be the agent's.
+   */
+  async #clearLocks(repo: Repository, job: WorkspaceJob, path: string): Promise<void> {
+    const own = await findWorktree({ repo: repo.root, path, job: job.id });
+    if (own.kind !== "own") return;
+    const left = await Promise.all(
+      ["index.lock", "HEAD.lock"].map((name) => clearAbandoned(join(own.admin, name), own.path)),
+    );
+    for (const { path, isCleared } of left.filter((lock) => lock !== undefined)) {
+      job.warn(
+        isCleared
+          ? `A git command that was killed had left ${path}. It is out of the way: ${path}.abandoned`
+          : `There is ${path}: a git command is under way in this worktree, or was killed there. If none runs, delete it.`,
+      );
+    }
   }
 
   async #withPorts(made: WorkspaceRecord): Promise<Workspace> {

@@ -326,6 +326,7 @@ function outcomeOf(answer: Unanswered): Failure {
   if (answer.message.startsWith("prompt is too long")) {
     return { kind: "out-of-context", message: "Prompt is too long" };
   }
+  if (status === 413) return { kind: "out-of-context", message: "Request too large (max 32MB)." };
   const code = status === 401 ? "authentication_failed" : status < 500 ? "invalid_request" : "api_error";
   const about = status === 401 ? `Invalid API key (${message})` : message;
   return { kind: "failed", code, message: about, retryable: status >= 500 };

@@ -70,6 +70,19 @@ describe("a turn of Claude Code", () => {
     },
   );
 
+  it("is out of context when its request is too large for the API, whatever the program blames", () => {
+    const result = createResult({
+      is_error: true,
+      terminal_reason: "image_error",
+      api_error_status: 413,
+      result: "Request too large (max 32MB).",
+    });
+    expect(outcomeOf(result, { error: "invalid_request" })).toEqual({
+      kind: "out-of-context",
+      message: "Request too large (max 32MB).",
+    });
+  });
+
   it("tells a stop at a boundary from an interrupt", () => {
     expect(outcomeOf(createResult({ terminal_reason: "hook_stopped" }), {}).kind).toBe("stopped");
     expect(outcomeOf(createResult({ terminal_reason: "aborted_tools" }), {}).kind).toBe("interrupted");

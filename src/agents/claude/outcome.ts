@@ -43,6 +43,7 @@ export function outcomeOf(result: SDKResultMessage, signs: TurnSigns): Outcome {
       return { kind: "max-turns", message };
     default:
   }
+  if (isTooLarge(result)) return { kind: "out-of-context", message };
   if (result.subtype === "error_max_turns") return { kind: "max-turns", message };
   if (isLimited(result, signs)) {
     const resetsAt = signs.limit?.resetsAt;
@@ -57,6 +58,11 @@ export function outcomeOf(result: SDKResultMessage, signs: TurnSigns): Outcome {
     message,
     retryable: isRetryable(result, signs),
   };
+}
+
+/** The next request would be as large, and refused again. The program calls it an `image_error`, whatever made it large. */
+function isTooLarge(result: SDKResultMessage): boolean {
+  return result.is_error && result.subtype === "success" && result.api_error_status === 413;
 }
 
 function isLimited(result: SDKResultMessage, signs: TurnSigns): boolean {

@@ -24,7 +24,7 @@ export async function cancelById(store: Store, named: string): Promise<Job> {
 
 /** The process that runs the job ends it; where there is none, or none any more, the job is ended here. */
 async function cancelWherever(store: Store, id: string): Promise<Job> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   let asked: number | undefined;
   for (;;) {
     try {
@@ -35,7 +35,7 @@ async function cancelWherever(store: Store, id: string): Promise<Job> {
       if (asked !== pid)
         await sendRequest(store, id, { kind: "cancel", payload: null, at: new Date().toISOString() });
       asked = pid;
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new Error(
           `Process ${pid}, which runs ${id}, has not ended it within a minute. End it: kill ${pid}`,
         );

@@ -1,9 +1,18 @@
+import { ownEnvironment } from "../../agents/own-environment.ts";
+import { agentFor } from "../../agents/registry.ts";
+import { agentNamed } from "../../config/agent-named.ts";
 import type { HandoffOutcome } from "../../handoff/document.ts";
 import type { JournalEvent } from "../../job/events.ts";
-import type { Job } from "../../job/job.ts";
+import { isAtWork, type Job } from "../../job/job.ts";
+import { handOffIdle } from "../../jobs/handoff/idle-handoff.ts";
+import { Journal } from "../../jobs/journal.ts";
+import { jobEnvironment } from "../../jobs/run/spec.ts";
+import { thisProcess } from "../../processes/owner.ts";
+import { claimJob } from "../../store/claims.ts";
 import { findJob, getJob } from "../../store/jobs.ts";
 import { sendRequest } from "../../store/requests.ts";
 import type { Store } from "../../store/store.ts";
+import { configOf, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { followed } from "./follow.ts";
 
@@ -18,16 +27,25 @@ export type HandoffAnswer = { job: string } & (
   | { outcome: "cancelled" | "failed" | "refused"; message: string }
 );
 
-function refuseIdle(job: Job): void {
-  if (job.status === "running" || job.status === "waiting") return;
-  const next = job.status === "completed" ? "" : ` \`baton resume ${job.id}\` continues it.`;
-  throw new UsageError(`${job.id} is ${job.status}, so there is no session that could hand off.${next}`);
+interface Wanted {
+  focus?: string;
+  /** The user's own choice of a configuration, in place of the one that the job was started with. */
+  config?: string;
+  env?: Record<string, string>;
 }
 
-/** Asks the process that runs the job for a handoff, and waits for what comes of it. */
-export async function handOffById(store: Store, named: string, focus?: string): Promise<HandoffAnswer> {
+/**
+ * Asks the process that runs the job for a handoff, and waits for what comes of it. Where none does, the document is made
+ * here, from facts.
+ */
+export async function handOffById(
+  store: Store,
+  project: Project,
+  named: string,
+  { focus, ...how }: Wanted = {},
+): Promise<HandoffAnswer> {
   const job = await findJob(store, named);
-  refuseIdle(job);
+  if (!isAtWork(job)) return handOffFromFacts(store, project, job, { ...how, ...(focus && { focus }) });
   await ask(store, job, "handoff", focus === undefined ? {} : { focus });
   return (await answerIn(job.id, followed(store, job.id, job.seq))) ?? endedFirst(store, job.id);
 }
@@ -35,9 +53,41 @@ export async function handOffById(store: Store, named: string, focus?: string): 
 /** Asks it to call off the handoff that it is making. */
 export async function callOffById(store: Store, named: string): Promise<HandoffAnswer> {
   const job = await findJob(store, named);
-  refuseIdle(job);
+  if (!isAtWork(job)) {
+    throw new UsageError(`${job.id} is ${job.status}, so no handoff is being made that could be cancelled.`);
+  }
   await ask(store, job, "call-off", {});
   return (await answerIn(job.id, followed(store, job.id, job.seq), false)) ?? endedFirst(store, job.id);
+}
+
+async function handOffFromFacts(
+  store: Store,
+  project: Project,
+  { id, status, agent: name, configPath }: Job,
+  { focus, config: given, env: base = ownEnvironment() }: Wanted,
+): Promise<HandoffAnswer> {
+  if (status === "completed") {
+    throw new UsageError(`${id} is completed, so there is nothing left to hand off.`);
+  }
+  if (focus !== undefined) {
+    throw new UsageError(
+      `${id} is ${status}: its document is made from facts, because no session runs that could focus on something. Leave --focus out, or continue the job with \`baton resume ${id}\`.`,
+    );
+  }
+  const config = agentNamed(
+    await configOf(configPath && !given ? { ...project, configPath } : project),
+    name,
+  );
+  const now = () => new Date();
+  const claim = await claimJob(store, id, thisProcess(), now());
+  await using journal = new Journal(store, claim, now);
+  const env = jobEnvironment(base, config, { job: id, attempt: claim.attempt });
+  const { signal } = new AbortController();
+  const made = await handOffIdle({ journal, config, agent: await agentFor(config), env, signal, now });
+  if (!made)
+    return { job: id, outcome: "refused", message: "Nothing to hand off: no session has done anything" };
+  const { outcome, number, documentPath, checks } = made;
+  return { job: id, outcome, number, documentPath, checks };
 }
 
 /**

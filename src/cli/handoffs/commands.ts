@@ -2,7 +2,11 @@ import type { Command } from "commander";
 import { command, examples } from "../command.ts";
 
 export function addHandoffs(baton: Command): void {
-  const handoff = command(baton, "handoff [job]", "make a running job hand off at its next boundary")
+  const handoff = command(
+    baton,
+    "handoff [job]",
+    "hand off: a running job at its next boundary, another from facts",
+  )
     .option("--focus <text>", "what the handoff should focus on")
     .option("--cancel", "cancel a handoff that is being made")
     .action(async function (this: Command, id: string | undefined) {

@@ -12,14 +12,17 @@ export interface HandoffOptions {
   cancel?: boolean;
 }
 
-/** Asks the process that runs the job, and waits for what comes of it. */
+/** Asks the process that runs the job, and waits for what comes of it. A job that nobody runs is handed off from facts. */
 export async function handoff(id: string | undefined, options: HandoffOptions): Promise<number> {
   if (id === undefined) throw new UsageError("Which job? `baton jobs` lists them.");
   if (options.cancel && options.focus !== undefined) {
     throw new UsageError("--focus is for a handoff to be made, --cancel for one that is no longer wanted.");
   }
-  await using store = await openStoreOfJobs(findProject(options));
-  const answer = await (options.cancel ? callOffById(store, id) : handOffById(store, id, options.focus));
+  const project = findProject(options);
+  await using store = await openStoreOfJobs(project);
+  const { focus, config } = options;
+  const wanted = { ...(focus !== undefined && { focus }), ...(config !== undefined && { config }) };
+  const answer = await (options.cancel ? callOffById(store, id) : handOffById(store, project, id, wanted));
   if (options.json) printJson(answer);
   else print(inWords(answer));
   const asWanted = options.cancel ? answer.outcome === "cancelled" : "documentPath" in answer;

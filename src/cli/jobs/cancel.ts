@@ -1,6 +1,7 @@
 import { cancelById } from "../../app/jobs/cancel.ts";
 import { jobView } from "../../app/jobs/list.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
+import { whereTheWorkIs } from "../../display/job-end.ts";
 import { print, printJson } from "../../display/print.ts";
 
 export interface CancelOptions {
@@ -14,7 +15,7 @@ export async function cancel(id: string, options: CancelOptions): Promise<number
   if (options.json) printJson(jobView(ended));
   else
     print(
-      `${ended.id} is ${ended.status}. What was done stays as it is; \`baton resume ${ended.id}\` continues it.`,
+      `${ended.id} is ${ended.status}. ${whereTheWorkIs(ended)} \`baton resume ${ended.id}\` continues it.`,
     );
   return 0;
 }

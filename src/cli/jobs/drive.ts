@@ -48,6 +48,11 @@ export async function drive(ready: ReadyJob, { json, attended }: DriveOptions): 
         signal.addEventListener("abort", () =>
           shown.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
         );
+        journal.held.addEventListener("abort", () =>
+          shown.say(
+            "Another process holds the store, so nothing can be recorded. The agent is ended, and Baton waits for the store to record that. Ctrl-C twice ends Baton now.",
+          ),
+        );
         if (resumed === undefined) for await (const event of eventsSoFar(store, id, 0)) shown.show(event);
         journal.subscribe(shown.show);
       },

@@ -1,7 +1,7 @@
 import { jobView, newestJobs } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import { ownSessions, sessionView, stateOf } from "../../app/sessions/status.ts";
-import { status as painted } from "../../display/job-report.ts";
+import { status as painted, peakOf } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
@@ -105,10 +105,4 @@ function jobColumns(paint: Paint, hasTodos: boolean): Column<Job>[] {
     ...(hasTodos ? [{ title: "TODO", text: ({ todos }: Job) => todoCount(todos) }] : []),
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];
-}
-
-/** Of its newest session. */
-function peakOf({ sessions }: Job): string {
-  const { peakTokens = 0, contextWindow = null } = sessions.at(-1) ?? {};
-  return contextWindow ? `${tokens(peakTokens)} (${Math.round((peakTokens / contextWindow) * 100)}%)` : "";
 }

@@ -24,13 +24,13 @@ export async function letBackgroundFinish(
   activity: JobAtWork["activity"],
   signal: AbortSignal,
 ): Promise<LeftRunning> {
-  const deadline = Date.now() + graceMs;
+  const deadline = performance.now() + graceMs;
   const rest = new BackgroundRest(() => activity(live.id), graceMs);
   while (live.quiet !== "quiet") {
-    const event = await live.next(Math.min(deadline - Date.now(), patienceWith(live, rest)), signal);
+    const event = await live.next(Math.min(deadline - performance.now(), patienceWith(live, rest)), signal);
     if (event?.type === "exit") break;
     if (event !== undefined) continue;
-    if (Date.now() >= deadline || live.quiet === "settling") break;
+    if (performance.now() >= deadline || live.quiet === "settling") break;
     if (live.quiet === "commands" && (await rest.isReached()))
       return { tasks: live.background, atRest: true };
   }
@@ -49,13 +49,13 @@ export async function askSession(
   patienceMs: number,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   const said: string[] = [];
   live.inbox.expect(() => live.session.stopAtBoundary());
   live.send({ text, verbatim: true });
   try {
     for (;;) {
-      const event = await live.next(deadline - Date.now(), signal);
+      const event = await live.next(deadline - performance.now(), signal);
       if (event === undefined) return nothing("the session did not answer in time", true);
       if (event.type === "exit") return nothing("the agent program ended before it answered", true);
       if (event.type === "text" && event.subagent === undefined) said.push(event.text);

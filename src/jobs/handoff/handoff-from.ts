@@ -1,3 +1,4 @@
+import type { EndedCall } from "../../handoff/continuation.ts";
 import type { HandoffTrigger } from "../../handoff/document.ts";
 import type { Leg } from "../run/leg.ts";
 import type { WorkTrigger } from "../run/leg-end.ts";
@@ -19,16 +20,26 @@ export type HandoffFrom =
   | FromWork
   /** The user's own hooks have passed on what they wanted to, so the session is not asked for an account. */
   | { kind: "by-hook"; leg: Leg; trigger: WorkTrigger; waits: boolean }
-  /** A session that is resumed for nothing but the handoff that was cut off in it. */
-  | { kind: "resumed"; live: LiveSession }
+  /** A session that is resumed for nothing but the handoff that was cut off in it. `ended`: what its program does not know. */
+  | { kind: "resumed"; live: LiveSession; ended: readonly EndedCall[] }
   /** The same where a person can call it off, and says what comes after it. */
-  | { kind: "resumed-attended"; leg: Leg }
+  | { kind: "resumed-attended"; leg: Leg; ended: readonly EndedCall[] }
   /** Nothing fits into its window any more. */
   | { kind: "overflowed"; live: LiveSession }
-  /** It cannot even be resumed: its transcript is gone, or its window had overflowed, or it had handed over and that is `lost`. */
-  | { kind: "gone"; session: string; trigger: "resume" | "overflow"; lost?: "document"; waits: boolean };
+  /**
+   * Its program is not started again: its transcript is gone, it has no room left, the job is not to continue now, or it had
+   * handed over and that is `lost`.
+   */
+  | { kind: "gone"; session: string; trigger: keyof typeof WHY_GONE; lost?: "document"; waits: boolean };
 
-const OVERFLOWED = "the window overflowed, so the session could no longer write anything";
+const OVERFLOWED = "the next request was too large, so the session could no longer write anything";
+
+/** Why nobody is asked. */
+const WHY_GONE = {
+  overflow: OVERFLOWED,
+  lost: "the transcript of the session is gone",
+  manual: "the session does not run any more",
+} as const;
 
 /** The session whose program runs. */
 export function liveOf(from: Exclude<HandoffFrom, { kind: "gone" }>): LiveSession {
@@ -53,16 +64,21 @@ export function waitsAfter(from: HandoffFrom): boolean {
   return "waits" in from ? from.waits : from.kind === "resumed-attended";
 }
 
+interface Asked {
+  live: LiveSession;
+  focus?: string | undefined;
+  byAgent?: boolean;
+  ended?: readonly EndedCall[];
+}
+
 /** Who is asked for the account; or why nobody is. */
-export function accountAskedOf(
-  from: HandoffFrom,
-): { live: LiveSession; focus?: string | undefined; byAgent?: boolean } | { why: string; byHook: boolean } {
+export function accountAskedOf(from: HandoffFrom): Asked | { why: string; byHook: boolean } {
   switch (from.kind) {
     case "work":
       return { live: from.leg.live, focus: from.focus, byAgent: from.trigger === "agent" };
     case "resumed":
     case "resumed-attended":
-      return { live: liveOf(from) };
+      return { live: liveOf(from), ended: from.ended };
     case "by-hook":
       return {
         why: "the hooks of on_context_threshold take the place of the session's account",
@@ -77,5 +93,5 @@ export function accountAskedOf(
 
 function whyGone({ trigger, lost }: Extract<HandoffFrom, { kind: "gone" }>): string {
   if (lost) return "the session had handed over, and its document is deleted";
-  return trigger === "overflow" ? OVERFLOWED : "the transcript of the session is gone";
+  return WHY_GONE[trigger];
 }

@@ -130,7 +130,7 @@ describe("a handoff", () => {
 
   it("that was cut off is asked for in the resumed session, and waits for nothing in its background", async () => {
     const { handoffs, leg, events, job } = await fullSession([handsIn, hears], {}, fillsBesideServer);
-    const made = handoffs.handOff({ kind: "resumed", live: leg.live });
+    const made = handoffs.handOff({ kind: "resumed", ended: [], live: leg.live });
     expect(handoffs.callOff()).toBe(false);
     expect(legOf(await made).isWaiting).toBe(false);
     expect(only(events, "background:left")).toEqual([]);
@@ -139,14 +139,14 @@ describe("a handoff", () => {
 
   it("that was cut off is the person's to call off, where one is there, and theirs to speak after", async () => {
     const { handoffs, leg, agent } = await fullSession([handsIn], { isAttended: true });
-    const made = handoffs.handOff({ kind: "resumed-attended", leg });
+    const made = handoffs.handOff({ kind: "resumed-attended", ended: [], leg });
     const next = legOf(await made);
     expect(next).not.toBe(leg);
     expect(next.isWaiting).toBe(true);
     expect(agent.sessions[1]?.sent).toEqual([]);
 
     const unwanted = await fullSession([hears], { isAttended: true }, fillsBesideServer);
-    const calledOff = unwanted.handoffs.handOff({ kind: "resumed-attended", leg: unwanted.leg });
+    const calledOff = unwanted.handoffs.handOff({ kind: "resumed-attended", ended: [], leg: unwanted.leg });
     expect(unwanted.handoffs.callOff()).toBe(true);
     expect(legOf(await calledOff)).toBe(unwanted.leg);
     expect(unwanted.leg.isWaiting).toBe(true);
@@ -280,7 +280,7 @@ describe("a handoff that is called off", () => {
     expect(handoffs.callOff()).toBe(false);
 
     const lost = await fullSession([hears]);
-    const made = lost.handoffs.handOff({ kind: "gone", session: "first", trigger: "resume", waits: false });
+    const made = lost.handoffs.handOff({ kind: "gone", session: "first", trigger: "lost", waits: false });
     expect(lost.handoffs.callOff()).toBe(false);
     await made;
   });

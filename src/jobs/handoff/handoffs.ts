@@ -65,10 +65,10 @@ export class Handoffs {
 
   /** Writes the handoff and records it. The old session is still there. */
   async make(from: HandoffFrom): Promise<Made> {
-    const { sessions, job, record, now } = this.#work;
-    const startedAt = now();
+    const { sessions, job, record } = this.#work;
+    const startedAt = performance.now();
     const number = job().handoffs.length + 1;
-    const figures = job().context ?? { tokens: 0, window: 0, percent: 0 };
+    const figures = job().context ?? NO_FIGURES;
     const halt = this.#halt(from);
     const calledOff = new AbortController();
     this.#calledOff = workOf(from) && calledOff;
@@ -189,7 +189,7 @@ export class Handoffs {
   /** Makes the handoff, or says at which stage it came to nothing. */
   async #make(
     from: HandoffFrom,
-    begun: { number: number; figures: ContextFigures; startedAt: Date; calledOff: AbortSignal },
+    begun: { number: number; figures: ContextFigures; startedAt: number; calledOff: AbortSignal },
   ): Promise<Undone | undefined> {
     const { append, hooks, isAttended } = this.#work;
     const { calledOff, ...parts } = begun;
@@ -304,7 +304,14 @@ export function handoffComplete(job: Job, { fromSession, number }: HandoffRecord
   };
 }
 
-function startEvent(job: Job, from: HandoffFrom, handoffNumber: number, figures: ContextFigures): JobEvent {
+export const NO_FIGURES: ContextFigures = { tokens: 0, window: 0, percent: 0 };
+
+export function startEvent(
+  job: Job,
+  from: HandoffFrom,
+  handoffNumber: number,
+  figures: ContextFigures,
+): JobEvent {
   return {
     type: "context:handoff:start",
     agentName: job.agent,

@@ -106,7 +106,7 @@ async function handingOver(
       background: { tasks: [], atRest: false },
       ownAccountOnly: false,
       checkpoint: Promise.resolve("refs/baton/checkpoints/7"),
-      startedAt,
+      startedAt: performance.now() - 42_000,
       signal: calledOff.signal,
       onStoring: () => storing.push(journal.job.handoffs.length),
       ...more,
@@ -151,7 +151,8 @@ describe("the document of a handoff", () => {
     });
     expect(document.account).toEqual(account);
     expect(document.facts).toContain("npm test");
-    expect(stored).toMatchObject({ outcome: "written", reason: null, durationMs: 42_000 });
+    expect(stored).toMatchObject({ outcome: "written", reason: null });
+    expect(stored.durationMs).toBeGreaterThanOrEqual(42_000);
     expect(only(await onDisk(), "handoff:asked", "facts:collected", "handoff:stored")).toMatchObject([
       { type: "handoff:asked", handoffNumber: 1 },
       {
@@ -291,14 +292,14 @@ describe("a session that gives no account", () => {
   it("cannot be asked at all where nothing of it is left, and the document says why", async () => {
     const { from, make, onDisk } = await handingOver([]);
     const gone = { kind: "gone", session: "first", waits: false } as const;
-    const { stored } = await make({ from: { ...gone, trigger: "resume" } });
+    const { stored } = await make({ from: { ...gone, trigger: "lost" } });
     expect(stored).toMatchObject({
       source: "facts",
       outcome: "from-facts",
       reason: "the transcript of the session is gone",
     });
     const full = await make({ from: { ...gone, trigger: "overflow" } });
-    expect(full.stored).toMatchObject({ source: "facts", reason: expect.stringMatching(/overflowed/) });
+    expect(full.stored).toMatchObject({ source: "facts", reason: expect.stringMatching(/too large/) });
     const byHook = await make({ from: { ...from, kind: "by-hook" } });
     expect(byHook.stored).toMatchObject({
       source: "hook",

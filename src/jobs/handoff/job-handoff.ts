@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { endedBefore } from "../../handoff/continuation.ts";
 import { type AccountSource, draftHandoff, storeDraft, storeUnstored } from "../../handoff/make.ts";
 import { askAgain, handoffRequest } from "../../handoff/request.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
@@ -21,7 +22,8 @@ export interface JobHandoff {
   ownAccountOnly: boolean;
   /** Made meanwhile. */
   checkpoint: Promise<string | undefined>;
-  startedAt: Date;
+  /** By `performance.now()`. */
+  startedAt: number;
   /** Aborted to call the handoff off. */
   signal: AbortSignal;
   /** From here on it cannot be called off any more. */
@@ -89,12 +91,12 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
     },
     async keep(unstored) {
       collected();
-      const durationMs = now().getTime() - startedAt.getTime();
+      const durationMs = Math.round(performance.now() - startedAt);
       await record({ type: "handoff:unstored", ...how, durationMs, ...unstored });
     },
-    async record(documentPath, created) {
+    async record(documentPath) {
       collected();
-      const durationMs = created.getTime() - startedAt.getTime();
+      const durationMs = Math.round(performance.now() - startedAt);
       await record({ type: "handoff:stored", ...how, documentPath, durationMs });
     },
   });
@@ -117,7 +119,7 @@ export async function storeKeptHandoff(
 function sourceOf({ config, record }: HandingOver, { from, number, signal }: JobHandoff): AccountSource {
   const asked = accountAskedOf(from);
   if ("why" in asked) return { kind: "nobody", ...asked };
-  const { live, focus, byAgent = false } = asked;
+  const { live, focus, byAgent = false, ended = [] } = asked;
   return {
     kind: "session",
     async ask(shortfalls, { extra }) {
@@ -131,7 +133,8 @@ function sourceOf({ config, record }: HandingOver, { from, number, signal }: Job
       const text = again
         ? askAgain(shortfalls, true)
         : handoffRequest({ extra, byAgent, ...(focus && { focus }) });
-      return askSession(live, text, config.handoff.timeoutMs, signal);
+      const known = !again && ended.length > 0 ? `\n\n${endedBefore(ended)}` : "";
+      return askSession(live, `${text}${known}`, config.handoff.timeoutMs, signal);
     },
   };
 }

@@ -5,6 +5,7 @@ import { StoreError } from "../../store/errors.ts";
 import { messageOf } from "../../util/errors.ts";
 import { type Outcome, type Workspace, WorkspaceGone, WorkspaceTaken } from "../../workspace/workspace.ts";
 import { closeJob, finishClosing } from "../end/closing.ts";
+import { StoreHeldError } from "../journal.ts";
 import { JobCancelled, JobInterrupted } from "../reasons.ts";
 import { checkpoint } from "./checkpoints.ts";
 import type { ClaimedJob, Reached, SetUpJob } from "./phases.ts";
@@ -44,6 +45,7 @@ export async function stopJob(reached: Reached, error: unknown): Promise<void> {
   if (work && !(reason instanceof WorkspaceGone)) await checkpoint(work, kind);
   switch (ending.kind) {
     case "paused":
+      if (ending.code === "store_held") await journal.freed();
       return pauseJob(reached.job, ending.code, text);
     case "interrupted":
       return record({ type: "job:interrupted", message: text });
@@ -64,7 +66,7 @@ class OffRecord extends Error {
 
 export async function pauseJob(job: ClaimedJob, code: PauseCode, message: string): Promise<void> {
   const { durationMs } = job.config.limits;
-  const spent = spentBy(job.job(), job.now()).durationMs;
+  const spent = spentBy(job.job(), job.journal.now()).durationMs;
   const tookTooLong = code === "limit_reached" && durationMs !== undefined && spent >= durationMs;
   const event = code === "stalled" || tookTooLong ? "timeout" : "paused";
   await job.hooks.ended({ event, text: job.redact(message), code }, job.signal);
@@ -77,6 +79,7 @@ type Ending =
 
 function endingFor(reason: unknown, job: string): Ending {
   const text = messageOf(reason);
+  if (reason instanceof StoreHeldError) return { kind: "paused", code: "store_held", text };
   if (reason instanceof JobCancelled || reason instanceof WorkspaceTaken) return { kind: "cancelled", text };
   if (reason instanceof JobInterrupted) return { kind: "interrupted", text };
   if (reason instanceof WorkspaceGone) return { kind: "paused", code: "folder_gone", text };

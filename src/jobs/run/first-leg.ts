@@ -1,4 +1,4 @@
-import { resumePrompt } from "../../handoff/continuation.ts";
+import { endedBefore, resumePrompt } from "../../handoff/continuation.ts";
 import { isFile } from "../../handoff/history.ts";
 import { latestEvent } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
@@ -45,7 +45,7 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
         return handoffs.handOff({
           kind: "gone",
           session,
-          trigger: "resume",
+          trigger: "lost",
           lost: "document",
           waits: isAttended,
         });
@@ -55,17 +55,19 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
     case "facts": {
       const session = start.session.id;
       await sessions.collect(session);
-      const trigger = transcript ? "overflow" : "resume";
+      const trigger = transcript ? "overflow" : "lost";
       return handoffs.handOff({ kind: "gone", session, trigger, waits: isAttended });
     }
     case "resumed": {
-      const live = await sessions.resume(start.session.id);
+      const { live, ended } = await sessions.resume(start.session.id);
       sessions.begin(live, "resumed");
-      if (start.handOff && !isAttended) return handoffs.handOff({ kind: "resumed", live });
+      if (start.handOff && !isAttended) return handoffs.handOff({ kind: "resumed", live, ended });
       const leg = newLeg(live, false);
-      if (start.handOff) return handoffs.handOff({ kind: "resumed-attended", leg });
-      if (isAttended) leg.waitForPerson();
-      else await sessions.tell(live, { kind: "resume", text: resumePrompt(), verbatim: true });
+      if (start.handOff) return handoffs.handOff({ kind: "resumed-attended", leg, ended });
+      if (!isAttended)
+        await sessions.tell(live, { kind: "resume", text: resumePrompt(ended), verbatim: true });
+      else if (ended.length === 0) leg.waitForPerson();
+      else leg.waitForPerson({ kind: "resume", text: endedBefore(ended), verbatim: true });
       return { leg };
     }
   }
@@ -80,5 +82,5 @@ async function continued(work: JobAtWork, store: Store): Promise<LiveSession | u
   const earlier = await earlierSession(store, work);
   if (!earlier) return undefined;
   if ("unfit" in earlier) work.append({ type: "warning", message: earlier.unfit });
-  return "session" in earlier ? work.sessions.resume(earlier.session) : undefined;
+  return "session" in earlier ? (await work.sessions.resume(earlier.session)).live : undefined;
 }

@@ -13,6 +13,7 @@ import { costFigure } from "../../job/cost.ts";
 import type { Milestone } from "../../job/describe.ts";
 import type { ContextFigures, PauseCode } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
+import { timeAtWork } from "../../job/limits.ts";
 import { branchOf, messageAbout, modelOf } from "../../job/message.ts";
 
 /** How a job ended, for the hooks. */
@@ -129,7 +130,10 @@ function jobInput(job: Job, status: string, completedAt?: Date): JobInput {
     prompt: job.prompt,
     status,
     startedAt: job.createdAt,
-    ...(completedAt && { completedAt: completedAt.toISOString() }),
+    ...(completedAt && {
+      completedAt: completedAt.toISOString(),
+      durationMs: timeAtWork(job, completedAt),
+    }),
     costUsd,
     costIsEstimate: isEstimate,
     turns: job.turns,

@@ -1,4 +1,5 @@
 import type { Agent } from "../../agents/agent.ts";
+import type { RecordedCall } from "../../agents/recorded-tool.ts";
 import { initialContext, track } from "../../context/tracker.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
 import type { JobEvent, MessageKind, SessionEnd } from "../../job/events.ts";
@@ -6,6 +7,7 @@ import type { Job } from "../../job/job.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { LiveSession } from "./live-session.ts";
 import { type Prestarted, prestart, startSession } from "./prestart.ts";
+import { LaggingTranscript } from "./recorded-calls.ts";
 import type { JobSetting } from "./spec.ts";
 
 /** What Baton says to a session. */
@@ -21,6 +23,8 @@ export interface SessionsOptions extends JobSetting {
   prestarted: Prestarted | undefined;
   facts: FactCollector;
   job: () => Job;
+  /** The tool calls of a session that the journal saw end. */
+  recordedCalls: (session: string) => Promise<RecordedCall[]>;
   redact: Redact;
   /** Hears the agent's texts as they are written. */
   overhear?: (partial: string) => void;
@@ -30,6 +34,13 @@ export interface SessionsOptions extends JobSetting {
   record: (event: JobEvent) => Promise<void>;
   /** Aborted to end the job: from that moment on no session does anything more. */
   signal: AbortSignal;
+}
+
+/** A session in another run of its program. */
+export interface Resumed {
+  live: LiveSession;
+  /** Calls that ended before, of which the program does not know that. */
+  ended: RecordedCall[];
 }
 
 /** The sessions of one job: starts them, keeps them on record, and ends every one it started. */
@@ -57,27 +68,37 @@ export class Sessions {
   }
 
   /** The session of this id again, in a new run of the program. */
-  async resume(id: string): Promise<LiveSession> {
-    await this.collect(id);
-    return this.#listenTo(
+  async resume(id: string): Promise<Resumed> {
+    const ended = await this.collect(id);
+    const live = this.#listenTo(
       await startSession(this.#options.agent, this.#options, { sessionId: id, resume: true }),
     );
+    return { live, ended };
   }
 
-  /** Facts of a session from its transcript. What stands there as the user's is what Baton said. */
-  async collect(id: string): Promise<void> {
-    if (this.#collected.has(id)) return;
+  /**
+   * Facts of a session from its transcript, and from the journal where that has more: returns the calls of which the
+   * transcript does not know that they ended. What stands there as the user's is what Baton said.
+   */
+  async collect(id: string): Promise<RecordedCall[]> {
+    const { agent, env, facts, redact, recordedCalls } = this.#options;
+    const isNew = !this.#collected.has(id);
     this.#collected.add(id);
-    const { agent, env, facts, redact } = this.#options;
+    const transcript = new LaggingTranscript(await recordedCalls(id));
     let context = initialContext({});
     const costs = new Map<string, number | undefined>();
-    for await (const event of agent.readTranscript({ sessionId: id, env })) {
+    for await (const told of agent.readTranscript({ sessionId: id, env })) {
+      const event = transcript.corrected(told);
       context = track(context, event, agent.models);
       if (event.type === "response" && event.subagent === undefined) costs.set(event.id, event.costUsd);
-      if (event.type !== "user") facts.add(redact(event));
+      if (isNew && event.type !== "user") facts.add(redact(event));
+    }
+    if (isNew) {
+      for (const event of transcript.missing()) facts.add(event);
+      this.#countTurns(id, context.turns, [...costs.values()]);
     }
     facts.endSubagents();
-    this.#countTurns(id, context.turns, [...costs.values()]);
+    return transcript.unknown();
   }
 
   /** An owner that was killed may not have heard of the last ones. */

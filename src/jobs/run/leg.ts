@@ -2,7 +2,7 @@ import type { AgentEvent, Outcome } from "../../agents/agent.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
-import { costLimitReached, limitReached, spentBy } from "../../job/limits.ts";
+import { costLimitReached, limitReached, type Spent } from "../../job/limits.ts";
 import type { Activity } from "../../processes/activity.ts";
 import { SETTLING_MS } from "../handoff/ask.ts";
 import { BackgroundRest } from "./background-rest.ts";
@@ -15,7 +15,8 @@ export interface LegContext {
   config: AgentConfig;
   job: () => Job;
   append: (event: JobEvent) => void;
-  now: () => Date;
+  /** What the job has used of its allowance by now. A clock that was set is no time. */
+  spent: () => Spent;
   activity: (session: string) => Promise<Activity | undefined>;
   /** A person takes part, so the work can go on after it is done. */
   isAttended: boolean;
@@ -159,10 +160,10 @@ export class Leg {
    * cost the work ends here.
    */
   #subagentHeard(): LegEnd | undefined {
-    const { config, job, now } = this.#context;
+    const { config, spent } = this.#context;
     if (config.limits.costUsd === undefined) return undefined;
     this.#askCost();
-    const message = costLimitReached(config.limits, spentBy(job(), now()));
+    const message = costLimitReached(config.limits, spent());
     return message ? { kind: "paused", code: "limit_reached", message } : undefined;
   }
 
@@ -218,8 +219,8 @@ export class Leg {
   }
 
   #checkLimits(): void {
-    const { config, job, now } = this.#context;
-    const message = limitReached(config.limits, spentBy(job(), now()));
+    const { config, spent } = this.#context;
+    const message = limitReached(config.limits, spent());
     if (message) this.#stopFor({ kind: "paused", code: "limit_reached", message });
   }
 
@@ -286,7 +287,7 @@ export class Leg {
   }
 
   #durationLeft(limitMs: number): number {
-    return limitMs - spentBy(this.#context.job(), this.#context.now()).durationMs;
+    return limitMs - this.#context.spent().durationMs;
   }
 
   /** The program tells its cost at the end of a turn, which can be hours away. */
@@ -302,7 +303,8 @@ export class Leg {
     });
   }
 
+  /** Of no clock that could be set. */
   #time(): number {
-    return this.#context.now().getTime();
+    return performance.now();
   }
 }

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { write } from "../../../test/job-worktree.ts";
@@ -53,6 +53,11 @@ const COMPLETE: JobEvent = {
   handoffNumber: 1,
 };
 const atWork = [started, begun, told, answered];
+/** A call that the transcript below knows nothing of but its start. */
+const installed: JobEvent[] = [
+  { type: "tool:start", session: "old", id: "t1", name: "Bash", does: "command", summary: "make install" },
+  { type: "tool:end", session: "old", id: "t1", ok: true, output: "installed 42 files" },
+];
 
 /** What the agent did in the old session, as its program kept it. */
 const TRANSCRIPT = `${JSON.stringify({
@@ -117,6 +122,50 @@ describe("a job that was cut off", () => {
     expect(agent.sessions[1]?.sent[0]?.text).toContain("make install");
   });
 
+  it("is told which calls had ended that its program does not know of, in the words of the journal", async () => {
+    const { run, transcripts } = await jobAfter(...atWork, ...installed, cutOff);
+    const { agent, job } = await run([fillsWindow, handsIn, finishes()], { transcripts });
+    const [old, next] = agent.sessions;
+    expect(old?.sent[0]?.text).toMatch(
+      /<ended-calls-\w+>\n- Bash make install: succeeded, and printed:\n {2}installed 42 files\n<\/ended-calls-\w+>/,
+    );
+    expect(next?.sent[0]?.text).toContain("`make install` (ok)");
+    expect(job.status).toBe("completed");
+  });
+
+  it("is told nothing of calls whose results its program has, nor of Baton's own tools", async () => {
+    const own: JobEvent[] = installed.map((event) =>
+      event.type === "tool:start" ? { ...event, id: "t2", does: "own" } : { ...event, id: "t2" },
+    ) as JobEvent[];
+    const { run, transcripts } = await jobAfter(...atWork, ...installed, ...own, cutOff);
+    const result = { type: "tool_result", tool_use_id: "t1", content: "installed 42 files" };
+    const entry = { type: "user", message: { role: "user", content: [result] } };
+    await appendFile(transcripts.old, `${JSON.stringify(entry)}\n`);
+    const { agent } = await run([finishes()], { transcripts });
+    expect(agent.sessions[0]?.sent[0]?.text).toBe(resumePrompt());
+  });
+
+  it("while its handoff was written is asked for it with the calls that had ended", async () => {
+    const { run, transcripts } = await jobAfter(...atWork, ...installed, handingOff, cutOff);
+    const { agent } = await run([handsIn, finishes()], { transcripts });
+    expect(agent.sessions[0]?.sent[0]?.text).toMatch(/^<handoff-request>[\s\S]*Bash make install: succeeded/);
+  });
+
+  it("with a person in it tells its session of them before what they say", async () => {
+    const { run, transcripts } = await jobAfter(...atWork, ...installed, cutOff);
+    const conversation = personWith({ kind: "message", text: "Go on, please." }, { kind: "end" });
+    const { agent } = await run([finishes()], { transcripts, conversation });
+    expect(agent.sessions[0]?.sent.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/Bash make install: succeeded[\s\S]*Go on, please\./),
+    ]);
+  });
+
+  it("in a session whose transcript is gone hands on what the journal knows of its calls", async () => {
+    const { run } = await jobAfter(...atWork, ...installed, cutOff);
+    const { agent } = await run([finishes()]);
+    expect(agent.sessions[0]?.sent[0]?.text).toContain("`make install` (ok)");
+  });
+
   it("in a session whose transcript is gone continues in a new one, on the facts", async () => {
     const { run } = await jobAfter(...atWork, cutOff);
     const { job, agent } = await run([finishes()]);
@@ -124,7 +173,7 @@ describe("a job that was cut off", () => {
     expect(job).toMatchObject({
       status: "completed",
       sessions: [{ id: "old", endReason: "interrupted" }, { mode: "continuation" }],
-      handoffs: [{ fromSession: "old", trigger: "resume", source: "facts" }],
+      handoffs: [{ fromSession: "old", trigger: "lost", source: "facts" }],
     });
   });
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createRepository, git } from "../../../test/job-worktree.ts";
 import { only, PROMPT, typesOf } from "../../../test/played-job.ts";
 import { personWith, relayedJob } from "../../../test/played-relay.ts";
@@ -243,8 +243,24 @@ describe("what stops agents in real life", () => {
     expect(job).toMatchObject({
       status: "completed",
       sessions: [{ endReason: "interrupted" }, { mode: "continuation", endReason: "completed" }],
-      handoffs: [{ trigger: "resume", source: "facts", reason: "the transcript of the session is gone" }],
+      handoffs: [{ trigger: "lost", source: "facts", reason: "the transcript of the session is gone" }],
     });
+  });
+
+  it("a clock that is set forward, or a machine that slept, uses up no limit of time", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { run } = await relayedJob({ config: { limits: { durationMs: 3_600_000 } } });
+    const sleeps: Part = (session) => {
+      vi.setSystemTime(Date.now() + 3 * 24 * 3_600_000);
+      session.play(response(20_000), completed(), idle);
+    };
+    const { job, events } = await run([sleeps]);
+    expect(job.status).toBe("completed");
+    expect(job.activeMs).toBeLessThan(3_600_000);
+    expect(only(events, "clock:moved")).toHaveLength(1);
   });
 
   it("a usage limit is waited for", async () => {

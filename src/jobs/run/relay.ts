@@ -51,7 +51,13 @@ export async function runJob(options: RelayOptions): Promise<Job> {
   const { journal, control = new Control(), conversation, prestarted, now = () => new Date() } = options;
   /** Aborted when nobody would end the agent if this process were killed, or the job has nothing left to stand on. */
   const baseless = new AbortController();
-  const signal = AbortSignal.any([options.signal, control.ending, baseless.signal, journal.lost]);
+  const signal = AbortSignal.any([
+    options.signal,
+    control.ending,
+    baseless.signal,
+    journal.lost,
+    journal.held,
+  ]);
   const claimed = claimedJob({ ...options, signal, now });
   let reached: Reached = { phase: "claimed", job: claimed };
   using _requests = listenForRequests(journal, control);

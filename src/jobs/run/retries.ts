@@ -14,6 +14,8 @@ export type AfterTrouble =
 
 type Retrying = Pick<JobAtWork, "config" | "sessions" | "append" | "record" | "signal" | "now">;
 
+const LOOK_MS = 60_000;
+
 /** What stops agents in real life: limits, a failing API, a program that dies or falls silent. */
 export class Trouble {
   readonly #work: Retrying;
@@ -29,7 +31,7 @@ export class Trouble {
   }
 
   async limited(leg: Leg, limit: Extract<LegEnd, { kind: "limited" }>): Promise<AfterTrouble> {
-    const { config, sessions, append, record, signal } = this.#work;
+    const { config, sessions, append, record } = this.#work;
     const { onLimit, retryBackoffMs } = config.session;
     const now = this.#work.now().getTime();
     this.#count++;
@@ -40,10 +42,20 @@ export class Trouble {
     }
     const until = Math.max(limit.resetsAt ?? 0, now + backoffMs(retryBackoffMs, this.#count));
     await record({ type: "limit:waiting", session: leg.live.id, until, message: limit.message });
-    await sleep(until - now, undefined, { signal });
+    await this.#until(until);
     append({ type: "limit:over", session: leg.live.id });
     await sessions.tell(leg.live, { kind: "retry", text: goOnPrompt(), verbatim: true });
     return { next: "go-on" };
+  }
+
+  /** By the clock, which goes on while the machine sleeps; but for no longer than was said, where it is set back. */
+  async #until(time: number): Promise<void> {
+    const { now, signal } = this.#work;
+    const left = () => time - now().getTime();
+    const deadline = performance.now() + left();
+    for (let rest = left(); rest > 0; rest = Math.min(left(), deadline - performance.now())) {
+      await sleep(Math.min(rest, LOOK_MS), undefined, { signal });
+    }
   }
 
   async failed({ live }: Leg, trouble: Extract<LegEnd, { kind: "trouble" }>): Promise<AfterTrouble> {

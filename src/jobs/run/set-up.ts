@@ -3,6 +3,7 @@ import { configuredSecrets } from "../../config/configured-secrets.ts";
 import { FactCollector } from "../../handoff/collect.ts";
 import { type Facts, noFacts } from "../../handoff/facts.ts";
 import type { JobEvent } from "../../job/events.ts";
+import { spentBy } from "../../job/limits.ts";
 import { activityOf } from "../../processes/activity.ts";
 import { sessionMark } from "../../processes/marks.ts";
 import { ourMark } from "../../processes/own-mark.ts";
@@ -18,6 +19,7 @@ import { Sessions } from "./job-sessions.ts";
 import { Leg } from "./leg.ts";
 import type { ClaimedJob, JobAtWork, SetUpJob } from "./phases.ts";
 import type { Prestarted } from "./prestart.ts";
+import { callsOf } from "./recorded-calls.ts";
 import { endEarlierAttempts } from "./spec.ts";
 import { strategyFor, workspaceJob } from "./workspaces.ts";
 
@@ -111,10 +113,13 @@ export async function readyForWork(
   const sessions = new Sessions({
     ...shared,
     appendHeard: (event) => journal.append(event),
+    recordedCalls: async (session) =>
+      callsOf(session, await journal.all("tool:start"), await journal.all("tool:end")),
     prestarted,
     ...(conversation && { overhear: conversation.overhear }),
   });
   const activity = (session: string) => activityOf(sessionMark(session), () => performance.now());
+  const spent = () => spentBy(job(), journal.now());
   return {
     ...shared,
     hooks,
@@ -125,7 +130,7 @@ export async function readyForWork(
     newLeg(live, continues) {
       live.inbox.onRequest((reason) => requests.request("agent", reason));
       const isAsking = () => conversation?.isAsking ?? false;
-      const context = { config, job, append, now, activity, isAttended, isAsking, signal };
+      const context = { config, job, append, spent, activity, isAttended, isAsking, signal };
       return new Leg(live, continues, context);
     },
   };

@@ -116,7 +116,7 @@ describe("the end of a turn", () => {
     expect(talk.takesOver(leg, failed)).toBe(true);
     expect(talk.takesOver(leg, { kind: "paused", code: "max_turns", message: "50 turns" })).toBe(true);
     expect(talk.takesOver(leg, { kind: "limited", message: "5-hour limit.", resetsAt })).toBe(true);
-    const time = new Date(resetsAt).toLocaleTimeString();
+    const time = new Date(resetsAt).toLocaleString();
     expect(warnings(events)).toEqual(["Invalid API key", "50 turns", `5-hour limit. It resets at ${time}.`]);
   });
 

@@ -1,4 +1,4 @@
-import { withMessage } from "../../handoff/continuation.ts";
+import { endedBefore, withMessage } from "../../handoff/continuation.ts";
 import { handoffComplete } from "../handoff/handoffs.ts";
 import { JobCancelled } from "../reasons.ts";
 import type { Conversation } from "./conversation.ts";
@@ -100,15 +100,14 @@ export class Talk {
 
   async #tell(leg: Leg, text: string): Promise<Leg> {
     const { facts, record, redact } = this.#work;
-    const first = leg.unheard;
     facts.add({ type: "user", text: redact(text) });
     const told = this.#gone.has(leg) ? await this.#revive(leg) : leg;
     const session = told.live.id;
-    if (first) await record({ type: "message:sent", session, kind: first.kind, text: first.text });
+    const unheard = [...new Set([leg.unheard, told.unheard])].filter((each) => each !== undefined);
+    for (const { kind, text } of unheard) await record({ type: "message:sent", session, kind, text });
     await record({ type: "message:sent", session, kind: "said", text });
-    told.live.send(
-      first ? { text: withMessage(first.text, text), verbatim: true } : { text, verbatim: false },
-    );
+    const first = unheard.map((each) => each.text).join("\n\n");
+    told.live.send(first ? { text: withMessage(first, text), verbatim: true } : { text, verbatim: false });
     told.stopWaiting();
     return told;
   }
@@ -118,9 +117,11 @@ export class Talk {
     const known = job().sessions.find(({ id }) => id === live.id);
     if (known?.lastMessage === null) return this.#replace(live);
     await sessions.drop(live);
-    const again = await sessions.resume(live.id);
+    const { live: again, ended } = await sessions.resume(live.id);
     sessions.begin(again, "resumed");
-    return newLeg(again, false);
+    const leg = newLeg(again, false);
+    if (ended.length > 0) leg.waitForPerson({ kind: "resume", text: endedBefore(ended), verbatim: true });
+    return leg;
   }
 
   /** A session that was told nothing yet leaves nothing that could be resumed. */
@@ -136,7 +137,7 @@ export class Talk {
 
 function withReset(end: Exclude<LegEnd, { kind: "completed" | "hand-off" }>): string {
   if (end.kind !== "limited" || end.resetsAt === undefined) return end.message;
-  return `${end.message} It resets at ${new Date(end.resetsAt).toLocaleTimeString()}.`;
+  return `${end.message} It resets at ${new Date(end.resetsAt).toLocaleString()}.`;
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -57,6 +57,7 @@ const TRIGGERS: readonly HandoffTrigger[] = [
   "forecast",
   "overflow",
   "resume",
+  "lost",
   "manual",
   "agent",
 ];

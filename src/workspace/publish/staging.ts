@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { exists } from "../../files/exists.ts";
 import { scratchFolder } from "../../files/scratch.ts";
-import { isAbandoned, isSameLock, lockAt, type SeenLock, setAside } from "../../git/abandoned-lock.ts";
+import {
+  ABANDONED_AFTER_MS,
+  isAbandoned,
+  isSameLock,
+  lockAt,
+  type SeenLock,
+  setAside,
+} from "../../git/abandoned-lock.ts";
 import { askGit, git, OWN_DIFF, tryGit, zeroSeparated } from "../../git/git.ts";
 import { copyIndex } from "../../git/index-file.ts";
 import { gitHead } from "../../git/state.ts";
@@ -24,7 +31,6 @@ interface CommitOptions {
 const LIMIT_MS = 10 * 60_000;
 const LOCK_LIMIT_MS = 10_000;
 const LOCK_POLL_MS = 100;
-const ABANDONED_AFTER_MS = 1_000;
 const SAID_LIMIT = 2_000;
 
 /** Nobody is there to type a passphrase, so a key that needs one fails at once. */
