@@ -146,16 +146,7 @@ it("example 2 as it stands, where neither its address nor its program is there: 
 });
 
 it("example 3: without hooks the built-in handoff is made", async () => {
-  const yaml = `
-agents:
-  - name: simple-agent
-    session:
-      # context_threshold not set -- defaults to 0.10
-      # No on_context_threshold hooks defined
-      # Behavior: built-in handoff (Sections 4-5) if handoff is enabled,
-      #           otherwise Claude's auto-compact handles it silently
-`;
-  const project = await asConfigured(await testProject({ scenario }), yaml);
+  const project = await asConfigured(await testProject({ scenario }), await readExample("none.yaml"));
   const ran = await baton(project, ["run", "Write the files.", "--json"]);
   expect(ran.code, ran.stdout).toBe(0);
   expect(ofType(ran.events, "hook")).toEqual([]);

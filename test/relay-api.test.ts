@@ -1,12 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
-import { apiError } from "../src/simulator/errors.ts";
+import { expect, it } from "vitest";
 import type { Fault, Rule, Scenario } from "../src/simulator/scenario.ts";
 import { lastDone, steady } from "../src/simulator/scenarios/steady.ts";
-import { sendError } from "../src/simulator/send.ts";
 import { baton, ofType, shown, stepsDone, testProject, upTo } from "./harness.ts";
+import { refusingApi } from "./refusing-api.ts";
 
 const RUN = ["run", "coder", "Write the files.", "--json"];
 /** Every failure reaches Baton, and none is hidden by a retry of the agent's own. */
@@ -62,16 +58,7 @@ it("pauses when the API goes on failing, and loses nothing", async () => {
 
 it("fails at once when the API refuses the credentials", { tags: ["claude"] }, async () => {
   const project = await testProject({ scenario: steady({ steps: 1 }) });
-  const refusing = createServer((_, response) =>
-    sendError(response, apiError(401, "authentication_error", "invalid x-api-key")),
-  ).listen(0, "127.0.0.1");
-  await once(refusing, "listening");
-  onTestFinished(() => {
-    refusing.closeAllConnections();
-    refusing.close();
-  });
-  const { port } = refusing.address() as AddressInfo;
-  project.env.ANTHROPIC_BASE_URL = `http://127.0.0.1:${port}`;
+  project.env.ANTHROPIC_BASE_URL = await refusingApi();
   const { code, events } = await baton(project, RUN);
   expect(code).toBe(1);
   expect(ofType(events, "job:failed")).toMatchObject([{ error: expect.stringMatching(/api key|401/i) }]);

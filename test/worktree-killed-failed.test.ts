@@ -1,17 +1,13 @@
-import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { apiError } from "../src/simulator/errors.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
-import { sendError } from "../src/simulator/send.ts";
 import { onceAfter } from "./careful.ts";
 import { gitShim } from "./git-shim.ts";
 import { Baton, baton, shown } from "./harness.ts";
 import { agentsGone } from "./processes.ts";
+import { refusingApi } from "./refusing-api.ts";
 import { type WorktreeProject, worktreeProject } from "./worktree.ts";
 import {
   expectDelivered,
@@ -110,14 +106,5 @@ async function expectFileInCheckpoint(project: WorktreeProject, id: string, at: 
 
 /** The API refuses every request, which is the end of a job. */
 async function withoutCredentials(project: WorktreeProject): Promise<WorktreeProject> {
-  const refusing = createServer((_, response) =>
-    sendError(response, apiError(401, "authentication_error", "invalid x-api-key")),
-  ).listen(0, "127.0.0.1");
-  await once(refusing, "listening");
-  onTestFinished(() => {
-    refusing.closeAllConnections();
-    refusing.close();
-  });
-  const { port } = refusing.address() as AddressInfo;
-  return { ...project, env: { ...project.env, ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` } };
+  return { ...project, env: { ...project.env, ANTHROPIC_BASE_URL: await refusingApi() } };
 }

@@ -32,15 +32,7 @@ agents:
   },
   {
     name: "no hooks",
-    text: `
-agents:
-  - name: simple-agent
-    session:
-      # context_threshold not set -- defaults to 0.10
-      # No on_context_threshold hooks defined
-      # Behavior: built-in handoff (Sections 4-5) if handoff is enabled,
-      #           otherwise Claude's auto-compact handles it silently
-`,
+    text: inFile("none.yaml"),
   },
   {
     name: "hooks and worktrees",

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { documentInside } from "../../src/app/handoffs/inside.ts";
 import { checkAllPaths } from "../../src/config/check-paths.ts";
 import type { LivingDocumentConfig } from "../../src/config/config.ts";
@@ -33,14 +33,14 @@ import { openStore } from "../../src/store/store.ts";
 import { bringAlong } from "../../src/workspace/worktrees/bring-along.ts";
 import { configAt } from "../agree.ts";
 import { git } from "../repository.ts";
+import { counted } from "./count.ts";
 
 const SECRET = "correct-horse-battery-staple";
 const now = new Date(2026, 0, 2, 3, 4);
 let top: string;
 let root: string;
 let secret: string;
-let attempts = 0;
-const escapes: string[] = [];
+const count = counted(45);
 
 beforeEach(async () => {
   top = mkdtempSync(join(tmpdir(), "baton-escapes-"));
@@ -57,14 +57,8 @@ beforeEach(async () => {
   await git(root, "config", "user.email", "t@t.invalid");
 });
 
-afterAll(() => {
-  expect(attempts).toBeGreaterThanOrEqual(45);
-  expect(escapes).toEqual([]);
-});
-
 function attempt(name: string, gotThrough: boolean): void {
-  attempts++;
-  if (gotThrough) escapes.push(name);
+  count(name, gotThrough);
   expect(gotThrough, name).toBe(false);
 }
 

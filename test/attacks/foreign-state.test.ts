@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { adoptState } from "../../src/app/adopt-state.ts";
 import { ForeignStateError, foreignState } from "../../src/app/foreign-state.ts";
 import { findProject, lookIntoStore, openProjectStore, storePath } from "../../src/app/project.ts";
@@ -40,11 +40,11 @@ import { configAt } from "../agree.ts";
 import { EARLIER, restoreStore } from "../earlier-store.ts";
 import { baton, testProject } from "../harness.ts";
 import { git } from "../repository.ts";
+import { counted } from "./count.ts";
 
 let top: string;
 let root: string;
-let attempts = 0;
-const escapes: string[] = [];
+const count = counted(40);
 
 beforeEach(async () => {
   top = mkdtempSync(join(tmpdir(), "baton-foreign-"));
@@ -55,14 +55,8 @@ beforeEach(async () => {
   vi.stubEnv("HOME", top);
 });
 
-afterAll(() => {
-  expect(attempts).toBeGreaterThanOrEqual(40);
-  expect(escapes).toEqual([]);
-});
-
 function attempt(name: string, gotThrough: boolean): void {
-  attempts++;
-  if (gotThrough) escapes.push(name);
+  count(name, gotThrough);
   expect(gotThrough, name).toBe(false);
 }
 
