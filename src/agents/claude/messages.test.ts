@@ -112,9 +112,9 @@ describe("Claude Code's messages", () => {
     const block = createBlock("msg-1", { type: "text", text: "one" });
     const cache_creation = { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 400 };
     const message = { ...block.message, usage: { ...usage, cache_creation } };
-    const [response] = responses(heard([{ ...block, message }, createDelta(0)]));
+    const [response] = responses(heard([{ ...block, message }, createDelta(10)]));
     expect(response).toMatchObject({ usage: { cacheWrite: 500, cacheWriteHour: 400 } });
-    const tokens = 3 * 3 + 20_000 * 0.3 + 100 * 3.75 + 400 * 6;
+    const tokens = 3 * 3 + 10 * 15 + 20_000 * 0.3 + 100 * 3.75 + 400 * 6;
     expect(response).toMatchObject({ costUsd: expect.closeTo(tokens / 1_000_000, 9) });
   });
 
