@@ -151,7 +151,7 @@ it("does not hand off by itself again before the window has grown", async () => 
     ({ seq, context }) =>
       seq > (first?.seq ?? 0) && seq < (second?.seq ?? 0) && context.tokens >= SMALL_WINDOW,
   );
-  expect(spared.length).toBeGreaterThan(1);
+  expect(spared.length).toBeGreaterThan(0);
   expect(await stepsDone(project)).toEqual(upTo(8));
 });
 
