@@ -188,9 +188,11 @@ export function isAtWork({ status }: Pick<Job, "status">): boolean {
   return status === "running" || status === "waiting";
 }
 
+const HAS_STOPPED = new Set<JobStatus>(["completed", "failed", "paused", "cancelled", "interrupted"]);
+
 /** How a session ended; null while it is open. What a job that nobody runs any more had open was cut off with it. */
 export function endOf(job: Pick<Job, "status" | "sessions">, session: SessionRecord): SessionEnd | null {
-  const isOpen = isAtWork(job) && session === job.sessions.at(-1);
+  const isOpen = !HAS_STOPPED.has(job.status) && session === job.sessions.at(-1);
   return session.endReason ?? (isOpen ? null : "interrupted");
 }
 

@@ -1,11 +1,12 @@
 import { costFigure } from "./cost.ts";
 import type { ContextFigures } from "./events.ts";
-import { endOf, type HandoffRecord, isAtWork, type Job } from "./job.ts";
+import { endOf, type HandoffRecord, type Job } from "./job.ts";
 
 export type JobView = ReturnType<typeof jobView>;
 
 /** What `baton show <job> --json` prints: its keys are a promise to users. */
 export function jobView(job: Job) {
+  const last = job.sessions.at(-1);
   const { id, agent, status, prompt, epic, workItem, continues, workspace, result, error, finishedAt } = job;
   const { costUsd, isEstimate } = costFigure(job);
   return {
@@ -37,7 +38,7 @@ export function jobView(job: Job) {
     }),
     handoffs: job.handoffs.map(handoffView),
     ...(job.todos && { todos: job.todos }),
-    ...(job.context !== null && isAtWork(job) && job.sessions.at(-1)?.endReason === null
+    ...(job.context !== null && last && endOf(job, last) === null
       ? { context: contextView(job.context) }
       : {}),
     usage: job.usage,
