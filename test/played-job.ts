@@ -7,7 +7,7 @@ import type { JobEvent, JobEventType } from "../src/job/events.ts";
 import { apply } from "../src/job/fold.ts";
 import { emptyJob, type Job } from "../src/job/job.ts";
 import { spentBy } from "../src/job/limits.ts";
-import { JobHooks } from "../src/jobs/run/job-hooks.ts";
+import { JobHooks } from "../src/jobs/hooks/job-hooks.ts";
 import { Sessions } from "../src/jobs/run/job-sessions.ts";
 import { Leg } from "../src/jobs/run/leg.ts";
 import type { JobAtWork } from "../src/jobs/run/phases.ts";

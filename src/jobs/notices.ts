@@ -10,8 +10,8 @@ import type { Job } from "../job/job.ts";
 import { messageAbout } from "../job/message.ts";
 import type { Notice } from "../job/notice.ts";
 import { redactor } from "../secrets/redact.ts";
+import { endNews, handoffNews, thresholdNews } from "./hooks/hook-news.ts";
 import type { Journal } from "./journal.ts";
-import { endNews, handoffNews, thresholdNews } from "./run/hook-news.ts";
 
 /** Ways to reach the person at this machine. */
 export interface Reach {

@@ -13,10 +13,10 @@ import { claimJob } from "../../store/claims.ts";
 import { findJob } from "../../store/jobs.ts";
 import { openStore } from "../../store/store.ts";
 import type { Outcome, Teardown, Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
+import type { JobEnd } from "../hooks/hook-news.ts";
+import { JobHooks } from "../hooks/job-hooks.ts";
 import { Journal } from "../journal.ts";
 import { newJob } from "../new-job.ts";
-import type { JobEnd } from "../run/hook-news.ts";
-import { JobHooks } from "../run/job-hooks.ts";
 import { workspaceJob } from "../run/workspaces.ts";
 import { closeJob, finishClosing } from "./closing.ts";
 

@@ -7,9 +7,9 @@ import { finishRemoving } from "../../workspace/removal/teardown.ts";
 import type { Outcome, Workspace, WorkspaceJob, WorkspaceStrategy } from "../../workspace/workspace.ts";
 import { workspaceOf } from "../../workspace/worktree.ts";
 import { repositoryAt } from "../../workspace/worktrees/repository.ts";
+import type { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
 import { JobInterrupted } from "../reasons.ts";
-import type { JobHooks } from "../run/job-hooks.ts";
 
 export interface Closing {
   journal: Journal;

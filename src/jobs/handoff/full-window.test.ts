@@ -4,8 +4,8 @@ import { firstLeg, only, type PlayedJob, playedJob } from "../../../test/played-
 import { fillsWindow, handsIn, PlayedAgent } from "../../../test/played-session.ts";
 import { workOnPrompt } from "../../handoff/continuation.ts";
 import type { ThresholdDecision } from "../../hooks/decision.ts";
+import { JobHooks } from "../hooks/job-hooks.ts";
 import { NoHookError } from "../run/control.ts";
-import { JobHooks } from "../run/job-hooks.ts";
 import type { WorkTrigger } from "../run/leg-end.ts";
 import { FullWindow } from "./full-window.ts";
 import { Handoffs } from "./handoffs.ts";
