@@ -3,7 +3,7 @@ import { agentFor } from "../../agents/registry.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { HandoffOutcome } from "../../handoff/document.ts";
 import type { JournalEvent } from "../../job/events.ts";
-import { isAtWork, type Job } from "../../job/job.ts";
+import { isAtWork, isOnlyToBeClosed, type Job } from "../../job/job.ts";
 import { handOffIdle } from "../../jobs/handoff/idle-handoff.ts";
 import { Journal } from "../../jobs/journal.ts";
 import { jobEnvironment } from "../../jobs/run/spec.ts";
@@ -63,11 +63,15 @@ export async function callOffById(store: Store, named: string): Promise<HandoffA
 async function handOffFromFacts(
   store: Store,
   project: Project,
-  { id, status, agent: name, configPath }: Job,
+  job: Job,
   { focus, config: given, env: base = ownEnvironment() }: Wanted,
 ): Promise<HandoffAnswer> {
+  const { id, status, agent: name, configPath } = job;
   if (status === "completed") {
     throw new UsageError(`${id} is completed, so there is nothing left to hand off.`);
+  }
+  if (isOnlyToBeClosed(job)) {
+    throw new UsageError(`The work of ${id} is done: \`baton resume ${id}\` publishes and closes it.`);
   }
   if (focus !== undefined) {
     throw new UsageError(

@@ -43,9 +43,9 @@ export async function stopJob(reached: Reached, error: unknown): Promise<void> {
   }
   // What is in the place of a folder that is gone is not the job's to keep.
   if (work && !(reason instanceof WorkspaceGone)) await checkpoint(work, kind);
+  if (journal.held.aborted) await journal.freed();
   switch (ending.kind) {
     case "paused":
-      if (ending.code === "store_held") await journal.freed();
       return pauseJob(reached.job, ending.code, text);
     case "interrupted":
       return record({ type: "job:interrupted", message: text });
