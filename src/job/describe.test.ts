@@ -140,7 +140,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
         files: [{ path: "app.db", files: 1, bytes: 3_000_000, to: "nowhere", why: "is too large" }],
         more: true,
       },
-      "caution ignored files that the job made | gone with the worktree: app.db (2.9 MB, is too large)\nand others\nworkspace.keep in baton.yaml brings such files back to the project",
+      "caution ignored files that the job made | gone with the worktree: app.db (3 MB, is too large)\nand others\nworkspace.keep in baton.yaml brings such files back to the project",
     ],
   ],
   "workspace:kept": [
