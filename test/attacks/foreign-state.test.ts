@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -341,6 +342,7 @@ describe("documents and pending files that came with a project", () => {
     writeFileSync(theirs, text.replace("x\n", "theirs\n"));
     const linked = join(archive, "handoff-2020-01-03-000000.md");
     symlinkSync(mine, linked);
+    for (const archived of [mine, theirs]) utimesSync(archived, new Date(2020, 0, 3), new Date(2020, 0, 3));
     expect(await deleteExpired(dir, 1, new Date())).toEqual([mine]);
     attempt("a shipped document deleted for its age", !existsSync(theirs));
     attempt(
