@@ -199,7 +199,7 @@ describe("2,000 generated names", () => {
 
 it("leaves ordinary names as they are", async () => {
   const of = { jobId: "job-2026-01-01-abc123", date: new Date(0) };
-  for (const workItem of ["PROJ-12", "fix_the.thing", "Größe", "変更"]) {
+  for (const workItem of ["PROJ-12", "fix_the.thing", "größe", "変更"]) {
     expect(branchName("agent/{agent}/{workItem}", { ...of, agent: "coder", workItem })).toBe(
       `agent/coder/${workItem}`,
     );
