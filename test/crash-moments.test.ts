@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { parseDocument } from "../src/handoff/document.ts";
 import type { JobEventType, JournalEvent } from "../src/job/events.ts";
 import type { Fault, Rule } from "../src/simulator/scenario.ts";
@@ -20,6 +20,9 @@ import {
   upTo,
 } from "./harness.ts";
 import { agentsGone } from "./processes.ts";
+
+// A job that is killed four times lives for as long as four of them.
+vi.setConfig({ testTimeout: 180_000 });
 
 const STEPS = 6;
 
