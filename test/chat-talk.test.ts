@@ -170,6 +170,6 @@ it("interrupts a tool, and says what it cannot do", async () => {
   await say(screen, "/help");
   await screen.shows(/\/handoff \[focus\][\s\S]*Escape +cancel a handoff/);
   await say(screen, "/status");
-  await screen.shows(/job +job-[\s\S]*window +\d+k of 200k \(\d+(\.\d)?%\)/);
+  await screen.shows(/job +job-[\s\S]*window +~?\d+k of 200k \(\d+(\.\d)?%\)/);
   await ask(screen, "still");
 });

@@ -76,7 +76,9 @@ function start(file: string, args: readonly string[], options: ExecFileOptions, 
     signal?.addEventListener("abort", abort, { once: true });
     program.send({ id, file, args, options: { ...rest, ...place }, input });
   });
-  return { stdin };
+  // After the start, which is sent then as well.
+  const kill = (how: NodeJS.Signals) => process.nextTick(() => program.send({ id, kill: how }));
+  return { stdin, kill };
 }
 
 function isPlain(file: string, options: ExecFileOptions & { encoding?: unknown }): boolean {

@@ -5,7 +5,10 @@ const running = new Map();
 
 process.on("message", ({ id, file, args, options, input, kill }) => {
   if (kill) {
-    running.get(id)?.kill(kill);
+    const child = running.get(id);
+    child?.kill(kill);
+    // What it started may hold its output open.
+    if (kill === "SIGKILL") for (const stream of [child?.stdout, child?.stderr]) stream?.destroy();
     return;
   }
   const child = execFile(file, args, options, (error, stdout, stderr) => {
