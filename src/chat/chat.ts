@@ -6,7 +6,7 @@ import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { COMMANDS, type Command, commandIn, HELP } from "./commands.ts";
-import { completionOf } from "./completion.ts";
+import { completionOf, isAboutFile } from "./completion.ts";
 import { type Editor, edited, entered, newEditor, remembering } from "./editor.ts";
 import type { Action } from "./keys.ts";
 import { chatLine } from "./lines.ts";
@@ -160,11 +160,10 @@ export class Chat {
   }
 
   async #complete(): Promise<void> {
-    const { text, cursor } = this.#state.editor;
-    const isAboutFiles = completionOf({ text, cursor }, { commands: COMMANDS, files: [] }) === undefined;
-    const files = isAboutFiles ? await this.#options.files(this.#state.job.workspace?.path) : [];
+    const { editor: asked, job } = this.#state;
+    const files = isAboutFile(asked) ? await this.#options.files(job.workspace?.path) : [];
     const { editor } = this.#state;
-    if (editor.text !== text || editor.cursor !== cursor) return;
+    if (editor !== asked) return;
     const found = completionOf(editor, { commands: COMMANDS, files });
     if (!found) return;
     const { from, text: completed, candidates } = found;

@@ -41,5 +41,5 @@ export const HELP = `  /handoff [focus]   pass the work to a new session now; th
   Enter              send; Alt-Enter, or \\ and Enter, for a new line
   Tab                complete a command, or a file after @
   Up, Down           what you sent before
-  Escape             cancel a handoff
+  Escape             cancel a handoff, or say no to a call
   Ctrl-C             interrupt a turn; twice, or Ctrl-D, ends the chat`;

@@ -16,11 +16,18 @@ export interface Completion {
   candidates: readonly string[];
 }
 
+const PATH = /(?<=(?:^|\s)@)\S*$/;
+
+/** Whether the word before the cursor names a file: only then are there files to be looked for. */
+export function isAboutFile({ text, cursor }: Pick<Editor, "text" | "cursor">): boolean {
+  return PATH.test(text.slice(0, cursor));
+}
+
 /** Completes the word before the cursor: a command at the start of a message, or a file after `@`. */
 export function completionOf({ text, cursor }: Pick<Editor, "text" | "cursor">, choices: Choices) {
   const before = text.slice(0, cursor);
   if (/^\/\S*$/.test(before)) return completed(0, before, startingWith(before, choices.commands));
-  const path = /(?<=(?:^|\s)@)\S*$/.exec(before)?.[0];
+  const path = PATH.exec(before)?.[0];
   return path === undefined
     ? undefined
     : completed(cursor - path.length, path, matching(path, choices.files));

@@ -55,11 +55,11 @@ describe("the facts in a document", () => {
       kind: "local_bash",
       description: "Dev server",
       command: "npm run dev",
-      cwd: "/work/web",
+      cwd: "/home/you/web",
     };
     const long = { ...server, command: `npx serve ${"--header x ".repeat(40)}\n--port 1` };
     const running = (...tasks: (typeof server)[]) => shown({}, emptyAccount(), { tasks, atRest: true });
-    expect(running(server)).toContain("- local_bash: Dev server: `npm run dev` in `/work/web`");
+    expect(running(server)).toContain("- local_bash: Dev server: `npm run dev` in `/home/you/web`");
     expect(running(long)).toContain(long.command.replace("\n", "\n  "));
     expect(running()).not.toContain("keep running");
   });

@@ -65,6 +65,17 @@ export interface Continued {
   facts?: Facts;
 }
 
+/** How a handoff was written, wherever its document is. */
+interface WrittenHandoff {
+  handoffNumber: number;
+  session: string;
+  source: HandoffSource;
+  outcome: HandoffOutcome;
+  checks: Check[];
+  reason?: string;
+  durationMs: number;
+}
+
 /** Everything that can happen to a job. The journal holds these in order and the job is their fold. */
 export type JobEvent =
   | {
@@ -189,31 +200,14 @@ export type JobEvent =
   /** The whole tree of the workspace is kept under this ref. */
   | { type: "checkpoint"; ref: string; commit: string; reason: string }
   | { type: "facts:collected"; handoffNumber: number; facts: Facts }
-  | {
-      type: "handoff:stored";
-      handoffNumber: number;
-      session: string;
-      source: HandoffSource;
-      outcome: HandoffOutcome;
-      checks: Check[];
-      reason?: string;
-      documentPath: string;
-      durationMs: number;
-    }
+  | ({ type: "handoff:stored"; documentPath: string } & WrittenHandoff)
   /** Its folder took no more, so the document waits here, and is stored when the job continues. */
-  | {
+  | ({
       type: "handoff:unstored";
-      handoffNumber: number;
-      session: string;
-      source: HandoffSource;
-      outcome: HandoffOutcome;
-      checks: Check[];
-      reason?: string;
-      durationMs: number;
       document: HandoffDocument;
       /** The sections of the user's template. */
       order: string[];
-    }
+    } & WrittenHandoff)
   /** Written before the document is moved, so that it can be found in one of the two places at any moment. */
   | { type: "handoff:archived"; handoffNumber: number; documentPath: string }
   | {

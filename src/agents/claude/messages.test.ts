@@ -173,13 +173,13 @@ describe("Claude Code's messages", () => {
   it("say how a command in the background was started, once the program tells which call it was", () => {
     const reader = new ClaudeMessages({ resumed: false });
     const hear = (message: unknown) => [...reader.events(message as SDKMessage)];
-    reader.commandCalled("tool-1", { command: "npm run dev", cwd: "/work/web" });
+    reader.commandCalled("tool-1", { command: "npm run dev", cwd: "/home/you/web" });
     const task = { id: "a", kind: "local_bash", description: "dev server" };
     const tasks = [{ task_id: "a", task_type: "local_bash", description: "dev server" }];
     const changed = { type: "system", subtype: "background_tasks_changed", tasks };
     const started = { type: "system", subtype: "task_started", task_id: "a", tool_use_id: "tool-1" };
     expect(hear(changed)).toEqual([{ type: "background", tasks: [task] }]);
-    const known = { type: "background", tasks: [{ ...task, command: "npm run dev", cwd: "/work/web" }] };
+    const known = { type: "background", tasks: [{ ...task, command: "npm run dev", cwd: "/home/you/web" }] };
     expect(hear(started)).toEqual([known]);
     expect(hear(changed)).toEqual([known]);
   });

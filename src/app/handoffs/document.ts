@@ -48,7 +48,7 @@ interface ShownDocument {
   warning: string | undefined;
 }
 
-/** `which`: the path or the name of a document, or a number within a job: the newest that has handed off unless told. */
+/** `which`: the path or the name of a document, or a number within `job`, by default the newest job that has handed off. */
 export async function handoffDocument(project: Project, which: string, job?: string): Promise<ShownDocument> {
   const named = /^\d+$/.test(which) ? await numbered(project, Number(which), job) : which;
   const { path, text } = await readDocument(named, project);

@@ -20,7 +20,7 @@ interface UpkeepOptions {
  */
 export class Upkeep {
   readonly #options: UpkeepOptions;
-  /** When each project was looked after; or first seen, where that is not to be done at the start. */
+  /** When each project was last cleaned up, or first seen if its first look is to wait. */
   readonly #last = new Map<string, number>();
   #lookedAt = 0;
   #work: Promise<void> | undefined;
