@@ -44,7 +44,7 @@ const FOR_USERS = ["config/keys/agent.ts", "config/initial.ts"];
 
 /** Plain data in, plain data out: they can be asked at any time, by anybody, and answer the same. */
 const PURE =
-  /^(?:job|context)\/|^handoff\/(?:document|continuation)\.ts$|^sessions\/record\/handoff-state\.ts$|^sessions\/hooks\/decision\.ts$/;
+  /^(?:job|context)\/|^handoff\/(?:document|continuation)\.ts$|^sessions\/record\/handoff-(?:state|questions)\.ts$|^sessions\/hooks\/decision\.ts$/;
 
 /** Files, processes, clocks, chance and what this process was started with. */
 const EFFECTS = /from "node:(?!path")|\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/;

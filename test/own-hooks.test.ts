@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { documentOf } from "../src/sessions/record/handoff-state.ts";
+import { documentOf } from "../src/sessions/record/handoff-questions.ts";
 import type { OwnSession } from "../src/sessions/record/session.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { aHandoff } from "./a-handoff.ts";

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { successorOf } from "../src/sessions/record/handoff-state.ts";
+import { successorOf } from "../src/sessions/record/handoff-questions.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { handoffFiles } from "./handed-off-session.ts";
 import { baton } from "./harness.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { successorOf } from "../src/sessions/record/handoff-state.ts";
+import { successorOf } from "../src/sessions/record/handoff-questions.ts";
 import { handoffFiles } from "./handed-off-session.ts";
 import { baton } from "./harness.ts";
 import { needs } from "./needs.ts";

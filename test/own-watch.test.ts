@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { emptyAccount } from "../src/handoff/account.ts";
 import { renderAccount } from "../src/handoff/markdown.ts";
-import { successorOf } from "../src/sessions/record/handoff-state.ts";
+import { successorOf } from "../src/sessions/record/handoff-questions.ts";
 import { aHandoff } from "./a-handoff.ts";
 import { handoffFiles, transcriptOf } from "./handed-off-session.ts";
 import { Baton, baton, testProject } from "./harness.ts";

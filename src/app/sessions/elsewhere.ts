@@ -8,7 +8,7 @@ import { ownEnvironment } from "../../agents/own-environment.ts";
 import { readBeginning } from "../../files/bounded-file.ts";
 import type { Elsewhere, Place } from "../../sessions/handoff/cycle.ts";
 import { startedAs } from "../../sessions/handoff/successor.ts";
-import { successorOf } from "../../sessions/record/handoff-state.ts";
+import { successorOf } from "../../sessions/record/handoff-questions.ts";
 import type { Registry } from "../../sessions/record/registry.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { writeLaunch } from "../../sessions/terminal/launch.ts";

@@ -10,7 +10,7 @@ import { parseAccount } from "../../handoff/markdown.ts";
 import { askAgain } from "../../handoff/request.ts";
 import { NoLongerAskedError, storeHandoff } from "../../sessions/handoff/submit.ts";
 import { tidyDocuments } from "../../sessions/record/archive.ts";
-import { isOnItsWay } from "../../sessions/record/handoff-state.ts";
+import { isOnItsWay } from "../../sessions/record/handoff-questions.ts";
 import { type Registry, userRegistry } from "../../sessions/record/registry.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { checkTimes } from "../../sessions/watch/check-times.ts";

@@ -1,6 +1,6 @@
 import { gitHead } from "../../git/state.ts";
 import { newestOf } from "../../sessions/record/chain.ts";
-import { isHandingOff } from "../../sessions/record/handoff-state.ts";
+import { isHandingOff } from "../../sessions/record/handoff-questions.ts";
 import { tell } from "../../sessions/record/mail.ts";
 import type { Registry } from "../../sessions/record/registry.ts";
 import { repositoryComparison } from "../../sessions/record/same-repository.ts";

@@ -1,11 +1,5 @@
-import {
-  clearing,
-  hasGoneOn,
-  isSameHandoff,
-  mayBeCleared,
-  type TakenUpHandoff,
-  wentOn,
-} from "../record/handoff-state.ts";
+import { hasGoneOn, isSameHandoff, mayBeCleared } from "../record/handoff-questions.ts";
+import { clearing, type TakenUpHandoff, wentOn } from "../record/handoff-state.ts";
 import { note } from "../record/mail.ts";
 import { continueLine } from "../record/own-words.ts";
 import { hasSpokenSince, wordsLostSince } from "../record/transcript-end.ts";

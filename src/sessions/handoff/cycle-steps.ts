@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasGoneOn, isSameHandoff } from "../record/handoff-questions.ts";
 import {
   type ClearingHandoff,
   type FailedHandoff,
   failed,
-  hasGoneOn,
-  isSameHandoff,
   pending,
   type SessionHandoff,
   type StoredHandoff,

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import type { DocumentRecord } from "../../handoff/continuation.ts";
 import { type DocumentHead, parseDocument } from "../../handoff/document.ts";
 import { findDocument } from "../../handoff/history.ts";
-import { documentOf } from "../record/handoff-state.ts";
+import { documentOf } from "../record/handoff-questions.ts";
 import { keptFacts } from "../record/kept-facts.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";

@@ -21,18 +21,16 @@ import { renderAccount } from "../../handoff/markdown.ts";
 import { documentTextOrNone } from "../../handoff/read-document.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { chainOf } from "../record/chain.ts";
+import { hasHadAccount, isAskedSince, tellsNothingNow } from "../record/handoff-questions.ts";
 import {
   asked,
   askedAgain,
   type HandoffPlace,
-  hasHadAccount,
   isAsked,
-  isAskedSince,
   placeOf,
   type SessionHandoff,
   stopped,
   stored,
-  tellsNothingNow,
   withFacts,
 } from "../record/handoff-state.ts";
 import { keepFacts } from "../record/kept-facts.ts";

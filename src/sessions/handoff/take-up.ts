@@ -1,6 +1,7 @@
 import { continuationPrompt } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
-import { documentOf, isAsked, takenUp } from "../record/handoff-state.ts";
+import { documentOf } from "../record/handoff-questions.ts";
+import { isAsked, takenUp } from "../record/handoff-state.ts";
 import { withMail } from "../record/mail.ts";
 import type { Registry } from "../record/registry.ts";
 import { type OwnSession, programIsGone } from "../record/session.ts";

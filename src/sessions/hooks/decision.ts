@@ -1,20 +1,17 @@
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import { decide, isLastChance, isLastTurn, triggerTokens } from "../../context/policy.ts";
 import { type ContextState, initialContext } from "../../context/tracker.ts";
+import { isCutOff, isHandedOff, isOnItsWay, tellsNothingNow } from "../record/handoff-questions.ts";
 import {
   afterPrompt,
   type ClearingHandoff,
   type HandoffPlace,
   isAsked,
   isAskedAgainAt,
-  isCutOff,
-  isHandedOff,
-  isOnItsWay,
   leftUnanswered,
   type Seen,
   type SessionHandoff,
   type StoredHandoff,
-  tellsNothingNow,
 } from "../record/handoff-state.ts";
 import { isOwnWords } from "../record/own-words.ts";
 import type { OwnSession } from "../record/session.ts";

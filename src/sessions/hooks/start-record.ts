@@ -11,7 +11,7 @@ import { newTag } from "../../util/frame.ts";
 import { type Pending, readPending } from "../handoff/pending.ts";
 import { isRecordedPending, type Recorded, recordedBy } from "../handoff/recorded.ts";
 import { takeUp, takeUpText } from "../handoff/take-up.ts";
-import { documentOf, isForTheNext } from "../record/handoff-state.ts";
+import { documentOf, isForTheNext } from "../record/handoff-questions.ts";
 import type { OwnSession } from "../record/session.ts";
 import { figureOf } from "../watch/figure.ts";
 import type { HookWorld } from "./run.ts";

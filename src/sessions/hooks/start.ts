@@ -1,6 +1,7 @@
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import type { Surroundings } from "../../agents/claude/own/surroundings.ts";
-import { afterCompaction, isCutOff, isForTheNext, isOnItsWay } from "../record/handoff-state.ts";
+import { isCutOff, isForTheNext, isOnItsWay } from "../record/handoff-questions.ts";
+import { afterCompaction } from "../record/handoff-state.ts";
 import { type OwnSession, PROCESS_GONE, programIsGone } from "../record/session.ts";
 import type { Figured } from "../watch/figure.ts";
 import type { HookSettings } from "./settings.ts";

@@ -1,6 +1,6 @@
 import { BATON } from "../hooks/texts.ts";
 import { newestOf } from "./chain.ts";
-import { successorOf } from "./handoff-state.ts";
+import { successorOf } from "./handoff-questions.ts";
 import { SESSION_LIMITS } from "./limits.ts";
 import type { Registry } from "./registry.ts";
 import type { OwnSession } from "./session.ts";

@@ -1,7 +1,7 @@
 import { tableRow } from "../../handoff/text/tables.ts";
 import { utcMinute } from "../../util/time.ts";
 import { chainOf, newestOf } from "./chain.ts";
-import { isOnItsWay } from "./handoff-state.ts";
+import { isOnItsWay } from "./handoff-questions.ts";
 import type { Registry } from "./registry.ts";
 import { repositoryComparison } from "./same-repository.ts";
 import { type OwnSession, programIsGone, type WorkerReport } from "./session.ts";

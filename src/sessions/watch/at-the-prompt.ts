@@ -2,12 +2,11 @@ import { promptOn } from "../../agents/claude/own/prompt-screen.ts";
 import { isAccount } from "../../handoff/markdown.ts";
 import { requestLine } from "../../handoff/request.ts";
 import { stampOf } from "../hooks/settings.ts";
+import { isAskedSince, isHandedOff } from "../record/handoff-questions.ts";
 import {
   asked,
   type HandoffPlace,
   isAsked,
-  isAskedSince,
-  isHandedOff,
   placeOf,
   type Seen,
   type SessionHandoff,

@@ -1,16 +1,8 @@
 import type { Threshold } from "../../config/reader/threshold.ts";
 import { decide, isLastTurn } from "../../context/policy.ts";
 import { type ContextState, initialContext } from "../../context/tracker.ts";
-import {
-  type AskedHandoff,
-  hasGoneOn,
-  isAsked,
-  isAskedAgainAt,
-  isHandedOff,
-  isHandingOff,
-  isOnItsWay,
-  leftUnanswered,
-} from "../record/handoff-state.ts";
+import { hasGoneOn, isHandedOff, isHandingOff, isOnItsWay } from "../record/handoff-questions.ts";
+import { type AskedHandoff, isAsked, isAskedAgainAt, leftUnanswered } from "../record/handoff-state.ts";
 import { type ContextFigure, type OwnSession, PROCESS_GONE } from "../record/session.ts";
 
 /** What a project says about looking after its sessions. */
