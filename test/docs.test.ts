@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Command } from "commander";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { program } from "../src/cli/program.ts";
 import { initialConfig } from "../src/config/initial.ts";
 import { readSources } from "../src/config/layers/read-sources.ts";
 import { loadScenario } from "../src/simulator/load.ts";
+import { objections } from "./command-lines.ts";
 
 const root = join(import.meta.dirname, "..");
 const pages = [
@@ -129,29 +129,6 @@ function commandsIn(text: string): string[] {
     .filter((line) => line.startsWith("baton "));
   const inline = [...proseOf(text).matchAll(/`(baton [^`]+)`/g)].map(([, code = ""]) => code);
   return [...inBlocks, ...inline];
-}
-
-/** What is wrong with a command line, if anything. */
-function objections(line: string): string[] {
-  const [name = "", ...words] = line
-    .replace(/"[^"]*"/g, "…")
-    .split(/\s+/)
-    .slice(1);
-  const baton = program();
-  const found = name.startsWith("-") ? baton : baton.commands.find((known) => known.name() === name);
-  if (!found) return [`${line}: there is no command ${name}`];
-  const command = found.commands.find((known) => known.name() === words[0]) ?? found;
-  const end = words.indexOf("--");
-  const options = [name, ...words.slice(0, end === -1 ? undefined : end)].filter((word) =>
-    /^--?\w/.test(word),
-  );
-  return options
-    .filter((option) => !knows(command, option))
-    .map((option) => `${line}: there is no option ${option}`);
-}
-
-function knows(command: Command, option: string): boolean {
-  return command.options.some(({ short, long }) => option === short || option === long);
 }
 
 function linksIn(text: string): string[] {

@@ -1,20 +1,24 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { everywhere } from "./help.ts";
+
+export { examples } from "./help.ts";
 
 export const CONFIG = "the configuration (default: the nearest baton.yaml)";
 export const JSON_OUTPUT = "print JSON, for programs";
 export const MOST_MS = 2 ** 31 - 1;
 
-/** `--config` and `--json` may stand before or after the command's name. */
-export function command(parent: Command, nameAndArguments: string, description: string): Command {
+/** `--config` and `--json` may stand before or after the command's name. `hidden`: the help does not list it. */
+export function command(
+  parent: Command,
+  nameAndArguments: string,
+  description: string,
+  { hidden = false }: { hidden?: boolean } = {},
+): Command {
   return parent
-    .command(nameAndArguments)
+    .command(nameAndArguments, { hidden })
     .description(description)
-    .option("--config <file>", CONFIG)
-    .option("--json", JSON_OUTPUT);
-}
-
-export function examples(of: Command, lines: string): void {
-  of.addHelpText("after", `\nExamples:\n${lines}`);
+    .addOption(everywhere("--config <file>", CONFIG))
+    .addOption(everywhere("--json", JSON_OUTPUT));
 }
 
 export function wholeNumber(least: number, most: number): (text: string) => number {

@@ -1,53 +1,59 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
-import { CONFIG, examples, JSON_OUTPUT } from "./command.ts";
-import { addConfig } from "./config/commands.ts";
-import { addHandoffs } from "./handoffs/commands.ts";
+import { CONFIG, JSON_OUTPUT } from "./command.ts";
+import { addConfig, addInit } from "./config/commands.ts";
+import { addContinue, addHandoffs } from "./handoffs/commands.ts";
+import { everywhere, examples, GLOBAL, layOutHelp, note } from "./help.ts";
 import { addInternal } from "./internal/commands.ts";
-import { addDemo, addJobs, addRecords, addSimulate } from "./jobs/commands.ts";
+import { addJobs, addRecords } from "./jobs/commands.ts";
+import { addDemo, addSimulate } from "./jobs/trial-commands.ts";
 import { addDoctor, addPlugin } from "./plugin/commands.ts";
 import { addHooks, addMcp, addSessions } from "./sessions/commands.ts";
+import { addWorktrees } from "./worktrees/commands.ts";
+
+type Add = (baton: Command) => void;
 
 /** In the order in which the help lists them. */
-const COMMANDS: readonly ((baton: Command) => void)[] = [
-  addDemo,
-  addConfig,
-  addJobs,
-  addHandoffs,
-  addRecords,
-  addSessions,
-  addDoctor,
-  addMcp,
-  addPlugin,
-  addHooks,
-  addInternal,
-  addSimulate,
-];
+const GROUPS: Readonly<Record<string, readonly Add[]>> = {
+  "Getting started:": [addInit, addDoctor, addDemo, addSimulate],
+  "Jobs:": [addJobs, addRecords],
+  "Handoffs:": [addHandoffs, addContinue],
+  "Worktrees and checkpoints:": [addWorktrees],
+  "Your own sessions:": [addSessions, addPlugin],
+  "Configuration:": [addConfig],
+};
+
+/** What other programs call, and Baton itself. The help lists none of it. */
+const HIDDEN: readonly Add[] = [addMcp, addHooks, addInternal];
 
 /** The commands. Each is loaded only when it is called, so that none pays for what another needs. */
 export function program(): Command {
   const baton = new Command("baton")
+    .usage("<command> [options]")
     .description("Runs coding agents on work longer than one context window.")
+    .addOption(everywhere("--config <file>", CONFIG))
+    .addOption(everywhere("--json", JSON_OUTPUT))
+    .optionsGroup(GLOBAL)
     .version(version(), "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command")
-    .option("--config <file>", CONFIG)
-    .option("--json", JSON_OUTPUT)
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
-    .configureHelp({
-      subcommandTerm: (listed) => `${listed.name()} ${listed.usage()}`.replace(" [options]", ""),
-    });
+    .configureOutput({ outputError: () => {} });
+  layOutHelp(baton);
   examples(
     baton,
-    `  $ baton demo                               watch a job pass through three windows, with no account
-  $ baton run "Make the tests pass"          run a job here
-  $ baton run coder --prompt-file task.md    run it with an agent from baton.yaml
-  $ baton resume 3k7                         continue a job, by the beginning of its id's last part
-
-Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 cancelled.`,
+    `  $ baton demo                          watch a job pass through three windows, with no account
+  $ baton run "Make the tests pass"     run a job here
+  $ baton run coder --prompt-file t.md  run it with an agent from baton.yaml
+  $ baton resume 3k7                    continue a job, by the beginning of its id's last part`,
   );
-
-  for (const add of COMMANDS) add(baton);
+  note(baton, EXIT_CODES);
+  for (const [heading, adds] of Object.entries(GROUPS)) {
+    baton.commandsGroup(heading);
+    for (const add of adds) add(baton);
+  }
+  baton.helpCommand("help [command]", "print the help of a command");
+  for (const add of HIDDEN) add(baton);
   return baton;
 }
+
+const EXIT_CODES =
+  "Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 cancelled.";

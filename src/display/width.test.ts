@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fitted, widthOf } from "./width.ts";
+import { fitted, widthOf, wrapped } from "./width.ts";
 
 it.each([
   ["plain", 5],
@@ -23,4 +23,14 @@ it("cuts between characters, never inside one", () => {
 it("never exceeds the width, however small", () => {
   for (let width = 0; width < 12; width++)
     expect(widthOf(fitted("ab日本🎉cd", width))).toBeLessThanOrEqual(width);
+});
+
+it.each([
+  ["breaks between words", "one two three", 8, ["one two", "three"]],
+  ["breaks a word that is wider than a line", "see abcdefgh", 5, ["see", "abcde", "fgh"]],
+  ["counts columns, not characters", "日本 語", 4, ["日本", "語"]],
+  ["keeps what fits as it is", "  two  spaces", 20, ["  two  spaces"]],
+  ["has a line for nothing", "", 5, [""]],
+])("%s", (_what, text, width, lines) => {
+  expect(wrapped(text, width)).toEqual(lines);
 });

@@ -24,6 +24,44 @@ export function fitted(text: string, width: number): string {
   return `${text.slice(0, end)}…`;
 }
 
+/** Breaks between words, and inside of one only where it is wider than a line. */
+export function wrapped(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (widthOf(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    const pieces = piecesOf(word, width);
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? "";
+  }
+  return [...lines, line];
+}
+
+/** Each as wide as there is room, and at least one character. */
+function piecesOf(word: string, width: number): string[] {
+  if (widthOf(word) <= width) return [word];
+  const pieces: string[] = [];
+  let piece = "";
+  let used = 0;
+  for (const segment of graphemesOf(word)) {
+    const columns = columnsOf(segment);
+    if (used + columns > width && piece !== "") {
+      pieces.push(piece);
+      piece = "";
+      used = 0;
+    }
+    piece += segment;
+    used += columns;
+  }
+  return [...pieces, piece];
+}
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** The segmenter is made where it is needed first: its tables take longer to load than most commands run. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { command, examples } from "../command.ts";
 
-export function addConfig(baton: Command): void {
+export function addInit(baton: Command): void {
   const init = command(baton, "init", "write a commented baton.yaml")
     .option("--name <agent>", "name of the agent")
     .option("--model <model>", "its model")
@@ -14,10 +14,12 @@ export function addConfig(baton: Command): void {
     });
   examples(
     init,
-    `  $ baton init                                           asks for what you leave out
-  $ baton init --name coder --permission-mode plan --json    asks nothing`,
+    `  $ baton init                          asks for what you leave out
+  $ baton init --name coder --json      asks nothing`,
   );
+}
 
+export function addConfig(baton: Command): void {
   const config = command(baton, "config", "check, show and describe the configuration");
   examples(
     config,
@@ -25,25 +27,39 @@ export function addConfig(baton: Command): void {
   $ baton config show coder              every value of an agent, and where it was set
   $ baton config schema > schema.json    for an editor`,
   );
-  command(config, "check [file]", "say what is wrong with the configuration, all at once").action(
-    async function (this: Command, file: string | undefined) {
-      const { configCheck } = await import("./check.ts");
-      process.exitCode = await configCheck(file, this.optsWithGlobals());
+  const check = command(
+    config,
+    "check [file]",
+    "say what is wrong with the configuration, all at once",
+  ).action(async function (this: Command, file: string | undefined) {
+    const { configCheck } = await import("./check.ts");
+    process.exitCode = await configCheck(file, this.optsWithGlobals());
+  });
+  examples(
+    check,
+    `  $ baton config check               the nearest baton.yaml
+  $ baton config check other.yaml    another file`,
+  );
+  const show = command(config, "show [agent]", "show every value in effect, and where it was set").action(
+    async function (this: Command, agent: string | undefined) {
+      const { configShow } = await import("./show.ts");
+      process.exitCode = await configShow(agent, this.optsWithGlobals());
     },
   );
-  command(config, "show [agent]", "show every value in effect, and where it was set").action(async function (
-    this: Command,
-    agent: string | undefined,
-  ) {
-    const { configShow } = await import("./show.ts");
-    process.exitCode = await configShow(agent, this.optsWithGlobals());
-  });
-  command(config, "schema", "print the JSON Schema of baton.yaml, for editors").action(async () => {
-    const { printConfigSchema } = await import("./schema.ts");
-    process.exitCode = await printConfigSchema();
-  });
+  examples(
+    show,
+    `  $ baton config show          of all agents
+  $ baton config show coder    of one`,
+  );
+  const schema = command(config, "schema", "print the JSON Schema of baton.yaml, for editors").action(
+    async () => {
+      const { printConfigSchema } = await import("./schema.ts");
+      process.exitCode = await printConfigSchema();
+    },
+  );
+  examples(schema, "  $ baton config schema > schema.json");
 
-  const trust = command(baton, "trust", "look at what this project would do, and agree to it")
+  const trust = command(baton, "trust", "see what this project would do, and agree to it")
     .option("--yes", "agree without being asked, once you have looked at all of it")
     .option("--list", "list what you trust")
     .option("--remove", "stop trusting this project")

@@ -2,11 +2,7 @@ import type { Command } from "commander";
 import { command, examples } from "../command.ts";
 
 export function addHandoffs(baton: Command): void {
-  const handoff = command(
-    baton,
-    "handoff [job]",
-    "hand off: a running job at its next boundary, another from facts",
-  )
+  const handoff = command(baton, "handoff [job]", "hand off a job: at its next boundary, or from facts")
     .option("--focus <text>", "what the handoff should focus on")
     .option("--cancel", "cancel a handoff that is being made")
     .action(async function (this: Command, id: string | undefined) {
@@ -15,30 +11,38 @@ export function addHandoffs(baton: Command): void {
     });
   examples(
     handoff,
-    `  $ baton handoff 3k7 --focus "the failing test"    hand off now, and wait until that is done
+    `  $ baton handoff 3k7                               hand off now, and wait until that is done
+  $ baton handoff 3k7 --focus "the failing test"    the same, and say what matters
   $ baton handoff 3k7 --cancel                      let the session continue instead
   $ baton handoff show 2 --job 3k7                  read a handoff document
   $ baton handoff archive 3k7                       archive the documents of a job that is over`,
   );
-  command(handoff, "show <number-or-document>", "show a handoff document")
+  const show = command(handoff, "show <number-or-document>", "show a handoff document")
     .option("--job <job>", "the job that the number belongs to (default: the newest that has handed off)")
     .action(async function (this: Command, which: string) {
       const { handoffShow } = await import("./show.ts");
       process.exitCode = await handoffShow(which, this.optsWithGlobals());
     });
-  command(
+  examples(
+    show,
+    `  $ baton handoff show 2              the second of the newest job that has one
+  $ baton handoff show 1 --job 3k7    the first of another
+  $ baton handoff show notes.md       any document, by its path`,
+  );
+  const dismiss = command(
     handoff,
     "dismiss <document>",
-    "no longer offer a handoff that waits for you to pick it up; its document stays",
+    "stop offering a handoff; its document stays",
   ).action(async function (this: Command, document: string) {
     const { handoffDismiss } = await import("./dismiss.ts");
     process.exitCode = await handoffDismiss(document, this.optsWithGlobals());
   });
-  const archive = command(
-    handoff,
-    "archive [job]",
-    "archive the documents of a job that is over, or the living one",
-  )
+  examples(
+    dismiss,
+    `  $ baton handoffs                                          says which ones wait
+  $ baton handoff dismiss handoff-2026-11-15-203551.md`,
+  );
+  const archive = command(handoff, "archive [job]", "archive the documents of a job, or the living one")
     .option("--epic <name>", "end an epic: those of all its jobs that are over")
     .option("--clean", "delete documents that were archived more than handoff.retention_days ago")
     .option("--agent <name>", "the agent whose living document or settings are meant (default: the first)")
@@ -54,12 +58,29 @@ export function addHandoffs(baton: Command): void {
   $ baton handoff archive --clean         what has been archived for long enough`,
   );
 
-  command(
-    baton,
-    "handoffs [job]",
-    "list the handoffs of a job, or of the newest jobs and your own sessions",
-  ).action(async function (this: Command, id: string | undefined) {
-    const { handoffs } = await import("./handoffs.ts");
-    process.exitCode = await handoffs(id, this.optsWithGlobals());
-  });
+  const handoffs = command(baton, "handoffs [job]", "list handoffs: of a job, or the newest of all").action(
+    async function (this: Command, id: string | undefined) {
+      const { handoffs } = await import("./handoffs.ts");
+      process.exitCode = await handoffs(id, this.optsWithGlobals());
+    },
+  );
+  examples(
+    handoffs,
+    `  $ baton handoffs        the newest
+  $ baton handoffs 3k7    those of one job`,
+  );
+}
+
+export function addContinue(baton: Command): void {
+  const goOn = command(baton, "continue <document> [agent]", "start a new job from a handoff document")
+    .option("-y, --yes", "do not ask")
+    .action(async function (this: Command, document: string, agent: string | undefined) {
+      const { continueFrom } = await import("../jobs/continue.ts");
+      process.exitCode = await continueFrom(document, agent, this.optsWithGlobals());
+    });
+  examples(
+    goOn,
+    `  $ baton continue handoff-2026-11-15-203551.md    one in the folder of handoffs
+  $ baton continue notes.md coder --yes            any document with the same sections`,
+  );
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { command, MOST_MS, wholeNumber } from "../command.ts";
 
 export function addInternal(baton: Command): void {
-  const internal = command(baton, "internal", "commands that hooks call from inside a job");
+  const internal = command(baton, "internal", "commands that hooks call from inside a job", { hidden: true });
   command(
     internal,
     "handoff",

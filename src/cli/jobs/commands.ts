@@ -1,15 +1,6 @@
 import type { Command } from "commander";
 import { command, examples, wholeNumber } from "../command.ts";
 
-export function addDemo(baton: Command): void {
-  command(baton, "demo", "run the real agent on a scripted model, over three windows").action(async function (
-    this: Command,
-  ) {
-    const { demo } = await import("./demo.ts");
-    process.exitCode = await demo(this.optsWithGlobals());
-  });
-}
-
 export function addJobs(baton: Command): void {
   const run = command(baton, "run [agent] [prompt]", "run a job until it ends")
     .option("--prompt-file <file>", "read the prompt from a file")
@@ -25,17 +16,14 @@ export function addJobs(baton: Command): void {
   examples(
     run,
     `  $ baton run "Fix the failing tests"
-  $ baton run coder "Fix the failing tests" --json    one event of the job on each line
-  $ baton run coder "Do it" --work-item LIN-42 --title "Fix the login"
-  $ git diff | baton run reviewer -                   the prompt from standard input
-  $ baton run -- "-v prints nothing: fix it"         a prompt that begins with -`,
+  $ baton run coder "Fix the failing tests"     with an agent of baton.yaml
+  $ baton run coder "Do it" --work-item LIN-42  its branch is named after the item
+  $ git diff | baton run reviewer -             the prompt from standard input
+  $ baton run coder "Go" --json                 one event of the job on each line
+  $ baton run -- "-v prints nothing: fix it"    a prompt that begins with -`,
   );
 
-  const chat = command(
-    baton,
-    "chat [agent]",
-    "talk with an agent in this terminal, through as many windows as it takes",
-  )
+  const chat = command(baton, "chat [agent]", "talk with an agent, through as many windows as it takes")
     .option("--resume <job>", "continue a chat that was cut off or cancelled")
     .action(async function (this: Command, agent: string | undefined) {
       const { chat } = await import("./chat.ts");
@@ -48,49 +36,51 @@ export function addJobs(baton: Command): void {
   $ baton chat --resume 3k7     continue a chat that was cut off`,
   );
 
-  command(baton, "resume <job>", "continue a job that paused, failed, was cancelled or was cut off").action(
+  const resume = command(baton, "resume <job>", "continue a job that stopped before it was done").action(
     async function (this: Command, id: string) {
       const { resume } = await import("./resume.ts");
       process.exitCode = await resume(id, this.optsWithGlobals());
     },
   );
-
-  command(baton, "cancel <job>", "end a job, whichever process runs it").action(async function (
-    this: Command,
-    id: string,
-  ) {
-    const { cancel } = await import("./cancel.ts");
-    process.exitCode = await cancel(id, this.optsWithGlobals());
-  });
-
-  const goOn = command(baton, "continue <document> [agent]", "start a new job from a handoff document")
-    .option("-y, --yes", "do not ask")
-    .action(async function (this: Command, document: string, agent: string | undefined) {
-      const { continueFrom } = await import("./continue.ts");
-      process.exitCode = await continueFrom(document, agent, this.optsWithGlobals());
-    });
   examples(
-    goOn,
-    `  $ baton continue handoff-2026-01-21-143045.md    one in the folder of handoffs
-  $ baton continue notes.md coder --yes            any document with the same sections`,
+    resume,
+    `  $ baton resume 3k7                    by the beginning of its id's last part
+  $ baton resume job-2026-11-15-3k7x2a  or by its whole id`,
   );
+
+  const cancel = command(baton, "cancel <job>", "end a job, whichever process runs it").action(
+    async function (this: Command, id: string) {
+      const { cancel } = await import("./cancel.ts");
+      process.exitCode = await cancel(id, this.optsWithGlobals());
+    },
+  );
+  examples(cancel, "  $ baton cancel 3k7    its work stays, and baton resume continues it");
 }
 
 export function addRecords(baton: Command): void {
-  command(baton, "jobs", "list the jobs, newest first")
+  const jobs = command(baton, "jobs", "list the jobs, newest first")
     .option("-n, --limit <count>", "how many", wholeNumber(1, Number.MAX_SAFE_INTEGER), 20)
     .action(async function (this: Command) {
       const { jobs } = await import("./jobs.ts");
       process.exitCode = await jobs(this.optsWithGlobals());
     });
+  examples(
+    jobs,
+    `  $ baton jobs           the newest twenty
+  $ baton jobs -n 100    more of them`,
+  );
 
-  command(baton, "show <job>", "show a job: its sessions, handoffs, usage and result").action(async function (
-    this: Command,
-    id: string,
-  ) {
-    const { show } = await import("./show.ts");
-    process.exitCode = await show(id, this.optsWithGlobals());
-  });
+  const show = command(baton, "show <job>", "show a job: its sessions, handoffs, usage and result").action(
+    async function (this: Command, id: string) {
+      const { show } = await import("./show.ts");
+      process.exitCode = await show(id, this.optsWithGlobals());
+    },
+  );
+  examples(
+    show,
+    `  $ baton show 3k7
+  $ baton show 3k7 --json    the same for programs, with keys that stay`,
+  );
 
   const logs = command(baton, "logs <job>", "print what happened in a job")
     .option("-f, --follow", "keep printing until the job ends")
@@ -101,66 +91,6 @@ export function addRecords(baton: Command): void {
   examples(
     logs,
     `  $ baton logs -f 3k7             follow a job that another process runs
-  $ baton logs 3k7 --json | jq    every event, as it stands in the journal`,
-  );
-
-  command(
-    baton,
-    "checkpoints <job>",
-    "list the checkpoints of a job: its whole folder, as git keeps it",
-  ).action(async function (this: Command, id: string) {
-    const { checkpoints } = await import("./checkpoints.ts");
-    process.exitCode = await checkpoints(id, this.optsWithGlobals());
-  });
-
-  command(baton, "restore <job>", "write a checkpoint of a job into a new folder; by default the newest one")
-    .argument("[number]", "which one", wholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .requiredOption("--to <folder>", "a folder that is empty or does not exist yet")
-    .action(async function (this: Command, id: string, number: number | undefined) {
-      const { restore } = await import("./checkpoints.ts");
-      process.exitCode = await restore(id, number, this.optsWithGlobals());
-    });
-
-  command(baton, "worktrees", "list the worktrees and branches that jobs have, and why each is there").action(
-    async function (this: Command) {
-      const { worktrees } = await import("./worktrees.ts");
-      process.exitCode = await worktrees(this.optsWithGlobals());
-    },
-  );
-
-  const maintain = command(
-    baton,
-    "maintain",
-    "remove what finished and interrupted jobs left behind, where that is safe",
-  )
-    .option("--dry-run", "only say what would be done")
-    .action(async function (this: Command) {
-      const { maintain } = await import("./maintain.ts");
-      process.exitCode = await maintain(this.optsWithGlobals());
-    });
-  examples(
-    maintain,
-    `  $ baton maintain --dry-run    what would go, what would stay, and why
-  $ baton maintain              do it; a running job and baton watch do this on their own, every few hours`,
-  );
-}
-
-export function addSimulate(baton: Command): void {
-  const simulate = command(
-    baton,
-    "simulate [scenario] [command...]",
-    "serve a scripted model to the real agent, at no cost",
-  )
-    .option("--port <port>", "listen on this port", wholeNumber(1, 65_535))
-    .action(async function (this: Command) {
-      const { simulate } = await import("./simulate.ts");
-      process.exitCode = await simulate(this.args, this.optsWithGlobals());
-    });
-  examples(
-    simulate,
-    `  $ baton simulate                                   list the scenarios
-  $ baton simulate steady                            serve one until Ctrl-C, and print what to set
-  $ baton simulate steady -- baton run "Go"          try your configuration without paying
-  $ baton simulate ./my-scenario.ts -- claude        with a scenario of your own`,
+  $ baton logs 3k7 --json | jq    every event, as it is in the journal`,
   );
 }

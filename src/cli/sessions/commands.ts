@@ -3,14 +3,13 @@ import { version } from "../../version.ts";
 import { command, examples, MOST_MS, wholeNumber } from "../command.ts";
 
 export function addSessions(baton: Command): void {
-  command(
-    baton,
-    "status",
-    "list your own sessions and the jobs here: how full they are, and what they are doing",
-  ).action(async function (this: Command) {
-    const { status } = await import("./status.ts");
-    process.exitCode = await status(this.optsWithGlobals());
-  });
+  const status = command(baton, "status", "list your own sessions and jobs, and how full they are").action(
+    async function (this: Command) {
+      const { status } = await import("./status.ts");
+      process.exitCode = await status(this.optsWithGlobals());
+    },
+  );
+  examples(status, "  $ baton status    sessions of all projects, jobs of this one");
 
   const watch = command(baton, "watch", "watch all your own sessions; silent when all is well")
     .option("--once", "look once, then exit")
@@ -31,6 +30,7 @@ export function addMcp(baton: Command): void {
     baton,
     "mcp",
     "serve this project to an agent, over standard input and output: the plugin starts it",
+    { hidden: true },
   ).action(async function (this: Command) {
     const { mcp } = await import("./mcp.ts");
     process.exitCode = await mcp(this.optsWithGlobals(), version());
@@ -42,6 +42,7 @@ export function addHooks(baton: Command): void {
     baton,
     "hook <event>",
     "called by Claude Code through the plugin: something happened in a session",
+    { hidden: true },
   ).action(async (event: string) => {
     const { hook } = await import("../hook.ts");
     process.exitCode = await hook(event);
@@ -51,6 +52,7 @@ export function addHooks(baton: Command): void {
     baton,
     "statusline",
     "print one line for Claude Code's status line: how full the window is, and the state of the handoff",
+    { hidden: true },
   ).action(async () => {
     const { statusline } = await import("./statusline.ts");
     process.exitCode = await statusline();

@@ -1,0 +1,77 @@
+import { styleText } from "node:util";
+import { type Command, Help, Option } from "commander";
+import { wrapped } from "../display/width.ts";
+
+export const GLOBAL = "Global options:";
+
+/** An option that every command has. They come last in its help. */
+export function everywhere(flags: string, description: string): Option {
+  return new Option(flags, description).helpGroup(GLOBAL);
+}
+
+/** How every command's help is laid out. A list of commands has their names alone: the help of each has its arguments. */
+export function layOutHelp(baton: Command): void {
+  baton.addHelpOption(everywhere("-h, --help", "print this help")).configureHelp({
+    minWidthToWrap: 20,
+    visibleCommands: (command) =>
+      Help.prototype.visibleCommands.call(new Help(), command).filter((listed) => listed.name() !== "help"),
+    subcommandTerm: (command) => [command.name(), ...command.aliases()].join(", "),
+    groupItems(unsorted, visible, groupOf) {
+      const groups = Help.prototype.groupItems(unsorted, visible, groupOf);
+      const last = groups.get(GLOBAL);
+      if (!last || groups.size === 1) return groups;
+      groups.delete(GLOBAL);
+      return groups.set(GLOBAL, last);
+    },
+    styleTitle: bold,
+  });
+}
+
+/** `lines`: one example each, `$ baton …`, with what it does after two spaces or more. */
+export function examples(of: Command, lines: string): void {
+  const all = lines.split("\n").map(example);
+  of.addHelpText("after", ({ command }) => `\n${bold("Examples:")}\n${laidOut(all, widthFor(command))}`);
+}
+
+/** A paragraph below the help of a command. */
+export function note(below: Command, text: string): void {
+  below.addHelpText("after", ({ command }) => `\n${wrapped(text, widthFor(command)).join("\n")}`);
+}
+
+/** Where there are no colours, what prints the help removes it. */
+function bold(title: string): string {
+  return styleText("bold", title, { validateStream: false });
+}
+
+function widthFor(command: Command): number {
+  return command.configureOutput().getOutHelpWidth?.() ?? 80;
+}
+
+interface Example {
+  line: string;
+  does: string;
+}
+
+function example(line: string): Example {
+  const [, command = "", does = ""] = /^\s*(\$ .*?)(?:\s{2,}(.*))?$/.exec(line) ?? [];
+  return { line: command, does };
+}
+
+const INDENT = "  ";
+const LEAST_BESIDE = 28;
+
+/** What each does stands beside it, or below where the terminal is too narrow for that. */
+function laidOut(all: readonly Example[], width: number): string {
+  const beside = Math.max(...all.map(({ line }) => line.length)) + 2 * INDENT.length;
+  const isWide = width - beside >= LEAST_BESIDE;
+  const column = isWide ? beside : 3 * INDENT.length;
+  return all
+    .flatMap(({ line, does }) => {
+      const command = `${INDENT}${line}`;
+      if (does === "") return [command];
+      const parts = wrapped(does, width - column);
+      const rest = parts.map((part) => " ".repeat(column) + part);
+      return isWide ? [`${command.padEnd(column)}${parts[0]}`, ...rest.slice(1)] : [command, ...rest];
+    })
+    .join("\n");
+}

@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { command, examples, wholeNumber } from "../command.ts";
+
+export function addDemo(baton: Command): void {
+  const demo = command(baton, "demo", "run the real agent on a scripted model, over three windows").action(
+    async function (this: Command) {
+      const { demo } = await import("./demo.ts");
+      process.exitCode = await demo(this.optsWithGlobals());
+    },
+  );
+  examples(demo, "  $ baton demo    in a folder of its own; needs no account, and takes about 20 seconds");
+}
+
+export function addSimulate(baton: Command): void {
+  const simulate = command(
+    baton,
+    "simulate [scenario] [command...]",
+    "serve a scripted model to the real agent, at no cost",
+  )
+    .option("--port <port>", "listen on this port", wholeNumber(1, 65_535))
+    .action(async function (this: Command) {
+      const { simulate } = await import("./simulate.ts");
+      process.exitCode = await simulate(this.args, this.optsWithGlobals());
+    });
+  examples(
+    simulate,
+    `  $ baton simulate                             list the scenarios
+  $ baton simulate steady                      serve one until Ctrl-C, and print what to set
+  $ baton simulate steady -- baton run "Go"    try your configuration without paying
+  $ baton simulate ./my-scenario.ts -- claude  with a scenario of your own`,
+  );
+}
