@@ -1,9 +1,10 @@
-/** One figure of the benchmark. A `limit` is what it must not exceed. */
+/** One figure of the benchmark. A `limit` is what it must not exceed, `least` what it must reach. */
 export type Measure = {
   name: string;
   value: number;
-  unit: "ratio" | "MB" | "ms";
+  unit: "ratio" | "share" | "MB" | "ms";
   limit?: number;
+  least?: number;
   detail: Record<string, number | string>;
 };
 

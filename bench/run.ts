@@ -9,6 +9,7 @@ import { measureHook } from "./hook.ts";
 import { measureJobs } from "./jobs.ts";
 import type { Measure } from "./measure.ts";
 import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
+import { measureNeededNext } from "./needed-next.ts";
 import { measureRelay, measureRelayAtOnce } from "./relay.ts";
 import { measureTracker } from "./tracker.ts";
 import { measureTrackerJournal } from "./tracker-journal.ts";
@@ -24,6 +25,7 @@ const measures: Record<string, (transcripts?: string) => Promise<Measure | Measu
   "tracker-journal": measureTrackerJournal,
   facts: measureFacts,
   continuity: measureContinuity,
+  "needed-next": measureNeededNext,
   version: measureVersion,
   commands: measureCommands,
   hook: measureHook,
@@ -60,8 +62,11 @@ async function bench(words: string[]): Promise<void> {
   }
 }
 
-function print({ name, value, unit, limit, detail }: Measure): void {
-  const verdict = limit === undefined ? {} : { limit, ok: value <= limit };
+function print({ name, value, unit, limit, least, detail }: Measure): void {
+  const verdict = {
+    ...(limit !== undefined && { limit, ok: value <= limit }),
+    ...(least !== undefined && { least, ok: value >= least }),
+  };
   const rounded = Object.entries(detail).map(([key, entry]) => [
     key,
     typeof entry === "number" ? round(entry) : entry,
