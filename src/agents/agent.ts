@@ -153,6 +153,8 @@ export type AgentEvent =
     }
   /** What a person said. Only transcripts tell it: in a session of its own, Baton says everything itself. */
   | { type: "user"; text: string }
+  /** What the session is called: by the person, or by the program. Only transcripts tell it. */
+  | { type: "title"; title: string; byPerson: boolean }
   /** The program printed something that changes nothing: a sign of life. */
   | { type: "activity" }
   /** Nothing goes on any more: no turn, no subagent, nothing queued. Commands in the background may still run. */
