@@ -21,6 +21,16 @@ export function timeOf(job: Job, now: Date): string {
   return clock(timeAtWork(job, now));
 }
 
+/** What was chosen for this job alone, as it is typed. */
+function flagsOf({ model, permissionMode, maxCostUsd, worktree }: Job["chosen"] = {}): string[] {
+  return [
+    ...(model ? [`--model ${model}`] : []),
+    ...(permissionMode ? [`--permission-mode ${permissionMode}`] : []),
+    ...(maxCostUsd ? [`--max-cost ${maxCostUsd}`] : []),
+    ...(worktree ? ["--worktree"] : []),
+  ];
+}
+
 /** How full its fullest window was, of whichever session. */
 export function peakOf(job: Job): string {
   const peak = fullestWindow(job);
@@ -39,7 +49,7 @@ export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> =
   const label = (text: string) => paint("dim", text.padEnd(10));
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
-    `${label("agent")}${oneLine(job.agent)}`,
+    `${label("agent")}${oneLine([job.agent, ...flagsOf(job.chosen)].join(" "))}`,
     ...(job.epic ? [`${label("epic")}${oneLine(job.epic)}`] : []),
     ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),

@@ -1,4 +1,5 @@
 import type { BackgroundTask, TokenUsage, ToolKind } from "../agents/agent.ts";
+import type { Chosen } from "../config/chosen.ts";
 import type { HookEvent } from "../config/hook-config.ts";
 import type { Check } from "../handoff/checks.ts";
 import type { HandoffDocument, HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
@@ -89,12 +90,17 @@ export type JobEvent =
       workItem?: WorkItem;
       /** The schedule that started it. */
       schedule?: string;
+      /** By the user, for this job alone. */
+      chosen?: Chosen;
+      /** A person takes part in it. */
+      attended?: true;
       /** The handoff document, from another job or from a person, that this one begins with. */
       continues?: Continued;
     }
   | { type: "job:started"; pid: number; marker: string }
   | { type: "job:interrupted"; message: string }
-  | { type: "job:resumed"; message: string }
+  /** `chosen`: all that holds from now on, where the user chose something. */
+  | { type: "job:resumed"; message: string; chosen?: Chosen }
   | { type: "job:completed"; result: string }
   | { type: "job:failed"; error: string }
   | { type: "job:paused"; code: PauseCode; message: string }

@@ -23,6 +23,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         workItem: event.workItem ?? null,
         schedule: event.schedule ?? null,
         continues: event.continues ? continuedOf(event.continues) : null,
+        ...(event.chosen && { chosen: event.chosen }),
+        ...(event.attended && { attended: event.attended }),
         createdAt: event.at,
       };
     case "job:started":
@@ -33,7 +35,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       const renewed = { costUsd, turns, activeMs, handoffs: handoffs.length };
       // Somebody who resumes a job that had stopped wants it to go on. A crash is no such word.
       const allowance = job.status === "interrupted" ? job.allowance : renewed;
-      return { ...rest, activeMs, allowance, closing: isOnlyToBeClosed(job) ? job.closing : null };
+      const chosen = event.chosen && { chosen: event.chosen };
+      return { ...rest, ...chosen, activeMs, allowance, closing: isOnlyToBeClosed(job) ? job.closing : null };
     }
     case "job:interrupted":
       // Nobody knows when the owner died, but it lived when it wrote last.
@@ -162,7 +165,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "context:handoff:complete":
       return inHandoff(job, event.handoffNumber, () => ({ toSession: event.newSessionId }));
     case "person:awaited":
-      return resting(job, event.at);
+      return { ...resting(job, event.at), attended: true };
     case "clock:moved":
       return { activeSince: job.activeSince && moved(job.activeSince, event.byMs) };
     case "limit:waiting":

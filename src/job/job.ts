@@ -1,4 +1,5 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { Chosen } from "../config/chosen.ts";
 import type { RecordedAgent } from "../config/recordable.ts";
 import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
 import type { TodoFact } from "../handoff/facts.ts";
@@ -86,6 +87,10 @@ export interface Job {
   continues: { document: string; recorded?: true } | null;
   workItem: WorkItem | null;
   schedule: string | null;
+  /** By the user, for this job alone: a resume keeps it. */
+  chosen?: Chosen;
+  /** A person takes part in it, or did. */
+  attended?: true;
   /** What the agent has listed, done and to do. Missing where it has listed nothing. */
   todos?: TodoFact[];
   workspace: WorkspaceRecord | null;

@@ -16,6 +16,7 @@ export function jobView(job: Job) {
     prompt,
     ...(epic !== null && { epic }),
     ...(workItem !== null && { workItem }),
+    ...(job.chosen && { chosen: job.chosen }),
     ...(continues !== null && { continues: continues.document }),
     workspace: workspace && {
       path: workspace.path,

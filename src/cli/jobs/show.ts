@@ -11,7 +11,7 @@ export interface ShowOptions {
   json?: boolean;
 }
 
-export async function show(id: string, options: ShowOptions): Promise<number> {
+export async function show(id: string | undefined, options: ShowOptions): Promise<number> {
   const job = await jobNamed(findProject(options), id);
   if (options.json) {
     printJson(jobView(job));
