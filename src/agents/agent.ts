@@ -87,6 +87,9 @@ export type PermissionAnswer = { answer: "once" | "always" } | { answer: "no"; b
 /** Asks a person. Aborted when the answer is of no use any more: then whatever it says is a no. */
 export type Permit = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
 
+/** What would have allowed a call: rules as in `allowedTools`, or a permission mode. */
+export type Grant = { tools: string[] } | { mode: string };
+
 /** How a turn ended. Exactly one kind, and only `completed` is a success. */
 export type Outcome =
   | { kind: "completed"; text: string }
@@ -135,7 +138,19 @@ export type AgentEvent =
       made?: Made;
       subagent?: string;
     }
-  | { type: "tool:denied"; id: string; name: string; message: string }
+  /**
+   * The call is not made. `about` as of its start. `allow` is missing where no rule could allow it: another forbids it, or
+   * a person does.
+   */
+  | {
+      type: "tool:denied";
+      id: string;
+      name: string;
+      about: string;
+      message: string;
+      allow?: Grant;
+      byPerson?: true;
+    }
   | { type: "background"; tasks: BackgroundTask[] }
   /** `at`: when it came to that, where a transcript says so. */
   | {

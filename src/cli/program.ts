@@ -58,4 +58,4 @@ export function program(): Command {
 }
 
 const EXIT_CODES =
-  "Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 cancelled.";
+  "Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 4 completed but calls were denied, 130 cancelled.";

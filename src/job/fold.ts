@@ -1,5 +1,6 @@
 import type { TokenUsage } from "../agents/agent.ts";
 import { costOfAll, estimated, told } from "./cost.ts";
+import { underPermissions, withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
 import { type HandoffRecord, isOnlyToBeClosed, type Job, type SessionRecord } from "./job.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
@@ -119,6 +120,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     }
     case "tool:end":
       return {
+        ...(event.ok && withoutCall(job, event.id)),
         tools: job.tools.filter((tool) => tool.id !== event.id),
         ...(job.context && event.pending && { context: { ...job.context, pending: event.pending } }),
       };
@@ -126,6 +128,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return {
         tools: job.tools.filter((tool) => tool.id !== event.id),
         deniedToolCalls: job.deniedToolCalls + 1,
+        ...withDenied(job, event),
       };
     case "todos:changed":
       return { todos: event.todos };
@@ -254,9 +257,10 @@ function inHandoff(
 
 type Event<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
 
-function sessionStarting(job: Job, { session: id, ordinal, mode }: Event<"session:starting">): Partial<Job> {
+function sessionStarting(job: Job, event: Event<"session:starting">): Partial<Job> {
+  const { session: id, ordinal, mode, permissions } = event;
   const known = job.sessions.some((session) => session.id === id);
-  const idle = { tools: [], background: [] };
+  const idle = { tools: [], background: [], ...(permissions && underPermissions(job, permissions)) };
   if (known) {
     const { sessions } = inSession(job, id, (session) => ({
       mode,

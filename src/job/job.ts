@@ -4,6 +4,7 @@ import type { RecordedAgent } from "../config/recordable.ts";
 import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
 import type { TodoFact } from "../handoff/facts.ts";
 import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
+import type { DeniedCall, Permissions } from "./denied.ts";
 import type { ContextFigures, MessageKind, PauseCode, SessionEnd } from "./events.ts";
 
 /** An agent's configuration as it was when the job began. Older jobs have less of it. */
@@ -112,7 +113,12 @@ export interface Job {
   activeSince: string | null;
   /** What it had used when it was last resumed: the user's limits count from there. */
   allowance: { costUsd: number; turns: number; activeMs: number; handoffs: number };
+  /** Every denied call there was. */
   deniedToolCalls: number;
+  /** Those that count: no person said no to them, and they were not made later. Missing where there was none. */
+  denied?: DeniedCall[];
+  /** Of its newest session. Missing in jobs of earlier versions. */
+  permissions?: Permissions;
   /** Marks in their environment all processes that the agents of the last owner started, of whatever job. */
   marker: string | null;
   /** The main thread's tools at work; after a crash, those that were. */

@@ -47,12 +47,16 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
     await screen.waitUntilExit();
   }
   if (!job) return EXIT.completed;
-  const [{ jobReport }, { nextStep }] = await Promise.all([
+  const [{ jobReport }, { howToAllow, nextStep }] = await Promise.all([
     import("../../display/job-report.ts"),
     import("../../display/job-end.ts"),
   ]);
-  print(["", jobReport(job, paint), ...[nextStep(job, "chat --resume") ?? []].flat()].join("\n"));
-  return exitCodeOf(job.status);
+  print(
+    ["", jobReport(job, paint), ...[howToAllow(job) ?? [], nextStep(job, "chat --resume") ?? []].flat()].join(
+      "\n",
+    ),
+  );
+  return exitCodeOf(job);
 }
 
 async function settingOf(name: string | undefined, options: ChatOptions): Promise<ChatSetting> {

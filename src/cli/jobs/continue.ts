@@ -31,7 +31,7 @@ export async function continueFrom(
   await using job = await jobFrom(loaded, project, config, agent);
   const ended = await drive(job, { json: options.json ?? false });
   if (!options.json) printEnd(ended);
-  return exitCodeOf(ended.status);
+  return exitCodeOf(ended);
 }
 
 const LONGEST_TASK = 200;

@@ -20,5 +20,5 @@ export async function resume(named: string | undefined, options: ResumeOptions):
   const { drive } = await import("./drive.ts");
   const ended = await drive(job, { json: options.json ?? false });
   if (!options.json) printEnd(ended);
-  return exitCodeOf(ended.status);
+  return exitCodeOf(ended);
 }

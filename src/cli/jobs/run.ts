@@ -37,7 +37,7 @@ export async function run(words: string[], options: RunOptions): Promise<number>
     const { printEnd } = await import("../../display/job-end.ts");
     printEnd(ended);
   }
-  return exitCodeOf(ended.status);
+  return exitCodeOf(ended);
 }
 
 /** On a terminal, asks about a job that has begun the same work item. Elsewhere the new job says which one that is. */
