@@ -310,9 +310,9 @@ function contract(agent: Agent): void {
       for (const events of [heard.events, written.slice(from)]) {
         const calls = events.filter((event) => isOf(event, "tool:start"));
         expect(calls.map(({ does }) => does)).toEqual([
-          { kind: "write", path },
+          { kind: "write", path, changes: [{ added: "one" }] },
           { kind: "read", path },
-          { kind: "write", path },
+          { kind: "write", path, changes: [{ removed: "one", added: "two" }] },
         ]);
         const ends = events.filter((event) => isOf(event, "tool:end"));
         expect(ends.map(({ ok, made }) => [ok, made?.kind])).toEqual([

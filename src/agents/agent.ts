@@ -58,7 +58,7 @@ export interface ContextUsage {
 export type ToolAction =
   | { kind: "command"; command: string }
   | { kind: "read"; path: string }
-  | { kind: "write"; path: string }
+  | { kind: "write"; path: string; changes?: readonly TextChange[] }
   | { kind: "todo"; change: "list"; todos: readonly { text: string; status: string }[] }
   | { kind: "todo"; change: "add"; text: string }
   | { kind: "todo"; change: "update"; id: string; text?: string; status?: string }
@@ -67,6 +67,12 @@ export type ToolAction =
   | { kind: "other" };
 
 export type ToolKind = ToolAction["kind"];
+
+/** A piece of text that a call puts into a file. `removed`: what stood in its place, where the call says so. */
+export interface TextChange {
+  removed?: string;
+  added: string;
+}
 
 /** What was not there before a tool call: the file that it wrote, or a todo, by the id that it got. */
 export type Made = { kind: "file" } | { kind: "todo"; id: string };

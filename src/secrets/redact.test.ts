@@ -17,6 +17,17 @@ describe("redaction", () => {
     });
   });
 
+  it("takes them out of a long text wherever the same one stands again", () => {
+    const long = `${"a line\n".repeat(200)}tok-1234567890`;
+    const clean = long.replace("tok-1234567890", "[redacted: MY_API_TOKEN]");
+    const redact = redactor(env);
+    expect(redact({ does: long, input: { content: long } })).toEqual({
+      does: clean,
+      input: { content: clean },
+    });
+    expect(redact([long, long])).toEqual([clean, clean]);
+  });
+
   it("takes out an address with a password in it", () => {
     const address = "postgres://shop:pass-1234@db.internal/shop";
     expect(redactor({ DATABASE_URL: address })(`psql ${address}`)).toBe("psql [redacted: DATABASE_URL]");

@@ -13,6 +13,8 @@ export interface Redact {
 /** What stands in the place of a secret. It is not redacted again. */
 const MARK = /\[redacted(?:: [\w.-]{1,100})?\]/g;
 const DEEPEST = 200;
+/** A text that is shorter is searched again rather than looked up. */
+const WORTH_KEEPING = 500;
 const BESIDE_ITS_NAME = { quoted: true, assigned: true };
 
 /**
@@ -21,7 +23,15 @@ const BESIDE_ITS_NAME = { quoted: true, assigned: true };
  */
 export function redactor(env: Readonly<Record<string, string>>): Redact {
   const known = new KnownValues(env);
+  /** Of the value at hand: what an agent does and what it gave to a tool are often the same text. */
+  const seen = new Map<string, string>();
   const inText = (text: string): string => {
+    if (text.length < WORTH_KEEPING) return searched(text);
+    const clean = seen.get(text) ?? searched(text);
+    seen.set(text, clean);
+    return clean;
+  };
+  const searched = (text: string): string => {
     if (text.length < 6) return text;
     const spans = [...outsideMarks(text, known.find(text)), ...findSecrets(text).spans];
     return spans.length === 0
@@ -51,7 +61,11 @@ export function redactor(env: Readonly<Record<string, string>>): Redact {
     }
     return clean;
   };
-  const redact = <T>(value: T) => inValue(value, 0) as T;
+  const redact = <T>(value: T) => {
+    const clean = inValue(value, 0) as T;
+    seen.clear();
+    return clean;
+  };
   return Object.assign(redact, { begun: (text: string) => known.begun(text) });
 }
 

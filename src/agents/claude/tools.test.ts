@@ -5,10 +5,38 @@ describe("what a tool call does", () => {
   it.each([
     ["Bash", { command: "ls", description: "Look" }, { kind: "command", command: "ls" }],
     ["Read", { file_path: "/a.ts", limit: 5 }, { kind: "read", path: "/a.ts" }],
-    ["Write", { file_path: "/a.ts", content: "x" }, { kind: "write", path: "/a.ts" }],
-    ["Edit", { file_path: "/a.ts", old_string: "a", new_string: "b" }, { kind: "write", path: "/a.ts" }],
+    [
+      "Write",
+      { file_path: "/a.ts", content: "x" },
+      { kind: "write", path: "/a.ts", changes: [{ added: "x" }] },
+    ],
+    [
+      "Edit",
+      { file_path: "/a.ts", old_string: "a", new_string: "b" },
+      { kind: "write", path: "/a.ts", changes: [{ removed: "a", added: "b" }] },
+    ],
     ["MultiEdit", { file_path: "/a.ts", edits: [] }, { kind: "write", path: "/a.ts" }],
+    [
+      "MultiEdit",
+      {
+        file_path: "/a.ts",
+        edits: [{ old_string: "a", new_string: "b" }, { old_string: "c", new_string: "" }, "?"],
+      },
+      {
+        kind: "write",
+        path: "/a.ts",
+        changes: [
+          { removed: "a", added: "b" },
+          { removed: "c", added: "" },
+        ],
+      },
+    ],
     ["NotebookEdit", { notebook_path: "/a.ipynb" }, { kind: "write", path: "/a.ipynb" }],
+    [
+      "NotebookEdit",
+      { notebook_path: "/a.ipynb", new_source: "x = 1" },
+      { kind: "write", path: "/a.ipynb", changes: [{ added: "x = 1" }] },
+    ],
     ["Grep", { pattern: "x", path: "/src" }, { kind: "other" }],
     ["mcp__baton__submit_handoff", { goal: "x" }, { kind: "own" }],
     ["mcp__other__submit_handoff", { command: "ls" }, { kind: "other" }],

@@ -1,5 +1,5 @@
 import { isDeep } from "../../util/json.ts";
-import type { AgentEvent, Made, ToolAction, ToolKind } from "../agent.ts";
+import type { AgentEvent, Made, TextChange, ToolAction, ToolKind } from "../agent.ts";
 
 /** The name that the program gives a tool of Baton's own. */
 export const ownToolName = (name: string): string => `${OWN_TOOLS}${name}`;
@@ -54,7 +54,9 @@ export function toolAction(name: string, input: unknown): ToolAction {
     case "read":
     case "write": {
       const path = field(input, "file_path") ?? field(input, "notebook_path");
-      return path === undefined ? OTHER : { kind, path };
+      if (path === undefined) return OTHER;
+      const changes = kind === "write" ? changesIn(input) : [];
+      return { kind, path, ...(changes.length > 0 && { changes }) };
     }
     case "todo":
       return todoAction(name, input);
@@ -62,6 +64,16 @@ export function toolAction(name: string, input: unknown): ToolAction {
     case "other":
       return { kind };
   }
+}
+
+/** One for each edit of a call, or the whole of what it writes. */
+function changesIn(input: unknown): TextChange[] {
+  const edits: unknown = isFields(input) ? input.edits : undefined;
+  return (Array.isArray(edits) ? edits : [input]).flatMap((edit): TextChange[] => {
+    const removed = field(edit, "old_string");
+    const added = field(edit, "new_string") ?? field(edit, "content") ?? field(edit, "new_source");
+    return added === undefined ? [] : [{ ...(removed !== undefined && { removed }), added }];
+  });
 }
 
 function todoAction(name: string, input: unknown): ToolAction {
