@@ -23,7 +23,7 @@ import {
   talk,
   withoutHooks,
 } from "./handed-off-session.ts";
-import { Baton, baton, git, shown, type TestProject, testProject } from "./harness.ts";
+import { Baton, baton, git, type TestProject, testProject } from "./harness.ts";
 import { anOwnSession, eventually, registryOf } from "./panes.ts";
 
 // The real program takes seconds to start, and more on a busy machine.
@@ -186,25 +186,6 @@ describe("a session in a tmux pane", () => {
       reason: "handoff.auto_continue_cli is false",
     });
     expect(await open.screen.text()).toContain("The shed is old.");
-  });
-});
-
-describe("a session in a terminal without tmux", () => {
-  it("goes on as a job where there is no server", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "baton-no-server-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const project = await testProject({ scenario: talk, env: { TMUX_TMPDIR: folder } });
-    const handoff = await aStoredHandoff(project, "in-a-plain-terminal");
-    const session = anOwnSession(project, "in-a-plain-terminal", { handoff });
-    await registryOf(project).update(session.id, () => session);
-    const { outcome, successor } = await cycle({ project, session });
-    expect(outcome).toBe("taken-up");
-    const job = await eventually("the end of the job", async () => {
-      const newest = await shown(project);
-      return newest?.status === "completed" && newest;
-    });
-    expect(job).toMatchObject({ id: successor, continues: handoff.documentPath });
-    expect((await registryOf(project).find(session.id))?.mail[0]?.text).toContain(successor);
   });
 });
 

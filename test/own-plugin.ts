@@ -70,11 +70,19 @@ export interface WithPlugin {
   screen: Screen;
 }
 
-/** The real Claude Code in a pane, with Baton's plugin. `unseen`: it is not told that it is in one. */
-export async function withPlugin(
-  agent: string,
-  options: { scenario?: Scenario; env?: Record<string, string>; yaml?: string; unseen?: boolean } = {},
-): Promise<WithPlugin> {
+interface PluginOptions {
+  scenario?: Scenario;
+  env?: Record<string, string>;
+  yaml?: string;
+  /** It is not told that it is in a pane. */
+  unseen?: boolean;
+  /** Words in place of those with which it asks nobody. */
+  permissions?: readonly string[];
+  prepare?: (project: TestProject) => Promise<unknown>;
+}
+
+/** The real Claude Code in a pane, with Baton's plugin. */
+export async function withPlugin(agent: string, options: PluginOptions = {}): Promise<WithPlugin> {
   needs("tmux");
   const env = { BATON_NODE: process.execPath, ...options.env };
   const project = await testProject({ scenario: options.scenario ?? fills, agent, env });
@@ -82,8 +90,12 @@ export async function withPlugin(
   agreeIn(project);
   await claudeReady(project);
   const tmux = await Tmux.start(project);
-  const around = options.unseen ? ["env", "-u", "TMUX", "-u", "TMUX_PANE"] : [];
-  const screen = await openClaude(project, tmux, ["--plugin-dir", pluginFolder], around);
+  await options.prepare?.(project);
+  const { unseen, permissions } = options;
+  const screen = await openClaude(project, tmux, ["--plugin-dir", pluginFolder], {
+    around: unseen ? ["env", "-u", "TMUX", "-u", "TMUX_PANE"] : [],
+    ...(permissions && { permissions }),
+  });
   await serverIsUp(screen);
   return { project, tmux, screen };
 }

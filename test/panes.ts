@@ -163,9 +163,12 @@ export async function openClaude(
   project: TestProject,
   tmux: Tmux,
   args: readonly string[] = [],
-  around: readonly string[] = [],
+  {
+    around = [],
+    permissions = ["--dangerously-skip-permissions"],
+  }: { around?: readonly string[]; permissions?: readonly string[] } = {},
 ): Promise<Screen> {
-  const words = ["--model", "claude-sonnet-4-5", "--dangerously-skip-permissions", ...args];
+  const words = ["--model", "claude-sonnet-4-5", ...permissions, ...args];
   const screen = await tmux.open(project.folder, ...around, ...claudeCommand(), ...words);
   await screen.waits();
   return screen;

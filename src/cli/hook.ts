@@ -20,13 +20,17 @@ const COMPACT_LIMIT_MS = 25_000;
  */
 export async function hook(event: string | undefined): Promise<number> {
   const log = (message: string) => logHook(`${event}: ${message}`);
-  const limit = limitOf(event);
-  const timer = setTimeout(async () => {
-    await log(`gave up after ${limit / 1000} seconds`);
-    process.exit(0);
-  }, limit);
+  let timer: NodeJS.Timeout | undefined;
+  const mayTake = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      await log(`gave up after ${ms / 1000} seconds`);
+      process.exit(0);
+    }, ms);
+  };
+  mayTake(limitOf(event));
   try {
-    const output = await answerHook({ event, input, log });
+    const output = await answerHook({ event, input, log, mayTake });
     if (output !== undefined) writeSync(OUTPUT, output);
   } catch (error) {
     if (error instanceof CalledByHandError) return refused(error);

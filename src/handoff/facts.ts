@@ -1,4 +1,3 @@
-import type { Todo } from "../agents/todos.ts";
 import type { GitState } from "../git/state.ts";
 import { utcMinute } from "../util/time.ts";
 
@@ -23,7 +22,11 @@ export interface TestFact {
   output: string;
 }
 
-export type TodoFact = Todo;
+export interface TodoFact {
+  id: string;
+  text: string;
+  status: string;
+}
 
 export interface SubagentFact {
   id: string;

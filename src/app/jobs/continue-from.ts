@@ -1,4 +1,5 @@
 import type { AgentConfig, Config } from "../../config/config.ts";
+import type { Ways } from "../../config/ways.ts";
 import { SECTIONS } from "../../handoff/account.ts";
 import { noRecordOf } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
@@ -31,12 +32,16 @@ export async function strangeness({ path, text }: Loaded, { root }: Project): Pr
   return (await recordedDocument({ path, text }, { root })) ? undefined : noRecordOf(path);
 }
 
-/** Puts the job on record that continues from it. What an earlier job in this store knew, it knows too, and is in its epic. */
+/**
+ * Puts the job on record that continues from it. What an earlier job in this store knew, it knows too, and is in its epic.
+ * `ways`: of the person's session whose work it is.
+ */
 export async function jobFrom(
   loaded: Loaded,
   project: Project,
   config: Config,
   agent: AgentConfig,
+  ways?: Ways,
 ): Promise<ReadyJob> {
   return readyIn(await openProjectStore(project), async (store) => {
     const earlier = await recordedInJob(store, loaded);
@@ -47,7 +52,7 @@ export async function jobFrom(
     const origin = {
       ...config,
       ...(epic && { epic }),
-      continues: { document: loaded.path, ...isRecorded, ...(facts && { facts }) },
+      continues: { document: loaded.path, ...isRecorded, ...(facts && { facts }), ...(ways && { ways }) },
     };
     const job = await newJob(store, origin, agent, recorded?.request ?? REQUEST);
     await pickedUpByJob({ document: loaded.path, place: agent.handoff, registry: userRegistry() }, job);

@@ -1,6 +1,10 @@
-import { expect, it } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { emptyJob } from "../../job/job.ts";
-import { refuseOver } from "./resumable.ts";
+import { findProject } from "../project.ts";
+import { refuseOver, resumable } from "./resumable.ts";
 
 const compacted = { events: 120, at: "2026-03-01T00:00:00.000Z" };
 
@@ -10,4 +14,26 @@ it("refuses what is completed, and a failed job whose journal was compacted", ()
   expect(() => refuseOver({ ...emptyJob("job-1"), status: "failed", compacted })).toThrow(
     /journal of job-1 was compacted.*cannot be resumed.*baton run/s,
   );
+});
+
+it("resumes a job that continues a person's session with the ways of that session", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "baton-resumable-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "baton.yaml"), "agents: [{ name: coder }]\n");
+  const ways = {
+    folder,
+    model: "claude-opus-4-5",
+    permissionMode: "acceptEdits",
+    allowedTools: ["Bash(npm *)"],
+    deniedTools: [],
+  } as const;
+  const continues = { document: "/d.md", ways: { ...ways, allowedTools: ["Bash(npm *)"], deniedTools: [] } };
+  const closing = { outcome: "completed", text: "" } as const;
+  const job = { ...emptyJob("job-1"), agent: "coder", status: "paused", closing, continues } as const;
+  const { agent } = await resumable(job, findProject({}, folder), {});
+  expect(agent).toMatchObject({
+    model: ways.model,
+    permissionMode: "acceptEdits",
+    allowedTools: ["Bash(npm *)"],
+  });
 });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { launchLike } from "../../agents/claude/own/launch.ts";
+import { launchLike, startedWith } from "../../agents/claude/own/launch.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { readBeginning } from "../../files/bounded-file.ts";
 import type { Elsewhere, Place } from "../../sessions/handoff/cycle.ts";
@@ -14,6 +14,7 @@ import type { OwnSession } from "../../sessions/record/session.ts";
 import { writeLaunch } from "../../sessions/terminal/launch.ts";
 import { openWindow, runningServer } from "../../sessions/terminal/tmux.ts";
 import { listJobs } from "../../store/jobs.ts";
+import { fromJson, isFields } from "../../util/json.ts";
 import { ownProgram } from "../own-program.ts";
 import { findProject, hasStore, lookIntoOwnStore } from "../project.ts";
 
@@ -54,8 +55,8 @@ function windowOf(session: OwnSession, registry: Registry, socket: string): Plac
 
 function jobOf(session: OwnSession, registry: Registry): Place {
   return {
-    name: "a job of Baton's",
-    start: (_line, document) => startJob(session.project, document, registry.beside("continued", session.id)),
+    name: "a job in the background",
+    start: () => startJob(session, registry.beside("continued", session.id)),
     async begun({ documentPath }) {
       const id = await jobFrom(session.project, documentPath);
       return id === undefined ? undefined : { id };
@@ -70,16 +71,12 @@ const PRINTED_BYTES = 64 * 1024;
  * Runs on by itself: `baton jobs` shows it, and `baton logs -f` follows it. What it prints goes to a file, because a job
  * whose output nobody reads any more would end.
  */
-async function startJob(
-  folder: string,
-  document: string,
-  output: string,
-): Promise<{ id: string } | { why: string }> {
+async function startJob(session: OwnSession, output: string): ReturnType<Place["start"]> {
   await mkdir(dirname(output), { recursive: true, mode: 0o700 });
   await using file = await open(output, "w", 0o600);
-  const child = spawn(process.execPath, [ownProgram, "continue", document, "--yes", "--json"], {
-    cwd: folder,
-    env: ownEnvironment(),
+  const child = spawn(process.execPath, [ownProgram, "internal", "continue", session.id], {
+    cwd: session.project,
+    env: ownEnvironment(startedWith(session.process)?.env),
     detached: true,
     stdio: ["ignore", file.fd, file.fd],
   });
@@ -94,21 +91,28 @@ async function startJob(
     const isLast = ended;
     const printed = readBeginning(output, PRINTED_BYTES);
     const [line, ...others] = printed.split("\n");
-    const id = others.length > 0 ? jobIn(line ?? "") : undefined;
     child.unref();
-    if (id !== undefined) return { id };
-    if (isLast || others.length > 0) return { why: `no job could be started: ${printed.trim()}` };
+    if (others.length > 0 || isLast) return startedIn(line ?? "") ?? { why: notStarted(printed) };
     await sleep(LOOK_MS);
   }
 }
 
-function jobIn(line: string): string | undefined {
-  try {
-    const { job }: { job?: unknown } = JSON.parse(line);
-    return typeof job === "string" ? job : undefined;
-  } catch {
-    return undefined;
-  }
+/** What the first line of a job says that continues a session. */
+function startedIn(line: string): Awaited<ReturnType<Place["start"]>> | undefined {
+  const said = fromJson(line);
+  if (!isFields(said)) return undefined;
+  const { job: id, refused, model, permissionMode: mode } = said;
+  if (typeof refused === "string") return { why: refused };
+  if (typeof id !== "string") return undefined;
+  const on = typeof model === "string" ? ` on ${model}` : "";
+  return {
+    id,
+    how: `It works${on} in permission mode ${mode}, as this session does. \`baton logs -f ${id}\` follows it.`,
+  };
+}
+
+function notStarted(printed: string): string {
+  return `no job could be started: ${printed.trim()}`;
 }
 
 /** A start that was cut off may still have put its job on record. */

@@ -20,13 +20,20 @@ interface HookCall {
   input: () => string | undefined;
   /** Puts down what went wrong and stopped nothing. */
   log: (message: string) => Promise<void>;
+  /** It takes up to this many milliseconds more. */
+  mayTake: (ms: number) => void;
 }
 
 /**
  * Answers one hook of a person's session with what its program is to read, if anything. It is called at every step of
  * theirs, so what is slow to load is loaded only where there is no way around it.
  */
-export async function answerHook({ event, input: read, log }: HookCall): Promise<string | undefined> {
+export async function answerHook({
+  event,
+  input: read,
+  log,
+  mayTake,
+}: HookCall): Promise<string | undefined> {
   if (isOfJob(process.env)) return undefined;
   const given = read();
   if (given === undefined) throw new CalledByHandError();
@@ -39,7 +46,7 @@ export async function answerHook({ event, input: read, log }: HookCall): Promise
     await log("was given what Claude Code does not send");
     return undefined;
   }
-  const answer = await runHook(input, world(log));
+  const answer = await runHook(input, world(log, mayTake));
   return answer && Object.keys(answer).length > 0 ? hookOutput(event, answer) : undefined;
 }
 
@@ -49,14 +56,14 @@ export async function logHook(message: string): Promise<void> {
   log.logHook(log.hookLogPath(), message);
 }
 
-function world(log: HookWorld["log"]): HookWorld {
+function world(log: HookWorld["log"], mayTake: HookWorld["mayTake"]): HookWorld {
   return {
     registry: userRegistry(),
     env: process.env,
     projectOf: async (cwd) => (await import("../project.ts")).findProject({}, cwd).root,
     configOf: async (project) => {
       const { configOf, findProject } = await import("../project.ts");
-      return configOf(findProject({}, project), { most: CONFIG_LIMITS.hookBytes });
+      return configOf(findProject({}, project), CONFIG_LIMITS.hookBytes);
     },
     program: async () =>
       (await import("../../agents/claude/own/program-process.ts")).programProcess(process.env),
@@ -66,6 +73,7 @@ function world(log: HookWorld["log"]): HookWorld {
       else await (await import("./from-facts.ts")).writeFromFacts(session, { tell: false });
     },
     orchestratorSkill: async () => (await import("../plugin/folder.ts")).orchestratorSkill(),
+    mayTake,
     log,
   };
 }

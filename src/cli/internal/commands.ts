@@ -31,6 +31,14 @@ export function addInternal(baton: Command): void {
     const { internalFacts } = await import("./facts.ts");
     process.exitCode = await internalFacts(id, this.optsWithGlobals());
   });
+  command(
+    internal,
+    "continue <session>",
+    "continue a session that has stored its handoff as a job, with its model and permissions",
+  ).action(async function (this: Command, id: string) {
+    const { internalContinue } = await import("./continue.ts");
+    process.exitCode = await internalContinue(id);
+  });
   command(internal, "launch <file>", "become the program that a file describes").action(async function (
     this: Command,
     file: string,

@@ -8,14 +8,11 @@ import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
 import { agreeFirst } from "../config/agree.ts";
 import { EXIT, exitCodeOf } from "../exit.ts";
-import { type ChosenOptions, chosenIn } from "./chosen.ts";
 import { hasKeyboard } from "./keyboard.ts";
-import { newestToResume } from "./resume-newest.ts";
 
-export interface ChatOptions extends ChosenOptions {
+export interface ChatOptions {
   config?: string;
-  /** True for the newest. */
-  resume?: string | true;
+  resume?: string;
   json?: boolean;
 }
 
@@ -47,25 +44,20 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
     await screen.waitUntilExit();
   }
   if (!job) return EXIT.completed;
-  const [{ jobReport }, { howToAllow, nextStep }] = await Promise.all([
+  const [{ jobReport }, { nextStep }] = await Promise.all([
     import("../../display/job-report.ts"),
     import("../../display/job-end.ts"),
   ]);
-  print(
-    ["", jobReport(job, paint), ...[howToAllow(job) ?? [], nextStep(job, "chat --resume") ?? []].flat()].join(
-      "\n",
-    ),
-  );
-  return exitCodeOf(job);
+  print(["", jobReport(job, paint), ...[nextStep(job, "chat --resume") ?? []].flat()].join("\n"));
+  return exitCodeOf(job.status);
 }
 
 async function settingOf(name: string | undefined, options: ChatOptions): Promise<ChatSetting> {
   const project = findProject(options);
   await agreeFirst(project, options);
-  const { chosen } = chosenIn(options);
-  if (options.resume === undefined) return newChat(project, name, chosen);
-  const id = options.resume === true ? await newestToResume(project, { attended: true }) : options.resume;
-  return resumedChat(project, id, { ...options, ...(chosen && { chosen }) });
+  return options.resume === undefined
+    ? newChat(project, name)
+    : resumedChat(project, options.resume, options);
 }
 
 /** Undefined where nothing was said. */

@@ -6,9 +6,8 @@ import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
 import { BrokenOffError, exitCodeOf } from "../exit.ts";
-import { type ChosenOptions, chosenIn } from "./chosen.ts";
 
-export interface ContinueOptions extends ChosenOptions {
+export interface ContinueOptions {
   config?: string;
   json?: boolean;
   yes?: boolean;
@@ -23,7 +22,7 @@ export async function continueFrom(
   const project = findProject(options);
   const loaded = await loadDocument(named, project);
   await agreeFirst(project, options);
-  const config = await configOf(project, chosenIn(options));
+  const config = await configOf(project);
   const agent = await readyAgent(config, name ?? agentOf(loaded, config));
   if (!options.json && !options.yes) await confirm(loaded, await strangeness(loaded, project));
 
@@ -31,7 +30,7 @@ export async function continueFrom(
   await using job = await jobFrom(loaded, project, config, agent);
   const ended = await drive(job, { json: options.json ?? false });
   if (!options.json) printEnd(ended);
-  return exitCodeOf(ended);
+  return exitCodeOf(ended.status);
 }
 
 const LONGEST_TASK = 200;

@@ -47,7 +47,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
     printEnd(ended);
     print(await farewell(folder, paint));
   }
-  return exitCodeOf(ended);
+  return exitCodeOf(ended.status);
 }
 
 async function newRepository(folder: string): Promise<void> {

@@ -6,10 +6,9 @@ import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
 import { exitCodeOf } from "../exit.ts";
-import { type ChosenOptions, chosenIn } from "./chosen.ts";
 import { whatToRun } from "./prompt.ts";
 
-export interface RunOptions extends ChosenOptions {
+export interface RunOptions {
   config?: string;
   promptFile?: string;
   epic?: string;
@@ -22,7 +21,7 @@ export interface RunOptions extends ChosenOptions {
 export async function run(words: string[], options: RunOptions): Promise<number> {
   const project = findProject(options);
   await agreeFirst(project, options);
-  const config = await configOf(project, chosenIn(options));
+  const config = await configOf(project);
   const { agent: name, prompt } = await whatToRun(words, options.promptFile, config);
   const origin = originOf(options);
   const unfinished = await jobToContinue(project, config, name, options);
@@ -37,7 +36,7 @@ export async function run(words: string[], options: RunOptions): Promise<number>
     const { printEnd } = await import("../../display/job-end.ts");
     printEnd(ended);
   }
-  return exitCodeOf(ended);
+  return exitCodeOf(ended.status);
 }
 
 /** On a terminal, asks about a job that has begun the same work item. Elsewhere the new job says which one that is. */

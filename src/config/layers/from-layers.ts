@@ -1,4 +1,3 @@
-import { type Chosen, withChosen } from "../chosen.ts";
 import type { Config, WrittenPath } from "../config.ts";
 import { type AgentLayer, agent } from "../keys/agent.ts";
 import { maintenance } from "../keys/maintenance.ts";
@@ -11,8 +10,8 @@ import { withinMaximums } from "./maximums.ts";
 import type { Written } from "./read-sources.ts";
 import { resolveAgent, resolveMaintenance, resolveWatch } from "./resolve.ts";
 
-/** The configuration that the files, laid over one another, say. `chosen`: by the user, for the job at hand. */
-export function configFrom(written: Written, chosen?: Chosen): Config {
+/** The configuration that the files, laid over one another, say. */
+export function configFrom(written: Written): Config {
   const { path, root, home } = written;
   const config: Config = {
     ...(path !== undefined && { path }),
@@ -23,11 +22,10 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     paths: [],
     acting: written.acting,
     ownTexts: written.ownTexts,
-    ...(chosen && { chosen }),
   };
   const most = readLayers(maximums, written.maximums);
   for (const { name, value } of written.agents) {
-    const layer = withChosen(readLayers(agent, value), chosen);
+    const layer = readLayers(agent, value);
     const resolved = withinMaximums(resolveAgent(name, layer, { root, home }), most);
     config.agents.push({ ...resolved, fromEnvironment: textsFromEnvironment(agent, value) });
     config.paths.push(...pathsIn(name, layer));

@@ -52,14 +52,6 @@ export async function endEarlierAttempts({ job, attempt }: Attempt): Promise<voi
   await Promise.all([endMarked(jobMark(job), attemptMark(attempt)), endTracedOfJob(job)]);
 }
 
-/** What may be done without a question: as configured, and what a person has allowed for good since. */
-export function allowedIn(
-  { allowedTools }: Pick<AgentConfig, "allowedTools">,
-  person: JobSetting["person"],
-): string[] {
-  return [...allowedTools, ...(person?.allowed ?? [])];
-}
-
 interface StartedSession {
   sessionId: string;
   resume: boolean;
@@ -83,7 +75,7 @@ export function sessionSpec(
     ...(permissionMode !== undefined && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(executable !== undefined && { executable }),
-    allowedTools: allowedIn(config, person),
+    allowedTools: [...config.allowedTools, ...(person?.allowed ?? [])],
     ...(person && { permit: person.permit }),
     deniedTools: config.deniedTools,
     mcpServers: config.mcpServers,

@@ -2,6 +2,7 @@ import { hasGoneOn, isSameHandoff, mayBeCleared } from "../record/handoff-questi
 import { clearing, type TakenUpHandoff, wentOn } from "../record/handoff-state.ts";
 import { note } from "../record/mail.ts";
 import { continueLine } from "../record/own-words.ts";
+import { SESSION_GONE } from "../record/session.ts";
 import { hasSpokenSince, wordsLostSince } from "../record/transcript-end.ts";
 import { announce, hearing } from "../terminal/tmux.ts";
 import { giveBack, sendCommand, sendLine } from "../terminal/typing.ts";
@@ -91,9 +92,7 @@ async function overtaken(cycle: Cycle): Promise<Ending> {
   const { ended, handoff } = (await current(cycle)) ?? cycle.session;
   if (!isSameHandoff(handoff, cycle.begun)) return { outcome: "nothing" };
   if (handoff?.state === "taken-up") return goOn(cycle, handoff);
-  return ended && !hasGoneOn(handoff)
-    ? leaveToPerson(cycle, "its session has ended")
-    : { outcome: "nothing" };
+  return ended && !hasGoneOn(handoff) ? leaveToPerson(cycle, SESSION_GONE) : { outcome: "nothing" };
 }
 
 /** Long enough for the hook of a session's end to have run. */

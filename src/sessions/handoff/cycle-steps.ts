@@ -113,7 +113,11 @@ export async function leaveToPerson(cycle: Cycle, reason: string): Promise<Endin
   const created = new Date().toISOString();
   const file = await writePending(cycle.handoff, { document, number, session, created, reason });
   await mark(cycle, (handoff, at) => pending(handoff, reason, at));
-  await say(cycle, "waits for you", `Handoff ${number} waits for you: ${reason}. See ${file}.`);
+  await say(
+    cycle,
+    "waits for you",
+    `Handoff ${number} waits for you: ${reason}. A new session in this project picks it up with /baton:continue. See ${file}.`,
+  );
   return { outcome: "pending", reason };
 }
 

@@ -9,6 +9,7 @@ import { clearing, isAsked, type SessionHandoff } from "../record/handoff-state.
 import { note } from "../record/mail.ts";
 import { continueLine } from "../record/own-words.ts";
 import type { Registry } from "../record/registry.ts";
+import { programIsGone, SESSION_GONE } from "../record/session.ts";
 import { clearPane } from "./clear-pane.ts";
 import {
   type Cycle,
@@ -56,7 +57,8 @@ export interface Place {
   name: string;
   /** Known before it starts, where that is possible. */
   id?: string;
-  start(line: string, document: string): Promise<{ id: string } | { why: string }>;
+  /** `how`: what people should know of the next session. */
+  start(line: string, document: string): Promise<{ id: string; how?: string } | { why: string }>;
   /** The session that this place has for the document, once it has begun. */
   begun(handoff: SessionHandoff): Promise<Successor | undefined>;
 }
@@ -117,6 +119,8 @@ async function passOn(cycle: Cycle): Promise<Ending> {
   }
   if (!handoff.autoContinue) return leaveToPerson(cycle, "handoff.auto_continue_cli is false");
   if (session.pane) return clearPane(cycle);
+  // Whoever ended it wants no other to begin behind their back, and nothing tells any more how it worked.
+  if (cycle.begun.state === "stored" && programIsGone(session)) return leaveToPerson(cycle, SESSION_GONE);
   const place = (await elsewhere.window()) ?? elsewhere.job();
   return inAnotherPlace(cycle, place);
 }
@@ -134,7 +138,7 @@ async function uncommitted(
 }
 
 async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
-  const { begun, session, registry } = cycle;
+  const { begun } = cycle;
   let why = NOT_TAKEN_UP;
   // A start that was on record may have happened: a second one would do the work twice.
   if (begun.state !== "clearing") {
@@ -142,6 +146,7 @@ async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
     const started = await place.start(continueLine(begun.documentPath), begun.documentPath);
     if ("why" in started) return leaveToPerson(cycle, started.why);
     await mark(cycle, (handoff, at) => clearing(handoff, at, started.id));
+    await announceNext(cycle, place, started);
     why = `${place.name} did not pick it up in time`;
   }
   const found = await until(cycle, async () => {
@@ -150,7 +155,17 @@ async function inAnotherPlace(cycle: Cycle, place: Place): Promise<Ending> {
   });
   if (!found) return leaveToPerson(cycle, why);
   await link(cycle, found);
-  const text = `Handoff ${begun.number} continues in ${place.name} (${found.id}). There is nothing more to do here.`;
-  await note(registry, session.id, text);
   return { outcome: "taken-up", successor: found.id };
+}
+
+/** At once: nobody sees by themselves that their session goes on elsewhere. */
+async function announceNext(
+  { begun, session, registry, notify }: Cycle,
+  { name }: Place,
+  { id, how }: { id: string; how?: string },
+): Promise<void> {
+  const rest = how === undefined ? "" : ` ${how}`;
+  const text = `Handoff ${begun.number} continues in ${name} (${id}).${rest} There is nothing more to do here.`;
+  await note(registry, session.id, text);
+  await notify({ event: "handoff", title: `A session continues in ${name}`, text });
 }

@@ -90,12 +90,17 @@ function decisionAt(input: Running, record: OwnSession, moment: Moment): HookDec
   }
 }
 
-function seenNow({ transcript, cwd }: Running, record: OwnSession, moment: Moment): OwnSession {
+function seenNow(
+  { transcript, cwd, permissionMode }: Running,
+  record: OwnSession,
+  moment: Moment,
+): OwnSession {
   const { figure, reading } = moment.figured;
   return {
     ...record,
     transcript: transcript ?? record.transcript,
     cwd,
+    ...(permissionMode !== undefined && { permissionMode }),
     seenAt: moment.now,
     ended: null,
     figure: figure ?? record.figure,

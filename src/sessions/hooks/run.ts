@@ -25,6 +25,8 @@ export interface HookWorld {
   writeFromFacts: (session: string, when: "beside" | "now") => Promise<void>;
   /** Of the skill for orchestrators. */
   orchestratorSkill: () => Promise<string>;
+  /** The hook takes longer than usual, up to this many milliseconds from now. */
+  mayTake: (ms: number) => void;
   /** Puts aside what went wrong and stopped nothing. */
   log: (message: string) => Promise<void>;
 }
@@ -53,6 +55,8 @@ export async function runHook(input: HookInput, world: HookWorld): Promise<HookA
   });
   if (decision?.cycle) await world.startCycle(input.session);
   if (decision?.facts) await world.writeFromFacts(input.session, decision.facts);
+  // In a pane, the next session cannot begin before this one has stopped.
+  if (decision?.cycle && record?.pane === null) return { toPerson: await heardAtOnce(record.id, world) };
   if (!decision?.sayings.length) return undefined;
   const [{ answerOf }, { newTag }] = await Promise.all([import("./texts.ts"), import("../../util/frame.ts")]);
   return answerOf(decision.sayings, record?.figure ?? null, newTag());
@@ -66,6 +70,15 @@ async function settled(
   const { lastWordsWritten } = await import("../record/transcript-end.ts");
   await lastWordsWritten(transcript, (await registry.find(session))?.reading?.offset ?? 0, lastWords);
 }
+
+async function heardAtOnce(session: string, { registry, mayTake }: HookWorld): Promise<string> {
+  const { NEWS_MS, newsOf } = await import("./news.ts");
+  mayTake(NEWS_MS + MARGIN_MS);
+  return newsOf(session, registry);
+}
+
+/** For what a hook does beside waiting. */
+const MARGIN_MS = 2_000;
 
 async function withRequest(
   record: OwnSession,

@@ -12,11 +12,18 @@ import { type Pending, readPending } from "../handoff/pending.ts";
 import { isRecordedPending, type Recorded, recordedBy } from "../handoff/recorded.ts";
 import { takeUp, takeUpText } from "../handoff/take-up.ts";
 import { documentOf, isForTheNext } from "../record/handoff-questions.ts";
-import type { OwnSession } from "../record/session.ts";
+import { type OwnSession, SESSION_GONE } from "../record/session.ts";
 import { figureOf } from "../watch/figure.ts";
 import type { HookWorld } from "./run.ts";
 import { type HookSettings, stampOf } from "./settings.ts";
-import { killedBefore, leftBehind, type Predecessor, predecessorOf, startedRecord } from "./start.ts";
+import {
+  isLeftStored,
+  killedBefore,
+  leftBehind,
+  type Predecessor,
+  predecessorOf,
+  startedRecord,
+} from "./start.ts";
 import {
   compactedContext,
   compactedMessage,
@@ -42,7 +49,8 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
   if (!registered) return undefined;
   const sessions = await registry.list();
   await forgetOld(sessions, world);
-  for (const id of leftBehind(sessions, registered)) await world.startCycle(id);
+  const left = leftBehind(sessions, registered);
+  for (const id of left) await world.startCycle(id);
   const before = predecessorOf(sessions, registered, input.source);
   const record = before ? await inPlaceOf(before.session, registered, world) : registered;
   const document = before?.handedOver ? await readDocumentOf(before.session, world) : undefined;
@@ -51,7 +59,8 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
   const isNew = input.source === "startup" || input.source === "clear";
   const tag = newTag();
   const killed = input.source === "startup" && !document ? killedIn(sessions, registered) : undefined;
-  const others = isNew && !document ? await waitingFor(record, registry) : [];
+  const gone = sessions.filter((session) => left.includes(session.id) && isLeftStored(session));
+  const others = isNew && !document ? [...storedBy(gone), ...(await waitingFor(record, registry))] : [];
   const waiting = others.filter(({ session }) => session !== killed?.id);
   const kept = input.source === "compact" ? keptBefore(record) : undefined;
   const parts = [
@@ -90,6 +99,16 @@ async function waitingFor({ settings }: OwnSession, registry: HookWorld["registr
   return Promise.all(pending.map(async (one) => ({ ...one, recorded: await isRecorded(one) })));
 }
 
+/** Those of sessions that have just been found gone: they will wait in a moment. */
+function storedBy(gone: readonly OwnSession[]): Waiting[] {
+  return gone.flatMap(({ id: session, handoff }) => {
+    const document = documentOf(handoff);
+    if (!handoff || document === undefined) return [];
+    const { number, at: created } = handoff;
+    return { session, document, number, created, reason: SESSION_GONE, recorded: true };
+  });
+}
+
 /** The document that holds what the compaction has left out, if there is one. */
 function keptBefore({ handoff }: OwnSession): Kept | undefined {
   const path = documentOf(handoff);
@@ -105,7 +124,7 @@ export async function recordOf(
   const [project, process] = await Promise.all([world.projectOf(input.cwd), world.program()]);
   const settings = await readSettings(project, world);
   const reading = known?.reading ?? null;
-  const figured = figureOf({ transcript: input.transcript, reading, settings }, settings.configuredWindow);
+  const figured = figureOf({ transcript: input.transcript, reading }, settings.configuredWindow);
   const around = surroundings(world.env);
   const now = new Date().toISOString();
   return startedRecord(known, { input, around, process, project, settings, figured, now });

@@ -86,7 +86,7 @@ it("finds handoffs of the project whose program is gone, and no others", () => {
     left("clearing", { handoff: aHandoff("clearing", { at: "2026-01-01T00:30:00.000Z" }) }),
     left("at-work", {}),
     left("elsewhere", { project: "/other" }),
-    left("young", { handoff: aHandoff("stored", { at: "2026-01-01T00:59:30.000Z" }) }),
+    left("young", { handoff: aHandoff("clearing", { at: "2026-01-01T00:59:30.000Z" }) }),
     left("taken", { handoff: aHandoff("taken-up", { at: "2026-01-01T00:30:00.000Z" }) }),
   ];
   expect(leftBehind(sessions, now, ({ id }) => id !== "at-work")).toEqual(["stored", "clearing"]);
@@ -119,7 +119,18 @@ it("continues at once for a handoff whose pane another session has by now", () =
     handoff: aHandoff("stored", { at: "2026-01-01T00:30:00.000Z" }),
   };
   expect(leftBehind([now, young], now, () => true)).toEqual(["young"]);
-  expect(leftBehind([now, { ...young, pane: null }], now, () => true)).toEqual([]);
+  const elsewhere = { ...young, pane: { socket: "/tmp/tmux/default", id: "%9" } };
+  expect(leftBehind([now, elsewhere], now, () => true)).toEqual([]);
+});
+
+it("continues at once for a handoff that a session without a pane has stored", () => {
+  const now = { ...started("now", "startup"), pane: null, seenAt: "2026-01-01T00:30:01.000Z" };
+  const at = "2026-01-01T00:30:00.000Z";
+  const stored = { ...started("old", "startup"), pane: null, handoff: aHandoff("stored", { at }) };
+  expect(leftBehind([now, stored], now, () => true)).toEqual(["old"]);
+  expect(leftBehind([now, stored], now, () => false)).toEqual([]);
+  const beingStarted = { ...stored, handoff: aHandoff("clearing", { at }) };
+  expect(leftBehind([now, beingStarted], now, () => true)).toEqual([]);
 });
 
 it("says what is left of a session that was killed", () => {

@@ -20,6 +20,7 @@ export interface Start {
 export function startedRecord(known: OwnSession | undefined, start: Start): OwnSession {
   const { input, around, process, project, settings, figured, now } = start;
   const before = input.event === "start" && input.source === "compact" ? inNewWindow(known) : known;
+  const mode = input.permissionMode ?? before?.permissionMode;
   return {
     id: input.session,
     program: "claude",
@@ -29,6 +30,7 @@ export function startedRecord(known: OwnSession | undefined, start: Start): OwnS
     transcript: input.transcript,
     process,
     pane: around.pane,
+    ...(mode !== undefined && { permissionMode: mode }),
     role: around.role ?? before?.role ?? "single",
     startedAt: before?.startedAt ?? now,
     seenAt: now,
@@ -105,11 +107,20 @@ function isInPlaceOf(other: OwnSession, { pane, process }: OwnSession): boolean 
   return isSamePane(pane, other.pane);
 }
 
+/** Its document is stored, and there is no pane in which the next session could begin. */
+export function isLeftStored({ pane, handoff }: OwnSession): boolean {
+  return pane === null && handoff?.state === "stored";
+}
+
+function isCut({ handoff }: OwnSession, now: string): boolean {
+  return handoff !== null && isCutOff(handoff, now);
+}
+
 const MOST_LEFT_BEHIND = 5;
 
 /**
  * Sessions of the project that are gone in the middle of a handoff: somebody must pick it up, or tell of it. Where another
- * runs in the pane of one by now, nobody is at it any more.
+ * runs in the pane of one by now, nobody is at it any more; nor where one without a pane has only stored it.
  */
 export function leftBehind(
   sessions: readonly OwnSession[],
@@ -119,7 +130,7 @@ export function leftBehind(
   return sessions
     .filter((other) => other.id !== id && other.project === project)
     .filter(({ handoff }) => isOnItsWay(handoff) && !handoff.wentOn)
-    .filter((other) => isSamePane(other.pane, pane) || (other.handoff && isCutOff(other.handoff, seenAt)))
+    .filter((other) => isSamePane(other.pane, pane) || isLeftStored(other) || isCut(other, seenAt))
     .filter((other) => isGone(other))
     .slice(0, MOST_LEFT_BEHIND)
     .map((other) => other.id);

@@ -3,7 +3,6 @@ import type { Pane, SessionKind, SessionRole } from "../../agents/claude/own/sur
 import type { ContextState } from "../../context/tracker.ts";
 import { liveness, type ProcessIdentity, thisProcess } from "../../processes/owner.ts";
 import type { HookSettings } from "../hooks/settings.ts";
-import type { About } from "./about.ts";
 import type { SessionHandoff } from "./handoff-state.ts";
 
 /** How full a session's window is, and how that is known: an estimate says so wherever it is shown. */
@@ -27,8 +26,6 @@ export interface Reading {
   inode: number;
   offset: number;
   context: ContextState;
-  /** Earlier versions of Baton did not keep it. */
-  about?: About;
 }
 
 /** What a session says about the task that it was given, for its orchestrator. */
@@ -58,6 +55,8 @@ export interface OwnSession {
   ended: { at: string; reason: string } | null;
   /** The agent has something to answer, as far as hooks tell. */
   inTurn?: true;
+  /** What it may do without asking, in its program's words, when a hook last told. */
+  permissionMode?: string;
   /** The session whose handoff this one picked up. */
   parent: string | null;
   figure: ContextFigure | null;
@@ -98,6 +97,9 @@ export function newSession(
 
 /** Why a session has ended whose program could not say so. */
 export const PROCESS_GONE = "its process is gone";
+
+/** Why the handoff of such a one waits. */
+export const SESSION_GONE = "its session has ended";
 
 /** The program of the session is known, and runs no more: what was killed does not put its end on record. */
 export function programIsGone({ process }: OwnSession, here: ProcessIdentity = thisProcess()): boolean {

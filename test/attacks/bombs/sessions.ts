@@ -75,6 +75,7 @@ async function hook(prepare: (met: Met) => unknown, event: "tool" | "start" = "t
     program: async () => null,
     startCycle: async () => {},
     writeFromFacts: async () => {},
+    mayTake: () => {},
     orchestratorSkill: async () => "",
     log: async (message) => void met.log.push(message),
   };

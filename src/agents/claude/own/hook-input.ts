@@ -18,6 +18,8 @@ interface Common {
   session: string;
   transcript: string | null;
   cwd: string;
+  /** What it may do without asking, in the program's own words. Not every hook is told. */
+  permissionMode?: string;
 }
 
 /** What Claude Code tells a hook, as far as Baton reads it. `skill`: the tool loaded it. */
@@ -35,9 +37,14 @@ export type HookInput = Common &
 export function hookInput(name: HookEventName, text: string): HookInput | undefined {
   const given = fromJson(text);
   if (!isFields(given)) return undefined;
-  const { session_id: session, transcript_path: transcript, cwd } = given;
+  const { session_id: session, transcript_path: transcript, cwd, permission_mode: mode } = given;
   if (typeof session !== "string" || typeof cwd !== "string") return undefined;
-  const common = { session, transcript: typeof transcript === "string" ? transcript : null, cwd };
+  const common: Common = {
+    session,
+    transcript: typeof transcript === "string" ? transcript : null,
+    cwd,
+    ...(typeof mode === "string" && { permissionMode: mode }),
+  };
   switch (name) {
     case "SessionStart":
       return { ...common, event: "start", source: textOr(given.source, "startup") };

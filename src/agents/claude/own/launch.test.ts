@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { keptArguments, launchLike } from "./launch.ts";
+import { keptOptions, launchLike } from "./launch.ts";
+
+const keptArguments = (words: readonly string[]) => keptOptions(words).flatMap(({ words }) => words);
 
 it("keeps how a person wants to work, and neither their words nor their session", () => {
   const words =

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
-import { procFile, procLink } from "../../../processes/proc.ts";
+import { onLinux, procFile, procLink } from "../../../processes/proc.ts";
+import { run } from "../../../processes/run.ts";
 import { ownEnvironment } from "../../own-environment.ts";
 import { claudeProgram } from "../program.ts";
 import type { ProgramProcess } from "./program-process.ts";
@@ -34,20 +35,30 @@ const KEPT: Record<string, "alone" | "one value" | "values"> = {
   "--system-prompt": "one value",
 };
 
-/** Of the words that Claude Code was started with, those with which the next instance works in the same way. */
-export function keptArguments(words: readonly string[]): string[] {
-  const kept: string[] = [];
+/** One of them, as it was written. */
+interface Option {
+  name: string;
+  values: string[];
+  words: string[];
+}
+
+/** Of the words that Claude Code was started with, the options with which the next instance works in the same way. */
+export function keptOptions(words: readonly string[]): Option[] {
+  const kept: Option[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
     if (word === "--") break;
     const [name = ""] = word.split("=", 1);
     const takes = KEPT[name];
     if (takes === undefined) continue;
-    kept.push(word);
-    if (takes === "alone" || word.includes("=")) continue;
+    if (takes === "alone" || word.includes("=")) {
+      kept.push({ name, values: takes === "alone" ? [] : [word.slice(name.length + 1)], words: [word] });
+      continue;
+    }
     const next = words.slice(at + 1);
     const end = takes === "values" ? next.findIndex((value) => value.startsWith("-")) : 1;
-    kept.push(...next.slice(0, end === -1 ? undefined : end));
+    const values = next.slice(0, end === -1 ? undefined : end);
+    kept.push({ name, values, words: [word, ...values] });
   }
   return kept;
 }
@@ -58,26 +69,33 @@ export async function launchLike(
   id: string,
   prompt: string,
 ): Promise<Launch | undefined> {
-  const seen = await startedAs(session.process);
+  const seen = startedWith(session.process);
   const env = seen?.env ?? ownEnvironment();
   const program = seen?.program ?? inPath("claude", env) ?? claudeProgram();
   if (program === undefined) return undefined;
-  const args = [...(seen?.args ?? []), "--session-id", id, "--", prompt];
-  return { program, args, cwd: session.cwd, env };
+  const kept = seen ? [...seen.script, ...seen.options.flatMap(({ words }) => words)] : [];
+  return { program, args: [...kept, "--session-id", id, "--", prompt], cwd: session.cwd, env };
 }
 
 /** Names that Claude Code gives to what it starts, and a terminal to what runs in it: they are another's. */
 const NOT_FOR_THE_NEXT =
   /^(?:CLAUDECODE|CLAUDE_CODE_(?:ENTRYPOINT|SSE_PORT|SESSION_ID)|CLAUDE_SESSION_ID|TMUX|TMUX_PANE|TERM|PWD|OLDPWD|SHLVL|_)$/;
 
-async function startedAs(
-  process: ProgramProcess | null,
-): Promise<{ program: string; args: string[]; env: Record<string, string> } | undefined> {
+interface StartedWith {
+  program: string;
+  /** Where the program only runs one. */
+  script: string[];
+  options: Option[];
+  env: Record<string, string>;
+}
+
+/** How the program of a session was started. Undefined where it is gone, or the system does not tell. */
+export function startedWith(process: ProgramProcess | null): StartedWith | undefined {
   if (process === null) return undefined;
   try {
     const program = procLink(process.pid, "exe");
     const [, ...words] = procFile(process.pid, "cmdline").split("\0").slice(0, -1);
-    const script = /^(?:node|bun)/.test(basename(program)) ? words[0] : undefined;
+    const script = /^(?:node|bun)/.test(basename(program)) ? words.slice(0, 1) : [];
     const entries = procFile(process.pid, "environ")
       .split("\0")
       .flatMap((entry) => {
@@ -87,12 +105,24 @@ async function startedAs(
       });
     return {
       program,
-      args: [...(script ? [script] : []), ...keptArguments(script ? words.slice(1) : words)],
+      script,
+      options: keptOptions(words.slice(script.length)),
       env: Object.fromEntries(entries),
     };
   } catch {
     return undefined;
   }
+}
+
+/** Values of these can hold blanks, which a list of processes does not tell from those between two words. */
+const WITH_BLANKS = /^--(?:(?:dis)?allowed-?tools|settings|add-dir)$/i;
+
+/** The options alone, also where there is no /proc. */
+export async function startOptions(process: ProgramProcess | null): Promise<Option[] | undefined> {
+  if (onLinux || process === null) return startedWith(process)?.options;
+  const { ok, stdout } = await run("ps", ["-ww", "-o", "args=", "-p", String(process.pid)]);
+  const options = ok ? keptOptions(stdout.trim().split(/\s+/)) : undefined;
+  return options?.some(({ name }) => WITH_BLANKS.test(name)) ? undefined : options;
 }
 
 function inPath(name: string, env: Record<string, string>): string | undefined {

@@ -28,6 +28,9 @@ export interface ReadingPlace {
   offset: number;
 }
 
+/** What is taken from a line. */
+type Taken<T> = (line: string) => readonly T[];
+
 /** Follows one Claude Code transcript while the agent writes it. One `read` at a time. */
 export class TranscriptReader {
   readonly #path: string;
@@ -56,17 +59,30 @@ export class TranscriptReader {
    * one that was replaced or cut short is read from its beginning.
    */
   async *read(): AsyncGenerator<AgentEvent, void, undefined> {
+    yield* this.#read(lineEvents);
+  }
+
+  /** The same, as lines. */
+  async *lines(): AsyncGenerator<string, void, undefined> {
+    yield* this.#read((line) => [line]);
+  }
+
+  async *#read<T>(taken: Taken<T>): AsyncGenerator<T, void, undefined> {
     const file = await this.#open();
     if (file === undefined) return;
     try {
       const unread = await this.#unread(file);
-      yield* this.#readLines(file, Math.min(CHUNK_BYTES, Math.max(LEAST_CHUNK_BYTES, unread)));
+      yield* this.#readLines(file, Math.min(CHUNK_BYTES, Math.max(LEAST_CHUNK_BYTES, unread)), taken);
     } finally {
       await file.close();
     }
   }
 
-  async *#readLines(file: FileHandle, chunkBytes: number): AsyncGenerator<AgentEvent, void, undefined> {
+  async *#readLines<T>(
+    file: FileHandle,
+    chunkBytes: number,
+    taken: Taken<T>,
+  ): AsyncGenerator<T, void, undefined> {
     const buffer = Buffer.allocUnsafe(chunkBytes);
     for (;;) {
       const chunkStart = this.#offset;
@@ -76,9 +92,9 @@ export class TranscriptReader {
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, lineStart)) {
         const line = this.#takeLine(chunk, lineStart, end);
         lineStart = end + 1;
-        // Before the events are given out: a caller that stops between two of them continues at the next line.
+        // Before it is given out: a caller that stops in the middle of a line continues at the next one.
         this.#offset = chunkStart + lineStart;
-        for (const event of lineEvents(line)) yield event;
+        for (const each of taken(line)) yield each;
       }
       this.#keepPartial(chunk.subarray(lineStart));
       this.#offset = chunkStart + chunk.length;
