@@ -22,6 +22,7 @@ export type { RunningJob } from "./app/jobs/running-job.ts";
 export type { WorktreeView } from "./app/jobs/worktrees.ts";
 export { UsageError } from "./app/usage-error.ts";
 export { UnknownAgentError } from "./config/agent-named.ts";
+export type { Chosen } from "./config/chosen.ts";
 export { ConfigError } from "./config/error.ts";
 export type { JobEvent, JournalEvent } from "./job/events.ts";
 export type { JobStatus } from "./job/job.ts";

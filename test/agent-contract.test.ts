@@ -462,11 +462,39 @@ function contract(agent: Agent): void {
     ]);
 
     expect(await heard.turn("Make it.")).toEqual({ kind: "completed", text: "I may not." });
-    expect(heard.of("tool:denied")).toMatchObject([{ name: "Bash", id: heard.of("tool:start").at(-1)?.id }]);
+    expect(heard.of("tool:denied")).toMatchObject([
+      { name: "Bash", id: heard.of("tool:start").at(-1)?.id, about: "touch made" },
+    ]);
     expect(place.simulator.requests.at(-1)?.request.results.slice(2)).toMatchObject([
       { isError: true, text: expect.stringMatching(/denied/i) },
     ]);
     await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
+  });
+
+  it("says of a denied call what would allow it, and that does", async () => {
+    let folder = "";
+    const attempts: Step[] = [
+      () => ({ call: { tool: "Write", input: { file_path: join(folder, "made.js"), content: "1" } } }),
+      run("node made.js"),
+      run("git push nowhere"),
+    ];
+    const place = await placeFor({ steps: [...attempts, say("I may not."), ...attempts, say("I may.")] });
+    ({ folder } = place);
+    const permissionMode = "default";
+    const first = Heard.of(agent, place, { permissionMode, deniedTools: ["Bash(git push:*)"] });
+    await first.turn("Try.");
+    const [edit, command, forbidden] = first.of("tool:denied");
+    expect(forbidden).toMatchObject({ about: "git push nowhere" });
+    expect(forbidden).not.toHaveProperty("allow");
+    expect(edit).toMatchObject({ name: "Write", allow: { mode: "acceptEdits" } });
+    expect(command?.allow).toMatchObject({ tools: [expect.stringMatching(/^Bash/)] });
+    if (!command?.allow || !("tools" in command.allow)) return;
+
+    const { tools: allowedTools } = command.allow;
+    const second = Heard.of(agent, place, { permissionMode: "acceptEdits", allowedTools });
+    await second.turn("Try again.");
+    const made = second.of("tool:end").slice(0, 2);
+    expect(made.map(({ ok }) => ok)).toEqual([true, true]);
   });
 
   it("tells during a turn what was heard has cost, and nothing that is still to be heard", async () => {

@@ -135,7 +135,7 @@ it("asks about a call that is not allowed, and holds to an always in the session
     /waiting for your answer[\s\S]*\? Allow Bash touch one\.txt[\s\S]*yes, no or always \(Bash\)/,
   );
   await say(screen, "call it two.txt");
-  await screen.shows(/⚠ denied: Bash\. The user said no: call it two\.txt[\s\S]*your turn/);
+  await screen.shows(/⚠ denied: Bash touch one\.txt\. The user said no: call it two\.txt[\s\S]*your turn/);
   await say(screen, told("touch two.txt"));
   await screen.shows("? Allow Bash touch two.txt");
   await say(screen, "always");

@@ -36,7 +36,7 @@ it("lists the commands when it is told nothing", async () => {
   const { code, stdout, stderr } = await baton(anywhere, []);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("Usage: baton");
-  expect(stdout.replace(/\s+/g, " ")).toContain("3 paused, 130 cancelled");
+  expect(stdout.replace(/\s+/g, " ")).toContain("3 paused, 4 completed but calls were denied, 130 cancelled");
 });
 
 it("has a group for each thing that people do, and lists nothing that only programs call", () => {

@@ -51,7 +51,7 @@ it.each([
     expect(old.handoff).toMatchObject({ reason: `a session in ${where} cannot be started for you` });
     const pending = await readFile(join(project.folder, ".baton", "handoffs", "HANDOFF_PENDING.md"), "utf8");
     expect(pending).toContain(old.handoff?.documentPath);
-    expect((await baton(project, ["status"])).stdout).toMatch(new RegExp(`${kind} .* 1 pending`));
+    expect((await baton(project, ["status"])).stdout).toMatch(new RegExp(`${kind} .* 1: waits for you`));
 
     await screen.says("one more thing");
     await screen.shows("I listen.");

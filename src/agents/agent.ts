@@ -93,6 +93,9 @@ export type PermissionAnswer = { answer: "once" | "always" } | { answer: "no"; b
 /** Asks a person. Aborted when the answer is of no use any more: then whatever it says is a no. */
 export type Permit = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
 
+/** What would have allowed a call: rules as in `allowedTools`, or a permission mode. */
+export type Grant = { tools: string[] } | { mode: string };
+
 /** How a turn ended. Exactly one kind, and only `completed` is a success. */
 export type Outcome =
   | { kind: "completed"; text: string }
@@ -141,7 +144,19 @@ export type AgentEvent =
       made?: Made;
       subagent?: string;
     }
-  | { type: "tool:denied"; id: string; name: string; message: string }
+  /**
+   * The call is not made. `about` as of its start. `allow` is missing where no rule could allow it: another forbids it, or
+   * a person does.
+   */
+  | {
+      type: "tool:denied";
+      id: string;
+      name: string;
+      about: string;
+      message: string;
+      allow?: Grant;
+      byPerson?: true;
+    }
   | { type: "background"; tasks: BackgroundTask[] }
   /** `at`: when it came to that, where a transcript says so. */
   | {
@@ -153,6 +168,8 @@ export type AgentEvent =
     }
   /** What a person said. Only transcripts tell it: in a session of its own, Baton says everything itself. */
   | { type: "user"; text: string }
+  /** What the session is called: by the person, or by the program. Only transcripts tell it. */
+  | { type: "title"; title: string; byPerson: boolean }
   /** The program printed something that changes nothing: a sign of life. */
   | { type: "activity" }
   /** Nothing goes on any more: no turn, no subagent, nothing queued. Commands in the background may still run. */

@@ -1,4 +1,5 @@
 import { ownEnvironment } from "../agents/own-environment.ts";
+import type { Chosen } from "../config/chosen.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
 import type { JournalEvent } from "../job/events.ts";
 import { type JobView, jobView } from "../job/view.ts";
@@ -37,6 +38,8 @@ export interface RunOptions {
   workItem?: WorkItem;
   epic?: string;
   schedule?: string;
+  /** Over what the configuration says, for this job alone. A resume keeps it. */
+  chosen?: Chosen;
 }
 
 type Start = Pick<JobRun, "job" | "config" | "maintenance" | "resumed">;
@@ -78,17 +81,19 @@ export class Baton implements AsyncDisposable {
   }
 
   /** Starts a job. Refused before anything is started where the agent is not ready or its commands are not trusted. */
-  async run(prompt: string, { agent: name, ...origin }: RunOptions = {}): Promise<RunningJob> {
-    const agent = await readyAgent(this.#config, name, this.#env);
+  async run(prompt: string, { agent: name, chosen, ...origin }: RunOptions = {}): Promise<RunningJob> {
+    const config = chosen ? await configOf(this.#project, { chosen }) : this.#config;
+    const agent = await readyAgent(config, name, this.#env);
     const id = newJobId();
-    await newJob(this.#store, { ...this.#config, ...origin }, agent, prompt, id);
-    return this.#start({ job: id, config: agent, maintenance: this.#config.maintenance }, true);
+    await newJob(this.#store, { ...config, ...origin }, agent, prompt, id);
+    return this.#start({ job: id, config: agent, maintenance: config.maintenance }, true);
   }
 
-  /** Continues a job that is not completed, by its id or the beginning of it. */
-  async resume(named: string): Promise<RunningJob> {
+  /** Continues a job that is not completed, by its id or the beginning of it. `chosen`: over what was chosen for it before. */
+  async resume(named: string, { chosen }: { chosen?: Chosen } = {}): Promise<RunningJob> {
     const job = await findJob(this.#store, named);
-    const { config, agent, resumed } = await resumable(job, this.#project, this.#given, this.#env);
+    const choice = { ...this.#given, ...(chosen && { chosen }) };
+    const { config, agent, resumed } = await resumable(job, this.#project, choice, this.#env);
     return this.#start({ job: job.id, config: agent, maintenance: config.maintenance, resumed }, false);
   }
 

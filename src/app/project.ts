@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import type { Chosen } from "../config/chosen.ts";
 import type { Config } from "../config/config.ts";
 import { findConfig, searched, supervisorConfigPath, userConfigPath } from "../config/find.ts";
 import { configWithoutFile } from "../config/without-file.ts";
@@ -8,6 +9,7 @@ import { printError } from "../display/print.ts";
 import { sweepInterrupted } from "../store/claims.ts";
 import { StoreError } from "../store/errors.ts";
 import type { Store } from "../store/store.ts";
+import { given } from "../util/given.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Where a command works: the folder that holds `baton.yaml` and `.baton/`. */
@@ -29,12 +31,21 @@ function isSupervised(folder: string): boolean {
   return folder !== homedir() && existsSync(supervisorConfigPath(folder));
 }
 
+interface Wanted {
+  /** How many bytes of it are read, where that must be quick. */
+  most?: number;
+  /** What the user chose for the job that it is for. */
+  chosen?: Chosen;
+}
+
 /** YAML is only loaded where there is a file to read: one of the project's, or of the user's for all projects. */
-export async function configOf(project: Project, most?: number): Promise<Config> {
+export async function configOf(project: Project, { most, chosen }: Wanted = {}): Promise<Config> {
   const others = [userConfigPath(), supervisorConfigPath(), supervisorConfigPath(project.root)];
-  if (!project.configPath && !others.some((path) => existsSync(path))) return configWithoutFile(project.root);
+  if (!project.configPath && !others.some((path) => existsSync(path))) {
+    return configWithoutFile(project.root, chosen);
+  }
   const { loadConfigOf } = await import("../config/load.ts");
-  return loadConfigOf(project, most === undefined ? {} : { most });
+  return loadConfigOf(project, given({ most, chosen }));
 }
 
 export function storePath(root: string): string {

@@ -1,13 +1,15 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { UsageError } from "../app/usage-error.ts";
 import { everywhere } from "./help.ts";
 
 export { examples } from "./help.ts";
 
 export const CONFIG = "the configuration (default: the nearest baton.yaml)";
 export const JSON_OUTPUT = "print JSON, for programs";
+export const FOLDER = "run as if it had been started in this folder";
 export const MOST_MS = 2 ** 31 - 1;
 
-/** `--config` and `--json` may stand before or after the command's name. `hidden`: the help does not list it. */
+/** `-C`, `--config` and `--json` may stand before or after the command's name. `hidden`: the help does not list it. */
 export function command(
   parent: Command,
   nameAndArguments: string,
@@ -17,8 +19,21 @@ export function command(
   return parent
     .command(nameAndArguments, { hidden })
     .description(description)
+    .addOption(everywhere("-C <folder>", FOLDER))
     .addOption(everywhere("--config <file>", CONFIG))
     .addOption(everywhere("--json", JSON_OUTPUT));
+}
+
+/** As `git -C` does: where it is given before and after the command's name, one within the other. */
+export function goToFolder(called: Command): void {
+  if (called.parent) goToFolder(called.parent);
+  const { C: folder } = called.opts<{ C?: string }>();
+  if (folder === undefined) return;
+  try {
+    process.chdir(folder);
+  } catch {
+    throw new UsageError(`-C ${folder}: there is no such folder, or it may not be entered.`);
+  }
 }
 
 export function wholeNumber(least: number, most: number): (text: string) => number {

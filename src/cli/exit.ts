@@ -1,12 +1,12 @@
-import type { JobStatus } from "../job/job.ts";
+import type { Job } from "../job/job.ts";
 
 /** What scripts can rely on. */
-export const EXIT = { completed: 0, failed: 1, usage: 2, paused: 3, cancelled: 130 } as const;
+export const EXIT = { completed: 0, failed: 1, usage: 2, paused: 3, denied: 4, cancelled: 130 } as const;
 
-export function exitCodeOf(status: JobStatus): number {
+export function exitCodeOf({ status, denied = [] }: Pick<Job, "status" | "denied">): number {
   switch (status) {
     case "completed":
-      return EXIT.completed;
+      return denied.length > 0 ? EXIT.denied : EXIT.completed;
     case "paused":
       return EXIT.paused;
     case "cancelled":

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
-import { CONFIG, JSON_OUTPUT } from "./command.ts";
+import { CONFIG, FOLDER, goToFolder, JSON_OUTPUT } from "./command.ts";
 import { addConfig, addInit } from "./config/commands.ts";
 import { addContinue, addHandoffs } from "./handoffs/commands.ts";
 import { everywhere, examples, GLOBAL, layOutHelp, note } from "./help.ts";
@@ -31,10 +31,12 @@ export function program(): Command {
   const baton = new Command("baton")
     .usage("<command> [options]")
     .description("Runs coding agents on work longer than one context window.")
+    .addOption(everywhere("-C <folder>", FOLDER))
     .addOption(everywhere("--config <file>", CONFIG))
     .addOption(everywhere("--json", JSON_OUTPUT))
     .optionsGroup(GLOBAL)
     .version(version(), "-V, --version", "print the version")
+    .hook("preAction", (_baton, called) => goToFolder(called))
     .exitOverride()
     .configureOutput({ outputError: () => {} });
   layOutHelp(baton);
@@ -56,4 +58,4 @@ export function program(): Command {
 }
 
 const EXIT_CODES =
-  "Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 130 cancelled.";
+  "Exit codes: 0 completed, 1 failed, 2 bad usage or configuration, 3 paused, 4 completed but calls were denied, 130 cancelled.";

@@ -1,3 +1,4 @@
+import type { Chosen } from "./chosen.ts";
 import type { Place } from "./error.ts";
 import type { HookConfig } from "./hook-config.ts";
 import type { Threshold } from "./reader/threshold.ts";
@@ -18,6 +19,8 @@ export interface Config {
   acting: ActingPart[];
   /** Texts of the user's own file that may name files of the project. */
   ownTexts: string[];
+  /** What the user chose for the job at hand: it is in every agent, and goes on record with the job. */
+  chosen?: Chosen;
 }
 
 export interface WrittenPath {

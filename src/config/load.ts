@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { type Trusted, trustedOrNothing } from "../trust/record.ts";
+import type { Chosen } from "./chosen.ts";
 import type { Config } from "./config.ts";
 import { supervisorConfigPath, userConfigPath } from "./find.ts";
 import { configFrom } from "./layers/from-layers.ts";
@@ -20,13 +21,14 @@ interface Project {
  * and what the user agreed to. Everything that is wrong comes in one ConfigError.
  */
 export function loadConfigOf(project: Project, reading?: Reading): Config {
-  return configFrom(loadWritten(project, reading));
+  return configFrom(loadWritten(project, reading), reading?.chosen);
 }
 
 interface Reading {
   trusted?: Trusted;
   /** False for who looks at what there is to agree to. */
   withhold?: boolean;
+  chosen?: Chosen;
   /** How many bytes are read in all, where that must be quick. */
   most?: number;
 }

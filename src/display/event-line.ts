@@ -17,7 +17,7 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
     case "context:handoff:complete":
       return undefined;
     case "job:completed":
-      return paint("green", `✓ ${title}`);
+      return told.tone === "good" ? paint("green", `✓ ${title}`) : paint("yellow", `⚠ ${title}`);
     case "session:starting":
       return paint("bold", `▶ ${title}`);
     case "message:sent":

@@ -1,5 +1,7 @@
+import { linesToAllow } from "../job/denied.ts";
 import type { Job } from "../job/job.ts";
 import { jobReport } from "./job-report.ts";
+import { shortPath } from "./path.ts";
 import { print } from "./print.ts";
 import { oneLine, paintFor, printable } from "./style.ts";
 
@@ -9,9 +11,34 @@ export function printEnd(job: Job): void {
   const lines = [""];
   if (job.result) lines.push(printable(job.result).trim(), "");
   lines.push(jobReport(job, paint));
+  const allow = howToAllow(job);
+  if (allow) lines.push("", allow);
   const next = nextStep(job);
   if (next) lines.push("", next);
   print(lines.join("\n"));
+}
+
+/** What to write where calls were denied, to the letter. */
+export function howToAllow(job: Job): string | undefined {
+  if (!job.denied || job.denied.length === 0) return undefined;
+  const lines = linesToAllow(job);
+  const forbidden = job.denied.filter(({ allow }) => !allow).map(({ tool }) => tool);
+  const where =
+    job.configPath === null ? "the baton.yaml that `baton init` writes" : shortPath(job.configPath);
+  const parts = [
+    ...(lines.length > 0
+      ? [
+          `To allow what was denied, write this for the agent "${oneLine(job.agent)}" in ${where}:`,
+          ...lines.map((line) => `    ${printable(line)}`),
+        ]
+      : []),
+    ...(forbidden.length > 0
+      ? [
+          `${[...new Set(forbidden)].map(oneLine).join(", ")}: no rule can allow that call, because another one forbids it. Look at denied_tools, and at the settings and hooks of the agent's program.`,
+        ]
+      : []),
+  ];
+  return parts.join("\n");
 }
 
 /** `command`: by which whoever ran the job continues it. */

@@ -1,6 +1,5 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
 import { costInPassing } from "../job/cost.ts";
-import { isOutOfHandoffs, statusInWords } from "../job/describe.ts";
 import {
   endOf,
   fullestWindow,
@@ -10,6 +9,7 @@ import {
   type SessionRecord,
 } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
+import { isOutOfHandoffs, statusInWords } from "../job/status-words.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
 import { clock, counted, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
@@ -19,6 +19,16 @@ import { todoLines } from "./todos.ts";
 /** How long it has been at work, without the time that it waited. */
 export function timeOf(job: Job, now: Date): string {
   return clock(timeAtWork(job, now));
+}
+
+/** What was chosen for this job alone, as it is typed. */
+function flagsOf({ model, permissionMode, maxCostUsd, worktree }: Job["chosen"] = {}): string[] {
+  return [
+    ...(model ? [`--model ${model}`] : []),
+    ...(permissionMode ? [`--permission-mode ${permissionMode}`] : []),
+    ...(maxCostUsd ? [`--max-cost ${maxCostUsd}`] : []),
+    ...(worktree ? ["--worktree"] : []),
+  ];
 }
 
 /** How full its fullest window was, of whichever session. */
@@ -39,7 +49,7 @@ export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> =
   const label = (text: string) => paint("dim", text.padEnd(10));
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
-    `${label("agent")}${oneLine(job.agent)}`,
+    `${label("agent")}${oneLine([job.agent, ...flagsOf(job.chosen)].join(" "))}`,
     ...(job.epic ? [`${label("epic")}${oneLine(job.epic)}`] : []),
     ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
@@ -55,8 +65,8 @@ export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> =
       `${label("journal")}compacted on ${at.slice(0, 10)}: ${counted(events, "event")} went, this is what they came to`,
     );
   }
-  if (job.deniedToolCalls > 0)
-    lines.push(paint("yellow", `${label("denied")}${counted(job.deniedToolCalls, "tool call")}`));
+  for (const [index, line] of deniedLines(job).entries())
+    lines.push(paint("yellow", `${label(index === 0 ? "denied" : "")}${line}`));
   if (job.error) lines.push(`${label("why")}${printable(job.error)}`);
   for (const session of job.sessions) {
     const window = session.contextWindow ?? 0;
@@ -80,6 +90,19 @@ export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> =
     }
   }
   return lines.join("\n");
+}
+
+const MOST_DENIED = 5;
+
+/** Calls that the rules did not allow. Those that people said no to, or that were made later, are only counted. */
+function deniedLines({ denied = [], deniedToolCalls }: Job): string[] {
+  const listed = denied.slice(0, MOST_DENIED).map(({ tool, summary, times }) => {
+    const often = times > 1 ? ` (${counted(times, "time")})` : "";
+    return `${oneLine(`${tool} ${summary}`)}${often}`;
+  });
+  const rest = deniedToolCalls - denied.slice(0, MOST_DENIED).reduce((sum, { times }) => sum + times, 0);
+  if (rest <= 0) return listed;
+  return [...listed, `${counted(rest, listed.length > 0 ? "more tool call" : "tool call")}`];
 }
 
 /** Of a session at work: its peak is what the model's server counted last. */
@@ -111,8 +134,9 @@ function workspaceLines(workspace: WorkspaceRecord, label: (text: string) => str
 }
 
 /** The status of a job, or what stands for it, in its colour. */
-export function statusOf({ status: value, pauseCode }: Job, text: string, paint: Paint): string {
+export function statusOf({ status: value, pauseCode, denied = [] }: Job, text: string, paint: Paint): string {
   const isBad = value === "paused" && isOutOfHandoffs(pauseCode);
+  if (value === "completed" && denied.length > 0) return paint("yellow", text);
   return isBad ? paint("red", text) : status(value, text, paint);
 }
 

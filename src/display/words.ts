@@ -1,5 +1,6 @@
 /** What faces say of events and handoffs. The words stand where hooks and notices find them, too. */
 export { outcomeInWords, writtenOutcome } from "../handoff/outcome.ts";
 export { costInPassing, costInWords } from "../job/cost.ts";
-export { describe, statusInWords } from "../job/describe.ts";
+export { describe } from "../job/describe.ts";
+export { statusInWords } from "../job/status-words.ts";
 export { windowInWords } from "../job/window.ts";

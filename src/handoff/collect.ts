@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import type { AgentEvent, Made, ToolAction } from "../agents/agent.ts";
+import { followTodos, type TodoList } from "../agents/todos.ts";
 import type { Account } from "./account.ts";
 import { constraintsIn, isConstraint } from "./constraints.ts";
 import type { CommandFact, Facts, FileFact, SubagentFact, TestFact, TodoFact } from "./facts.ts";
@@ -20,7 +21,7 @@ export class FactCollector {
   readonly #files = new Map<string, FileFact>();
   /** By command, the newest run last. */
   readonly #commands = new Map<string, CommandFact>();
-  readonly #todos = new Map<string, TodoFact>();
+  #todos: TodoList;
   #todoChanges = 0;
   readonly #subagents = new Map<string, SubagentFact>();
   readonly #constraints = new Set<string>();
@@ -42,7 +43,7 @@ export class FactCollector {
     this.#bind(earlier.constraints.filter(isConstraint));
     for (const file of earlier.files) this.#files.set(file.path, { ...file });
     for (const run of earlier.commands) this.#commands.set(run.command, { ...run });
-    for (const todo of earlier.todos) this.#todos.set(todo.id, todo);
+    this.#todos = { todos: earlier.todos, running: [] };
     for (const subagent of earlier.subagents) this.#subagents.set(subagent.id, subagent);
     this.#lastTest = earlier.lastTest;
     this.#lastError = earlier.lastError;
@@ -51,6 +52,9 @@ export class FactCollector {
 
   /** `heardAt`: the time, for what is heard while it happens. */
   add(event: AgentEvent, heardAt?: string): void {
+    const { todos } = this.#todos;
+    this.#todos = followTodos(this.#todos, event);
+    if (this.#todos.todos !== todos) this.#todoChanges += 1;
     switch (event.type) {
       case "user":
         this.#messages.push(event.text);
@@ -88,7 +92,7 @@ export class FactCollector {
   }
 
   get todos(): TodoFact[] {
-    return [...this.#todos.values()];
+    return [...this.#todos.todos];
   }
 
   /** Grows whenever the todos change. */
@@ -136,7 +140,6 @@ export class FactCollector {
   #started({ id, does }: ToolStart): void {
     this.#running.set(id, does);
     if (does.kind === "command") this.#ran(does.command, null);
-    if (does.kind === "todo" && does.change === "list") this.#todosListed(does.todos);
   }
 
   #ended(does: ToolAction, { ok, output, made }: ToolEnd): void {
@@ -151,9 +154,6 @@ export class FactCollector {
       case "read":
       case "write":
         if (ok) this.#touched(does, made);
-        return;
-      case "todo":
-        if (ok) this.#todoChanged(does, made);
         return;
       default:
     }
@@ -178,36 +178,6 @@ export class FactCollector {
   #shown(path: string): string {
     const inside = isAbsolute(path) ? relative(this.#cwd, path) : path;
     return inside.startsWith("..") || inside === "" ? path : inside;
-  }
-
-  #todosListed(todos: readonly { text: string; status: string }[]): void {
-    this.#todoChanges += 1;
-    this.#todos.clear();
-    for (const [index, { text, status }] of todos.entries()) {
-      const id = String(index + 1);
-      if (text) this.#todos.set(id, { id, text, status });
-    }
-  }
-
-  #todoChanged(does: Extract<ToolAction, { kind: "todo" }>, made: Made | undefined): void {
-    if (does.change !== "list") this.#todoChanges += 1;
-    switch (does.change) {
-      case "add": {
-        const id = made?.kind === "todo" ? made.id : String(this.#todos.size + 1);
-        if (does.text) this.#todos.set(id, { id, text: does.text, status: "pending" });
-        return;
-      }
-      case "update": {
-        const { id, text, status } = does;
-        const known = this.#todos.get(id);
-        if (known) this.#todos.set(id, { id, text: text ?? known.text, status: status ?? known.status });
-        return;
-      }
-      case "remove":
-        this.#todos.delete(does.id);
-        return;
-      case "list":
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Todo } from "../agents/todos.ts";
 import type { GitState } from "../git/state.ts";
 import { utcMinute } from "../util/time.ts";
 
@@ -22,11 +23,7 @@ export interface TestFact {
   output: string;
 }
 
-export interface TodoFact {
-  id: string;
-  text: string;
-  status: string;
-}
+export type TodoFact = Todo;
 
 export interface SubagentFact {
   id: string;

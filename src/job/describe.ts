@@ -5,8 +5,10 @@ import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Tone } from "../hooks/message.ts";
 import { counted, size, tokens } from "../util/figures.ts";
 import { oneLine } from "../util/printable.ts";
+import { linesForCall } from "./denied.ts";
 import type { ContextFigures, JobEvent, PauseCode } from "./events.ts";
-import type { Job, SessionRecord } from "./job.ts";
+import type { SessionRecord } from "./job.ts";
+import { completedBut, denials, isOutOfHandoffs, OUT_OF_HANDOFFS } from "./status-words.ts";
 import { percentInWords, windowUse } from "./window.ts";
 
 /** What people are told of an event. Whoever shows it brings colours and signs, and cuts what is too long for it. */
@@ -21,7 +23,7 @@ export interface Description {
 /** What people hear of who are not looking, with just what they are told: hooks hear of it before it is on record. */
 export type Milestone =
   | { type: "job:started" }
-  | { type: "job:completed"; result: string }
+  | { type: "job:completed"; result: string; denied?: readonly { times: number }[] }
   | { type: "job:failed"; error: string }
   | { type: "job:paused"; message: string; code?: PauseCode }
   /** In the journal a pause. */
@@ -93,13 +95,16 @@ export function describe(event: JobEvent): Description | undefined {
       return quiet(oneLine(`${event.name} ${event.summary}`));
     case "tool:end":
       if (event.interrupted) return caution("interrupted");
-      return event.ok ? undefined : bad("failed", event.output);
+      return event.ok || event.denied ? undefined : bad("failed", event.output);
     case "tool:permitted":
       return quiet(
         `allowed by you${event.rule === undefined ? "" : `, from now on: ${oneLine(event.rule)}`}`,
       );
     case "tool:denied":
-      return caution(`denied: ${oneLine(event.name)}`, event.message);
+      return caution(
+        `denied: ${oneLine(`${event.name} ${event.summary ?? ""}`)}`,
+        event.allow ? `Allowed with ${linesForCall(event.allow)}` : event.message,
+      );
     case "compaction":
       return event.state === "start" ? caution("the agent compacts its window") : undefined;
     case "context:handoff:start":
@@ -164,24 +169,14 @@ export function describe(event: JobEvent): Description | undefined {
   }
 }
 
-/** A job that may not hand off again stops in the middle of its work. */
-export function isOutOfHandoffs(code: PauseCode | null | undefined): boolean {
-  return code === "max_handoffs";
-}
-
-const OUT_OF_HANDOFFS = "paused, out of handoffs";
-
-/** A status as people read it in a list. */
-export function statusInWords({ status, pauseCode }: Pick<Job, "status" | "pauseCode">): string {
-  return status === "paused" && isOutOfHandoffs(pauseCode) ? OUT_OF_HANDOFFS : status;
-}
-
 export function describeMilestone(event: Milestone): Description {
   switch (event.type) {
     case "job:started":
       return plain("started");
     case "job:completed":
-      return good("completed", event.result);
+      return denials(event) > 0
+        ? caution(completedBut(denials(event)), event.result)
+        : good("completed", event.result);
     case "job:failed":
       return bad("failed", event.error);
     case "job:paused":

@@ -1,4 +1,5 @@
-import type { BackgroundTask, TokenUsage, ToolKind } from "../agents/agent.ts";
+import type { BackgroundTask, Grant, TokenUsage, ToolKind } from "../agents/agent.ts";
+import type { Chosen } from "../config/chosen.ts";
 import type { HookEvent } from "../config/hook-config.ts";
 import type { Ways } from "../config/ways.ts";
 import type { Check } from "../handoff/checks.ts";
@@ -6,6 +7,7 @@ import type { HandoffDocument, HandoffOutcome, HandoffSource, HandoffTrigger } f
 import type { Facts, TodoFact } from "../handoff/facts.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
 import type { Outcome, WorkItem, WorkspaceEvent } from "../workspace/workspace.ts";
+import type { DeniedView, Permissions } from "./denied.ts";
 import type { Job, RecordedConfig } from "./job.ts";
 
 /** Why a session is no longer the job's current one. */
@@ -92,20 +94,33 @@ export type JobEvent =
       workItem?: WorkItem;
       /** The schedule that started it. */
       schedule?: string;
+      /** By the user, for this job alone. */
+      chosen?: Chosen;
+      /** A person takes part in it. */
+      attended?: true;
       /** The handoff document, from another job or from a person, that this one begins with. */
       continues?: Continued;
     }
   | { type: "job:started"; pid: number; marker: string }
   | { type: "job:interrupted"; message: string }
-  | { type: "job:resumed"; message: string }
-  | { type: "job:completed"; result: string }
+  /** `chosen`: all that holds from now on, where the user chose something. */
+  | { type: "job:resumed"; message: string; chosen?: Chosen }
+  /** `denied`: what it was not allowed to do. */
+  | { type: "job:completed"; result: string; denied?: DeniedView[] }
   | { type: "job:failed"; error: string }
   | { type: "job:paused"; code: PauseCode; message: string }
   | { type: "job:cancelled"; message: string }
   /** The work is over and its workspace is being closed. Whoever picks the job up again continues from here. */
   | { type: "job:closing"; outcome: Outcome["kind"]; text: string }
   | WorkspaceEvent
-  | { type: "session:starting"; session: string; ordinal: number; mode: "fresh" | "continuation" | "resumed" }
+  /** `permissions`: missing in the journals of earlier versions. */
+  | {
+      type: "session:starting";
+      session: string;
+      ordinal: number;
+      mode: "fresh" | "continuation" | "resumed";
+      permissions?: Permissions;
+    }
   | { type: "session:started"; session: string; model: string; program: string }
   /** `turns`: all that the session has taken, where the journal has not heard of some. */
   | {
@@ -149,7 +164,7 @@ export type JobEvent =
       summary: string;
       subagent?: string;
     }
-  /** `pending`: of `ContextFigures`, with this result. */
+  /** `denied`: it was not made, and that is on record. `pending`: of `ContextFigures`, with this result. */
   | {
       type: "tool:end";
       session: string;
@@ -157,12 +172,23 @@ export type JobEvent =
       ok: boolean;
       output: string;
       interrupted?: true;
+      denied?: true;
       pending?: number;
       subagent?: string;
     }
   /** A person was asked and said yes. `rule`: for good, and what that allows. */
   | { type: "tool:permitted"; session: string; id: string; name: string; rule?: string }
-  | { type: "tool:denied"; session: string; id: string; name: string; message: string }
+  /** Journals of earlier versions have no `summary`. */
+  | {
+      type: "tool:denied";
+      session: string;
+      id: string;
+      name: string;
+      summary?: string;
+      message: string;
+      allow?: Grant;
+      byPerson?: true;
+    }
   /** The agent's list of what it has to do, as it stands from now on. */
   | { type: "todos:changed"; session: string; todos: TodoFact[] }
   | { type: "background"; session: string; tasks: BackgroundTask[] }

@@ -1,5 +1,6 @@
 import type { TokenUsage } from "../agents/agent.ts";
 import { costOfAll, estimated, told } from "./cost.ts";
+import { underPermissions, withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
 import { type HandoffRecord, isOnlyToBeClosed, type Job, type SessionRecord } from "./job.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
@@ -23,6 +24,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         workItem: event.workItem ?? null,
         schedule: event.schedule ?? null,
         continues: event.continues ? continuedOf(event.continues) : null,
+        ...(event.chosen && { chosen: event.chosen }),
+        ...(event.attended && { attended: event.attended }),
         createdAt: event.at,
       };
     case "job:started":
@@ -33,7 +36,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       const renewed = { costUsd, turns, activeMs, handoffs: handoffs.length };
       // Somebody who resumes a job that had stopped wants it to go on. A crash is no such word.
       const allowance = job.status === "interrupted" ? job.allowance : renewed;
-      return { ...rest, activeMs, allowance, closing: isOnlyToBeClosed(job) ? job.closing : null };
+      const chosen = event.chosen && { chosen: event.chosen };
+      return { ...rest, ...chosen, activeMs, allowance, closing: isOnlyToBeClosed(job) ? job.closing : null };
     }
     case "job:interrupted":
       // Nobody knows when the owner died, but it lived when it wrote last.
@@ -116,6 +120,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     }
     case "tool:end":
       return {
+        ...(event.ok && withoutCall(job, event.id)),
         tools: job.tools.filter((tool) => tool.id !== event.id),
         ...(job.context && event.pending && { context: { ...job.context, pending: event.pending } }),
       };
@@ -123,6 +128,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return {
         tools: job.tools.filter((tool) => tool.id !== event.id),
         deniedToolCalls: job.deniedToolCalls + 1,
+        ...withDenied(job, event),
       };
     case "todos:changed":
       return { todos: event.todos };
@@ -162,7 +168,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "context:handoff:complete":
       return inHandoff(job, event.handoffNumber, () => ({ toSession: event.newSessionId }));
     case "person:awaited":
-      return resting(job, event.at);
+      return { ...resting(job, event.at), attended: true };
     case "clock:moved":
       return { activeSince: job.activeSince && moved(job.activeSince, event.byMs) };
     case "limit:waiting":
@@ -251,9 +257,10 @@ function inHandoff(
 
 type Event<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
 
-function sessionStarting(job: Job, { session: id, ordinal, mode }: Event<"session:starting">): Partial<Job> {
+function sessionStarting(job: Job, event: Event<"session:starting">): Partial<Job> {
+  const { session: id, ordinal, mode, permissions } = event;
   const known = job.sessions.some((session) => session.id === id);
-  const idle = { tools: [], background: [] };
+  const idle = { tools: [], background: [], ...(permissions && underPermissions(job, permissions)) };
   if (known) {
     const { sessions } = inSession(job, id, (session) => ({
       mode,

@@ -1,9 +1,11 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { Chosen } from "../config/chosen.ts";
 import type { RecordedAgent } from "../config/recordable.ts";
 import type { Ways } from "../config/ways.ts";
 import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
 import type { TodoFact } from "../handoff/facts.ts";
 import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
+import type { DeniedCall, Permissions } from "./denied.ts";
 import type { ContextFigures, MessageKind, PauseCode, SessionEnd } from "./events.ts";
 
 /** An agent's configuration as it was when the job began. Older jobs have less of it. */
@@ -88,6 +90,10 @@ export interface Job {
   continues: { document: string; recorded?: true; ways?: Ways } | null;
   workItem: WorkItem | null;
   schedule: string | null;
+  /** By the user, for this job alone: a resume keeps it. */
+  chosen?: Chosen;
+  /** A person takes part in it, or did. */
+  attended?: true;
   /** What the agent has listed, done and to do. Missing where it has listed nothing. */
   todos?: TodoFact[];
   workspace: WorkspaceRecord | null;
@@ -109,7 +115,12 @@ export interface Job {
   activeSince: string | null;
   /** What it had used when it was last resumed: the user's limits count from there. */
   allowance: { costUsd: number; turns: number; activeMs: number; handoffs: number };
+  /** Every denied call there was. */
   deniedToolCalls: number;
+  /** Those that count: no person said no to them, and they were not made later. Missing where there was none. */
+  denied?: DeniedCall[];
+  /** Of its newest session. Missing in jobs of earlier versions. */
+  permissions?: Permissions;
   /** Marks in their environment all processes that the agents of the last owner started, of whatever job. */
   marker: string | null;
   /** The main thread's tools at work; after a crash, those that were. */

@@ -1,4 +1,5 @@
 import { costFigure } from "./cost.ts";
+import { deniedView } from "./denied.ts";
 import type { ContextFigures } from "./events.ts";
 import { endOf, type HandoffRecord, type Job } from "./job.ts";
 
@@ -16,6 +17,7 @@ export function jobView(job: Job) {
     prompt,
     ...(epic !== null && { epic }),
     ...(workItem !== null && { workItem }),
+    ...(job.chosen && { chosen: job.chosen }),
     ...(continues !== null && { continues: continues.document }),
     workspace: workspace && {
       path: workspace.path,
@@ -46,6 +48,7 @@ export function jobView(job: Job) {
     costEstimated: isEstimate,
     ...(result !== null && { result }),
     ...(error !== null && { error }),
+    ...(job.denied && job.denied.length > 0 && { denied: job.denied.map(deniedView) }),
     createdAt: job.createdAt,
     ...(finishedAt !== null && { finishedAt }),
     ...(job.compacted && { compacted: job.compacted }),

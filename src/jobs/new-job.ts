@@ -1,3 +1,4 @@
+import type { Chosen } from "../config/chosen.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { recordable } from "../config/recordable.ts";
 import type { Continued } from "../job/events.ts";
@@ -13,12 +14,16 @@ export interface JobOrigin {
   workItem?: WorkItem;
   schedule?: string;
   continues?: Continued;
+  /** By the user, for this job alone. */
+  chosen?: Chosen;
+  /** A person takes part in it. */
+  attended?: true;
 }
 
 /** Puts a job on record and says its id. */
 export async function newJob(
   store: Store,
-  { path: configPath, epic, workItem, schedule, continues }: JobOrigin,
+  { path: configPath, epic, workItem, schedule, continues, chosen, attended }: JobOrigin,
   agent: AgentConfig,
   prompt: string,
   id = newJobId(),
@@ -29,6 +34,8 @@ export async function newJob(
     ...(workItem && { workItem }),
     ...(schedule && { schedule }),
     ...(continues && { continues }),
+    ...(chosen && { chosen }),
+    ...(attended && { attended }),
   };
   await createJob(
     store,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clock, counted, money, size, tokens } from "./figures.ts";
+import { age, clock, counted, money, size, tokens } from "./figures.ts";
 
 it.each([
   [0, "0"],
@@ -29,6 +29,16 @@ it.each([
   [3_600_000, "1:00:00"],
   [10_930_000, "3:02:10"],
 ])("shows %d ms as %s", (ms, text) => expect(clock(ms)).toBe(text));
+
+it.each([
+  [-1, "0 s"],
+  [59_999, "59 s"],
+  [60_000, "1 min"],
+  [3_599_999, "59 min"],
+  [3_600_000, "1 h"],
+  [47 * 3_600_000, "47 h"],
+  [48 * 3_600_000, "2 days"],
+])("says how old something of %d ms is: %s", (ms, text) => expect(age(ms)).toBe(text));
 
 it("shows cents", () => expect(money(1.005)).toMatch(/^\$1\.0[01]$/));
 

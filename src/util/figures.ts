@@ -24,6 +24,15 @@ export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
+/** `40 s`, `12 min`, `3 h`, `2 days`: how old something is, rounded down. */
+export function age(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  const hours = Math.floor(seconds / 3_600);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}
+
 /** `0:07`, `12:40`, `3:02:10`. */
 export function clock(ms: number): string {
   const all = Math.max(0, Math.floor(ms / 1_000));

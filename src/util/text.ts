@@ -24,6 +24,13 @@ export function longestRun(text: string, character: string): number {
   return longest;
 }
 
+/** The beginning of a text, up to the end of a word: see `lastWords`. */
+export function firstWords(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const space = text.slice(0, limit + 1).search(/\s\S*$/);
+  return `${space === -1 ? "" : text.slice(0, space).trimEnd()}…`;
+}
+
 /**
  * The end of a text, from the beginning of a word on: half a word may be half a secret, which nobody would know for one.
  */

@@ -382,7 +382,7 @@ it("tells status lines, notices, commits, pull requests and messengers in words 
     });
     const told = messageAbout(failed, job, new Date(0));
     const said = [
-      onScreen(statusLine({ model: text }, { figure: null, parent: null, handoff })),
+      onScreen(statusLine({ model: text }, { figure: null, parent: null, pane: null, handoff })),
       title,
       body,
       commitMessage("{summary} {agent}", { summary: text, agent: text, jobId: EVERY }),

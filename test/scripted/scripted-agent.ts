@@ -5,12 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type {
   AgentEvent,
   BackgroundTask,
+  Grant,
   Outcome,
   PermissionAnswer,
   PermissionQuestion,
 } from "../../src/agents/agent.ts";
 import { listCost } from "../../src/agents/claude/prices.ts";
-import { howEnded, madeBy, toolStart } from "../../src/agents/claude/tools.ts";
+import { aboutCall, howEnded, madeBy, toolStart } from "../../src/agents/claude/tools.ts";
 import { termsIn, tokensIn } from "../../src/agents/claude/usage.ts";
 import { type Answer, type ApiMessage, ask, type Block, type ModelMessage } from "./api.ts";
 import { contextWindowOf, costOf, MODEL } from "./figures.ts";
@@ -185,9 +186,10 @@ export class ScriptedAgent {
     const hints: string[] = [];
     for (const { id = "", name = "", input = {} } of calls) {
       const denied = await this.#whyDenied(id, name, input, signal);
-      if (denied !== undefined) this.#host.emit({ type: "tool:denied", id, name, message: denied });
-      const { ok, text } =
-        denied === undefined ? await this.#run(id, name, input, signal) : { ok: false, text: denied };
+      if (denied) this.#host.emit({ ...denied, type: "tool:denied", id, name, about: aboutCall(input) });
+      const { ok, text } = denied
+        ? { ok: false, text: denied.message }
+        : await this.#run(id, name, input, signal);
       const ended = { ...howEnded(ok, text), ...madeBy(text) };
       this.#host.emit({ type: "tool:end", id, ok, output: text, ...ended, ...owner });
       results.push({ type: "tool_result", tool_use_id: id, is_error: !ok, content: text });
@@ -198,9 +200,19 @@ export class ScriptedAgent {
     if (hints.length > 0) thread.messages.push({ role: "user", content: reminders(hints) });
   }
 
-  async #whyDenied(id: string, name: string, input: Input, signal: AbortSignal): Promise<string | undefined> {
+  async #whyDenied(
+    id: string,
+    name: string,
+    input: Input,
+    signal: AbortSignal,
+  ): Promise<{ message: string; allow?: Grant; byPerson?: true } | undefined> {
+    const message = `Permission to use ${name} has been denied.`;
+    if (this.#spec.deniedTools.some((rule) => isOf(rule, name, input))) return { message };
     if (this.#isAllowed(name)) return undefined;
-    if (!this.#spec.asks || !this.#host.permit) return `Permission to use ${name} has been denied.`;
+    if (!this.#spec.asks || !this.#host.permit) {
+      const edits = TOOLS.some((tool) => tool.name === name && tool.edits);
+      return { message, allow: edits ? { mode: "acceptEdits" } : { tools: [name] } };
+    }
     const { about } = toolStart(id, name, input);
     const interrupted = new Promise<PermissionAnswer>((resolve) =>
       signal.addEventListener("abort", () => resolve({ answer: "no" }), { once: true }),
@@ -208,7 +220,8 @@ export class ScriptedAgent {
     const said = await Promise.race([this.#host.permit({ id, name, about, rule: name }), interrupted]);
     if (said.answer === "always") this.#allowed.add(name);
     if (said.answer !== "no") return undefined;
-    return said.because ? `The user said no: ${said.because}` : "The user said no.";
+    const refused = said.because ? `The user said no: ${said.because}` : "The user said no.";
+    return { message: refused, byPerson: true };
   }
 
   #isAllowed(name: string): boolean {
@@ -350,4 +363,10 @@ function alternating(messages: ApiMessage[]): ApiMessage[] {
     else merged.push({ role, content: [...blocks] });
   }
   return merged;
+}
+
+/** As in `Bash(git push:*)`, or the name alone. */
+function isOf(rule: string, name: string, input: Input): boolean {
+  const [tool, start = ""] = rule.replace(/(?:[: ]\*)?\)$/, "").split("(");
+  return tool === name && aboutCall(input).startsWith(start);
 }

@@ -1,10 +1,11 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../agent.ts";
+import { Denials } from "./denials.ts";
 import { ClaudeMessages } from "./messages.ts";
 
 function heard(messages: unknown[], resumed = false): AgentEvent[] {
-  const reader = new ClaudeMessages({ resumed });
+  const reader = new ClaudeMessages({ resumed, denials: new Denials() });
   return messages
     .flatMap((message) => [...reader.events(message as SDKMessage)])
     .filter(({ type }) => type !== "activity");
@@ -171,7 +172,7 @@ describe("Claude Code's messages", () => {
   });
 
   it("say how a command in the background was started, once the program tells which call it was", () => {
-    const reader = new ClaudeMessages({ resumed: false });
+    const reader = new ClaudeMessages({ resumed: false, denials: new Denials() });
     const hear = (message: unknown) => [...reader.events(message as SDKMessage)];
     reader.commandCalled("tool-1", { command: "npm run dev", cwd: "/home/you/web" });
     const task = { id: "a", kind: "local_bash", description: "dev server" };

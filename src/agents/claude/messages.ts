@@ -1,5 +1,6 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AgentEvent, BackgroundTask, TokenUsage } from "../agent.ts";
+import type { Denials } from "./denials.ts";
 import { outcomeOf, type TurnSigns } from "./outcome.ts";
 import { listCost, type Terms } from "./prices.ts";
 import { howEnded, madeBy, toolStart } from "./tools.ts";
@@ -17,27 +18,22 @@ type Response = Extract<AgentEvent, { type: "response" }> & { terms: Terms };
 /** Turns the program's messages into the contract's events, one run of the program from first to last message. */
 export class ClaudeMessages {
   readonly #resumed: boolean;
+  readonly #denials: Denials;
   #model: string | undefined;
   #signs: TurnSigns = {};
   #pending: Response | undefined;
   #lastOfSubagent = new Map<string, string>();
   #seenTokens = 0;
   #earlierCost: number | undefined;
-  #denied = new Set<string>();
-  #refused = new Map<string, string>();
   #subagentTasks = new Map<string, string>();
   #background: BackgroundTask[] = [];
   /** Of commands, by the id of their call and by that of their task. */
   #calls = new Map<string, HowToStart>();
   #tasks = new Map<string, HowToStart>();
 
-  constructor(options: { resumed: boolean }) {
+  constructor(options: { resumed: boolean; denials: Denials }) {
     this.#resumed = options.resumed;
-  }
-
-  /** A person said no to this call. */
-  refused(id: string, message: string): void {
-    this.#refused.set(id, message);
+    this.#denials = options.denials;
   }
 
   *events(message: SDKMessage): Generator<AgentEvent> {
@@ -47,7 +43,10 @@ export class ClaudeMessages {
         return;
       case "user":
         for (const event of toolResults(message)) {
-          if (event.type === "tool:end") this.#calls.delete(event.id);
+          if (event.type === "tool:end") {
+            this.#calls.delete(event.id);
+            this.#denials.ended(event.id);
+          }
           yield event;
         }
         return;
@@ -56,7 +55,7 @@ export class ClaudeMessages {
         return;
       case "result":
         yield* this.flush();
-        yield* this.#deniedAtEnd(message);
+        yield* this.#denials.atEnd(message);
         yield this.#turnEnd(message);
         return;
       case "rate_limit_event": {
@@ -109,13 +108,7 @@ export class ClaudeMessages {
         return;
       }
       case "permission_denied":
-        this.#denied.add(message.tool_use_id);
-        yield {
-          type: "tool:denied",
-          id: message.tool_use_id,
-          name: message.tool_name,
-          message: message.message,
-        };
+        yield this.#denials.denied(message);
         return;
       case "background_tasks_changed":
         this.#background = message.tasks
@@ -200,6 +193,7 @@ export class ClaudeMessages {
     for (const block of response.content) {
       if (block.type === "text" && block.text) yield { type: "text", text: block.text, ...subagent };
       if (block.type === "tool_use") {
+        this.#denials.called(block.id, block.input);
         yield { ...toolStart(block.id, block.name, block.input), ...subagent };
       }
     }
@@ -233,20 +227,6 @@ export class ClaudeMessages {
     this.#pending = undefined;
     yield priced(response);
     // Here again only when the reader asks for more, and so has dealt with the response.
-  }
-
-  *#deniedAtEnd(result: SDKResultMessage): Generator<AgentEvent> {
-    for (const denial of result.permission_denials) {
-      if (this.#denied.has(denial.tool_use_id)) continue;
-      this.#denied.add(denial.tool_use_id);
-      yield {
-        type: "tool:denied",
-        id: denial.tool_use_id,
-        name: denial.tool_name,
-        message:
-          this.#refused.get(denial.tool_use_id) ?? "denied by the permission mode or rules of this session",
-      };
-    }
   }
 
   #turnEnd(result: SDKResultMessage): AgentEvent {

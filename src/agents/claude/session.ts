@@ -7,7 +7,6 @@ import {
   type McpServerConfig,
   type Options,
   type PermissionMode,
-  type PermissionRuleValue,
   type PermissionUpdate,
   type PreToolUseHookInput,
   type Query,
@@ -18,6 +17,7 @@ import { endTraced, leaveTrace, type Trace } from "../../processes/trace.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Permit, SessionSpec } from "../agent.ts";
 import { Boundary } from "./boundary.ts";
+import { Denials, ruleText } from "./denials.ts";
 import { CLIENT, WHOLE_WINDOW, WITHOUT_REPOSITORY } from "./environment.ts";
 import { handedOver } from "./handed-over.ts";
 import { Inbox } from "./inbox.ts";
@@ -57,6 +57,7 @@ export class ClaudeSession implements AgentSession {
   readonly id: string;
   readonly events: AsyncIterable<AgentEvent>;
   readonly #trace: Trace | undefined;
+  readonly #denials = new Denials();
   readonly #messages: ClaudeMessages;
   readonly #query: Query;
   readonly #input = new Inbox();
@@ -76,7 +77,7 @@ export class ClaudeSession implements AgentSession {
     this.id = spec.sessionId;
     this.#trace = spec.trace;
     this.#query = query({ prompt: this.#input, options: this.#options(spec) });
-    this.#messages = new ClaudeMessages({ resumed: spec.resume });
+    this.#messages = new ClaudeMessages({ resumed: spec.resume, denials: this.#denials });
     this.events = this.#run();
   }
 
@@ -178,7 +179,7 @@ export class ClaudeSession implements AgentSession {
       const said = await permit({ id, name, about, rule: ruleText(rule) }, signal);
       if (said.answer === "no") {
         const message = said.because ? `The user said no: ${said.because}` : "The user said no.";
-        this.#messages.refused(id, message);
+        this.#denials.refused(id, message);
         return { behavior: "deny", message };
       }
       if (said.answer === "once") return { behavior: "allow", updatedInput: input };
@@ -242,6 +243,19 @@ export class ClaudeSession implements AgentSession {
             ],
           },
         ],
+        ...(!spec.permit && {
+          PermissionRequest: [
+            {
+              hooks: [
+                async (input, id) => {
+                  if (input.hook_event_name === "PermissionRequest" && id !== undefined)
+                    this.#denials.asked(id, input.tool_name, input.permission_suggestions ?? [], spec.cwd);
+                  return {};
+                },
+              ],
+            },
+          ],
+        }),
         ConfigChange: [{ hooks: [async (input) => (isOfRepository(input) ? NEXT_SESSION : {})] }],
         PostToolBatch: [
           {
@@ -354,8 +368,4 @@ async function within(ms: number, ...promises: Promise<void>[]): Promise<boolean
   const inTime = await Promise.race([late.promise, ...promises.map((each) => each.then(() => true))]);
   clearTimeout(timer);
   return inTime;
-}
-
-function ruleText({ toolName, ruleContent }: PermissionRuleValue): string {
-  return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
 }

@@ -1,11 +1,13 @@
+import type { Chosen } from "../../config/chosen.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
 import type { JournalEvent } from "../../job/events.ts";
 import { emptyJob, type Job } from "../../job/job.ts";
 import { newJobId } from "../../jobs/new-id.ts";
+import { given } from "../../util/given.ts";
 import { configOf, hasStore, openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
 import { readyAgent } from "./ready.ts";
 import type { ReadyJob } from "./ready-job.ts";
-import { resumable } from "./resumable.ts";
+import { type ResumeChoice, type Resumption, resumable } from "./resumable.ts";
 import type { Ahead } from "./start-ahead.ts";
 
 /** What a person talks with, and in which job: a new one, or that of an earlier chat. */
@@ -19,13 +21,17 @@ export interface ChatSetting {
   earlierPrompt?: string;
   /** The last of what was said in it, oldest first. */
   earlier?: JournalEvent[];
-  /** Said in the journal first where there is an earlier one. */
-  resumed?: string;
+  /** Where there is an earlier one. */
+  resumed?: Resumption;
 }
 
 /** A chat with the agent of this name, or the first one. */
-export async function newChat(project: Project, name: string | undefined): Promise<ChatSetting> {
-  const config = await configOf(project);
+export async function newChat(
+  project: Project,
+  name: string | undefined,
+  chosen?: Chosen,
+): Promise<ChatSetting> {
+  const config = await configOf(project, given({ chosen }));
   const agent = await readyAgent(config, name);
   return { project, config, agent, job: jobOf(newJobId(), agent) };
 }
@@ -34,7 +40,7 @@ export async function newChat(project: Project, name: string | undefined): Promi
 export async function resumedChat(
   project: Project,
   named: string,
-  options: { config?: string },
+  options: ResumeChoice,
 ): Promise<ChatSetting> {
   const { earlier, said } = await earlierChat(project, named);
   const { config, agent, resumed } = await resumable(earlier, project, options);
@@ -47,7 +53,8 @@ export async function chatJob(setting: ChatSetting, prompt: string, ahead?: Ahea
   const { project, config, agent, job, resumed } = setting;
   const { newJobIn, readyIn } = await import("./ready-job.ts");
   if (resumed === undefined) {
-    return newJobIn(project, { config, agent, prompt, id: job.id, ...(ahead && { ahead }) });
+    const origin = { attended: true as const };
+    return newJobIn(project, { config, agent, prompt, origin, id: job.id, ...(ahead && { ahead }) });
   }
   return readyIn(await openProjectStore(project), async () => ({
     config: agent,

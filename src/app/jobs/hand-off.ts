@@ -66,7 +66,7 @@ async function handOffFromFacts(
   job: Job,
   { focus, config: given, env: base = ownEnvironment() }: Wanted,
 ): Promise<HandoffAnswer> {
-  const { id, status, agent: name, configPath } = job;
+  const { id, status, agent: name, configPath, chosen } = job;
   if (status === "completed") {
     throw new UsageError(`${id} is completed, so there is nothing left to hand off.`);
   }
@@ -79,7 +79,7 @@ async function handOffFromFacts(
     );
   }
   const config = agentNamed(
-    await configOf(configPath && !given ? { ...project, configPath } : project),
+    await configOf(configPath && !given ? { ...project, configPath } : project, chosen && { chosen }),
     name,
   );
   const now = () => new Date();

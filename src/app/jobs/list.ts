@@ -1,6 +1,7 @@
 import type { Job } from "../../job/job.ts";
-import { findJob, listJobs } from "../../store/jobs.ts";
+import { listJobs } from "../../store/jobs.ts";
 import { hasStore, lookIntoStore, type Project } from "../project.ts";
+import { namedOrNewest } from "./which.ts";
 
 export { jobView } from "../../job/view.ts";
 
@@ -11,8 +12,8 @@ export async function newestJobs(project: Project, limit: number): Promise<Job[]
   return await listJobs(store, limit);
 }
 
-/** A job of a project, by its id or the beginning of it. */
-export async function jobNamed(project: Project, named: string): Promise<Job> {
+/** A job of a project, by its id or the beginning of it; without one, the newest. */
+export async function jobNamed(project: Project, named: string | undefined): Promise<Job> {
   await using store = await lookIntoStore(project);
-  return await findJob(store, named);
+  return await namedOrNewest(store, named);
 }

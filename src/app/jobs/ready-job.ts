@@ -3,7 +3,7 @@ import { type JobOrigin, newJob } from "../../jobs/new-job.ts";
 import { findJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
-import { resumable } from "./resumable.ts";
+import { type ResumeChoice, resumable } from "./resumable.ts";
 import type { JobRun } from "./run.ts";
 import type { Ahead } from "./start-ahead.ts";
 
@@ -13,7 +13,7 @@ export interface ReadyJob
     Pick<JobRun, "store" | "config" | "maintenance" | "job" | "resumed" | "env" | "ahead"> {}
 
 interface NewJob {
-  config: Pick<Config, "path" | "maintenance">;
+  config: Pick<Config, "path" | "maintenance" | "chosen">;
   agent: AgentConfig;
   prompt: string;
   /** What it belongs to, or continues from. */
@@ -40,7 +40,7 @@ export async function newJobIn(
 export async function resumedJobIn(
   project: Project,
   named: string,
-  options: { config?: string },
+  options: ResumeChoice,
 ): Promise<ReadyJob> {
   return readyIn(await openStoreOfJobs(project), async (store) => {
     const job = await findJob(store, named);

@@ -38,5 +38,10 @@ export async function trustedAgent(config: Config, name?: string): Promise<Agent
   const named = agentNamed(config, name);
   checkPaths(config, named);
   const { passGate } = await import("../trust/gate.ts");
-  return passGate(config, named);
+  const agent = passGate(config, named);
+  if (config.chosen) {
+    const { refuseChosen } = await import("./chosen.ts");
+    await refuseChosen(config.chosen, agent);
+  }
+  return agent;
 }

@@ -1,4 +1,5 @@
 import { agentNamed } from "../../config/agent-named.ts";
+import type { Chosen } from "../../config/chosen.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
 import { workingAs } from "../../config/ways.ts";
 import { isOnlyToBeClosed, type Job } from "../../job/job.ts";
@@ -6,31 +7,50 @@ import { configOf, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { readyAgent, trustedAgent } from "./ready.ts";
 
+/** What a person can choose anew. */
+export interface ResumeChoice {
+  /** Another configuration than the one that the job was started with. */
+  config?: string;
+  /** What changes of what was chosen when it was started. */
+  chosen?: Chosen;
+}
+
+/** Said in the journal first. */
+export interface Resumption {
+  message: string;
+  chosen?: Chosen;
+}
+
 /** What a job is resumed with. */
 export interface Resumable {
   config: Config;
   agent: AgentConfig;
-  /** Said in the journal first. */
-  resumed: string;
+  resumed: Resumption;
 }
 
 /** A job has the configuration that it was started with, as it is now, unless the user names another. */
 export async function resumable(
   job: Job,
   project: Project,
-  { config: given }: { config?: string },
+  { config: given, chosen: anew = {} }: ResumeChoice,
   env?: Record<string, string>,
 ): Promise<Resumable> {
   refuseOver(job);
   const { configPath } = job;
-  const config = await configOf(configPath && !given ? { ...project, configPath } : project);
+  const chosen = { ...job.chosen, ...anew };
+  const { refuseOtherFolder } = await import("./chosen.ts");
+  refuseOtherFolder(chosen, job);
+  const config = await configOf(configPath && !given ? { ...project, configPath } : project, { chosen });
   const { name } = agentNamed(config, job.agent);
   const ready = isOnlyToBeClosed(job)
     ? await trustedAgent(config, name)
     : await readyAgent(config, name, env);
   const ways = job.continues?.ways;
-  const agent = ways ? workingAs(ready, ways) : ready;
-  return { config, agent, resumed: `Resumed after it was ${job.status}.` };
+  const { model, permissionMode } = chosen;
+  const anyway = { ...(model && { model }), ...(permissionMode && { permissionMode }) };
+  const agent = ways ? workingAs(ready, { ...ways, ...anyway }) : ready;
+  const resumed = { message: `Resumed after it was ${job.status}.` };
+  return { config, agent, resumed: Object.keys(anew).length > 0 ? { ...resumed, chosen } : resumed };
 }
 
 /** What there is nothing to continue of, or nothing to continue it from. */

@@ -12,7 +12,7 @@ import { thisProcess } from "../../processes/owner.ts";
 import { claimJob } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import { keepHouse } from "./housekeeping.ts";
-import { refuseOver } from "./resumable.ts";
+import { type Resumption, refuseOver } from "./resumable.ts";
 import type { Ahead } from "./start-ahead.ts";
 
 export interface JobRun {
@@ -21,7 +21,7 @@ export interface JobRun {
   maintenance: MaintenanceConfig;
   job: string;
   /** Said in the journal first when a job is resumed. */
-  resumed?: string;
+  resumed?: Resumption;
   /** What the agent's environment is made from, where it is not this process's own. */
   env?: Record<string, string>;
   /** The agent's program, started ahead for this job. */
@@ -52,7 +52,7 @@ export async function driveJob(run: JobRun): Promise<Job> {
   await using _people = notifyPeople(journal, config, run.reach, env);
   try {
     await run.claimed(journal);
-    if (resumed !== undefined) await journal.record({ type: "job:resumed", message: resumed });
+    if (resumed !== undefined) await journal.record({ type: "job:resumed", ...resumed });
     const more = {
       cleanup: maintenance.worktreeCleanup,
       ...(ahead && { prestarted: ahead.prestarted }),

@@ -63,7 +63,7 @@ function world(log: HookWorld["log"], mayTake: HookWorld["mayTake"]): HookWorld 
     projectOf: async (cwd) => (await import("../project.ts")).findProject({}, cwd).root,
     configOf: async (project) => {
       const { configOf, findProject } = await import("../project.ts");
-      return configOf(findProject({}, project), CONFIG_LIMITS.hookBytes);
+      return configOf(findProject({}, project), { most: CONFIG_LIMITS.hookBytes });
     },
     program: async () =>
       (await import("../../agents/claude/own/program-process.ts")).programProcess(process.env),

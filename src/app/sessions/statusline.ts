@@ -2,6 +2,7 @@ import { type StatusInput, statusInput } from "../../agents/claude/own/status-in
 import { userRegistry } from "../../sessions/record/registry.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 
+export { handoffInWords } from "../../sessions/record/handoff-words.ts";
 export type { StatusInput };
 
 /** What an agent program tells its status line, and what is on record of the session that it tells of. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { command, examples } from "../command.ts";
+import { withChoice } from "../jobs/chosen.ts";
 
 export function addHandoffs(baton: Command): void {
   const handoff = command(baton, "handoff [job]", "hand off a job: at its next boundary, or from facts")
@@ -11,7 +12,7 @@ export function addHandoffs(baton: Command): void {
     });
   examples(
     handoff,
-    `  $ baton handoff 3k7                               hand off now, and wait until that is done
+    `  $ baton handoff                                   hand off the job that runs here, and wait for it
   $ baton handoff 3k7 --focus "the failing test"    the same, and say what matters
   $ baton handoff 3k7 --cancel                      let the session continue instead
   $ baton handoff show 2 --job 3k7                  read a handoff document
@@ -72,7 +73,9 @@ export function addHandoffs(baton: Command): void {
 }
 
 export function addContinue(baton: Command): void {
-  const goOn = command(baton, "continue <document> [agent]", "start a new job from a handoff document")
+  const goOn = withChoice(
+    command(baton, "continue <document> [agent]", "start a new job from a handoff document"),
+  )
     .option("-y, --yes", "do not ask")
     .action(async function (this: Command, document: string, agent: string | undefined) {
       const { continueFrom } = await import("../jobs/continue.ts");

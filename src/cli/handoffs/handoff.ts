@@ -1,4 +1,5 @@
 import { callOffById, type HandoffAnswer, handOffById } from "../../app/jobs/hand-off.ts";
+import { namedOrRunning } from "../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
@@ -13,13 +14,13 @@ export interface HandoffOptions {
 }
 
 /** Asks the process that runs the job, and waits for what comes of it. A job that nobody runs is handed off from facts. */
-export async function handoff(id: string | undefined, options: HandoffOptions): Promise<number> {
-  if (id === undefined) throw new UsageError("Which job? `baton jobs` lists them.");
+export async function handoff(named: string | undefined, options: HandoffOptions): Promise<number> {
   if (options.cancel && options.focus !== undefined) {
     throw new UsageError("--focus is for a handoff to be made, --cancel for one that is no longer wanted.");
   }
   const project = findProject(options);
   await using store = await openStoreOfJobs(project);
+  const { id } = await namedOrRunning(store, named, options.cancel ? "handoff --cancel" : "handoff");
   const { focus, config } = options;
   const wanted = { ...(focus !== undefined && { focus }), ...(config !== undefined && { config }) };
   const answer = await (options.cancel ? callOffById(store, id) : handOffById(store, project, id, wanted));

@@ -15,5 +15,5 @@ export async function internalContinue(session: string): Promise<number> {
   printJson({ job: job.job, model, permissionMode });
   const ended = await drive(job, { json: true });
   await tellOfJob(session, ended);
-  return exitCodeOf(ended.status);
+  return exitCodeOf(ended);
 }

@@ -1,5 +1,6 @@
 import { cancelById } from "../../app/jobs/cancel.ts";
 import { jobView } from "../../app/jobs/list.ts";
+import { namedOrRunning } from "../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { whereTheWorkIs } from "../../display/job-end.ts";
 import { print, printJson } from "../../display/print.ts";
@@ -9,8 +10,9 @@ export interface CancelOptions {
   json?: boolean;
 }
 
-export async function cancel(id: string, options: CancelOptions): Promise<number> {
+export async function cancel(named: string | undefined, options: CancelOptions): Promise<number> {
   await using store = await openStoreOfJobs(findProject(options));
+  const { id } = await namedOrRunning(store, named, "cancel");
   const ended = await cancelById(store, id);
   if (options.json) printJson(jobView(ended));
   else

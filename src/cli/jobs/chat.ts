@@ -8,11 +8,14 @@ import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
 import { agreeFirst } from "../config/agree.ts";
 import { EXIT, exitCodeOf } from "../exit.ts";
+import { type ChosenOptions, chosenIn } from "./chosen.ts";
 import { hasKeyboard } from "./keyboard.ts";
+import { newestToResume } from "./resume-newest.ts";
 
-export interface ChatOptions {
+export interface ChatOptions extends ChosenOptions {
   config?: string;
-  resume?: string;
+  /** True for the newest. */
+  resume?: string | true;
   json?: boolean;
 }
 
@@ -44,20 +47,25 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
     await screen.waitUntilExit();
   }
   if (!job) return EXIT.completed;
-  const [{ jobReport }, { nextStep }] = await Promise.all([
+  const [{ jobReport }, { howToAllow, nextStep }] = await Promise.all([
     import("../../display/job-report.ts"),
     import("../../display/job-end.ts"),
   ]);
-  print(["", jobReport(job, paint), ...[nextStep(job, "chat --resume") ?? []].flat()].join("\n"));
-  return exitCodeOf(job.status);
+  print(
+    ["", jobReport(job, paint), ...[howToAllow(job) ?? [], nextStep(job, "chat --resume") ?? []].flat()].join(
+      "\n",
+    ),
+  );
+  return exitCodeOf(job);
 }
 
 async function settingOf(name: string | undefined, options: ChatOptions): Promise<ChatSetting> {
   const project = findProject(options);
   await agreeFirst(project, options);
-  return options.resume === undefined
-    ? newChat(project, name)
-    : resumedChat(project, options.resume, options);
+  const { chosen } = chosenIn(options);
+  if (options.resume === undefined) return newChat(project, name, chosen);
+  const id = options.resume === true ? await newestToResume(project, { attended: true }) : options.resume;
+  return resumedChat(project, id, { ...options, ...(chosen && { chosen }) });
 }
 
 /** Undefined where nothing was said. */

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { command, examples, wholeNumber } from "../command.ts";
+import { withChoice } from "./chosen.ts";
 
 export function addJobs(baton: Command): void {
-  const run = command(baton, "run [agent] [prompt]", "run a job until it ends")
+  const run = withChoice(command(baton, "run [agent] [prompt]", "run a job until it ends"))
     .option("--prompt-file <file>", "read the prompt from a file")
     .option("--epic <name>", "what the job belongs to: the handoffs of an epic are kept until you end it")
     .option("--work-item <id>", "what it works on, such as an issue: its branch is named after it")
@@ -17,14 +18,19 @@ export function addJobs(baton: Command): void {
     run,
     `  $ baton run "Fix the failing tests"
   $ baton run coder "Fix the failing tests"     with an agent of baton.yaml
+  $ baton run "Try it" --model opus --max-cost 5  with another model, for $5 at most
+  $ baton run "Fix it" --worktree               in a worktree, on a branch of its own
+  $ baton run -C ~/site "Fix the footer"        in another folder
   $ baton run coder "Do it" --work-item LIN-42  its branch is named after the item
   $ git diff | baton run reviewer -             the prompt from standard input
   $ baton run coder "Go" --json                 one event of the job on each line
   $ baton run -- "-v prints nothing: fix it"    a prompt that begins with -`,
   );
 
-  const chat = command(baton, "chat [agent]", "talk with an agent, through as many windows as it takes")
-    .option("--resume <job>", "continue a chat that was cut off or cancelled")
+  const chat = withChoice(
+    command(baton, "chat [agent]", "talk with an agent, through as many windows as it takes"),
+  )
+    .option("--resume [job]", "continue a chat that was cut off or cancelled (default: the newest)")
     .action(async function (this: Command, agent: string | undefined) {
       const { chat } = await import("./chat.ts");
       process.exitCode = await chat(agent, this.optsWithGlobals());
@@ -33,28 +39,38 @@ export function addJobs(baton: Command): void {
     chat,
     `  $ baton chat                  with the first agent of baton.yaml
   $ baton chat reviewer         with another one
-  $ baton chat --resume 3k7     continue a chat that was cut off`,
+  $ baton chat --model opus     with another model
+  $ baton chat --resume         continue the newest chat that was cut off
+  $ baton chat --resume 3k7     continue this one`,
   );
 
-  const resume = command(baton, "resume <job>", "continue a job that stopped before it was done").action(
-    async function (this: Command, id: string) {
-      const { resume } = await import("./resume.ts");
-      process.exitCode = await resume(id, this.optsWithGlobals());
-    },
-  );
+  const resume = withChoice(
+    command(baton, "resume [job]", "continue a job that stopped before it was done (default: the newest)"),
+  ).action(async function (this: Command, id: string | undefined) {
+    const { resume } = await import("./resume.ts");
+    process.exitCode = await resume(id, this.optsWithGlobals());
+  });
   examples(
     resume,
-    `  $ baton resume 3k7                    by the beginning of its id's last part
-  $ baton resume job-2026-11-15-3k7x2a  or by its whole id`,
+    `  $ baton resume                        the newest that can be resumed
+  $ baton resume 3k7                    by the beginning of its id's last part
+  $ baton resume job-2026-11-15-3k7x2a  or by its whole id
+  $ baton resume 3k7 --max-cost 5       for $5 more at most; your other choices stay`,
   );
 
-  const cancel = command(baton, "cancel <job>", "end a job, whichever process runs it").action(
-    async function (this: Command, id: string) {
-      const { cancel } = await import("./cancel.ts");
-      process.exitCode = await cancel(id, this.optsWithGlobals());
-    },
+  const cancel = command(
+    baton,
+    "cancel [job]",
+    "end a job, whichever process runs it (default: the only one)",
+  ).action(async function (this: Command, id: string | undefined) {
+    const { cancel } = await import("./cancel.ts");
+    process.exitCode = await cancel(id, this.optsWithGlobals());
+  });
+  examples(
+    cancel,
+    `  $ baton cancel        the job that runs here; its work stays, and baton resume continues it
+  $ baton cancel 3k7    one of several`,
   );
-  examples(cancel, "  $ baton cancel 3k7    its work stays, and baton resume continues it");
 }
 
 export function addRecords(baton: Command): void {
@@ -70,27 +86,31 @@ export function addRecords(baton: Command): void {
   $ baton jobs -n 100    more of them`,
   );
 
-  const show = command(baton, "show <job>", "show a job: its sessions, handoffs, usage and result").action(
-    async function (this: Command, id: string) {
-      const { show } = await import("./show.ts");
-      process.exitCode = await show(id, this.optsWithGlobals());
-    },
-  );
+  const show = command(
+    baton,
+    "show [job]",
+    "show a job: its sessions, handoffs, usage and result (default: the newest)",
+  ).action(async function (this: Command, id: string | undefined) {
+    const { show } = await import("./show.ts");
+    process.exitCode = await show(id, this.optsWithGlobals());
+  });
   examples(
     show,
-    `  $ baton show 3k7
+    `  $ baton show               the newest job
+  $ baton show 3k7
   $ baton show 3k7 --json    the same for programs, with keys that stay`,
   );
 
-  const logs = command(baton, "logs <job>", "print what happened in a job")
+  const logs = command(baton, "logs [job]", "print what happened in a job (default: in the newest)")
     .option("-f, --follow", "keep printing until the job ends")
-    .action(async function (this: Command, id: string) {
+    .action(async function (this: Command, id: string | undefined) {
       const { logs } = await import("./logs.ts");
       process.exitCode = await logs(id, this.optsWithGlobals());
     });
   examples(
     logs,
-    `  $ baton logs -f 3k7             follow a job that another process runs
+    `  $ baton logs -f                 follow the newest job
+  $ baton logs -f 3k7             follow a job that another process runs
   $ baton logs 3k7 --json | jq    every event, as it is in the journal`,
   );
 }

@@ -6,8 +6,9 @@ import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
 import { BrokenOffError, exitCodeOf } from "../exit.ts";
+import { type ChosenOptions, chosenIn } from "./chosen.ts";
 
-export interface ContinueOptions {
+export interface ContinueOptions extends ChosenOptions {
   config?: string;
   json?: boolean;
   yes?: boolean;
@@ -22,7 +23,7 @@ export async function continueFrom(
   const project = findProject(options);
   const loaded = await loadDocument(named, project);
   await agreeFirst(project, options);
-  const config = await configOf(project);
+  const config = await configOf(project, chosenIn(options));
   const agent = await readyAgent(config, name ?? agentOf(loaded, config));
   if (!options.json && !options.yes) await confirm(loaded, await strangeness(loaded, project));
 
@@ -30,7 +31,7 @@ export async function continueFrom(
   await using job = await jobFrom(loaded, project, config, agent);
   const ended = await drive(job, { json: options.json ?? false });
   if (!options.json) printEnd(ended);
-  return exitCodeOf(ended.status);
+  return exitCodeOf(ended);
 }
 
 const LONGEST_TASK = 200;

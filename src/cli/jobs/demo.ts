@@ -47,7 +47,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
     printEnd(ended);
     print(await farewell(folder, paint));
   }
-  return exitCodeOf(ended.status);
+  return exitCodeOf(ended);
 }
 
 async function newRepository(folder: string): Promise<void> {

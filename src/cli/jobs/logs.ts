@@ -1,4 +1,5 @@
 import { eventsOf } from "../../app/jobs/follow.ts";
+import { namedOrNewest } from "../../app/jobs/which.ts";
 import { findProject, lookIntoStore } from "../../app/project.ts";
 import { eventLine } from "../../display/event-line.ts";
 import { print, printJson } from "../../display/print.ts";
@@ -11,8 +12,9 @@ export interface LogsOptions {
   follow?: boolean;
 }
 
-export async function logs(id: string, options: LogsOptions): Promise<number> {
+export async function logs(named: string | undefined, options: LogsOptions): Promise<number> {
   await using store = await lookIntoStore(findProject(options));
+  const { id } = await namedOrNewest(store, named);
   const paint = paintFor(process.stdout, process.env);
   for await (const event of eventsOf(store, id, { follow: options.follow ?? false })) {
     const line = options.json ? undefined : timedLine(event, paint);

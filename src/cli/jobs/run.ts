@@ -6,9 +6,10 @@ import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
 import { exitCodeOf } from "../exit.ts";
+import { type ChosenOptions, chosenIn } from "./chosen.ts";
 import { whatToRun } from "./prompt.ts";
 
-export interface RunOptions {
+export interface RunOptions extends ChosenOptions {
   config?: string;
   promptFile?: string;
   epic?: string;
@@ -21,7 +22,7 @@ export interface RunOptions {
 export async function run(words: string[], options: RunOptions): Promise<number> {
   const project = findProject(options);
   await agreeFirst(project, options);
-  const config = await configOf(project);
+  const config = await configOf(project, chosenIn(options));
   const { agent: name, prompt } = await whatToRun(words, options.promptFile, config);
   const origin = originOf(options);
   const unfinished = await jobToContinue(project, config, name, options);
@@ -36,7 +37,7 @@ export async function run(words: string[], options: RunOptions): Promise<number>
     const { printEnd } = await import("../../display/job-end.ts");
     printEnd(ended);
   }
-  return exitCodeOf(ended.status);
+  return exitCodeOf(ended);
 }
 
 /** On a terminal, asks about a job that has begun the same work item. Elsewhere the new job says which one that is. */

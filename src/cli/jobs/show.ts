@@ -1,7 +1,7 @@
 import { deletedDocuments } from "../../app/handoffs/list.ts";
 import { jobNamed, jobView } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
-import { nextStep } from "../../display/job-end.ts";
+import { howToAllow, nextStep } from "../../display/job-end.ts";
 import { jobReport } from "../../display/job-report.ts";
 import { print, printJson } from "../../display/print.ts";
 import { paintFor, printable } from "../../display/style.ts";
@@ -11,7 +11,7 @@ export interface ShowOptions {
   json?: boolean;
 }
 
-export async function show(id: string, options: ShowOptions): Promise<number> {
+export async function show(id: string | undefined, options: ShowOptions): Promise<number> {
   const job = await jobNamed(findProject(options), id);
   if (options.json) {
     printJson(jobView(job));
@@ -21,6 +21,8 @@ export async function show(id: string, options: ShowOptions): Promise<number> {
   const report = jobReport(job, paint, await deletedDocuments(job));
   const parts = [report, `\n${paint("dim", "request")}\n${printable(job.prompt)}`];
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${printable(job.result)}`);
+  const allow = howToAllow(job);
+  if (allow) parts.push(`\n${allow}`);
   const next = nextStep(job);
   if (next) parts.push(`\n${next}`);
   print(parts.join("\n"));

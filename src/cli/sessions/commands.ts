@@ -3,13 +3,19 @@ import { version } from "../../version.ts";
 import { command, examples, MOST_MS, wholeNumber } from "../command.ts";
 
 export function addSessions(baton: Command): void {
-  const status = command(baton, "status", "list your own sessions and jobs, and how full they are").action(
-    async function (this: Command) {
-      const { status } = await import("./status.ts");
-      process.exitCode = await status(this.optsWithGlobals());
-    },
+  const status = command(
+    baton,
+    "status [session]",
+    "list your own sessions and jobs, and how full they are",
+  ).action(async function (this: Command, session: string | undefined) {
+    const { status } = await import("./status.ts");
+    process.exitCode = await status(session, this.optsWithGlobals());
+  });
+  examples(
+    status,
+    `  $ baton status         sessions of all projects, jobs of this one
+  $ baton status 3f2a    one session, by the beginning of its id, with its todos`,
   );
-  examples(status, "  $ baton status    sessions of all projects, jobs of this one");
 
   const watch = command(baton, "watch", "watch all your own sessions; silent when all is well")
     .option("--once", "look once, then exit")

@@ -20,6 +20,7 @@ it("shows how many turns are left, and how a handoff stands", () => {
     figure: { tokens: 84_000, window: 200_000, percent: 42, turns: 9, turnsLeft: 31, source: "transcript" },
     handoff: aHandoff("asked", { number: 2 }),
     parent: null,
+    pane: null,
   } as const;
   expect(statusLine(told, session)).toBe(
     "Sonnet 4.5 · ████░░░░░░ 42 % of 200k · 31 turns left · handoff 2: asked for",
@@ -27,6 +28,36 @@ it("shows how many turns are left, and how a handoff stands", () => {
   expect(statusLine({}, { ...session, handoff: null, parent: "s0" })).toBe(
     "████░░░░░░ 42 % · 31 turns left · continues from a handoff",
   );
+});
+
+it("rounds down, also where Claude Code has rounded up", () => {
+  const used = (input_tokens: number) =>
+    statusInput(
+      JSON.stringify({
+        context_window: {
+          context_window_size: 200_000,
+          current_usage: {
+            input_tokens,
+            cache_creation_input_tokens: 0,
+            cache_read_input_tokens: 0,
+            output_tokens: 90,
+          },
+          used_percentage: Math.round(input_tokens / 2_000),
+        },
+      }),
+    );
+  expect(statusLine(used(139_000), undefined)).toBe("██████░░░░ 69 % of 200k");
+  expect(statusLine(used(139_910), undefined)).toBe("███████░░░ 70 % of 200k");
+  expect(statusLine(statusInput('{"context_window":{"used_percentage":69.9}}'), undefined)).toBe(
+    "██████░░░░ 69 %",
+  );
+});
+
+it("says what a stored handoff waits for", () => {
+  const pane = { socket: "/tmp/tmux", id: "%1" };
+  const session = { figure: null, handoff: aHandoff("stored", { number: 2 }), parent: null, pane };
+  expect(statusLine({}, session)).toContain("handoff 2: stored, waits for an empty prompt");
+  expect(statusLine({}, { ...session, pane: null })).toMatch(/handoff 2: stored$/);
 });
 
 it("shows something also where Claude Code sends nothing that it knows", () => {

@@ -1,4 +1,4 @@
-import { type StatusInput, statusOf } from "../../app/sessions/statusline.ts";
+import { handoffInWords, type StatusInput, statusOf } from "../../app/sessions/statusline.ts";
 import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
@@ -15,7 +15,7 @@ export async function statusline(): Promise<number> {
 
 export function statusLine(
   { model, percent: live, window }: StatusInput,
-  session: Pick<OwnSession, "figure" | "handoff" | "parent"> | undefined,
+  session: Pick<OwnSession, "figure" | "handoff" | "parent" | "pane"> | undefined,
 ): string {
   const figure = session?.figure;
   const percent = live ?? figure?.percent;
@@ -30,7 +30,7 @@ export function statusLine(
 }
 
 function bar(percent: number): string {
-  const full = Math.max(0, Math.min(CELLS, Math.round((percent / 100) * CELLS)));
+  const full = Math.max(0, Math.min(CELLS, Math.floor((percent / 100) * CELLS)));
   return "█".repeat(full) + "░".repeat(CELLS - full);
 }
 
@@ -39,21 +39,7 @@ function ofWindow(window: number | undefined): string {
   return window >= 1_000_000 ? ` of ${window / 1_000_000}M` : ` of ${Math.round(window / 1_000)}k`;
 }
 
-function handoffPart(session: Pick<OwnSession, "handoff" | "parent"> | undefined): string {
-  const { handoff, parent } = session ?? {};
-  if (!handoff) return parent ? "continues from a handoff" : "";
-  switch (handoff.state) {
-    case "asked":
-      return `handoff ${handoff.number}: asked for`;
-    case "stored":
-      return `handoff ${handoff.number}: stored`;
-    case "clearing":
-      return `handoff ${handoff.number}: being passed on`;
-    case "taken-up":
-      return `handoff ${handoff.number}: another session continues`;
-    case "pending":
-      return `handoff ${handoff.number}: waits for you`;
-    case "failed":
-      return `handoff ${handoff.number}: failed${handoff.reason ? `, ${handoff.reason}` : ""}`;
-  }
+function handoffPart(session: Pick<OwnSession, "handoff" | "parent" | "pane"> | undefined): string {
+  if (session?.handoff) return `handoff ${handoffInWords(session)}`;
+  return session?.parent ? "continues from a handoff" : "";
 }

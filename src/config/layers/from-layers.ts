@@ -1,3 +1,4 @@
+import { type Chosen, withChosen } from "../chosen.ts";
 import type { Config, WrittenPath } from "../config.ts";
 import { type AgentLayer, agent } from "../keys/agent.ts";
 import { maintenance } from "../keys/maintenance.ts";
@@ -10,8 +11,8 @@ import { withinMaximums } from "./maximums.ts";
 import type { Written } from "./read-sources.ts";
 import { resolveAgent, resolveMaintenance, resolveWatch } from "./resolve.ts";
 
-/** The configuration that the files, laid over one another, say. */
-export function configFrom(written: Written): Config {
+/** The configuration that the files, laid over one another, say. `chosen`: by the user, for the job at hand. */
+export function configFrom(written: Written, chosen?: Chosen): Config {
   const { path, root, home } = written;
   const config: Config = {
     ...(path !== undefined && { path }),
@@ -22,10 +23,11 @@ export function configFrom(written: Written): Config {
     paths: [],
     acting: written.acting,
     ownTexts: written.ownTexts,
+    ...(chosen && { chosen }),
   };
   const most = readLayers(maximums, written.maximums);
   for (const { name, value } of written.agents) {
-    const layer = readLayers(agent, value);
+    const layer = withChosen(readLayers(agent, value), chosen);
     const resolved = withinMaximums(resolveAgent(name, layer, { root, home }), most);
     config.agents.push({ ...resolved, fromEnvironment: textsFromEnvironment(agent, value) });
     config.paths.push(...pathsIn(name, layer));

@@ -1,6 +1,8 @@
 import { recordedKind } from "../../agents/recorded-tool.ts";
 import { noRoom } from "../../files/no-room.ts";
+import { deniedView } from "../../job/denied.ts";
 import type { JobEvent } from "../../job/events.ts";
+import type { Job } from "../../job/job.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { messageOf } from "../../util/errors.ts";
 import { finishRemoving } from "../../workspace/removal/teardown.ts";
@@ -64,13 +66,17 @@ async function end(
   { kind, text }: Pick<Outcome, "kind" | "text">,
 ): Promise<void> {
   await hooks.ended({ event: kind, text: redact(text) }, work.lost);
-  await journal.record(redact(lastWord(kind, text)));
+  await journal.record(redact(lastWord(journal.job, kind, text)));
 }
 
-function lastWord(kind: Outcome["kind"], text: string): JobEvent {
+function lastWord({ denied = [] }: Job, kind: Outcome["kind"], text: string): JobEvent {
   switch (kind) {
     case "completed":
-      return { type: "job:completed", result: text };
+      return {
+        type: "job:completed",
+        result: text,
+        ...(denied.length > 0 && { denied: denied.map(deniedView) }),
+      };
     case "failed":
       return { type: "job:failed", error: text };
     case "cancelled":

@@ -101,14 +101,14 @@ export function endNews(job: Job, end: JobEnd, now: Date): HookNews {
   return {
     event,
     payload: jobPayload({ event, job: jobInput(job, event, now), result }),
-    message: messageAbout(milestone(end), job, now),
+    message: messageAbout(milestone(job, end), job, now),
   };
 }
 
-function milestone({ event, text, code }: JobEnd): Milestone {
+function milestone({ denied }: Job, { event, text, code }: JobEnd): Milestone {
   switch (event) {
     case "completed":
-      return { type: "job:completed", result: text };
+      return { type: "job:completed", result: text, ...(denied && { denied }) };
     case "failed":
       return { type: "job:failed", error: text };
     case "paused":

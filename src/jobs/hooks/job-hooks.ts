@@ -7,9 +7,9 @@ import type { HookNews } from "../../hooks/hook-call.ts";
 import type { HookRun } from "../../hooks/hook-run.ts";
 import type { ThresholdTrigger } from "../../hooks/payload.ts";
 import { runHooks } from "../../hooks/run.ts";
-import { isOutOfHandoffs } from "../../job/describe.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
+import { isOutOfHandoffs } from "../../job/status-words.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import type { Journal } from "../journal.ts";
 import {

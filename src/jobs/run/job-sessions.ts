@@ -8,7 +8,7 @@ import type { Redact } from "../../secrets/redact.ts";
 import { LiveSession } from "./live-session.ts";
 import { type Prestarted, prestart, startSession } from "./prestart.ts";
 import { LaggingTranscript } from "./recorded-calls.ts";
-import type { JobSetting } from "./spec.ts";
+import { allowedIn, type JobSetting } from "./spec.ts";
 
 /** What Baton says to a session. */
 export interface Opening {
@@ -119,13 +119,18 @@ export class Sessions {
 
   /** Puts the session on record before it can do anything. `also` becomes durable with it. */
   begin(live: LiveSession, mode: "fresh" | "continuation" | "resumed", ...also: JobEvent[]): void {
-    const { job, append } = this.#options;
+    const { job, append, config, person } = this.#options;
+    const { permissionMode } = config;
     const known = job().sessions.find((session) => session.id === live.id);
     append({
       type: "session:starting",
       session: live.id,
       ordinal: known?.ordinal ?? job().sessions.length + 1,
       mode,
+      permissions: {
+        tools: allowedIn(config, person),
+        ...(permissionMode !== undefined && { mode: permissionMode }),
+      },
     });
     for (const event of also) append(event);
     if (live.leftOut.length > 0) {

@@ -44,6 +44,7 @@ export class LiveSession {
   #pull: Promise<AgentEvent> | undefined;
   #context: ContextState;
   #tools = new Set<string>();
+  readonly #denied = new Set<string>();
   #background: BackgroundTask[] = [];
   #turnRunning = false;
   #idle = false;
@@ -195,8 +196,11 @@ export class LiveSession {
       case "tool:start":
         if (event.subagent === undefined) this.#tools.add(event.id);
         return;
-      case "tool:end":
       case "tool:denied":
+        this.#denied.add(event.id);
+        this.#tools.delete(event.id);
+        return;
+      case "tool:end":
         this.#tools.delete(event.id);
         return;
       case "background":
@@ -242,13 +246,17 @@ export class LiveSession {
         const { pending } = subagent === undefined ? this.figures : {};
         const how = {
           ...(interrupted && { interrupted }),
+          ...(this.#denied.delete(id) && { denied: true as const }),
           ...(pending && { pending }),
           ...(subagent !== undefined && { subagent }),
         };
         return { type: "tool:end", session, id, ok, output, ...how };
       }
-      case "tool:denied":
-        return { type: "tool:denied", session, id: event.id, name: event.name, message: event.message };
+      case "tool:denied": {
+        const { id, name, about, message, allow, byPerson } = event;
+        const how = { ...(allow && { allow }), ...(byPerson && { byPerson }) };
+        return { type: "tool:denied", session, id, name, summary: summaryOf(about), message, ...how };
+      }
       case "background":
         return { type: "background", session, tasks: event.tasks };
       case "compaction:start":

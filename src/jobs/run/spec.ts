@@ -52,6 +52,14 @@ export async function endEarlierAttempts({ job, attempt }: Attempt): Promise<voi
   await Promise.all([endMarked(jobMark(job), attemptMark(attempt)), endTracedOfJob(job)]);
 }
 
+/** What may be done without a question: as configured, and what a person has allowed for good since. */
+export function allowedIn(
+  { allowedTools }: Pick<AgentConfig, "allowedTools">,
+  person: JobSetting["person"],
+): string[] {
+  return [...allowedTools, ...(person?.allowed ?? [])];
+}
+
 interface StartedSession {
   sessionId: string;
   resume: boolean;
@@ -75,7 +83,7 @@ export function sessionSpec(
     ...(permissionMode !== undefined && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(executable !== undefined && { executable }),
-    allowedTools: [...config.allowedTools, ...(person?.allowed ?? [])],
+    allowedTools: allowedIn(config, person),
     ...(person && { permit: person.permit }),
     deniedTools: config.deniedTools,
     mcpServers: config.mcpServers,

@@ -124,7 +124,7 @@ export async function recordOf(
   const [project, process] = await Promise.all([world.projectOf(input.cwd), world.program()]);
   const settings = await readSettings(project, world);
   const reading = known?.reading ?? null;
-  const figured = figureOf({ transcript: input.transcript, reading }, settings.configuredWindow);
+  const figured = figureOf({ transcript: input.transcript, reading, settings }, settings.configuredWindow);
   const around = surroundings(world.env);
   const now = new Date().toISOString();
   return startedRecord(known, { input, around, process, project, settings, figured, now });

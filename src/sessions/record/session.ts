@@ -3,6 +3,7 @@ import type { Pane, SessionKind, SessionRole } from "../../agents/claude/own/sur
 import type { ContextState } from "../../context/tracker.ts";
 import { liveness, type ProcessIdentity, thisProcess } from "../../processes/owner.ts";
 import type { HookSettings } from "../hooks/settings.ts";
+import type { About } from "./about.ts";
 import type { SessionHandoff } from "./handoff-state.ts";
 
 /** How full a session's window is, and how that is known: an estimate says so wherever it is shown. */
@@ -26,6 +27,8 @@ export interface Reading {
   inode: number;
   offset: number;
   context: ContextState;
+  /** Earlier versions of Baton did not keep it. */
+  about?: About;
 }
 
 /** What a session says about the task that it was given, for its orchestrator. */

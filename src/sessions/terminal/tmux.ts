@@ -95,6 +95,15 @@ export async function announce(pane: Pane, line: string): Promise<void> {
   await tmux(pane.socket, ["display-message", "-d", "8000", "-t", pane.id, "--", text]);
 }
 
+/** How people name the panes of a server, by their numbers: `work:2.0`. */
+export async function paneNames(socket: string): Promise<Map<string, string>> {
+  if (!socket.startsWith("/")) return new Map();
+  const format = "#{pane_id} #{session_name}:#{window_index}.#{pane_index}";
+  const { stdout } = await tmux(socket, ["list-panes", "-a", "-F", format]);
+  const lines = stdout.split("\n").map((line) => /^(%\d+) (.+)$/.exec(line));
+  return new Map(lines.flatMap((found) => (found?.[1] && found[2] ? [[found[1], found[2]]] : [])));
+}
+
 /** The server that `tmux` would find by itself, if it runs and has a session. */
 export async function runningServer(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { ok, stdout } = await tmuxIn(env, ["display-message", "-p", "#{socket_path}"]);

@@ -2,6 +2,7 @@ import { lineEvents } from "../../agents/claude/own/transcript-line.ts";
 import { compactsAt, models } from "../../agents/claude/own/window.ts";
 import { type ContextState, initialContext, pendingTokens, track, turnsLeft } from "../../context/tracker.ts";
 import { type OpenFile, openRegular } from "../../files/bounded-file.ts";
+import { type About, NOTHING_TOLD, told } from "../record/about.ts";
 import type { ContextFigure, OwnSession, Reading } from "../record/session.ts";
 
 // Imported by name, files bring their promises along, which takes a hook longer than all it does.
@@ -20,11 +21,11 @@ export interface Figured {
 const NOTHING: Figured = { figure: null, reading: null };
 
 /**
- * How full a session's window is by its transcript. Reads only what is new since its last reading, and at once: a session
+ * How full a session's window is, and what it is about, by its transcript. Reads only what is new since its last reading, and at once: a session
  * waits for the hook that asks.
  */
 export function figureOf(
-  { transcript, reading }: Pick<OwnSession, "transcript" | "reading">,
+  { transcript, reading, settings }: Pick<OwnSession, "transcript" | "reading" | "settings">,
   configuredWindow?: number,
 ): Figured {
   if (transcript === null) return NOTHING;
@@ -36,9 +37,10 @@ export function figureOf(
   const start = Math.max(known?.offset ?? 0, size - MOST_READ_AT_ONCE);
   const fresh = wholeLines(fd, start, size);
   const first = known?.context ?? initialContext(configuredWindow === undefined ? {} : { configuredWindow });
-  const context = withLines(first, fresh.toString("utf8"));
-  const next = { path: transcript, inode, offset: start + fresh.length, context };
-  return { figure: figureFrom(context), reading: next };
+  const before = { context: first, about: known?.about ?? NOTHING_TOLD };
+  const now = withLines(before, fresh.toString("utf8"), settings?.checkMessage);
+  const next = { path: transcript, inode, offset: start + fresh.length, ...now };
+  return { figure: figureFrom(now.context), reading: next };
 }
 
 /** Whatever stands in its place, a person's session goes on. */
@@ -50,9 +52,10 @@ function openedOrNone(path: string): OpenFile | undefined {
   }
 }
 
-/** One that was replaced or cut short is another file. */
+/** One that was replaced or cut short is another file. What an earlier version read is read again: it kept less of it. */
 function isOf(reading: Reading | null, path: string, inode: number, size: number): reading is Reading {
-  return reading?.path === path && reading.inode === inode && reading.offset <= size;
+  const isSame = reading?.path === path && reading.inode === inode && reading.offset <= size;
+  return isSame && reading.about !== undefined;
 }
 
 /** The last line can be half-written: it is left for the next time. */
@@ -68,12 +71,20 @@ function wholeLines(file: number, start: number, end: number): Buffer {
   return whole.subarray(0, whole.lastIndexOf(NEWLINE) + 1);
 }
 
-function withLines(context: ContextState, lines: string): ContextState {
-  let state = context;
+interface Told {
+  context: ContextState;
+  about: About;
+}
+
+function withLines(before: Told, lines: string, check: string | undefined): Told {
+  let { context, about } = before;
   for (const line of lines.split("\n")) {
-    for (const event of lineEvents(line)) state = track(state, event, models);
+    for (const event of lineEvents(line)) {
+      context = track(context, event, models);
+      about = told(about, event, check);
+    }
   }
-  return state;
+  return { context, about };
 }
 
 /** Where the agent's program would compact the session by itself. Undefined where it does not, or nobody knows. */

@@ -4,6 +4,7 @@ import { type ReadingPlace, TranscriptReader } from "../../agents/claude/own/tra
 import { models, USUAL_WINDOW } from "../../agents/claude/own/window.ts";
 import { type ContextState, initialContext, track } from "../../context/tracker.ts";
 import { isRequest } from "../../handoff/request.ts";
+import { type About, NOTHING_TOLD, told } from "../record/about.ts";
 import type { ContextFigure, OwnSession, Reading } from "../record/session.ts";
 import { estimatedTokens, NOTHING_WEIGHED, type Weighed, weigh } from "./estimate.ts";
 import { figureFrom } from "./figure.ts";
@@ -14,7 +15,9 @@ const LONGEST_ANSWER = 64 * 1024;
 export class TranscriptFollower {
   readonly transcript: string;
   readonly #reader: TranscriptReader;
+  readonly #check: string | undefined;
   #context: ContextState;
+  #about: About;
   #weighed: Weighed = NOTHING_WEIGHED;
   #size = -1;
   #changedAt = 0;
@@ -26,13 +29,17 @@ export class TranscriptFollower {
   #answersRequest = false;
   #bytesRead = 0;
 
-  constructor(transcript: string, reading: Reading | null) {
+  /** `check`: what `baton watch` sends it. */
+  constructor(transcript: string, reading: Reading | null, check?: string) {
     this.transcript = transcript;
+    this.#check = check;
     // Where no answer told the figure, all of it must be weighed.
-    const isUseful = reading?.path === transcript && reading.context.tokens > 0;
+    const isUseful =
+      reading?.path === transcript && reading.context.tokens > 0 && reading.about !== undefined;
     const from = isUseful ? reading : undefined;
     this.#reader = new TranscriptReader(transcript, from);
     this.#context = from?.context ?? initialContext({});
+    this.#about = from?.about ?? NOTHING_TOLD;
   }
 
   /** Reads what is new; true if anything was. Costs one look at the file where nothing is. */
@@ -50,6 +57,7 @@ export class TranscriptFollower {
 
   #heard(event: AgentEvent): void {
     this.#context = track(this.#context, event, models);
+    this.#about = told(this.#about, event, this.#check);
     if ("subagent" in event && event.subagent !== undefined) return;
     this.#weighed = weigh(this.#weighed, event);
     switch (event.type) {
@@ -118,7 +126,7 @@ export class TranscriptFollower {
 
   get reading(): Reading | null {
     const place: ReadingPlace | undefined = this.#reader.place;
-    return place ? { path: this.transcript, ...place, context: this.#context } : null;
+    return place ? { path: this.transcript, ...place, context: this.#context, about: this.#about } : null;
   }
 
   /** How full the window is by what the model answered; null where no answer says it. */

@@ -118,10 +118,12 @@ export class Watch {
   #follow(session: OwnSession): Followed {
     const followed = this.#followed.get(session.id) ?? { follower: undefined };
     this.#followed.set(session.id, followed);
-    const { transcript, reading, handoff } = session;
-    // The answer may be in what was read before.
-    if (transcript !== null && followed.follower?.transcript !== transcript)
-      followed.follower = new TranscriptFollower(transcript, isAsked(handoff) ? null : reading);
+    const { transcript, handoff, settings } = session;
+    if (transcript !== null && followed.follower?.transcript !== transcript) {
+      // The answer may be in what was read before.
+      const reading = isAsked(handoff) ? null : session.reading;
+      followed.follower = new TranscriptFollower(transcript, reading, settings?.checkMessage);
+    }
     return followed;
   }
 

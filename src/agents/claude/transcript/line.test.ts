@@ -52,6 +52,16 @@ describe("a transcript line", () => {
     ]);
   });
 
+  it("with the title of the session tells it, and whose it is", () => {
+    const title = { type: "title", title: "The shed" };
+    expect(eventsOf({ type: "ai-title", aiTitle: "The shed", sessionId: "s" })).toEqual([
+      { ...title, byPerson: false },
+    ]);
+    expect(eventsOf({ type: "custom-title", customTitle: "The shed", sessionId: "s" })).toEqual([
+      { ...title, byPerson: true },
+    ]);
+  });
+
   it("that no model wrote counts as no response", () => {
     const entry = createAssistant([{ type: "text", text: "API Error" }]);
     const message = { ...entry.message, model: "<synthetic>" };

@@ -15,7 +15,7 @@ export const SYNTHETIC = "<synthetic>";
 export const LONGEST_LINE = 32 * 1024 * 1024;
 
 /** An entry with events holds one of these words. Most lines do not, and need not be parsed. */
-const MARK = /"message"|compact_boundary|"modelId"/;
+const MARK = /"message"|compact_boundary|"modelId"|"type":"(?:ai|custom)-title"/;
 
 /** The events in one line of a Claude Code transcript. What is broken or not understood holds none. */
 export function lineEvents(line: string): AgentEvent[] {
@@ -35,6 +35,10 @@ function entryEvents(entry: unknown): AgentEvent[] {
       return subagent === undefined ? systemEvents(entry) : NONE;
     case "attachment":
       return subagent === undefined ? attachmentEvents(entry) : NONE;
+    case "ai-title":
+      return titleEvents(entry.aiTitle, false);
+    case "custom-title":
+      return titleEvents(entry.customTitle, true);
     default:
       return NONE;
   }
@@ -165,6 +169,10 @@ function attachmentEvents({ attachment, sessionId, version }: Fields): AgentEven
   const model = attachment.identity.modelId;
   if (typeof model !== "string" || typeof sessionId !== "string") return NONE;
   return [{ type: "init", sessionId, model, program: `Claude Code ${version}` }];
+}
+
+function titleEvents(title: unknown, byPerson: boolean): AgentEvent[] {
+  return typeof title === "string" ? [{ type: "title", title, byPerson }] : NONE;
 }
 
 function nameOf({ agentId }: Fields): string {

@@ -1,0 +1,27 @@
+import type { PermissionMode } from "./config.ts";
+import type { AgentLayer } from "./keys/agent.ts";
+
+/** What the user chose for one job when they started or resumed it. It stands over what any file says. */
+export interface Chosen {
+  model?: string;
+  permissionMode?: PermissionMode;
+  maxCostUsd?: number;
+  worktree?: true;
+}
+
+/** What the files say of an agent, with the user's choice on top. */
+export function withChosen(layer: AgentLayer, chosen: Chosen = {}): AgentLayer {
+  const { model, permissionMode, maxCostUsd, worktree } = chosen;
+  const { limits, workspace } = layer;
+  return {
+    ...layer,
+    ...(model !== undefined && { model }),
+    ...(permissionMode !== undefined && { permission_mode: permissionMode }),
+    ...(maxCostUsd !== undefined && { limits: { ...limits, cost_usd: maxCostUsd } }),
+    // Whoever wants a worktree has not asked for a push: what leaves the machine is for the configuration to say.
+    ...(worktree &&
+      workspace?.strategy !== "git_worktree" && {
+        workspace: { push_on_success: false, ...workspace, strategy: "git_worktree" as const },
+      }),
+  };
+}

@@ -1,0 +1,24 @@
+import { counted } from "../util/figures.ts";
+import type { PauseCode } from "./events.ts";
+import type { Job } from "./job.ts";
+
+/** A job that may not hand off again stops in the middle of its work. */
+export function isOutOfHandoffs(code: PauseCode | null | undefined): boolean {
+  return code === "max_handoffs";
+}
+
+export const OUT_OF_HANDOFFS = "paused, out of handoffs";
+
+/** A status as people read it in a list. */
+export function statusInWords(job: Pick<Job, "status" | "pauseCode" | "denied">): string {
+  if (job.status === "paused" && isOutOfHandoffs(job.pauseCode)) return OUT_OF_HANDOFFS;
+  return job.status === "completed" && denials(job) > 0 ? `completed, ${denials(job)} denied` : job.status;
+}
+
+/** How many calls its rules did not allow, of those that count. */
+export function denials({ denied = [] }: { denied?: readonly { times: number }[] }): number {
+  return denied.reduce((sum, { times }) => sum + times, 0);
+}
+
+export const completedBut = (calls: number) =>
+  `completed, but ${counted(calls, "tool call")} ${calls === 1 ? "was" : "were"} denied`;
