@@ -477,6 +477,7 @@ function contract(agent: Agent): void {
       () => ({ call: { tool: "Write", input: { file_path: join(folder, "made.js"), content: "1" } } }),
       run("node made.js"),
       run("git push nowhere"),
+      run("git init -q inner"),
     ];
     const place = await placeFor({ steps: [...attempts, say("I may not."), ...attempts, say("I may.")] });
     ({ folder } = place);
@@ -490,11 +491,10 @@ function contract(agent: Agent): void {
     expect(command?.allow).toMatchObject({ tools: [expect.stringMatching(/^Bash/)] });
     if (!command?.allow || !("tools" in command.allow)) return;
 
-    const { tools: allowedTools } = command.allow;
+    const allowedTools = [...command.allow.tools, ...agent.vocabulary.commandRules("git init")];
     const second = Heard.of(agent, place, { permissionMode: "acceptEdits", allowedTools });
     await second.turn("Try again.");
-    const made = second.of("tool:end").slice(0, 2);
-    expect(made.map(({ ok }) => ok)).toEqual([true, true]);
+    expect(second.of("tool:end").map(({ ok }) => ok)).toEqual([true, true, false, true]);
   });
 
   it("tells during a turn what was heard has cost, and nothing that is still to be heard", async () => {

@@ -8,6 +8,7 @@ import { baton, git, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { onTerminal } from "./terminal.ts";
 
+const npmTest = { tool: "Bash", input: { command: "npm test", description: "Run the tests" } };
 const scenario = { name: "done", summary: "is done at once", otherwise: { say: "Done." } };
 
 it("writes a commented file that a job runs with", async () => {
@@ -61,15 +62,68 @@ it("asks on a terminal, again where an answer cannot be, and writes the answers"
     ["Which model?", "\r"],
     ["In which folder", "nowhere\r"],
     ["In which folder", ".\r"],
-    ["without asking?", "yolo\r"],
-    ["without asking?", "plan\r"],
+    ["1 to 4 [2] ", "yolo\r"],
+    ["1 to 4 [2] ", "3\r"],
+    ["Which command runs them? ", "\r"],
+    ["Which command runs them? ", "make check\r"],
   ];
   const { code, output } = await onTerminal(project, { columns: 100, typed }, ["init"]);
   expect(code).toBe(0);
-  expect(output).toMatch(/found the text "not a name!"[\s\S]*cannot be found: .*nowhere[\s\S]*"yolo"/);
+  expect(output).toMatch(
+    /found the text "not a name!"[\s\S]*cannot be found: .*nowhere[\s\S]*"yolo" is none of them/,
+  );
   const text = await readFile(path, "utf8");
   expect(text).toMatch(/- name: writer$/m);
-  expect(text).toMatch(/^ +permission_mode: plan$/m);
+  expect(text).toMatch(/^ +permission_mode: acceptEdits$/m);
+  expect(text).toMatch(/^ +allowed_tools: \["Bash\(make check:\*\)"\]$/m);
+});
+
+it("takes Enter for everything, finds the tests, and a job can then run them", async () => {
+  needs("script");
+  const project = await testProject({
+    scenario: { name: "tests", summary: "", steps: [{ call: npmTest }], otherwise: { say: "Done." } },
+  });
+  await rm(join(project.folder, "baton.yaml"));
+  await writeFile(join(project.folder, "package.json"), '{ "scripts": { "test": "touch tested" } }');
+  const typed: [string, string][] = [
+    ["called? [coder] ", "\r"],
+    ["Which model?", "\r"],
+    ["In which folder", "\r"],
+    ["3  edit files and run the tests: npm test\r\n", "\r"],
+  ];
+  const { code, output } = await onTerminal(project, { columns: 60, typed }, ["init"]);
+  expect(code).toBe(0);
+  expect(output).toContain("coder may edit files, and run npm test.");
+  const text = await readFile(join(project.folder, "baton.yaml"), "utf8");
+  expect(text).toMatch(/^ +system_prompt: "Run the tests with `npm test` before/m);
+  expect((await baton(project, ["run", "coder", "Make the tests pass"])).code).toBe(0);
+  expect(existsSync(join(project.folder, "tested"))).toBe(true);
+});
+
+it.each([
+  [["--may", "nothing"], /^ +permission_mode: default$/m, "may read, and nothing else"],
+  [["--may", "edits"], /^ +permission_mode: acceptEdits\n.*\n +# allowed_tools:/m, "and run nothing"],
+  [["--tests", "go test ./..."], /^ +allowed_tools: \["Bash\(go test:\*\)"\]$/m, "and run go test ./..."],
+  [["--may", "everything"], /^ +permission_mode: bypassPermissions$/m, "may do everything"],
+])("asks nothing where %j says it", async (options, written, said) => {
+  const project = await testProject({ scenario });
+  await rm(join(project.folder, "baton.yaml"));
+  const { code, stdout } = await baton(project, ["init", ...options]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(said);
+  expect(await readFile(join(project.folder, "baton.yaml"), "utf8")).toMatch(written);
+});
+
+it.each([
+  [["--may", "lots"], "--may is one of nothing, edits, tests, everything"],
+  [["--may", "tests"], "--tests <command>"],
+  [["--may", "edits", "--tests", "make"], "Leave out one of the two"],
+  [["--may", "edits", "--permission-mode", "plan"], "Leave out --may"],
+])("refuses %j", async (options, said) => {
+  const project = await testProject({ scenario });
+  const { code, stderr } = await baton(project, ["init", "--force", ...options]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(said);
 });
 
 it("writes nothing when it is broken off", async () => {

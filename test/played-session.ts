@@ -11,6 +11,7 @@ import type {
   SessionSpec,
 } from "../src/agents/agent.ts";
 import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
+import { claudeVocabulary } from "../src/agents/claude/vocabulary.ts";
 import type { Instruction } from "../src/agents/instructions.ts";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { AccountInbox } from "../src/handoff/account-inbox.ts";
@@ -136,6 +137,7 @@ export type Part = (session: PlayedSession, text: string) => unknown;
 export class PlayedAgent implements Agent {
   readonly name = "Played agent";
   readonly models = playedModels;
+  readonly vocabulary = claudeVocabulary;
   readonly sessions: PlayedSession[] = [];
   /** Where the transcript of a session is, by its id. */
   readonly transcripts = new Map<string, string>();

@@ -9,6 +9,7 @@ import type {
   Readiness,
   SessionSpec,
 } from "../src/agents/agent.ts";
+import { claudeVocabulary } from "../src/agents/claude/vocabulary.ts";
 import type { Instruction } from "../src/agents/instructions.ts";
 import { endMarked, sessionMark } from "../src/processes/marks.ts";
 import type { RepositoryFile } from "../src/trust/repository-file.ts";
@@ -36,6 +37,7 @@ export interface Behaviour {
 export class SmallAgent implements Agent {
   readonly name = "Small agent";
   readonly models = playedModels;
+  readonly vocabulary = claudeVocabulary;
   readonly sessions: SmallSession[] = [];
   readonly #behaviour: Behaviour;
 

@@ -262,6 +262,14 @@ export interface Models {
   isSameModel(one: string, other: string): boolean;
 }
 
+/** What a program takes in a configuration. It may take more: names are only good to find a slip of the fingers. */
+export interface Vocabulary {
+  tools: readonly string[];
+  models: readonly string[];
+  /** What allows the commands of a line with whatever arguments, as in `allowedTools`. */
+  commandRules(line: string): string[];
+}
+
 /** Whether sessions can be started here. `problem` and `fix` are for a person. */
 export type Readiness =
   /** `credentials`: what it signs in with, in words. */
@@ -273,6 +281,7 @@ export interface Agent {
   /** Of the program, as people know it. */
   readonly name: string;
   readonly models: Models;
+  readonly vocabulary: Vocabulary;
   /**
    * `where`: the folder whose settings may say how to sign in. It is only asked where nothing else tells; without one the
    * program is asked where there are no settings.

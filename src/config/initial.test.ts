@@ -18,9 +18,13 @@ describe("the first baton.yaml", () => {
       model: "claude-opus-5-5",
       directory: "~/my project: one",
       permissionMode: "plan",
+      allowedTools: ["Bash(make check:*)", "WebFetch"],
+      tests: "make check",
     });
     expect(parse(text).agents).toMatchObject([
       {
+        allowedTools: ["Bash(make check:*)", "WebFetch"],
+        systemPrompt: "Run the tests with `make check` before you say that you are done.",
         name: "coder",
         model: "claude-opus-5-5",
         permissionMode: "plan",

@@ -9,10 +9,20 @@ interface Answers {
   model?: string;
   directory?: string;
   permissionMode?: string;
+  allowedTools?: readonly string[];
+  /** The command that runs the tests, where the agent may run it. */
+  tests?: string;
 }
 
 /** A first baton.yaml. A line like `# key: value` becomes that key when its `# ` is taken away. */
-export function initialConfig({ name, model, directory, permissionMode }: Answers): string {
+export function initialConfig({
+  name,
+  model,
+  directory,
+  permissionMode,
+  allowedTools,
+  tests,
+}: Answers): string {
   return `# yaml-language-server: $schema=${SCHEMA_PATH}
 # Baton runs coding agents on work that is longer than one context window.
 # Start a job here with:  baton run ${plain(name)} "what to do"
@@ -24,13 +34,15 @@ agents:
     working_directory: ${plain(directory ?? ".")}   # relative to this file; ~ is your home folder
     ${key("model", model, "claude-sonnet-4-5")}   # left out: what Claude Code is set to
 
-    # What the agent may do without asking: default, acceptEdits, bypassPermissions, plan, dontAsk or auto.
+    # What the agent may do. Nobody is there to ask, so any other call is denied, and the job says what to write here to allow it.
+    # One of default (nothing), acceptEdits (edit files), bypassPermissions (everything: for a sandbox), plan, dontAsk, auto.
     ${key("permission_mode", permissionMode, "acceptEdits")}
-    # allowed_tools: [Bash, Edit, Write]
+    # What it may call as well. Bash alone is every command.
+    ${allowedTools ? `allowed_tools: [${allowedTools.map(plain).join(", ")}]` : '# allowed_tools: ["Bash(npm test:*)", WebFetch]'}
     # denied_tools: [WebFetch]
 
     # Said to the agent in every session, on top of its own instructions.
-    # system_prompt: Run the tests before you say that you are done.
+    ${tests === undefined ? "# system_prompt: Run the tests before you say that you are done." : `system_prompt: ${JSON.stringify(`Run the tests with \`${tests}\` before you say that you are done.`)}`}
 
     # Added to the environment of the agent and of everything it runs.
     # env: { CI: "1" }

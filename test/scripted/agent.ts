@@ -17,6 +17,7 @@ import { claudeInstructions } from "../../src/agents/claude/instructions.ts";
 import { claudeReadiness, claudeVersion, NAME } from "../../src/agents/claude/program.ts";
 import { claudeRepositoryFiles } from "../../src/agents/claude/repository.ts";
 import { findTranscript, sessionEvents } from "../../src/agents/claude/transcripts.ts";
+import { claudeVocabulary } from "../../src/agents/claude/vocabulary.ts";
 import { claudeModels } from "../../src/agents/claude/windows.ts";
 import { endMarked, sessionMark } from "../../src/processes/marks.ts";
 import { endTraced, leaveTrace } from "../../src/processes/trace.ts";
@@ -38,6 +39,7 @@ const AUTO_COMPACT_RESERVE = 33_000;
 export const scripted: Agent = {
   name: NAME,
   models: claudeModels,
+  vocabulary: claudeVocabulary,
   ready: claudeReadiness,
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,

@@ -4,11 +4,13 @@ import { claudeReadiness, claudeVersion, NAME } from "./program.ts";
 import { claudeRepositoryFiles } from "./repository.ts";
 import { ClaudeSession } from "./session.ts";
 import { findTranscript, sessionEvents } from "./transcripts.ts";
+import { claudeVocabulary } from "./vocabulary.ts";
 import { claudeModels } from "./windows.ts";
 
 export const claude: Agent = {
   name: NAME,
   models: claudeModels,
+  vocabulary: claudeVocabulary,
   ready: claudeReadiness,
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,

@@ -1,6 +1,7 @@
 import type { PermissionUpdate, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AgentEvent, Grant } from "../agent.ts";
 import { aboutCall, kindOfTool } from "./tools.ts";
+import { ruleText } from "./vocabulary.ts";
 
 type Denied = Extract<AgentEvent, { type: "tool:denied" }>;
 type PermissionDenied = Extract<SDKMessage, { subtype: "permission_denied" }>;
@@ -71,10 +72,6 @@ export function grantFor(name: string, suggestions: readonly PermissionUpdate[],
   }
   const mode = suggestions.find((one) => one.type === "setMode")?.mode;
   return mode !== undefined && elsewhere.length === 0 ? { mode } : { tools: [name] };
-}
-
-export function ruleText({ toolName, ruleContent }: { toolName: string; ruleContent?: string }): string {
-  return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
 }
 
 function isHandy(rule: string): boolean {

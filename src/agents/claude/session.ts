@@ -17,13 +17,14 @@ import { endTraced, leaveTrace, type Trace } from "../../processes/trace.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Permit, SessionSpec } from "../agent.ts";
 import { Boundary } from "./boundary.ts";
-import { Denials, ruleText } from "./denials.ts";
+import { Denials } from "./denials.ts";
 import { CLIENT, WHOLE_WINDOW, WITHOUT_REPOSITORY } from "./environment.ts";
 import { handedOver } from "./handed-over.ts";
 import { Inbox } from "./inbox.ts";
 import { ClaudeMessages } from "./messages.ts";
 import { ownServer } from "./own-server.ts";
 import { OWN_SERVER, ownToolName, toolAction, toolStart } from "./tools.ts";
+import { ruleText } from "./vocabulary.ts";
 
 /** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
 const TURN_GRACE_MS = 2_000;

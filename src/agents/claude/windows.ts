@@ -34,6 +34,8 @@ const windows = new Map([
   ["claude-mythos-preview", LONG],
 ]);
 
+export const modelNames = (): string[] => [...windows.keys()];
+
 export const claudeModels: Models = { windowOf, windowKey, isSameModel };
 
 /** What a session has, as long as nothing tells otherwise. */

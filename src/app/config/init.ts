@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { agentFor } from "../../agents/registry.ts";
 import { checkPaths } from "../../config/check-paths.ts";
 import { ConfigError } from "../../config/error.ts";
 import { initialConfig, SCHEMA_PATH } from "../../config/initial.ts";
@@ -8,6 +9,7 @@ import { configSchema } from "../../config/keys/files.ts";
 import { parseConfig } from "../../config/layers/parse.ts";
 import { makeOwnFolder } from "../../files/own-folder.ts";
 import { agreeToOwn } from "../trust/review.ts";
+import { testCommandIn } from "./test-command.ts";
 
 /** What a first baton.yaml is made from. */
 export interface InitialAnswers {
@@ -15,12 +17,14 @@ export interface InitialAnswers {
   model?: string;
   directory?: string;
   permissionMode?: string;
+  /** The command that runs the tests, where the agent may run it. */
+  tests?: string;
 }
 
 /** What the file that follows from these answers would be refused for. */
-export function objectionTo(answers: InitialAnswers, path: string): string | undefined {
+export async function objectionTo(answers: InitialAnswers, path: string): Promise<string | undefined> {
   try {
-    const config = parseConfig(initialConfig(answers), path, homedir());
+    const config = parseConfig(await initialText(answers), path, homedir());
     for (const agent of config.agents) checkPaths(config, agent);
     return undefined;
   } catch (error) {
@@ -29,11 +33,31 @@ export function objectionTo(answers: InitialAnswers, path: string): string | und
   }
 }
 
+async function initialText(answers: InitialAnswers): Promise<string> {
+  const allowedTools = await rulesFor(answers.tests);
+  return initialConfig({ ...answers, ...(allowedTools.length > 0 && { allowedTools }) });
+}
+
+async function rulesFor(tests: string | undefined): Promise<string[]> {
+  if (tests === undefined) return [];
+  const { vocabulary } = await agentFor({ runtime: "claude" });
+  return vocabulary.commandRules(tests);
+}
+
+/** The command that runs the tests in the folder of these answers, where its files tell one. */
+export function testsFor(
+  { directory = "." }: Pick<InitialAnswers, "directory">,
+  path: string,
+): string | undefined {
+  const folder = directory.replace(/^~(?=\/|$)/, homedir());
+  return testCommandIn(resolve(dirname(path), folder));
+}
+
 /** With its schema, which editors read: beside the jobs of the project, and like them not for git, as it is of the Baton that is installed here. */
 export async function writeInitial(answers: InitialAnswers, path: string): Promise<void> {
   const schema = join(dirname(path), SCHEMA_PATH);
   makeOwnFolder(dirname(schema));
   writeFileSync(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
-  writeFileSync(path, initialConfig(answers));
+  writeFileSync(path, await initialText(answers));
   await agreeToOwn(path);
 }

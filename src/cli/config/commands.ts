@@ -6,7 +6,9 @@ export function addInit(baton: Command): void {
     .option("--name <agent>", "name of the agent")
     .option("--model <model>", "its model")
     .option("--directory <folder>", "where it works")
-    .option("--permission-mode <mode>", "what it may do without asking")
+    .option("--may <what>", "what it may do: nothing, edits, tests or everything")
+    .option("--tests <command>", "the command that runs the tests (default: found in the project)")
+    .option("--permission-mode <mode>", "the same in the words of Claude Code, in place of --may")
     .option("--force", "replace an existing baton.yaml")
     .action(async function (this: Command) {
       const { init } = await import("./init.ts");
@@ -15,7 +17,9 @@ export function addInit(baton: Command): void {
   examples(
     init,
     `  $ baton init                          asks for what you leave out
-  $ baton init --name coder --json      asks nothing`,
+  $ baton init --name coder --json      asks nothing
+  $ baton init --may edits              it may edit files, and run nothing
+  $ baton init --tests "make check"     it may edit files, and run make check`,
   );
 }
 

@@ -1,97 +1,62 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type InitialAnswers, objectionTo, writeInitial } from "../../app/config/init.ts";
+import { type InitialAnswers, objectionTo, testsFor, writeInitial } from "../../app/config/init.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
-import { onScreen } from "../../display/style.ts";
-import { BrokenOffError } from "../exit.ts";
+import { oneLine } from "../../display/style.ts";
+import { type Asked, askedOf } from "./init-questions.ts";
+import { granted, inWords, isMay, MAY, type May } from "./may.ts";
 
-export interface InitOptions extends Partial<InitialAnswers> {
+export interface InitOptions extends Partial<Asked> {
+  permissionMode?: string;
   force?: boolean;
   json?: boolean;
 }
 
-/** Asks on a terminal for what the options leave open; elsewhere takes the defaults. */
+/** Asks on a terminal for what the options leave open; elsewhere takes what Enter would give. */
 export async function init(options: InitOptions): Promise<number> {
   const path = join(process.cwd(), "baton.yaml");
   if (existsSync(path) && !options.force) {
     throw new UsageError(`${path} exists already. Edit it, or replace it with \`baton init --force\`.`);
   }
-  const given = answersIn(options);
-  const wrong = objectionTo(given, path);
+  refuseContradictions(options);
+  const given = answersIn(options, path);
+  const wrong = await objectionTo(given, path);
   if (wrong !== undefined) throw new UsageError(wrong);
   const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json;
-  const answers = asks ? await asked(options, path) : given;
+  const answers = asks ? answersIn({ ...options, ...(await askedOf(options, path)) }, path) : given;
   await writeInitial(answers, path);
-  if (options.json) printJson({ path });
+  const { name, permissionMode, tests } = answers;
+  if (options.json) printJson({ path, permissionMode, ...(tests !== undefined && { tests }) });
   else {
-    print(`Wrote ${path}\nStart a job with: baton run ${answers.name} "what to do"`);
+    print(`Wrote ${path}\n${oneLine(name)} ${inWords(answers)}.`);
+    print(`Start a job with: baton run ${name} "what to do"`);
     print("For a night without you, raise session.max_handoffs_per_job in it to 20 or so, and set limits.");
   }
   return 0;
 }
 
-function answersIn(options: InitOptions): InitialAnswers {
-  const { name = "coder", model, directory, permissionMode = "acceptEdits" } = options;
-  return { name, permissionMode, ...(model && { model }), ...(directory && { directory }) };
-}
-
-interface Question {
-  key: keyof InitialAnswers;
-  text: string;
-  fallback: string;
-}
-
-/** `default` stands for leaving the model to Claude Code. */
-const QUESTIONS: Question[] = [
-  { key: "name", text: "What should the agent be called?", fallback: "coder" },
-  { key: "model", text: "Which model? (default: what Claude Code is set to)", fallback: "default" },
-  { key: "directory", text: "In which folder does it work?", fallback: "." },
-  {
-    key: "permissionMode",
-    text: "What may it do without asking? (default, acceptEdits, bypassPermissions, plan, dontAsk, auto)",
-    fallback: "acceptEdits",
-  },
-];
-
-async function asked(options: InitOptions, path: string): Promise<InitialAnswers> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // Keeps lines that are typed or pasted before their question is asked.
-  const lines = terminal[Symbol.asyncIterator]();
-  const ask = async (question: string): Promise<string> => {
-    terminal.setPrompt(onScreen(question));
-    terminal.prompt();
-    const { value, done } = await lines.next();
-    if (done) {
-      print();
-      throw new BrokenOffError("Nothing was written.");
-    }
-    return value.trim();
-  };
-  try {
-    let answers = answersIn(options);
-    for (const question of QUESTIONS) {
-      if (options[question.key] === undefined) answers = await answered(question, answers, path, ask);
-    }
-    return answers;
-  } finally {
-    terminal.close();
+function refuseContradictions({ may, tests, permissionMode }: InitOptions): void {
+  if (permissionMode !== undefined && (may !== undefined || tests !== undefined)) {
+    throw new UsageError("--permission-mode says what the agent may do. Leave out --may and --tests.");
+  }
+  if (may !== undefined && !isMay(may)) {
+    throw new UsageError(`--may is one of ${MAY.join(", ")}.`);
+  }
+  if (tests !== undefined && may !== undefined && may !== "tests") {
+    throw new UsageError("--tests is the command of `--may tests`. Leave out one of the two.");
   }
 }
 
-/** Asks until the answer is one that the file can hold. */
-async function answered(
-  { key, text, fallback }: Question,
-  answers: InitialAnswers,
-  path: string,
-  ask: (question: string) => Promise<string>,
-): Promise<InitialAnswers> {
-  for (;;) {
-    const said = (await ask(`${text} [${fallback}] `)) || fallback;
-    const more = key === "model" && said === "default" ? answers : { ...answers, [key]: said };
-    const wrong = objectionTo(more, path);
-    if (wrong === undefined) return more;
-    print(wrong);
+/** As Enter would answer what the options leave open. */
+function answersIn(options: InitOptions, path: string): InitialAnswers {
+  const { name = "coder", model, directory, permissionMode } = options;
+  const what = { name, ...(model && { model }), ...(directory && { directory }) };
+  if (permissionMode !== undefined) return { ...what, permissionMode };
+  const tests = options.tests ?? testsFor(what, path);
+  const may: May = options.may ?? (tests === undefined ? "edits" : "tests");
+  if (may === "tests" && tests === undefined) {
+    throw new UsageError("No tests were found here. Say how they are run: --tests <command>");
   }
+  return { ...what, ...granted(may, tests) };
 }

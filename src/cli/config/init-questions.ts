@@ -1,0 +1,114 @@
+import { createInterface } from "node:readline";
+import { objectionTo, testsFor } from "../../app/config/init.ts";
+import { print } from "../../display/print.ts";
+import { onScreen } from "../../display/style.ts";
+import { BrokenOffError } from "../exit.ts";
+import { isMay, MAY, type May } from "./may.ts";
+
+/** What a person is asked, unless an option says it. */
+export interface Asked {
+  name: string;
+  model: string;
+  directory: string;
+  may: May;
+  tests: string;
+}
+
+type Answers = Partial<Asked>;
+type Ask = (question: string) => Promise<string>;
+
+/** What a person at the terminal answers. An answer that cannot be is asked for again. */
+export async function askedOf(given: Answers & { permissionMode?: string }, path: string): Promise<Answers> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  // Keeps lines that are typed or pasted before their question is asked.
+  const lines = terminal[Symbol.asyncIterator]();
+  const ask: Ask = async (question) => {
+    const rows = question.split("\n");
+    for (const row of rows.slice(0, -1)) print(row);
+    terminal.setPrompt(onScreen(rows.at(-1) ?? ""));
+    terminal.prompt();
+    const { value, done } = await lines.next();
+    if (done) {
+      print();
+      throw new BrokenOffError("Nothing was written.");
+    }
+    return value.trim();
+  };
+  try {
+    let answers: Answers = { ...given };
+    for (const question of QUESTIONS) {
+      if (answers[question.key] === undefined) answers = await answered(question, answers, path, ask);
+    }
+    return given.permissionMode === undefined
+      ? { ...answers, ...(await permissions(answers, path, ask)) }
+      : answers;
+  } finally {
+    terminal.close();
+  }
+}
+
+interface Question {
+  key: "name" | "model" | "directory";
+  text: string;
+  fallback: string;
+}
+
+/** `default` stands for leaving the model to Claude Code. */
+const QUESTIONS: Question[] = [
+  { key: "name", text: "What should the agent be called?", fallback: "coder" },
+  { key: "model", text: "Which model? (default: as in Claude Code)", fallback: "default" },
+  { key: "directory", text: "In which folder does it work?", fallback: "." },
+];
+
+async function answered(
+  { key, text, fallback }: Question,
+  answers: Answers,
+  path: string,
+  ask: Ask,
+): Promise<Answers> {
+  for (;;) {
+    const said = (await ask(`${text} [${fallback}] `)) || fallback;
+    const more = key === "model" && said === "default" ? answers : { ...answers, [key]: said };
+    const { name = "coder", model, directory } = more;
+    const wrong = await objectionTo({ name, ...(model && { model }), ...(directory && { directory }) }, path);
+    if (wrong === undefined) return more;
+    print(wrong);
+  }
+}
+
+async function permissions(
+  answers: Answers,
+  path: string,
+  ask: Ask,
+): Promise<Pick<Answers, "may" | "tests">> {
+  const found = answers.tests ?? testsFor(answers, path);
+  const may = answers.may ?? (answers.tests === undefined ? await mayOf(found, ask) : "tests");
+  if (may !== "tests") return { may };
+  return { may, tests: found ?? (await testsOf(ask)) };
+}
+
+async function mayOf(tests: string | undefined, ask: Ask): Promise<May> {
+  const fallback = tests === undefined ? "edits" : "tests";
+  const rows = [
+    "What may it do? Nobody is asked later: the rest is denied.",
+    "  1  nothing: it reads, and answers",
+    "  2  edit files",
+    `  3  edit files and run the tests${tests === undefined ? "" : `: ${tests}`}`,
+    "  4  everything, for a machine that is a sandbox",
+    `1 to 4 [${MAY.indexOf(fallback) + 1}] `,
+  ];
+  for (;;) {
+    const said = (await ask(rows.join("\n"))) || fallback;
+    const chosen = MAY[Number(said) - 1] ?? said;
+    if (isMay(chosen)) return chosen;
+    print(`"${said}" is none of them: type a number from 1 to 4.`);
+  }
+}
+
+async function testsOf(ask: Ask): Promise<string> {
+  for (;;) {
+    const said = await ask("No tests were found. Which command runs them? ");
+    if (said !== "") return said;
+    print("For example: npm test. Ctrl-C to leave, and nothing is written.");
+  }
+}

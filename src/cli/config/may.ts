@@ -1,0 +1,39 @@
+import type { InitialAnswers } from "../../app/config/init.ts";
+
+/** What an agent may do, as people say it. */
+export const MAY = ["nothing", "edits", "tests", "everything"] as const;
+
+export type May = (typeof MAY)[number];
+
+export function isMay(word: string): word is May {
+  return MAY.some((known) => known === word);
+}
+
+type Permissions = Pick<InitialAnswers, "permissionMode" | "tests">;
+
+export function granted(may: May, tests: string | undefined): Permissions {
+  switch (may) {
+    case "nothing":
+      return { permissionMode: "default" };
+    case "edits":
+      return { permissionMode: "acceptEdits" };
+    case "tests":
+      return { permissionMode: "acceptEdits", ...(tests !== undefined && { tests }) };
+    case "everything":
+      return { permissionMode: "bypassPermissions" };
+  }
+}
+
+/** After the name of the agent. */
+export function inWords({ permissionMode, tests }: Permissions): string {
+  switch (permissionMode) {
+    case "default":
+      return "may read, and nothing else";
+    case "acceptEdits":
+      return tests === undefined ? "may edit files, and run nothing" : `may edit files, and run ${tests}`;
+    case "bypassPermissions":
+      return "may do everything, without a question: run it where that can do no harm";
+    default:
+      return `works with permission_mode: ${permissionMode}`;
+  }
+}
