@@ -193,6 +193,7 @@ export const playedModels: Models = {
   windowOf: (model) => (model === MODEL ? 200_000 : undefined),
   windowKey: (model) => model,
   isSameModel: (one, other) => one === other,
+  priceOf: () => ({ input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 }),
 };
 
 let responses = 0;

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Trace } from "../processes/trace.ts";
 import type { RepositoryFile } from "../trust/repository-file.ts";
 import type { Instruction } from "./instructions.ts";
+import type { Price } from "./price.ts";
 
 /**
  * The contract between Baton and a coding agent's program. Each program has one adapter that turns its own
@@ -119,6 +120,8 @@ export type AgentEvent =
       model: string;
       usage?: TokenUsage;
       costUsd?: number;
+      /** When, where a transcript says so. */
+      at?: string;
       subagent?: string;
     }
   | { type: "text"; text: string; subagent?: string }
@@ -260,6 +263,8 @@ export interface Models {
   windowKey(model: string): string;
   /** True for two spellings of one model, whichever of its windows was asked for. */
   isSameModel(one: string, other: string): boolean;
+  /** By list, of a response to a prompt of so many tokens. Undefined where it is not known. */
+  priceOf(model: string, prompt: number): Price | undefined;
 }
 
 /** What a program takes in a configuration. It may take more: names are only good to find a slip of the fingers. */

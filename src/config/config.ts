@@ -112,10 +112,20 @@ export interface AgentConfig {
     hooks: HookConfig[];
   };
   limits: { costUsd?: number; durationMs?: number; turns?: number };
+  /** US dollars a million tokens, by model, where the list prices do not hold. */
+  prices: Record<string, ModelPrices>;
   /** The scripts of the project as somebody agreed to them, for whoever runs one. */
   agreed?: AgreedFiles;
   /** Texts that came out of the environment, and what was written for them: on record goes only the latter. */
   fromEnvironment: { value: string; written: string }[];
+}
+
+export interface ModelPrices {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite5m: number;
+  cacheWrite1h: number;
 }
 
 export type NotifyEvent = "warning" | "handoff" | "pause" | "failure" | "completion";

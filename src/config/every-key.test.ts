@@ -36,13 +36,15 @@ const SERVERS = [
   { server: { type: "http", url: "https://example.com/old" }, keys: ["type", "url", "headers"] },
 ];
 
+const PRICE = { input: 5, output: 25, cache_read: 1, cache_write_5m: 6, cache_write_1h: 12 };
+
 interface Case {
   key: string;
   before: Plain;
   after: Plain;
 }
 
-const cases = [...casesOf(agent.keys ?? {}, ""), ...hookCases(), ...serverCases()].filter(
+const cases = [...casesOf(agent.keys ?? {}, ""), ...hookCases(), ...serverCases(), ...priceCases()].filter(
   ({ key }) => !(key in SILENT),
 );
 
@@ -81,6 +83,15 @@ function serverCases(): Case[] {
   );
 }
 
+function priceCases(): Case[] {
+  const inside = (price: Plain) => ({ prices: { "claude-opus-5": price } });
+  return Object.entries(PRICE).map(([name, usd]) => ({
+    key: `prices.${name}`,
+    before: inside(PRICE),
+    after: inside({ ...PRICE, [name]: usd + 1 }),
+  }));
+}
+
 function at(path: string, value: Plain): Plain {
   if (path === "") return value;
   return path.split(".").reduceRight((inner, key) => ({ [key]: inner }), value);
@@ -89,6 +100,7 @@ function at(path: string, value: Plain): Plain {
 /** A value that the reader takes, and that does not hold anyway. */
 function another(reader: Reader<unknown>): unknown {
   if (reader.items) return [another(reader.items)];
+  if (reader.values?.keys?.cache_read) return { "claude-opus-5": PRICE };
   if (reader.values) return { one: reader.values.keys ? { command: "npx" } : "1" };
   if (reader.keys) return { type: "shell", command: "./new.sh" };
   return sample(reader.schema, reader.schema.default);
@@ -96,6 +108,7 @@ function another(reader: Reader<unknown>): unknown {
 
 function sample(schema: Schema, otherwise: unknown): unknown {
   const { anyOf: [first] = [], pattern = "" } = schema;
+  if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum.find((value) => value !== otherwise);
   if (schema.type === "boolean") return !otherwise;
   const fits = (value: unknown) => value !== otherwise && new RegExp(pattern).test(String(value));

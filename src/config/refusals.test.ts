@@ -541,6 +541,20 @@ baton.yaml:3:35  agents[0].session.context_threshold must be between 0 and 1, or
 `,
   },
   {
+    wrong: "a price that is not whole",
+    file: `
+agents:
+  - name: coder
+    prices: { claude-opus-5: { input: 5 } }
+`,
+    says: `
+baton.yaml:3:15  agents[0].prices.claude-opus-5 has no output
+   3 |     prices: { claude-opus-5: { input: 5 } }
+     |               ^^^^^^^^^^^^^
+  for example: claude-opus-5: { input: 5, output: 25 }
+`,
+  },
+  {
     wrong: "a threshold in words",
     file: `
 agents:
@@ -548,7 +562,7 @@ agents:
     session: { context_handoff_threshold: ten }
 `,
     says: `
-baton.yaml:3:43  agents[0].session.context_handoff_threshold must be a number, found the text "ten"
+baton.yaml:3:43  agents[0].session.context_handoff_threshold must be a number or economical, found the text "ten"
    3 |     session: { context_handoff_threshold: ten }
      |                                           ^^^
   for example: context_handoff_threshold: 0.10

@@ -11,6 +11,8 @@ const LEAST_TURNS_BETWEEN_HANDOFFS = 3;
 
 export interface HandoffPolicy {
   threshold: Threshold;
+  /** Where `economical` hands off, as far as that is known: see `economicalTokens`. */
+  economicalAt?: number | undefined;
   /** Per cent used. Default 50 and 60. */
   warnAt?: readonly number[];
   /** Room that writing a handoff takes. Default 8,000 tokens; never more than 5 % of the window counts. */
@@ -53,18 +55,32 @@ export function decideWarning(
 /** The tokens in use at which a session hands off, or undefined while that needs a window nobody knows. */
 export function triggerTokens(
   state: Pick<ContextState, "window" | "growth" | "autoCompactThreshold">,
-  policy: Pick<HandoffPolicy, "threshold">,
+  policy: Pick<HandoffPolicy, "threshold" | "economicalAt">,
 ): number | undefined {
-  const wanted = thresholdTokens(policy.threshold, state.window?.tokens);
+  const wanted = thresholdTokens(policy, state.window?.tokens);
   if (wanted === undefined || state.autoCompactThreshold === undefined) return wanted;
   return Math.min(wanted, belowCompaction(state.autoCompactThreshold, state.growth ?? 0));
 }
 
-function thresholdTokens(threshold: Threshold, window: number | undefined): number | undefined {
-  if (threshold.kind === "tokens") return Math.min(threshold.tokens, window ?? threshold.tokens);
-  if (window === undefined) return undefined;
-  const used = threshold.kind === "remaining" ? 1 - threshold.fraction : threshold.percent / 100;
-  return Math.round(window * used);
+/** The last moment for a handoff in comfort: the usual threshold, and the ceiling of one that saves money. */
+export const SAFE_THRESHOLD: Threshold = { kind: "remaining", fraction: 0.1 };
+
+function thresholdTokens(
+  { threshold, economicalAt }: Pick<HandoffPolicy, "threshold" | "economicalAt">,
+  window: number | undefined,
+): number | undefined {
+  switch (threshold.kind) {
+    case "tokens":
+      return Math.min(threshold.tokens, window ?? threshold.tokens);
+    case "remaining":
+      return window && Math.round(window * (1 - threshold.fraction));
+    case "used":
+      return window && Math.round(window * (threshold.percent / 100));
+    case "economical": {
+      const safe = thresholdTokens({ threshold: SAFE_THRESHOLD }, window);
+      return safe === undefined || economicalAt === undefined ? safe : Math.min(safe, economicalAt);
+    }
+  }
 }
 
 /** One turn short of it. A single huge turn must not pull the trigger down to where every session starts. */

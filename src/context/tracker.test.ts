@@ -24,6 +24,7 @@ const models: Models = {
   windowOf: (model) => WINDOWS.get(models.windowKey(model)),
   windowKey: (model) => model.replace(/-\d{8}/, ""),
   isSameModel: (one, other) => withoutLong(one) === withoutLong(other),
+  priceOf: () => undefined,
 };
 const withoutLong = (model: string) => models.windowKey(model).replace("[long]", "");
 const track = (state: ContextState, event: AgentEvent) => trackWith(state, event, models);

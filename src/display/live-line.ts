@@ -92,7 +92,7 @@ function contextBar(job: Job, config: AgentConfig, width: number): Span[] {
   if (width === 0) return [{ text: percent }];
   const known = { tokens: window, source: "live" as const };
   const state = { window: known, growth: undefined, autoCompactThreshold: undefined };
-  const trigger = triggerTokens(state, config.session) ?? window;
+  const trigger = context.handoffAt ?? triggerTokens(state, config.session) ?? window;
   const cell = (count: number) => Math.min(width, Math.round((count / window) * width));
   const filled = cell(used);
   const mark = Math.min(width - 1, cell(trigger));

@@ -53,6 +53,8 @@ export interface ContextFigures {
   percent: number;
   /** An estimate of what the next request carries on top: results of tools, and what was said without a figure. */
   pending?: number;
+  /** The tokens at which the session hands off, where that moves with the job: `economical`. */
+  handoffAt?: number;
 }
 
 /** A message that Baton sent to the agent. `said`: what a person in the job said after their request. */

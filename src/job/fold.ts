@@ -1,4 +1,5 @@
 import type { TokenUsage } from "../agents/agent.ts";
+import { paceAfter, withNewSession } from "../context/pace.ts";
 import { costOfAll, estimated, told } from "./cost.ts";
 import { underPermissions, withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
@@ -107,6 +108,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         usage: sum(job.usage, event.usage),
         // A new run of the program knows no figure until a response tells one.
         context: event.context.tokens === 0 && job.context ? job.context : event.context,
+        ...paced(job, event),
       };
     case "subagent:response":
       return {
@@ -257,6 +259,11 @@ function inHandoff(
 
 type Event<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
 
+function paced({ pace }: Job, { usage }: Event<"response">): Pick<Job, "pace"> {
+  const after = paceAfter(pace, usage);
+  return after ? { pace: after } : {};
+}
+
 function sessionStarting(job: Job, event: Event<"session:starting">): Partial<Job> {
   const { session: id, ordinal, mode, permissions } = event;
   const known = job.sessions.some((session) => session.id === id);
@@ -286,7 +293,8 @@ function sessionStarting(job: Job, event: Event<"session:starting">): Partial<Jo
     earlierCostUsd: 0,
     earlierCostBasis: "told",
   };
-  return { ...idle, context: null, sessions: [...job.sessions, session] };
+  const pace = withNewSession(job.pace);
+  return { ...idle, context: null, sessions: [...job.sessions, session], ...(pace && { pace }) };
 }
 
 function sessionKnown(job: Job, event: Event<"session:known">): Partial<Job> {

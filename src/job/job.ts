@@ -2,6 +2,7 @@ import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
 import type { Chosen } from "../config/chosen.ts";
 import type { RecordedAgent } from "../config/recordable.ts";
 import type { Ways } from "../config/ways.ts";
+import type { Pace } from "../context/pace.ts";
 import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
 import type { TodoFact } from "../handoff/facts.ts";
 import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
@@ -127,6 +128,8 @@ export interface Job {
   tools: { id: string; name: string; summary: string; startedAt: string }[];
   background: BackgroundTask[];
   context: ContextFigures | null;
+  /** How its sessions have used their windows. Missing before the first response. */
+  pace?: Pace;
   waiting: { until: number; message: string } | null;
   result: string | null;
   /** Why the job is failed, paused or interrupted. */

@@ -56,12 +56,13 @@ export function jobView(job: Job) {
 }
 
 /** How full the newest session's window is. `pendingEstimate`: what results of tools add to `tokens`, about. */
-function contextView({ tokens, window, percent, pending }: ContextFigures) {
+function contextView({ tokens, window, percent, pending, handoffAt }: ContextFigures) {
   return {
     tokens,
     contextWindow: window,
     percent,
     ...(pending !== undefined && { pendingEstimate: pending }),
+    ...(handoffAt !== undefined && { handoffAt }),
   };
 }
 

@@ -1,14 +1,6 @@
 import type { TokenUsage } from "../agent.ts";
-import { modelName } from "./windows.ts";
-
-/** US dollars a million tokens. What is written to the cache costs by how long it is kept there. */
-interface Price {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite5m: number;
-  cacheWrite1h: number;
-}
+import { costAt, type Price } from "../price.ts";
+import { modelName } from "./model-name.ts";
 
 interface ModelPrice extends Price {
   /** Of a response in fast mode, where the model has one. */
@@ -91,20 +83,23 @@ export interface Terms {
 export function listCost(model: string, usage: TokenUsage, terms: Terms): number | undefined {
   if (usage.input + usage.output + usage.cacheRead + usage.cacheWrite === 0) return undefined;
   const known = listPrices.models.get(modelName(model));
-  const price = terms.fast ? known?.fast : known && forLength(known, usage);
+  const price = terms.fast ? known?.fast : known && forLength(known, sentIn(usage));
   if (price === undefined) return undefined;
-  const { input, output, cacheRead, cacheWrite, cacheWriteHour = 0 } = usage;
-  const perMillion =
-    input * price.input +
-    output * price.output +
-    cacheRead * price.cacheRead +
-    (cacheWrite - cacheWriteHour) * price.cacheWrite5m +
-    cacheWriteHour * price.cacheWrite1h;
   const factor = terms.usOnly ? US_ONLY_FACTOR : 1;
-  return (perMillion / 1_000_000) * factor + terms.webSearches * WEB_SEARCH_USD;
+  return costAt(price, usage) * factor + terms.webSearches * WEB_SEARCH_USD;
 }
 
-function forLength(price: ModelPrice, { input, cacheRead, cacheWrite }: TokenUsage): Price {
+/** Of a response in the model's usual mode, to a prompt of so many tokens. */
+export function listPrice(model: string, prompt: number): Price | undefined {
+  const known = listPrices.models.get(modelName(model));
+  return known && forLength(known, prompt);
+}
+
+function forLength(price: ModelPrice, prompt: number): Price {
   const { longPrompt } = price;
-  return longPrompt && input + cacheRead + cacheWrite > longPrompt.aboveTokens ? longPrompt : price;
+  return longPrompt && prompt > longPrompt.aboveTokens ? longPrompt : price;
+}
+
+function sentIn({ input, cacheRead, cacheWrite }: TokenUsage): number {
+  return input + cacheRead + cacheWrite;
 }

@@ -1,8 +1,9 @@
 import type { Models } from "../agent.ts";
+import { asLong, isLong, modelName } from "./model-name.ts";
+import { listPrice } from "./prices.ts";
 
 const STANDARD = 200_000;
 const LONG = 1_000_000;
-const LONG_SUFFIX = "[1m]";
 
 /** What Claude Code 2.1.325 itself answers for each model. */
 const windows = new Map([
@@ -36,7 +37,7 @@ const windows = new Map([
 
 export const modelNames = (): string[] => [...windows.keys()];
 
-export const claudeModels: Models = { windowOf, windowKey, isSameModel };
+export const claudeModels: Models = { windowOf, windowKey, isSameModel, priceOf: listPrice };
 
 /** What a session has, as long as nothing tells otherwise. */
 export const USUAL_WINDOW = STANDARD;
@@ -47,24 +48,9 @@ function windowOf(model: string): number | undefined {
 
 /** The spellings of all providers are one; the `[1m]` variant has a window of its own and keeps its suffix. */
 function windowKey(model: string): string {
-  return isLong(model) ? modelName(model) + LONG_SUFFIX : modelName(model);
+  return isLong(model) ? asLong(modelName(model)) : modelName(model);
 }
 
 function isSameModel(one: string, other: string): boolean {
   return one === other || modelName(one) === modelName(other);
-}
-
-function isLong(model: string): boolean {
-  return model.endsWith(LONG_SUFFIX);
-}
-
-/** `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929` are `claude-sonnet-4-5`. */
-export function modelName(model: string): string {
-  const plain = isLong(model) ? model.slice(0, -LONG_SUFFIX.length) : model;
-  const start = plain.lastIndexOf("claude-");
-  if (start === -1) return plain;
-  return plain
-    .slice(start)
-    .replace(/(-\d{8}|-latest)?(-v\d+(:\d+)?)?(@.+)?$/, "")
-    .replaceAll(".", "-");
 }

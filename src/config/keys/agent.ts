@@ -6,6 +6,7 @@ import { handoffKeys } from "./handoff.ts";
 import { hookPoints } from "./hooks.ts";
 import { mcpServers } from "./mcp.ts";
 import { notifyKeys } from "./notify.ts";
+import { prices } from "./prices.ts";
 import { sessionKeys } from "./session.ts";
 import { workingDirectory, workspaceKeys } from "./workspace.ts";
 
@@ -70,6 +71,11 @@ export const agentKeys = {
   ),
   notify: key(notify, "how you are told of what happens"),
   limits: key(part("limits", section(limitKeys, "{ cost_usd: 20 }", homeOf)), "what a job may use"),
+  prices: key(
+    prices,
+    "what models cost you, by their names, where Baton's list prices do not hold; estimates and `economical` go by it",
+    {},
+  ),
 };
 
 export const name = key(

@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../defaults.ts";
 import { key } from "../reader/reader.ts";
-import { remainingOrTokens } from "../reader/threshold.ts";
+import { contextThreshold } from "../reader/threshold.ts";
 import { duration, flag, oneOf, wholeNumber } from "../reader/values.ts";
 
 export const sessionKeys = {
@@ -15,14 +15,14 @@ export const sessionKeys = {
     DEFAULTS.session.timeout,
   ),
   context_threshold: key(
-    remainingOrTokens,
-    "when to hand off: with this part of the window left, or from 1000 up with that many tokens in use",
+    contextThreshold,
+    "when to hand off: with this part of the window left, from 1000 up with that many tokens in use, or `economical`: when a fresh session is cheaper than going on",
     DEFAULTS.session.context_threshold,
   ),
-  context_handoff_threshold: key(remainingOrTokens, "another name for `context_threshold`"),
+  context_handoff_threshold: key(contextThreshold, "another name for `context_threshold`"),
   max_handoffs_per_job: key(
     wholeNumber(0, 3),
-    "how many handoffs a job may make; one more is still written, and then the job pauses",
+    "how many handoffs a job may make; one more is still written, and then the job pauses; 50 with `context_threshold: economical`",
     DEFAULTS.session.max_handoffs_per_job,
   ),
   on_limit: key(

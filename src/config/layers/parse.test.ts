@@ -100,6 +100,7 @@ describe("a baton.yaml", () => {
           },
           notify: { events: ["pause", "failure", "completion"], desktop: false, bell: false, hooks: [] },
           limits: {},
+          prices: {},
           fromEnvironment: [],
         },
       ],
@@ -174,6 +175,7 @@ describe("a baton.yaml", () => {
       retention_days: 30
       living_document: { path: HANDOFF.md, auto_commit: false }
     limits: { cost_usd: 0.5, duration: 8h, turns: 500 }
+    prices: { claude-opus-5: { input: 4, output: 20, cache_write_1h: 9 } }
     hooks:
       before_run: [{ type: shell, command: "./before.sh" }]
       on_session_start:
@@ -336,6 +338,9 @@ describe("a baton.yaml", () => {
         hooks: [{ type: "shell", command: "say it", ...USUAL }],
       },
       limits: { costUsd: 0.5, durationMs: 28_800_000, turns: 500 },
+      prices: {
+        "claude-opus-5": { input: 4, output: 20, cacheRead: 0.4, cacheWrite5m: 5, cacheWrite1h: 9 },
+      },
       fromEnvironment: [],
     });
   });

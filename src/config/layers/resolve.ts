@@ -21,6 +21,10 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
   const directory = layer.working_directory;
   const workingDirectory = directory?.root?.path ?? folders.root;
   const commitHooks = workspace.commit_hooks ?? mayDoEverything(layer);
+  const threshold: Threshold = thresholdOf(layer) ?? {
+    kind: "remaining",
+    fraction: DEFAULTS.session.context_threshold,
+  };
   return {
     name,
     runtime: layer.runtime ?? DEFAULTS.agent.runtime,
@@ -68,8 +72,8 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
     session: {
       mode: session.mode ?? DEFAULTS.session.mode,
       timeoutMs: session.timeout ?? lasting(DEFAULTS.session.timeout),
-      threshold: thresholdOf(layer) ?? { kind: "remaining", fraction: DEFAULTS.session.context_threshold },
-      maxHandoffsPerJob: session.max_handoffs_per_job ?? DEFAULTS.session.max_handoffs_per_job,
+      threshold,
+      maxHandoffsPerJob: session.max_handoffs_per_job ?? mostHandoffs(threshold),
       onLimit: session.on_limit ?? DEFAULTS.session.on_limit,
       backgroundGraceMs: session.background_grace ?? lasting(DEFAULTS.session.background_grace),
       stallTimeoutMs: session.stall_timeout ?? lasting(DEFAULTS.session.stall_timeout),
@@ -109,6 +113,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       hooks: notify.hooks ?? [],
     },
     limits: given({ costUsd: limits.cost_usd, durationMs: limits.duration, turns: limits.turns }),
+    prices: layer.prices ?? {},
     fromEnvironment: [],
   };
 }
@@ -164,6 +169,13 @@ function livingDocument(
     autoCommit: written.auto_commit ?? DEFAULTS.living_document.auto_commit,
     commitHooks,
   };
+}
+
+/** Whoever hands off to save money does so more often. */
+const MOST_ECONOMICAL_HANDOFFS = 50;
+
+function mostHandoffs({ kind }: Threshold): number {
+  return kind === "economical" ? MOST_ECONOMICAL_HANDOFFS : DEFAULTS.session.max_handoffs_per_job;
 }
 
 function thresholdOf({ session, handoff }: AgentLayer): Threshold | undefined {

@@ -3,11 +3,15 @@ import { entryOf, exampleFix, markOf, type Reader, type Report, refuse, type Spo
 import { orVariable, type Schema } from "./schema.ts";
 import { number, numberIn } from "./values.ts";
 
-/** When a session hands its work over: how much of the window is left, or how much of it is in use. */
+/**
+ * When a session hands its work over: how much of the window is left, how much of it is in use, or when a fresh session would be
+ * cheaper.
+ */
 export type Threshold =
   | { kind: "remaining"; fraction: number }
   | { kind: "tokens"; tokens: number }
-  | { kind: "used"; percent: number };
+  | { kind: "used"; percent: number }
+  | { kind: "economical" };
 
 export const percent = number({ least: 1, most: 99 }, "a per cent from 1 to 99", 70);
 
@@ -33,6 +37,20 @@ export const remainingOrTokens: Reader<Threshold> = {
       `${spot.name} must be between 0 and 1, or a whole number from 1000 up; found ${shown}`,
       `write 0.10 to hand off with 10 % of the window left, or 150000 with that many tokens in use${usedInstead}`,
     );
+  },
+};
+
+const ECONOMICAL = "economical";
+
+/** When a job hands off: the rule that saves money needs a job's own figures and prices. */
+export const contextThreshold: Reader<Threshold> = {
+  expects: `${remainingOrTokens.expects}, or \`${ECONOMICAL}\``,
+  schema: { anyOf: [{ const: ECONOMICAL }, remainingOrTokens.schema] },
+  read(spot, report) {
+    const { value } = spot;
+    if (value.kind === "scalar" && value.value === ECONOMICAL) return { kind: "economical" };
+    if (numberIn(value) !== undefined) return remainingOrTokens.read(spot, report);
+    return refuse(spot, report, `a number or ${ECONOMICAL}`, exampleFix(spot, "0.10"));
   },
 };
 

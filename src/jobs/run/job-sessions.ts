@@ -1,5 +1,8 @@
-import type { Agent } from "../../agents/agent.ts";
+import type { Agent, AgentEvent, Models } from "../../agents/agent.ts";
+import { atOwnPrices, repriced } from "../../agents/price.ts";
 import type { RecordedCall } from "../../agents/recorded-tool.ts";
+import { economicalTokens } from "../../context/economy.ts";
+import { type Pace, paceAfter } from "../../context/pace.ts";
 import { initialContext, track } from "../../context/tracker.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
 import type { JobEvent, MessageKind, SessionEnd } from "../../job/events.ts";
@@ -81,14 +84,14 @@ export class Sessions {
    * transcript does not know that they ended. What stands there as the user's is what Baton said.
    */
   async collect(id: string): Promise<RecordedCall[]> {
-    const { agent, env, facts, redact, recordedCalls } = this.#options;
+    const { agent, config, env, facts, redact, recordedCalls } = this.#options;
     const isNew = !this.#collected.has(id);
     this.#collected.add(id);
     const transcript = new LaggingTranscript(await recordedCalls(id));
     let context = initialContext({});
     const costs = new Map<string, number | undefined>();
     for await (const told of agent.readTranscript({ sessionId: id, env })) {
-      const event = transcript.corrected(told);
+      const event = transcript.corrected(repriced(told, config.prices, agent.models));
       context = track(context, event, agent.models);
       if (event.type === "response" && event.subagent === undefined) costs.set(event.id, event.costUsd);
       if (isNew && event.type !== "user") facts.add(redact(event));
@@ -185,10 +188,15 @@ export class Sessions {
   }
 
   #listenTo({ session, inbox, leftOut }: Prestarted): LiveSession {
-    const { agent, config, redact, appendHeard, facts, overhear, signal } = this.#options;
+    const { agent, config, job, redact, appendHeard, facts, overhear, signal } = this.#options;
+    const models = atOwnPrices(agent.models, config.prices);
     this.#collected.add(session.id);
     const live = new LiveSession(session, {
-      models: agent.models,
+      models,
+      prices: config.prices,
+      ...(config.session.threshold.kind === "economical" && {
+        economical: (response) => economicalAfter(response, job().pace, models),
+      }),
       facts,
       inbox,
       leftOut,
@@ -201,6 +209,17 @@ export class Sessions {
     if (signal.aborted) void live.close();
     return live;
   }
+}
+
+/** Where the session hands off, once it is on record that it gave this answer. */
+function economicalAfter(
+  { model, usage }: Extract<AgentEvent, { type: "response" }>,
+  before: Pace | undefined,
+  { priceOf }: Models,
+): number | undefined {
+  const pace = paceAfter(before, usage);
+  const price = pace?.here && priceOf(model, pace.here.prompt);
+  return price && economicalTokens(pace, price);
 }
 
 function sumOfKnown(sum: number | undefined, cost: number | undefined): number | undefined {

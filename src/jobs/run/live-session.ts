@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, AgentSession, BackgroundTask, Message, Models } from "../../agents/agent.ts";
+import { type OwnPrices, repriced } from "../../agents/price.ts";
+import { triggerTokens } from "../../context/policy.ts";
 import { type ContextState, initialContext, pendingTokens, track } from "../../context/tracker.ts";
 import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
@@ -25,6 +27,10 @@ export interface LiveOptions {
   inbox: AccountInbox;
   /** Files of the repository that the program was started without. */
   leftOut?: readonly string[];
+  /** Where the session hands off after this response, under a threshold that moves with the job. */
+  economical?: (response: Extract<AgentEvent, { type: "response" }>) => number | undefined;
+  /** What the user says that models cost. */
+  prices?: OwnPrices;
   /** Hears what there is so far of a text that the agent is writing. */
   overhear?: (partial: string) => void;
 }
@@ -40,9 +46,12 @@ export class LiveSession {
   readonly #redact: Redact;
   readonly #partial: RedactedStream;
   readonly #record: (event: JobEvent) => void;
+  readonly #economical: LiveOptions["economical"];
+  readonly #prices: OwnPrices;
   readonly #overhear: ((partial: string) => void) | undefined;
   #pull: Promise<AgentEvent> | undefined;
   #context: ContextState;
+  #economicalAt: number | undefined;
   #tools = new Set<string>();
   readonly #denied = new Set<string>();
   #background: BackgroundTask[] = [];
@@ -61,6 +70,8 @@ export class LiveSession {
     this.#redact = options.redact ?? ((value) => value);
     this.#partial = new RedactedStream(this.#redact);
     this.#record = options.record;
+    this.#economical = options.economical;
+    this.#prices = options.prices ?? {};
     this.#overhear = options.overhear;
     this.#context = initialContext(
       options.configuredWindow === undefined ? {} : { configuredWindow: options.configuredWindow },
@@ -69,6 +80,11 @@ export class LiveSession {
 
   get id(): string {
     return this.session.id;
+  }
+
+  /** The tokens from which a fresh session is cheaper, where somebody wants to know. */
+  get economicalAt(): number | undefined {
+    return this.#economicalAt;
   }
 
   get context(): ContextState {
@@ -88,7 +104,8 @@ export class LiveSession {
     const percent = window ? Math.min(100, (tokens / window.tokens) * 100) : 0;
     const pending = pendingTokens(this.#context);
     const exact = { tokens, window: window?.tokens ?? 0, percent: Math.round(percent * 10) / 10 };
-    return { ...exact, ...(pending > 0 && { pending }) };
+    const handoffAt = this.#economical && this.#handoffAt();
+    return { ...exact, ...(pending > 0 && { pending }), ...(handoffAt !== undefined && { handoffAt }) };
   }
 
   /**
@@ -144,13 +161,16 @@ export class LiveSession {
     if (this.#pull !== pull) return undefined;
     this.#pull = undefined;
     // A part of a text is redacted with what came before it.
-    const event = said.type === "text:delta" ? said : this.#redact(said);
+    const event =
+      said.type === "text:delta" ? said : this.#redact(repriced(said, this.#prices, this.#models));
     this.#hear(event);
     return event;
   }
 
   #hear(event: AgentEvent): void {
     this.#context = track(this.#context, event, this.#models);
+    if (event.type === "response" && event.subagent === undefined)
+      this.#economicalAt = this.#economical?.(event) ?? this.#economicalAt;
     const { todoChanges } = this.#facts;
     this.#facts.add(event, new Date().toISOString());
     this.#follow(event);
@@ -163,6 +183,11 @@ export class LiveSession {
       this.#learnt = true;
       void this.#learnWindow();
     }
+  }
+
+  #handoffAt(): number | undefined {
+    const policy = { threshold: { kind: "economical" as const }, economicalAt: this.#economicalAt };
+    return triggerTokens(this.#context, policy);
   }
 
   #stream(event: AgentEvent, overhear: (partial: string) => void): void {

@@ -1,5 +1,5 @@
 import type { AgentConfig } from "../../config/config.ts";
-import { decide, decideWarning, thrash, triggerTokens } from "../../context/policy.ts";
+import { decide, decideWarning, SAFE_THRESHOLD, thrash, triggerTokens } from "../../context/policy.ts";
 import { tokensInUse, turnsLeft } from "../../context/tracker.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Stop } from "./leg-end.ts";
@@ -34,7 +34,10 @@ export class WindowWatch {
   thrashing(): Stop | undefined {
     const { context } = this.#live;
     if (context.turns !== 1) return undefined;
-    const trigger = triggerTokens(context, this.#policy);
+    // Where a handoff only saves money, a full start costs some and leads on all the same.
+    const { threshold } = this.#policy;
+    const judged = threshold.kind === "economical" ? SAFE_THRESHOLD : threshold;
+    const trigger = triggerTokens(context, { threshold: judged });
     if (trigger === undefined) return undefined;
     const verdict = thrash({ at: "first-response", tokens: context.tokens, trigger });
     return verdict.thrash ? { kind: "paused", code: "thrash", message: verdict.message } : undefined;
@@ -71,7 +74,8 @@ export class WindowWatch {
 
   get #policy() {
     const { session, handoff } = this.#options.config;
-    return { threshold: session.threshold, warnAt: handoff.notifyUserAt };
+    const { economicalAt } = this.#live;
+    return { threshold: session.threshold, economicalAt, warnAt: handoff.notifyUserAt };
   }
 
   #warn(level: number): void {

@@ -56,10 +56,11 @@ function messageEvents(entry: Fields, subagent: string | undefined): AgentEvent[
       ...(subagent === undefined ? subagentEvents(entry) : NONE),
     ];
   }
-  return [...responseOf(message, owner), ...blocksOf(message.content, owner)];
+  const when = typeof entry.timestamp === "string" ? { at: entry.timestamp } : {};
+  return [...responseOf(message, { ...when, ...owner }), ...blocksOf(message.content, owner)];
 }
 
-function responseOf({ id, model, usage }: Fields, owner: { subagent?: string }): AgentEvent[] {
+function responseOf({ id, model, usage }: Fields, owner: { at?: string; subagent?: string }): AgentEvent[] {
   if (typeof id !== "string" || typeof model !== "string" || model === SYNTHETIC) return NONE;
   if (!isFields(usage)) return [{ type: "response", id, model, ...owner }];
   const used = tokensIn(usage);
