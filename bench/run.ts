@@ -11,6 +11,7 @@ import type { Measure } from "./measure.ts";
 import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
 import { measureNeededNext } from "./needed-next.ts";
 import { measureRelay, measureRelayAtOnce } from "./relay.ts";
+import { measureThresholds } from "./thresholds.ts";
 import { measureTracker } from "./tracker.ts";
 import { measureTrackerJournal } from "./tracker-journal.ts";
 import { measureVersion } from "./version.ts";
@@ -26,6 +27,7 @@ const measures: Record<string, (transcripts?: string) => Promise<Measure | Measu
   facts: measureFacts,
   continuity: measureContinuity,
   "needed-next": measureNeededNext,
+  thresholds: measureThresholds,
   version: measureVersion,
   commands: measureCommands,
   hook: measureHook,

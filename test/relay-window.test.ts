@@ -86,6 +86,25 @@ it("uses the whole of a window of a million tokens", async () => {
   expect(job.handoffs).toMatchObject([{ contextWindow: 1_000_000, source: "agent" }]);
 });
 
+it("under economical hands off where a fresh session is cheaper, long before a window of a million tokens is full", async () => {
+  const project = await testProject({
+    scenario: steady({ steps: 30, factor: 20, outputCharacters: 700 }),
+    agent: "model: claude-opus-5-5\nsession: { context_threshold: economical, max_handoffs_per_job: 0 }",
+  });
+  const { events } = await baton(project, RUN);
+  const { tokens, trigger } = figuresOf(events);
+  const marks = ofType(events, "response").map(({ context }) => context.handoffAt ?? 0);
+  expect(trigger).toBe("threshold");
+  // As the rule says: 15 turns and 30,000 tokens of work at least, and then at the mark that the line on the screen shows.
+  expect(tokens.length).toBeGreaterThanOrEqual(15);
+  const last = tokens.at(-1) ?? 0;
+  expect(last - (tokens[0] ?? 0)).toBeGreaterThanOrEqual(30_000);
+  expect(last).toBeGreaterThanOrEqual(marks[tokens.length - 1] ?? 0);
+  expect(tokens.slice(0, -1).every((count, turn) => count < (marks[turn] ?? 0))).toBe(true);
+  expect(last).toBeLessThan(200_000);
+  expect((await shown(project)).sessions).toMatchObject([{ contextWindow: 1_000_000 }]);
+});
+
 it("keeps the last figure of its window, and its work, where the model's server tells no tokens any more", async () => {
   const silent: Rule = {
     when: (request) => request.kind === "main" && lastDone(request) >= 1 && lastDone(request) < 4,

@@ -113,4 +113,24 @@ export function addRecords(baton: Command): void {
   $ baton logs -f 3k7             follow a job that another process runs
   $ baton logs 3k7 --json | jq    every event, as it is in the journal`,
   );
+
+  const replay = command(
+    baton,
+    "replay [job-or-transcript...]",
+    "play past jobs under other thresholds: handoffs, tokens, cost and time",
+  )
+    .option(
+      "--at <thresholds>",
+      "as in session.context_threshold, with commas between (default: 0.1 to 0.5, economical)",
+    )
+    .action(async function (this: Command, names: string[]) {
+      const { replay } = await import("./replay.ts");
+      process.exitCode = await replay(names, this.optsWithGlobals());
+    });
+  examples(
+    replay,
+    `  $ baton replay                                  the newest jobs of the project
+  $ baton replay 3k7 --at 0.1,0.3,economical      one job
+  $ baton replay ~/.claude/projects/…/1f0c.jsonl  any transcript of Claude Code`,
+  );
 }

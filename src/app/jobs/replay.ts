@@ -1,0 +1,167 @@
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import type { AgentEvent, Models } from "../../agents/agent.ts";
+import { transcriptEvents } from "../../agents/claude/own/transcript.ts";
+import { atOwnPrices } from "../../agents/price.ts";
+import { adapters } from "../../agents/registry.ts";
+import type { Config } from "../../config/config.ts";
+import type { Threshold } from "../../config/reader/threshold.ts";
+import { type HandoffCosts, USUAL_COSTS } from "../../context/economy.ts";
+import type { JournalEvent } from "../../job/events.ts";
+import type { Job } from "../../job/job.ts";
+import { type HandoffBill, handoffBill } from "../../job/replay/bill.ts";
+import { happened, type Replayed, replay } from "../../job/replay/simulate.ts";
+import { jobTrace, promptOf, type Trace, transcriptTrace } from "../../job/replay/trace.ts";
+import { findJob, listJobs } from "../../store/jobs.ts";
+import type { Store } from "../../store/store.ts";
+import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
+import { UsageError } from "../usage-error.ts";
+import { eventsSoFar } from "./follow.ts";
+
+/** A threshold, as somebody wrote it. */
+export interface NamedThreshold {
+  name: string;
+  threshold: Threshold;
+}
+
+/** Where none is named: what the configuration can say, from the usual one to half of the window. */
+export const USUAL_THRESHOLDS = ["0.1", "0.2", "0.3", "0.4", "0.5", "economical"];
+
+/** A job or a session under other thresholds, beside what really happened. */
+export interface Replay {
+  name: string;
+  turns: number;
+  window: number | undefined;
+  happened: Replayed;
+  /** The simulation of what really happened: how far it is off shows how far to trust the rest. */
+  asHappened: Replayed;
+  at: ({ name: string } & Replayed)[];
+  assumes: HandoffCosts;
+}
+
+/** Fewer turns tell nothing about thresholds. */
+const LEAST_TURNS = 2;
+const NEWEST_JOBS = 20;
+/** What a handoff took on the jobs that it was measured on, where nothing else is known. */
+const USUAL_HANDOFF_MS = 20_000;
+
+export function thresholdsIn(text: string): NamedThreshold[] {
+  const names = text.split(",").map((name) => name.trim());
+  return names.filter((name) => name !== "").map((name) => ({ name, threshold: thresholdIn(name) }));
+}
+
+function thresholdIn(name: string): Threshold {
+  if (name === "economical") return { kind: "economical" };
+  const figure = Number(name);
+  if (figure > 0 && figure < 1) return { kind: "remaining", fraction: figure };
+  if (Number.isSafeInteger(figure) && figure >= 1_000) return { kind: "tokens", tokens: figure };
+  throw new UsageError(
+    `${name} is no threshold. Name what may be left of the window (0.3), tokens in use (120000), or economical.`,
+  );
+}
+
+/** The jobs and transcripts that are named, or else the newest jobs of the project. */
+export async function replayed(
+  project: Project,
+  names: readonly string[],
+  thresholds: readonly NamedThreshold[],
+): Promise<Replay[]> {
+  const config = await configOf(project);
+  const traces = await tracesOf(project, names);
+  const { models } = await adapters.claude();
+  const told = traces.filter(({ trace }) => trace.turns.length >= LEAST_TURNS);
+  const silent = traces.find(({ trace }) => trace.turns.length < LEAST_TURNS);
+  if (silent && names.length > 0)
+    throw new UsageError(`${silent.name} has too few answers with a token count to be replayed.`);
+  return told.map((source) => {
+    const priced = atOwnPrices(models, pricesOf(config, source.agent));
+    return replayOf(source.name, withWindow(source.trace, models), thresholds, priced);
+  });
+}
+
+function replayOf(name: string, trace: Trace, thresholds: readonly NamedThreshold[], models: Models): Replay {
+  const terms = { models, costs: USUAL_COSTS, handoffMs: USUAL_HANDOFF_MS };
+  return {
+    name,
+    turns: trace.turns.length,
+    window: trace.window,
+    happened: happened(trace, terms),
+    asHappened: replay(trace, { kind: "as-happened" }, terms),
+    at: thresholds.map(({ name, threshold }) => ({
+      name,
+      ...replay(trace, { kind: "threshold", threshold }, terms),
+    })),
+    assumes: terms.costs,
+  };
+}
+
+/** What the handoffs of a job cost and saved, by an estimate. */
+export async function billOf(project: Project, job: Job): Promise<HandoffBill | undefined> {
+  if (job.handoffs.length === 0) return undefined;
+  const config = await configOf(project);
+  await using store = await lookIntoStore(project);
+  const { models } = await adapters.claude();
+  const trace = jobTrace(await journalOf(store, job.id));
+  return handoffBill(trace, atOwnPrices(models, pricesOf(config, job.agent)));
+}
+
+async function journalOf(store: Store, id: string): Promise<JournalEvent[]> {
+  const events: JournalEvent[] = [];
+  for await (const event of eventsSoFar(store, id, 0)) events.push(event);
+  return events;
+}
+
+interface Source {
+  name: string;
+  agent?: string;
+  trace: Trace;
+}
+
+async function tracesOf(project: Project, names: readonly string[]): Promise<Source[]> {
+  const [transcripts, jobs] = [names.filter(isTranscript), names.filter((name) => !isTranscript(name))];
+  const sources = await Promise.all(transcripts.map(transcriptSource));
+  if (transcripts.length > 0 && jobs.length === 0) return sources;
+  if (jobs.length === 0 && !hasStore(project)) return [];
+  await using store = await lookIntoStore(project);
+  const found =
+    jobs.length === 0
+      ? await listJobs(store, NEWEST_JOBS)
+      : await Promise.all(jobs.map((name) => findJob(store, name)));
+  for (const { id, agent } of found) {
+    sources.push({ name: id, agent, trace: jobTrace(await journalOf(store, id)) });
+  }
+  return sources;
+}
+
+function isTranscript(name: string): boolean {
+  return /[/.]/.test(name);
+}
+
+async function transcriptSource(path: string): Promise<Source> {
+  const file = resolve(path);
+  if (!existsSync(file)) throw new UsageError(`There is no transcript ${path}.`);
+  const events: AgentEvent[] = [];
+  for await (const event of transcriptEvents(file)) {
+    // What it said fills memory and tells nothing here.
+    if (event.type === "response" || event.type === "compaction:end") events.push(event);
+  }
+  return { name: basename(file), trace: transcriptTrace(events, undefined) };
+}
+
+/** A transcript does not say which window its model was asked for with, but what it held. */
+function withWindow(trace: Trace, models: Models): Trace {
+  if (trace.window !== undefined) return trace;
+  const model = trace.turns.at(-1)?.model;
+  const known = model === undefined ? undefined : models.windowOf(model);
+  const held = Math.max(...trace.turns.map(({ usage }) => promptOf(usage) + usage.output));
+  return known !== undefined && held <= known
+    ? { ...trace, window: known }
+    : { ...trace, window: LONG_WINDOW };
+}
+
+const LONG_WINDOW = 1_000_000;
+
+function pricesOf({ agents }: Config, name: string | undefined) {
+  const agent = agents.find((candidate) => candidate.name === name) ?? agents[0];
+  return agent?.prices ?? {};
+}
