@@ -24,7 +24,7 @@ export function costAt(price: Price, usage: TokenUsage): number {
 /** What the user says that models cost, by their names. */
 export type OwnPrices = Readonly<Record<string, Price>>;
 
-export function ownPriceOf(
+function ownPriceOf(
   prices: OwnPrices,
   model: string,
   { isSameModel }: Pick<Models, "isSameModel">,

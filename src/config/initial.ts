@@ -60,7 +60,8 @@ agents:
 
     # When a session ends and the next one takes over.
     # session:
-    #   context_threshold: 0.10    # hand over when this part of the window is left; or a token count: 150000
+    #   context_threshold: 0.10    # hand over when this part of the window is left; or a token count: 150000;
+    #                              # or economical: when a fresh session is cheaper, often at 100k to 120k tokens
     #   max_handoffs_per_job: 3    # then the job pauses; for a night without you: 20, with limits below
     #   on_limit: wait             # at a usage limit: wait for the reset, or pause
     #   background_grace: 2m       # how long work in the background may take to finish before a handoff

@@ -80,7 +80,7 @@ export function rampUpTurns(tokens: number, growth: number): number {
 }
 
 /** Of a token that is new to the cache, as this job's program keeps it there. */
-export function writePrice({ written }: Pick<Pace, "written">, price: Price): number {
+function writePrice({ written }: Pick<Pace, "written">, price: Price): number {
   const hour = written.tokens === 0 ? 0 : written.hour / written.tokens;
   return price.cacheWrite5m + hour * (price.cacheWrite1h - price.cacheWrite5m);
 }

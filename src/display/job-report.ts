@@ -9,9 +9,10 @@ import {
   type SessionRecord,
 } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
+import type { HandoffBill } from "../job/replay/bill.ts";
 import { isOutOfHandoffs, statusInWords } from "../job/status-words.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
-import { clock, counted, tokens } from "../util/figures.ts";
+import { clock, counted, money, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
 import { todoLines } from "./todos.ts";
@@ -31,6 +32,12 @@ function flagsOf({ model, permissionMode, maxCostUsd, worktree }: Job["chosen"] 
   ];
 }
 
+/** An estimate, and called one. */
+function billInWords({ handoffs }: Job, { costUsd, savedUsd }: HandoffBill): string {
+  const against = savedUsd < 0 ? "more than" : "less than";
+  return `${handoffs.length}, for est. ${money(costUsd)}; the job cost est. ${money(Math.abs(savedUsd))} ${against} in one endless window`;
+}
+
 /** How full its fullest window was, of whichever session. */
 export function peakOf(job: Job): string {
   const peak = fullestWindow(job);
@@ -43,7 +50,12 @@ export function howEnded(job: Job, session: SessionRecord, open = "running"): st
 }
 
 /** The chain of sessions and handoffs of a job, for people. `deleted`: the handoffs whose documents are. */
-export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> = new Set()): string {
+export function jobReport(
+  job: Job,
+  paint: Paint,
+  deleted: ReadonlySet<number> = new Set(),
+  bill?: HandoffBill,
+): string {
   const { usage } = job;
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
   const label = (text: string) => paint("dim", text.padEnd(10));
@@ -57,6 +69,7 @@ export function jobReport(job: Job, paint: Paint, deleted: ReadonlySet<number> =
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${costInPassing(job)}`,
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
+  if (bill) lines.push(`${label("handoffs")}${billInWords(job, bill)}`);
   for (const [index, line] of todoLines(job.todos ?? [], paint).entries())
     lines.push(`${label(index === 0 ? "todos" : "")}${line}`);
   if (job.compacted) {

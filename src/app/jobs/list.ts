@@ -1,7 +1,6 @@
 import type { Job } from "../../job/job.ts";
 import { listJobs } from "../../store/jobs.ts";
 import { hasStore, lookIntoStore, type Project } from "../project.ts";
-import { namedOrNewest } from "./which.ts";
 
 export { jobView } from "../../job/view.ts";
 
@@ -10,10 +9,4 @@ export async function newestJobs(project: Project, limit: number): Promise<Job[]
   if (!hasStore(project)) return [];
   await using store = await lookIntoStore(project);
   return await listJobs(store, limit);
-}
-
-/** A job of a project, by its id or the beginning of it; without one, the newest. */
-export async function jobNamed(project: Project, named: string | undefined): Promise<Job> {
-  await using store = await lookIntoStore(project);
-  return await namedOrNewest(store, named);
 }

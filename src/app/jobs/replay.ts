@@ -17,6 +17,7 @@ import type { Store } from "../../store/store.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventsSoFar } from "./follow.ts";
+import { namedOrNewest } from "./which.ts";
 
 /** A threshold, as somebody wrote it. */
 export interface NamedThreshold {
@@ -95,14 +96,20 @@ function replayOf(name: string, trace: Trace, thresholds: readonly NamedThreshol
   };
 }
 
-/** What the handoffs of a job cost and saved, by an estimate. */
-export async function billOf(project: Project, job: Job): Promise<HandoffBill | undefined> {
-  if (job.handoffs.length === 0) return undefined;
-  const config = await configOf(project);
+/** A job of a project, or the newest, and by an estimate what its handoffs cost and saved. */
+export async function jobWithBill(
+  project: Project,
+  named: string | undefined,
+): Promise<{ job: Job; bill?: HandoffBill }> {
   await using store = await lookIntoStore(project);
+  const job = await namedOrNewest(store, named);
+  if (job.handoffs.length === 0) return { job };
   const { models } = await adapters.claude();
+  // A file that cannot be read says nothing of prices, and the job can be shown all the same.
+  const config = await configOf(project).catch(() => undefined);
   const trace = jobTrace(await journalOf(store, job.id));
-  return handoffBill(trace, atOwnPrices(models, pricesOf(config, job.agent)));
+  const bill = handoffBill(trace, atOwnPrices(models, config ? pricesOf(config, job.agent) : {}));
+  return { job, ...(bill && { bill }) };
 }
 
 async function journalOf(store: Store, id: string): Promise<JournalEvent[]> {

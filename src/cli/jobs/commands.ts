@@ -131,6 +131,6 @@ export function addRecords(baton: Command): void {
     replay,
     `  $ baton replay                                  the newest jobs of the project
   $ baton replay 3k7 --at 0.1,0.3,economical      one job
-  $ baton replay ~/.claude/projects/…/1f0c.jsonl  any transcript of Claude Code`,
+  $ baton replay path/to/a/transcript               of any session of Claude Code`,
   );
 }

@@ -15,7 +15,7 @@ export async function replay(names: readonly string[], options: ReplayOptions): 
   const replays = await replayed(findProject(options), names, thresholds);
   if (options.json) printJson(replays.map(view));
   else if (replays.length === 0)
-    print("No job has a token count yet. Name a transcript: baton replay <file>.jsonl");
+    print("No job has a token count yet. Name a transcript: baton replay <file>");
   else {
     const paint = paintFor(process.stdout, process.env);
     const { columns = 100 } = process.stdout;

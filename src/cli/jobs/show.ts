@@ -1,5 +1,6 @@
 import { deletedDocuments } from "../../app/handoffs/list.ts";
-import { jobNamed, jobView } from "../../app/jobs/list.ts";
+import { jobView } from "../../app/jobs/list.ts";
+import { jobWithBill } from "../../app/jobs/replay.ts";
 import { findProject } from "../../app/project.ts";
 import { howToAllow, nextStep } from "../../display/job-end.ts";
 import { jobReport } from "../../display/job-report.ts";
@@ -12,13 +13,13 @@ export interface ShowOptions {
 }
 
 export async function show(id: string | undefined, options: ShowOptions): Promise<number> {
-  const job = await jobNamed(findProject(options), id);
+  const { job, bill } = await jobWithBill(findProject(options), id);
   if (options.json) {
-    printJson(jobView(job));
+    printJson({ ...jobView(job), ...(bill && { handoffEstimate: bill }) });
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
-  const report = jobReport(job, paint, await deletedDocuments(job));
+  const report = jobReport(job, paint, await deletedDocuments(job), bill);
   const parts = [report, `\n${paint("dim", "request")}\n${printable(job.prompt)}`];
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${printable(job.result)}`);
   const allow = howToAllow(job);

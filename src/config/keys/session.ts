@@ -16,7 +16,7 @@ export const sessionKeys = {
   ),
   context_threshold: key(
     contextThreshold,
-    "when to hand off: with this part of the window left, from 1000 up with that many tokens in use, or `economical`: when a fresh session is cheaper than going on",
+    "when to hand off: with this part of the window left, from 1000 up with that many tokens in use, or `economical`: when a fresh session is cheaper than another turn",
     DEFAULTS.session.context_threshold,
   ),
   context_handoff_threshold: key(contextThreshold, "another name for `context_threshold`"),

@@ -2,7 +2,7 @@ import type { AgentEvent, TokenUsage } from "../../agents/agent.ts";
 import type { JournalEvent } from "../events.ts";
 
 /** How the window became a new one before a turn. */
-export type Boundary = "handoff" | "compaction";
+type Boundary = "handoff" | "compaction";
 
 /** One response of the main thread, as it really was. */
 export interface Turn {
