@@ -6,6 +6,7 @@ import { TestRunner } from "vitest";
 
 /** Programs of the system that not every machine has, and how to get them. */
 const programs = {
+  fish: { isThere: () => isOnPath("fish"), install: "apt-get install fish, brew install fish" },
   jq: { isThere: () => isOnPath("jq"), install: "apt-get install jq, brew install jq" },
   // Disks that are full or read-only for real.
   mount: { isThere: canMount, install: "run the tests as root, where file systems may be mounted" },
@@ -16,6 +17,7 @@ const programs = {
     install: "apt-get install bsdutils",
   },
   tmux: { isThere: () => isOnPath("tmux"), install: "apt-get install tmux, brew install tmux" },
+  zsh: { isThere: () => isOnPath("zsh"), install: "apt-get install zsh, brew install zsh" },
 };
 
 export type Program = keyof typeof programs;

@@ -20,6 +20,7 @@ export function command(
     .command(nameAndArguments, { hidden })
     .description(description)
     .addOption(everywhere("-C <folder>", FOLDER))
+    .helpCommand(false)
     .addOption(everywhere("--config <file>", CONFIG))
     .addOption(everywhere("--json", JSON_OUTPUT));
 }

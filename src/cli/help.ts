@@ -1,6 +1,8 @@
 import { styleText } from "node:util";
 import { type Command, Help, Option } from "commander";
+import { UsageError } from "../app/usage-error.ts";
 import { wrapped } from "../display/width.ts";
+import { nearest } from "../util/nearest.ts";
 
 export const GLOBAL = "Global options:";
 
@@ -13,8 +15,6 @@ export function everywhere(flags: string, description: string): Option {
 export function layOutHelp(baton: Command): void {
   baton.addHelpOption(everywhere("-h, --help", "print this help")).configureHelp({
     minWidthToWrap: 20,
-    visibleCommands: (command) =>
-      Help.prototype.visibleCommands.call(new Help(), command).filter((listed) => listed.name() !== "help"),
     subcommandTerm: (command) => [command.name(), ...command.aliases()].join(", "),
     groupItems(unsorted, visible, groupOf) {
       const groups = Help.prototype.groupItems(unsorted, visible, groupOf);
@@ -25,6 +25,35 @@ export function layOutHelp(baton: Command): void {
     },
     styleTitle: bold,
   });
+}
+
+/** `baton help <command>`, which says what was meant where there is no such command. */
+export function addHelp(baton: Command): void {
+  baton
+    .helpCommand(false)
+    .command("help [command...]", { hidden: true })
+    .description("print the help of a command")
+    .action((words: string[]) => {
+      let found = baton;
+      for (const word of words) {
+        const below = found.createHelp().visibleCommands(found);
+        const next = found.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
+        if (!next) throw unknownCommand(word, below);
+        found = next;
+      }
+      found.outputHelp();
+    });
+}
+
+/** What to refuse a word with that is no command. */
+export function unknownCommand(word: string, known: readonly Command[]): UsageError {
+  const meant = nearest(
+    word,
+    known.flatMap((command) => [command.name(), ...command.aliases()]),
+  );
+  return new UsageError(
+    `unknown command '${word}'${meant === undefined ? "" : `\n(Did you mean ${meant}?)`}`,
+  );
 }
 
 /** `lines`: one example each, `$ baton …`, with what it does after two spaces or more. */

@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { CONFIG, FOLDER, goToFolder, JSON_OUTPUT } from "./command.ts";
+import { addCompletion } from "./completion/commands.ts";
 import { addConfig, addInit } from "./config/commands.ts";
 import { addContinue, addHandoffs } from "./handoffs/commands.ts";
-import { everywhere, examples, GLOBAL, layOutHelp, note } from "./help.ts";
+import { addHelp, everywhere, examples, GLOBAL, layOutHelp, note } from "./help.ts";
 import { addInternal } from "./internal/commands.ts";
 import { addJobs, addRecords } from "./jobs/commands.ts";
 import { addDemo, addSimulate } from "./jobs/trial-commands.ts";
@@ -20,11 +21,11 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
   "Handoffs:": [addHandoffs, addContinue],
   "Worktrees and checkpoints:": [addWorktrees],
   "Your own sessions:": [addSessions, addPlugin],
-  "Configuration:": [addConfig],
+  "Configuration:": [addConfig, addCompletion],
 };
 
 /** What other programs call, and Baton itself. The help lists none of it. */
-const HIDDEN: readonly Add[] = [addMcp, addHooks, addInternal];
+const HIDDEN: readonly Add[] = [addHelp, addMcp, addHooks, addInternal];
 
 /** The commands. Each is loaded only when it is called, so that none pays for what another needs. */
 export function program(): Command {
@@ -52,7 +53,6 @@ export function program(): Command {
     baton.commandsGroup(heading);
     for (const add of adds) add(baton);
   }
-  baton.helpCommand("help [command]", "print the help of a command");
   for (const add of HIDDEN) add(baton);
   return baton;
 }

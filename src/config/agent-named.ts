@@ -1,5 +1,5 @@
+import { nearest } from "../util/nearest.ts";
 import type { AgentConfig, Config } from "./config.ts";
-import { nearest } from "./reader/nearest.ts";
 
 export class UnknownAgentError extends Error {
   override readonly name = "UnknownAgentError";

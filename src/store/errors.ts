@@ -43,10 +43,14 @@ const detail = (cause: unknown) => (cause instanceof Error ? ` (${cause.message}
 export class JobNotFoundError extends Error {
   override readonly name = "JobNotFoundError";
   readonly job: string;
+  /** The id of the job that was most likely meant, where one is close. */
+  readonly nearest: string | undefined;
 
-  constructor(job: string) {
-    super(`There is no job "${job}". \`baton jobs\` lists them.`);
+  constructor(job: string, nearest?: string) {
+    const hint = nearest === undefined ? "" : `\n  did you mean "${nearest}"?`;
+    super(`There is no job "${job}". \`baton jobs\` lists them.${hint}`);
     this.job = job;
+    this.nearest = nearest;
   }
 }
 

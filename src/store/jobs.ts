@@ -2,8 +2,10 @@ import { sql } from "kysely";
 import { withCostBasis } from "../job/cost.ts";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { apply } from "../job/fold.ts";
+import { shortId } from "../job/id.ts";
 import { emptyJob, type Job, type JobStatus } from "../job/job.ts";
 import { liveness, type Owner } from "../processes/owner.ts";
+import { nearest } from "../util/nearest.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { insertEvents, parsed, readEvents } from "./events.ts";
 import { rowOfJob } from "./job-row.ts";
@@ -97,7 +99,7 @@ function rowById(store: Store, id: string) {
 /** Finds a job by its id, or by the beginning of the id or of its random part where that is enough to tell. */
 export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
   // No other character is in an id, and some would have a meaning in the patterns below.
-  if (!/^[a-z0-9-]+$/.test(idOrPrefix)) throw new JobNotFoundError(idOrPrefix);
+  if (!/^[a-z0-9-]+$/.test(idOrPrefix)) throw await noJob(store, idOrPrefix);
   const exact = await rowById(store, idOrPrefix);
   if (exact) return jobOf(store, exact);
   const rows = await store.db
@@ -110,7 +112,7 @@ export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
     .limit(20)
     .execute();
   const [row, ...others] = rows;
-  if (row === undefined) throw new JobNotFoundError(idOrPrefix);
+  if (row === undefined) throw await noJob(store, idOrPrefix);
   if (others.length > 0) {
     throw new AmbiguousJobError(
       idOrPrefix,
@@ -118,6 +120,26 @@ export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
     );
   }
   return jobOf(store, row);
+}
+
+/** Among so many of the newest, what was typed can be told apart. */
+const COMPARED = 200;
+
+/** What was typed is compared with whole ids, with their random parts, and with as much of these as was typed. */
+async function noJob(store: Store, typed: string): Promise<JobNotFoundError> {
+  const rows = await store.db
+    .selectFrom("jobs")
+    .select("id")
+    .orderBy("created_at", "desc")
+    .limit(COMPARED)
+    .execute();
+  const known = new Map<string, string>();
+  for (const { id } of rows.reverse()) {
+    const part = shortId(id);
+    for (const name of [part.slice(0, typed.length), part, id]) known.set(name, id);
+  }
+  const meant = nearest(typed, [...known.keys()]);
+  return new JobNotFoundError(typed, meant === undefined ? undefined : known.get(meant));
 }
 
 /** Whether a process has the job that lives, as far as can be seen from here. */

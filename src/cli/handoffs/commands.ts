@@ -1,12 +1,16 @@
 import type { Command } from "commander";
 import { command, examples } from "../command.ts";
+import { unknownCommand } from "../help.ts";
 import { withChoice } from "../jobs/chosen.ts";
 
 export function addHandoffs(baton: Command): void {
   const handoff = command(baton, "handoff [job]", "hand off a job: at its next boundary, or from facts")
     .option("--focus <text>", "what the handoff should focus on")
     .option("--cancel", "cancel a handoff that is being made")
+    .allowExcessArguments()
     .action(async function (this: Command, id: string | undefined) {
+      // A job is named in one word: of two, the first was meant for a command.
+      if (id !== undefined && this.args.length > 1) throw unknownCommand(id, this.commands);
       const { handoff } = await import("./handoff.ts");
       process.exitCode = await handoff(id, this.optsWithGlobals());
     });
@@ -46,7 +50,7 @@ export function addHandoffs(baton: Command): void {
   const archive = command(handoff, "archive [job]", "archive the documents of a job, or the living one")
     .option("--epic <name>", "end an epic: those of all its jobs that are over")
     .option("--clean", "delete documents that were archived more than handoff.retention_days ago")
-    .option("--agent <name>", "the agent whose living document or settings are meant (default: the first)")
+    .option("--agent <agent>", "the agent whose living document or settings are meant (default: the first)")
     .action(async function (this: Command, id: string | undefined) {
       const { handoffArchive } = await import("./archive.ts");
       process.exitCode = await handoffArchive(id, this.optsWithGlobals());

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { command, MOST_MS, wholeNumber } from "../command.ts";
+import { addComplete } from "../completion/commands.ts";
 
 export function addInternal(baton: Command): void {
   const internal = command(baton, "internal", "commands that hooks call from inside a job", { hidden: true });
@@ -39,6 +40,7 @@ export function addInternal(baton: Command): void {
     const { internalContinue } = await import("./continue.ts");
     process.exitCode = await internalContinue(id);
   });
+  addComplete(internal, baton);
   command(internal, "launch <file>", "become the program that a file describes").action(async function (
     this: Command,
     file: string,

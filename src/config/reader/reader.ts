@@ -1,6 +1,6 @@
+import { nearest } from "../../util/nearest.ts";
 import type { Span } from "../yaml/source.ts";
 import type { Entry, Located } from "../yaml/tree.ts";
-import { nearest } from "./nearest.ts";
 import type { Schema } from "./schema.ts";
 
 /** A fix that takes a while to find is given as a function: of thousands of mistakes only some are shown. */

@@ -1,8 +1,8 @@
+import { nearest } from "../../util/nearest.ts";
 import type { Span } from "../yaml/source.ts";
 import type { Located } from "../yaml/tree.ts";
 import { absolute } from "./absolute.ts";
 import { durationText, parseDuration } from "./duration.ts";
-import { nearest } from "./nearest.ts";
 import { exampleFix, markOf, type Reader, refuse, refuseUnseen } from "./reader.ts";
 import { orVariable, type Schema } from "./schema.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseConfig } from "../../../src/config/layers/parse.ts";
 import { loadConfigOf } from "../../../src/config/load.ts";
-import { nearest } from "../../../src/config/reader/nearest.ts";
+import { nearest } from "../../../src/util/nearest.ts";
 import { atMost, type Bomb, filled, folder, is, KB, MB, pipe } from "./bomb.ts";
 
 /** A variable, as a configuration writes it. */

@@ -1,0 +1,59 @@
+import { existsSync, lstatSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { madeStore } from "../../files/made-here.ts";
+import type { JobStatus } from "../../job/job.ts";
+
+/** As much of a job as one needs to pick it out of a list. */
+export interface GlimpsedJob {
+  id: string;
+  agent: string;
+  status: string;
+  createdAt: string;
+  /** Its beginning. */
+  prompt: string;
+}
+
+interface Glance {
+  limit: number;
+  /** One of these; without, all. */
+  statuses?: readonly JobStatus[];
+}
+
+/**
+ * The newest jobs of a store, without a trace: no file is made beside it, no lock is left, nothing in it changes. A store that
+ * Baton did not make here is not opened. Only for a process that has not opened it otherwise, whose locks would be lost.
+ */
+export function glanceAtJobs(path: string, { limit, statuses }: Glance): GlimpsedJob[] {
+  const made = madeStore(path);
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (!made || !file?.isFile() || file.ino !== made.inode || existsSync(`${path}-journal`)) return [];
+  const database = new DatabaseSync(traceless(path), { readOnly: true });
+  try {
+    if (database.prepare("pragma application_id").get()?.application_id !== made.identity) return [];
+    const wanted = statuses === undefined ? "" : `where status in (${statuses.map(() => "?").join(", ")})`;
+    const rows = database
+      .prepare(
+        `select id, agent, status, created_at as createdAt, substr(snapshot ->> '$.prompt', 1, 200) as prompt
+         from jobs ${wanted} order by created_at desc, id desc limit ?`,
+      )
+      .all(...(statuses ?? []), limit);
+    return rows.map(({ id, agent, status, createdAt, prompt }) => ({
+      id: String(id),
+      agent: String(agent),
+      status: String(status),
+      createdAt: String(createdAt),
+      prompt: String(prompt ?? ""),
+    }));
+  } finally {
+    database.close();
+  }
+}
+
+/** Where nobody has it open, there is no log to read, and SQLite would leave one behind. */
+function traceless(path: string): URL {
+  const url = pathToFileURL(path);
+  const hasLog = existsSync(`${path}-wal`) && existsSync(`${path}-shm`);
+  url.search = hasLog ? "?readonly_shm=1" : "?immutable=1";
+  return url;
+}
