@@ -51,6 +51,19 @@ it("stores a good account, with the facts of the transcript, before it answers",
   expect(await readdir(project.handoffs)).toHaveLength(1);
 });
 
+it("stores an account by the defaults where the configuration cannot be read, and says so", async () => {
+  const project = await withNotes();
+  await registered(project, "s1");
+  const client = await mcpClient(project, "s1");
+  await writeFile(join(project.folder, "baton.yaml"), "agents: 7\n");
+  const { status, document, warnings } = await call(client, "submit_handoff", account());
+  expect({ status, warnings }).toEqual({
+    status: "stored",
+    warnings: [expect.stringContaining("so the defaults apply: baton.yaml:1:1 agents must be a list")],
+  });
+  expect(dirname(document ?? "")).toBe(project.handoffs);
+});
+
 it("says exactly what an account lacks, and completes the second one from the facts", async () => {
   const project = await withNotes();
   await registered(project, "s1", conversation(project.folder), {

@@ -74,6 +74,14 @@ describe("a session in a tmux pane", () => {
     const lock = join(registryOf(open.project).folder, "..", "cycles", open.session.id);
     await eventually("a process that is at it", async () => existsSync(lock));
     expect(await cycle(open)).toEqual({ outcome: "busy" });
+    await eventually("what it waits for", async () => {
+      const { handoff } = (await onRecord(open)) ?? {};
+      return handoff?.state === "stored" && handoff.waitsFor === "written";
+    });
+    const waits = "1: stored, waits until what is at the prompt is sent or deleted";
+    expect((await baton(open.project, ["status"])).stdout).toContain(waits);
+    const input = JSON.stringify({ session_id: open.session.id });
+    expect((await baton(open.project, ["statusline"], input)).stdout).toContain(`handoff ${waits}`);
     expect(await open.screen.prompt()).toEqual({ state: "written", text: "half a tho" });
     await open.screen.presses("C-u");
     await waiting.exit;

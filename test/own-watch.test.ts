@@ -55,11 +55,9 @@ it("stands in for hooks that are missing: asks for the handoff, stores the answe
 
   watch.child.kill("SIGTERM");
   expect(await watch.exit).toMatchObject({ code: 0 });
-  const said = watch.stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line).what);
-  expect(said).toEqual([
+  const [first, ...lines] = watch.stdout.trim().split("\n");
+  expect(JSON.parse(first ?? "")).toMatchObject({ watching: [{ session: id, project: project.folder }] });
+  expect(lines.map((line) => JSON.parse(line).what)).toEqual([
     "its hooks are missing, so it is followed from here",
     "it was asked for a handoff",
     expect.stringContaining("its handoff is in"),
@@ -84,7 +82,7 @@ it("reads how full a window is off the status line in the pane, where there is n
   expect(stdout).toBe("");
   const figure = { tokens: 45_200, window: 200_000, source: "status-line" };
   expect((await registryOf(project).find("one"))?.figure).toMatchObject(figure);
-  expect((await baton(project, ["status"])).stdout).toContain("45k (23%)");
+  expect((await baton(project, ["status"])).stdout).toContain("45k (22%)");
 });
 
 it("stores the answer of an agent without tools by the defaults where the configuration cannot be read", async () => {
@@ -115,10 +113,28 @@ it("stores the answer of an agent without tools by the defaults where the config
 
   const { stdout, code } = await baton(project, ["watch", "--once"]);
   expect(code).toBe(0);
-  expect(stdout.match(/the defaults apply/g)).toHaveLength(1);
+  expect(stdout.match(/baton\.yaml:1:1/g)).toHaveLength(1);
+  expect(stdout).toContain("the defaults apply, because its configuration cannot be read: baton.yaml:1:1 ");
   expect(stdout).toContain("its handoff is in .baton/handoffs/");
+  expect(stdout).toContain("its handoff continues once the configuration can be read");
   const [document = ""] = await readdir(project.handoffs);
   const text = await readFile(join(project.handoffs, document), "utf8");
   expect(text).toContain("> Build the shed.");
   expect(text).not.toContain("Check on your workers");
+});
+
+it("says what it watches, also what begins later", async () => {
+  const project = await ownProject();
+  await registered(project, "one-session", [saidBy("Build the shed.")]);
+  const watch = new Baton(project, ["watch", "--every", "100"]);
+  const says = (text: string) =>
+    eventually(text, async () => watch.stdout.replaceAll(/\s+/g, " ").includes(text));
+  await says("Watching 1 session. New ones are watched from their start. Ctrl-C ends it. SESSION");
+  await says("Build the shed.");
+  await registered(project, "its-successor", [], { parent: "one-session" });
+  await registered(project, "another-session", []);
+  await says("another- ~/project: it is watched from now on");
+  watch.child.kill("SIGTERM");
+  await watch.exit;
+  expect(watch.stdout).not.toContain("its-succ");
 });

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { messageOf } from "../util/errors.ts";
 import { oneLine } from "../util/printable.ts";
 import { CONFIG_LIMITS } from "./limits.ts";
 
@@ -39,6 +40,13 @@ export class ConfigError extends Error {
     this.problems = sorted;
     this.more = more;
   }
+}
+
+/** What is wrong with a configuration, in a line: `baton config check` shows all of it. */
+export function problemInALine(error: unknown): string {
+  const first = oneLine(messageOf(error).split("\n", 1)[0] ?? "");
+  const others = error instanceof ConfigError ? error.problems.length + error.more - 1 : 0;
+  return others > 0 ? `${first}, and ${others} more` : first;
 }
 
 function print({ file, line, column, message, excerpt, fix }: Problem): string {

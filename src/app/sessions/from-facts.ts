@@ -1,5 +1,6 @@
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentNamed } from "../../config/agent-named.ts";
+import { configWithoutFile } from "../../config/without-file.ts";
 import { storeFromFacts } from "../../sessions/handoff/submit.ts";
 import { note } from "../../sessions/record/mail.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
@@ -18,7 +19,10 @@ export async function writeFromFacts(
   const registry = userRegistry();
   const session = await registry.find(id);
   if (!session) throw new UsageError(`No session ${id} is registered. \`baton status\` lists them.`);
-  const config = await configOf(findProject({}, session.project));
+  // A mistake in a file must not cost the document of a session that is about to be compacted.
+  const config = await configOf(findProject({}, session.project)).catch(() =>
+    configWithoutFile(session.project),
+  );
   const { handoff, env } = agentNamed(config);
   const stored = await storeFromFacts(id, {
     registry,

@@ -1,5 +1,7 @@
 import { basename, resolve } from "node:path";
 import { agentNamed } from "../../config/agent-named.ts";
+import { ConfigError, problemInALine } from "../../config/error.ts";
+import { configWithoutFile } from "../../config/without-file.ts";
 import type { Account } from "../../handoff/account.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { askAgain, handoffRequest } from "../../handoff/request.ts";
@@ -65,7 +67,13 @@ export async function requestHere(
 }
 
 async function submit(served: Served, session: OwnSession, account: Account): Promise<Submitted> {
-  const config = await served.config();
+  const problems: string[] = [];
+  const config = await served.config().catch((error: unknown) => {
+    // What the agent has written is stored all the same. Nothing is cleared before the file is in order.
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(`The configuration cannot be read, so the defaults apply: ${problemInALine(error)}`);
+    return configWithoutFile(served.root);
+  });
   const { handoff, env } = agentNamed(config);
   const { storeHandoff } = await import("../../sessions/handoff/submit.ts");
   const submission = await storeHandoff(session, account, {
@@ -77,7 +85,11 @@ async function submit(served: Served, session: OwnSession, account: Account): Pr
   });
   switch (submission.status) {
     case "stored":
-      return { ...submission, follows: whatFollows(session, handoff.autoContinue) };
+      return {
+        ...submission,
+        warnings: [...problems, ...submission.warnings],
+        follows: whatFollows(session, handoff.autoContinue),
+      };
     case "again":
       return { ...submission, request: askAgain(submission.missing, true) };
     case "stopped":

@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { MaintenanceConfig } from "../../config/config.ts";
+import type { Config, MaintenanceConfig } from "../../config/config.ts";
 import { madeStores } from "../../files/made-here.ts";
 import { maintain } from "../../jobs/end/maintenance.ts";
 import { messageOf } from "../../util/errors.ts";
 import { MINUTE_MS } from "../../util/time.ts";
-import { configOf, findProject, openStoreOfJobs, type Project } from "../project.ts";
+import { findProject, openStoreOfJobs, type Project } from "../project.ts";
 
 interface UpkeepOptions {
   signal: AbortSignal;
+  /** Undefined where it cannot be read. */
+  configOf: (project: string) => Promise<Config | undefined>;
   /** What was done for a project. */
   tell: (project: string, what: string) => void;
   complain: (project: string, problem: string) => void;
@@ -57,7 +59,9 @@ export class Upkeep {
     const project = findProject({}, root);
     // A folder above may hold a project of its own, with another store.
     if (project.root !== root) return;
-    const { maintenance } = await configOf(project);
+    const config = await this.#options.configOf(root);
+    if (!config) return;
+    const { maintenance } = config;
     if (this.#isDue(root, maintenance.worktreeCleanup)) await this.#tidy(project, maintenance);
   }
 

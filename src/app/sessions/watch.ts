@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { Config } from "../../config/config.ts";
-import { configWithoutFile } from "../../config/without-file.ts";
+import { ConfigError } from "../../config/error.ts";
 import { shortPath } from "../../display/path.ts";
 import { tryLock } from "../../files/lock.ts";
 import { parseAccount } from "../../handoff/markdown.ts";
@@ -17,10 +17,11 @@ import { checkTimes } from "../../sessions/watch/check-times.ts";
 import { type Stored, Watch } from "../../sessions/watch/watch.ts";
 import type { WatchSettings } from "../../sessions/watch/watch-decision.ts";
 import { messageOf } from "../../util/errors.ts";
-import { configOf, findProject } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { cycleOf } from "./cycle.ts";
 import { writeFromFacts } from "./from-facts.ts";
+import { ProjectConfigs } from "./project-configs.ts";
+import { type KnownSession, ownSessions } from "./status.ts";
 import { Upkeep } from "./upkeep.ts";
 
 export interface WatchOptions {
@@ -29,6 +30,8 @@ export interface WatchOptions {
   everyMs: number;
   /** Ends it. */
   signal: AbortSignal;
+  /** The sessions that are open at its beginning. Not told where it looks only once. */
+  begun: (sessions: readonly KnownSession[]) => void;
   /** What a person should know of a session, or of a project where the session is null. */
   tell: (of: { session: string | null; project: string }, what: string) => void;
 }
@@ -39,19 +42,21 @@ const TIDY_MS = 6 * 60 * 60_000;
 const SETTINGS_MS = 60_000;
 
 /** Watches all of a person's own sessions. Refused where another process does that already. */
-export async function watchSessions({ once, everyMs, signal, tell }: WatchOptions): Promise<void> {
+export async function watchSessions({ once, everyMs, signal, begun, tell }: WatchOptions): Promise<void> {
   const registry = userRegistry();
   const state = dirname(registry.folder);
   using lock = await tryLock(join(state, "watch.lock"));
   if (!lock) throw new UsageError("Another `baton watch` watches your sessions already.");
   const say: Say = ({ id, project }, what) => tell({ session: id, project }, what);
+  const complainOf = unlessSaid(({ id }: OwnSession) => id, say);
   const aboutProject = (project: string, what: string) => tell({ session: null, project }, what);
-  const complain = unlessSaid(aboutProject);
+  const complain = unlessSaid((project: string) => project, aboutProject);
+  const configs = new ProjectConfigs(aboutProject);
   const watch = new Watch({
     registry,
-    settingsOf: remembered(async (project) => settingsFrom(await configFor(project, complain))),
-    cycle: (session) => started(say, session, signal),
-    store: (session, answer) => stored(session, answer, { say, complain }),
+    settingsOf: remembered(async (project) => settingsFrom(await configs.inUse(project))),
+    cycle: (session) => started({ say, complain: complainOf }, session, signal),
+    store: (session, answer) => stored(session, answer, { say, configs }),
     writeFromFacts: async ({ id }) => {
       const written = await writeFromFacts(id, { tell: true });
       return written && shortPath(written.documentPath);
@@ -59,14 +64,16 @@ export async function watchSessions({ once, everyMs, signal, tell }: WatchOption
     say,
     checks: await checkTimes(join(state, "checks.json")),
   });
-  const upkeep = new Upkeep({ signal, tell: aboutProject, complain: unlessSaid(aboutProject) });
+  const configOf = (project: string) => configs.readable(project);
+  if (!once) begun((await ownSessions()).sessions.filter(({ state }) => state === "open"));
+  const upkeep = new Upkeep({ signal, configOf, tell: aboutProject, complain });
   let tidiedAt = 0;
   do {
     await watch.look();
     upkeep.look();
     if (Date.now() - tidiedAt > TIDY_MS) {
       tidiedAt = Date.now();
-      await tidyUp(registry, complain);
+      await tidyUp(registry, configs, complain);
     }
     if (once) break;
     await sleep(everyMs, undefined, { signal }).catch(() => {});
@@ -74,25 +81,19 @@ export async function watchSessions({ once, everyMs, signal, tell }: WatchOption
   await Promise.all([watch.settled(), upkeep.settled()]);
 }
 
-/** As with hooks, a configuration that cannot be read leaves nobody alone: the defaults apply meanwhile. */
-async function configFor(project: string, complain: Complain): Promise<Config> {
-  try {
-    return await configOf(findProject({}, project));
-  } catch (error) {
-    complain(project, `the defaults apply: ${messageOf(error)}`);
-    return configWithoutFile(project);
-  }
-}
-
 type Complain = (project: string, problem: string) => void;
 
-/** What is wrong with a project is said once, until it is another thing. */
-function unlessSaid(complain: Complain): Complain {
-  const said = new Map<string, string>();
-  return (project, problem) => {
-    if (said.get(project) === problem) return;
-    said.set(project, problem);
-    complain(project, problem);
+/** What is wrong with a project or a session is said once. */
+function unlessSaid<T>(
+  nameOf: (of: T) => string,
+  complain: (of: T, problem: string) => void,
+): typeof complain {
+  const said = new Set<string>();
+  return (of, problem) => {
+    const key = `${nameOf(of)}\n${problem}`;
+    if (said.has(key)) return;
+    said.add(key);
+    complain(of, problem);
   };
 }
 
@@ -108,11 +109,11 @@ function settingsFrom(config: Config): WatchSettings {
 }
 
 /** Documents of work that is over are put away, as those of jobs are by the jobs that come later. */
-async function tidyUp(registry: Registry, complain: Complain): Promise<void> {
+async function tidyUp(registry: Registry, configs: ProjectConfigs, complain: Complain): Promise<void> {
   for (const project of new Set((await registry.list()).map(({ project }) => project))) {
     try {
-      const { handoff } = agentNamed(await configOf(findProject({}, project)));
-      await tidyDocuments(registry, handoff, new Date());
+      const config = await configs.readable(project);
+      if (config) await tidyDocuments(registry, agentNamed(config).handoff, new Date());
     } catch (error) {
       const why = messageOf(error);
       complain(project, `old handoff documents could not be archived: ${why}`);
@@ -135,7 +136,11 @@ function remembered<T>(load: (key: string) => Promise<T>): (key: string) => Prom
 type Say = (session: OwnSession, what: string) => void;
 
 /** In this process: waiting for a prompt costs nothing, and the others are looked at meanwhile. */
-async function started(say: Say, session: OwnSession, signal: AbortSignal): Promise<void> {
+async function started(
+  { say, complain }: { say: Say; complain: Say },
+  session: OwnSession,
+  signal: AbortSignal,
+): Promise<void> {
   cycleOf(session.id, { signal }).then(
     (ending) => {
       if (ending.outcome === "pending" || ending.outcome === "failed")
@@ -143,16 +148,22 @@ async function started(say: Say, session: OwnSession, signal: AbortSignal): Prom
       if (ending.outcome === "taken-up" && isOnItsWay(session.handoff))
         say(session, `its handoff was cut off, and ${ending.successor} has it now`);
     },
-    (error: unknown) => say(session, `its handoff could not continue: ${messageOf(error)}`),
+    (error: unknown) =>
+      complain(
+        session,
+        error instanceof ConfigError
+          ? "its handoff continues once the configuration can be read"
+          : `its handoff could not continue: ${messageOf(error)}`,
+      ),
   );
 }
 
 async function stored(
   session: OwnSession,
   answer: string,
-  { say, complain }: { say: Say; complain: Complain },
+  { say, configs }: { say: Say; configs: ProjectConfigs },
 ): Promise<Stored> {
-  const config = await configFor(session.project, complain);
+  const config = await configs.inUse(session.project);
   const submission = await storeHandoff(session, parseAccount(answer), {
     registry: userRegistry(),
     handoff: agentNamed(config).handoff,

@@ -2,21 +2,20 @@ import { jobView, newestJobs } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import {
   handoffInWords,
-  isKept,
   type KnownSession,
   ownSessionNamed,
   ownSessions,
   sessionView,
 } from "../../app/sessions/status.ts";
 import { status as painted, peakOf } from "../../display/job-report.ts";
-import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import { todoCount, todoLines } from "../../display/todos.ts";
 import { windowInWords } from "../../display/words.ts";
 import type { Job } from "../../job/job.ts";
-import { age, counted, tokens } from "../../util/figures.ts";
+import { tokens } from "../../util/figures.ts";
+import { ageOf, contextOf, kindOf, leftOf, paneOf, sessionColumns } from "./session-columns.ts";
 
 export interface StatusOptions {
   config?: string;
@@ -51,62 +50,6 @@ export async function status(named: string | undefined, options: StatusOptions):
 
 const NOTHING =
   "No session and no job is known here. `baton install claude-code` makes your own sessions known; `baton run` starts a job.";
-
-/** What no session has gets no column: their titles need the room. */
-function sessionColumns(sessions: readonly KnownSession[], paint: Paint): Column<KnownSession>[] {
-  const columns: Column<KnownSession>[] = [
-    { title: "SESSION", text: ({ id }) => id.slice(0, 8) },
-    { title: "KIND", text: kindOf },
-    { title: "STATE", text: ({ state }) => state },
-    { title: "AGE", text: ageOf, align: "right" },
-    { title: "CONTEXT", text: contextOf, align: "right" },
-    { title: "LEFT", text: leftOf, align: "right" },
-    {
-      title: "HANDOFF",
-      text: handoffInWords,
-      paint: (session, text) => handoffPainted(session, text, paint),
-    },
-    { title: "TODO", text: ({ todos }) => todoCount(todos) },
-    { title: "PANE", text: paneOf },
-    { title: "PROJECT", text: ({ project }) => shortPath(project) },
-    { title: "TITLE", text: titleOf, paint: (_session, text) => paint("dim", text) },
-  ];
-  return columns.filter(({ text }) => sessions.some((session) => text(session) !== ""));
-}
-
-function kindOf({ kind, role }: KnownSession): string {
-  return role === "single" ? kind : `${kind}, ${role}`;
-}
-
-function ageOf({ startedAt }: KnownSession): string {
-  return age(Date.now() - Date.parse(startedAt));
-}
-
-function paneOf({ pane, paneName }: KnownSession): string {
-  return paneName ?? pane?.id ?? "";
-}
-
-function titleOf({ title, prompt }: KnownSession): string {
-  return oneLine(title ?? prompt ?? "");
-}
-
-/** What is not exact says so: `~45k (23%)`. */
-function contextOf({ figure }: KnownSession): string {
-  if (!figure) return "";
-  const { window, pending = 0 } = figure;
-  const used = figure.tokens + pending;
-  const sign = figure.source === "estimate" || pending > 0 ? "~" : "";
-  return `${sign}${tokens(used)} (${Math.min(100, Math.floor((used / window) * 100))}%)`;
-}
-
-function leftOf({ figure }: KnownSession): string {
-  return figure?.turnsLeft === undefined ? "" : counted(figure.turnsLeft, "turn");
-}
-
-function handoffPainted({ handoff }: KnownSession, text: string, paint: Paint): string {
-  const isForAPerson = (handoff?.state === "pending" && !isKept(handoff)) || handoff?.state === "failed";
-  return isForAPerson ? paint("yellow", text) : text;
-}
 
 function report(session: KnownSession, paint: Paint): string {
   const { id, state, figure, handoff, title, prompt, cwd, transcript, parent, todos } = session;

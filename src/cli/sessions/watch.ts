@@ -1,6 +1,11 @@
+import type { KnownSession } from "../../app/sessions/status.ts";
 import { type WatchOptions, watchSessions } from "../../app/sessions/watch.ts";
 import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
+import { paintFor } from "../../display/style.ts";
+import { table } from "../../display/table.ts";
+import { counted } from "../../util/figures.ts";
+import { sessionColumns } from "./session-columns.ts";
 
 export interface WatchCommandOptions {
   json?: boolean;
@@ -11,14 +16,35 @@ export interface WatchCommandOptions {
 export async function watch({ json = false, once = false, every }: WatchCommandOptions): Promise<number> {
   const ending = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
-  await watchSessions({ once, everyMs: every, signal: ending.signal, tell: json ? asJson : inWords });
+  const words = json ? asJson : inWords;
+  await watchSessions({ once, everyMs: every, signal: ending.signal, ...words });
   return 0;
 }
 
-const asJson: WatchOptions["tell"] = ({ session, project }, what) =>
-  printJson({ at: new Date().toISOString(), session, project, what });
+type Words = Pick<WatchOptions, "begun" | "tell">;
 
-const inWords: WatchOptions["tell"] = ({ session, project }, what) => {
-  const whose = [new Date().toTimeString().slice(0, 8), session?.slice(0, 8), shortPath(project)];
-  print(`${whose.filter(Boolean).join(" ")}: ${what}`);
+const asJson: Words = {
+  begun: (sessions) =>
+    printJson({
+      at: new Date().toISOString(),
+      watching: sessions.map(({ id, project }) => ({ session: id, project })),
+    }),
+  tell: ({ session, project }, what) => printJson({ at: new Date().toISOString(), session, project, what }),
 };
+
+const inWords: Words = {
+  begun: (sessions) => print(watching(sessions)),
+  tell: ({ session, project }, what) => {
+    const whose = [new Date().toTimeString().slice(0, 8), session?.slice(0, 8), shortPath(project)];
+    print(`${whose.filter(Boolean).join(" ")}: ${what}`);
+  },
+};
+
+function watching(sessions: readonly KnownSession[]): string {
+  const after = "New ones are watched from their start. Ctrl-C ends it.";
+  if (sessions.length === 0) return `None of your sessions is open. ${after}`;
+  const paint = paintFor(process.stdout, process.env);
+  const { columns = 120 } = process.stdout;
+  const rows = table(sessions, sessionColumns(sessions, paint), columns).join("\n");
+  return `Watching ${counted(sessions.length, "session")}. ${after}\n${rows}`;
+}

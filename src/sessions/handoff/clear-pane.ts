@@ -1,5 +1,6 @@
 import { hasGoneOn, isSameHandoff, mayBeCleared } from "../record/handoff-questions.ts";
-import { clearing, type TakenUpHandoff, wentOn } from "../record/handoff-state.ts";
+import { clearing, type Hindrance, type TakenUpHandoff, waiting, wentOn } from "../record/handoff-state.ts";
+import { waitingFor } from "../record/handoff-words.ts";
 import { note } from "../record/mail.ts";
 import { continueLine } from "../record/own-words.ts";
 import { SESSION_GONE } from "../record/session.ts";
@@ -7,7 +8,7 @@ import { hasSpokenSince, wordsLostSince } from "../record/transcript-end.ts";
 import { announce, hearing } from "../terminal/tmux.ts";
 import { giveBack, sendCommand, sendLine } from "../terminal/typing.ts";
 import type { Ending } from "./cycle.ts";
-import { type Cycle, current, goOn, leaveToPerson, link, NOT_TAKEN_UP, until } from "./cycle-steps.ts";
+import { type Cycle, current, goOn, leaveToPerson, link, mark, NOT_TAKEN_UP, until } from "./cycle-steps.ts";
 import { type Successor, startedAfterClear } from "./successor.ts";
 
 const CLEAR = "/clear";
@@ -52,10 +53,20 @@ async function typeClear(cycle: Cycle): Promise<{ at: number } | Ending> {
       at = Date.now();
       return claimed(cycle);
     },
+    waits: (hindrance) => tellWaiting(cycle, hindrance),
     ...(signal && { signal }),
   });
   if (typed.sent) return { at };
   return typed.unwanted ? overtaken(cycle) : leaveToPerson(cycle, `it could not be cleared: ${typed.why}`);
+}
+
+/** Until then the person only knows that it is stored. */
+async function tellWaiting(cycle: Cycle, hindrance: Hindrance): Promise<void> {
+  const { session, begun } = cycle;
+  const isOurs = await mark(cycle, (handoff) => waiting(handoff, hindrance));
+  if (!isOurs || !session.pane || hindrance === "typing") return;
+  const text = `handoff ${begun.number} is stored. A fresh session continues it here; it waits ${waitingFor(hindrance)}.`;
+  await announce(session.pane, `Baton: ${text}`);
 }
 
 /** A person who types behind the command and presses Enter loses what they typed: it is put at their prompt again. */

@@ -361,3 +361,18 @@ it("does not take anything for what Claude Code sends", () => {
     expect(hookInput("Stop", text)).toBeUndefined();
   }
 });
+
+it("tells the person once that the configuration cannot be read, and that it can be read again", () => {
+  const problem = "baton.yaml:3:1 unknown key";
+  const [good, broken] = [moment(10_000), moment(10_000, { problem })];
+  const saidAfter = ({ settings }: Moment, now: Moment) => {
+    const before = { ...session, settings };
+    const { sayings } = hookDecision(at("UserPromptSubmit", { prompt: "Hello" }), before, now);
+    return answerOf(sayings, null, TAG).toPerson;
+  };
+  expect(saidAfter(good, broken)).toMatch(
+    /^Baton's configuration cannot be read, so the defaults apply in this session: baton\.yaml:3:1 unknown key\./,
+  );
+  expect(saidAfter(broken, broken)).toBeUndefined();
+  expect(saidAfter(broken, good)).toBe("The configuration can be read again, and applies.");
+});

@@ -37,7 +37,9 @@ export type Saying =
   | { say: "hand-off"; at: "stop" | "tool" }
   /** The agent was asked, and ended its turn without handing over. `facts`: Baton writes the document instead. */
   | { say: "unanswered"; number: number; facts: boolean }
-  | { say: "mail"; mail: OwnSession["mail"] };
+  | { say: "mail"; mail: OwnSession["mail"] }
+  /** The configuration cannot be read, so the defaults apply; undefined once it can be read again. */
+  | { say: "configuration"; problem: string | undefined };
 
 export interface HookDecision {
   record: OwnSession;
@@ -78,7 +80,7 @@ function decisionAt(input: Running, record: OwnSession, moment: Moment): HookDec
   const seen = seenNow(input, record, moment);
   switch (input.event) {
     case "prompt":
-      return atPrompt(seen, input.prompt, moment);
+      return atPrompt(seen, { prompt: input.prompt, known: record.settings?.problem }, moment);
     case "tool":
       return input.inSubagent ? { record: seen, sayings: [] } : afterTool(seen, input, moment);
     case "stop":
@@ -112,8 +114,14 @@ function seenNow(
 const HANDOFF_COMMAND = /^\/baton:handoff\b\s*(.*)$/s;
 const ORCHESTRATOR = "baton:orchestrator";
 
-function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecision {
+/** `known`: what the person knows to be wrong with the configuration. */
+function atPrompt(
+  record: OwnSession,
+  { prompt, known }: { prompt: string; known: string | undefined },
+  moment: Moment,
+): HookDecision {
   const { mail } = record;
+  const { problem } = moment.settings;
   const role = prompt.startsWith(`/${ORCHESTRATOR}`) ? ("orchestrator" as const) : record.role;
   const [command, focus = ""] = HANDOFF_COMMAND.exec(prompt) ?? [];
   const isTheirs = !isOwnWords(prompt, moment.settings.checkMessage);
@@ -121,7 +129,11 @@ function atPrompt(record: OwnSession, prompt: string, moment: Moment): HookDecis
   const decision = warned({ ...record, role, mail: [], handoff }, moment);
   return {
     ...decision,
-    sayings: [...decision.sayings, ...(mail.length > 0 ? [{ say: "mail", mail } as const] : [])],
+    sayings: [
+      ...decision.sayings,
+      ...(mail.length > 0 ? [{ say: "mail", mail } as const] : []),
+      ...(problem === known ? [] : [{ say: "configuration", problem } as const]),
+    ],
     ...(command !== undefined && {
       request: { trigger: "manual", ...(focus.trim() && { focus: focus.trim() }), ...seenIn(moment) },
     }),

@@ -16,6 +16,8 @@ export interface HookSettings {
   /** What `baton watch` sends orchestrators: it is not a person's word. */
   checkMessage?: string;
   configuredWindow?: number;
+  /** Why the configuration could not be read: then these are the defaults. */
+  problem?: string;
   /** Tells the files that it was read from, as they were then. */
   stamp: string;
 }

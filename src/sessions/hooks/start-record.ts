@@ -4,6 +4,7 @@ import type { HookInput } from "../../agents/claude/own/hook-input.ts";
 import { surroundings } from "../../agents/claude/own/surroundings.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { Config } from "../../config/config.ts";
+import { problemInALine } from "../../config/error.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { readDocumentText } from "../../handoff/read-document.ts";
 import { messageOf } from "../../util/errors.ts";
@@ -38,7 +39,7 @@ import {
   takenUpMessage,
   type Waiting,
 } from "./start-texts.ts";
-import { mailText } from "./texts.ts";
+import { defaultsMessage, mailText } from "./texts.ts";
 
 type StartInput = Extract<HookInput, { event: "start" }>;
 
@@ -72,11 +73,16 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
   ];
   const whole = document && takeUpText(document, recorded, tag);
   const toAgent = startContext(parts, document && whole ? { ...document, whole, tag } : undefined);
-  const said = document
-    ? takenUpMessage(before?.session.handoff?.number ?? 1, document.path)
-    : kept
-      ? compactedMessage(kept)
-      : [killed ? killedMessage(killed) : "", pendingMessage(waiting)].filter(Boolean).join("\n");
+  const problem = input.source === "compact" ? undefined : record.settings?.problem;
+  const said = [
+    document ? takenUpMessage(before?.session.handoff?.number ?? 1, document.path) : "",
+    kept && !document ? compactedMessage(kept) : "",
+    killed ? killedMessage(killed) : "",
+    pendingMessage(waiting),
+    problem === undefined ? "" : defaultsMessage(problem),
+  ]
+    .filter(Boolean)
+    .join("\n");
   return { ...(said && { toPerson: said }), ...(toAgent && { toAgent }) };
 }
 
@@ -138,7 +144,8 @@ export async function readSettings(project: string, world: HookWorld): Promise<H
     return settingsFrom(await world.configOf(project), stamp, attended);
   } catch (error) {
     await world.log(`the defaults apply: ${messageOf(error)}`);
-    return settingsFrom(configWithoutFile(project), stamp, attended);
+    const problem = problemInALine(error);
+    return { ...settingsFrom(configWithoutFile(project), stamp, attended), problem };
   }
 }
 

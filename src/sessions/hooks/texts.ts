@@ -1,7 +1,7 @@
 import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import { requestByHook } from "../../handoff/request.ts";
 import { framed, quotedLine } from "../../util/frame.ts";
-import { printable } from "../../util/printable.ts";
+import { oneLine, printable } from "../../util/printable.ts";
 import { utcMinute } from "../../util/time.ts";
 import type { ContextFigure, OwnSession } from "../record/session.ts";
 import type { Saying } from "./decision.ts";
@@ -26,12 +26,30 @@ export function answerOf(sayings: readonly Saying[], figure: ContextFigure | nul
       case "mail": {
         answer.toAgent = mailText(saying.mail, tag);
         const ours = saying.mail.filter(({ from }) => from === BATON).map(({ text }) => text);
-        if (ours.length > 0) answer.toPerson = printable([answer.toPerson ?? [], ours].flat().join("\n"));
+        if (ours.length > 0) answer.toPerson = withLines(answer.toPerson, ours);
+        break;
+      }
+      case "configuration": {
+        const { problem } = saying;
+        answer.toPerson = withLines(answer.toPerson, [
+          problem === undefined
+            ? "The configuration can be read again, and applies."
+            : defaultsMessage(problem),
+        ]);
         break;
       }
     }
   }
   return answer;
+}
+
+function withLines(before: string | undefined, lines: readonly string[]): string {
+  return printable([before ?? [], lines].flat().join("\n"));
+}
+
+/** To the person, whose settings do not count meanwhile. */
+export function defaultsMessage(problem: string): string {
+  return `Baton's configuration cannot be read, so the defaults apply in this session: ${oneLine(problem)}. \`baton config check\` says more.`;
 }
 
 function unanswered({ number, facts }: Extract<Saying, { say: "unanswered" }>): string {

@@ -1,6 +1,6 @@
 import type { HandoffTrigger } from "../../handoff/document.ts";
 import { given } from "../../util/given.ts";
-import type { AskedHandoff, SessionHandoff } from "./handoff-state.ts";
+import { type AskedHandoff, HINDRANCES, type SessionHandoff, type StoredHandoff } from "./handoff.ts";
 
 /**
  * A handoff as any version of Baton recorded it. Where nobody is said to have wanted it, the threshold did; what belongs to
@@ -33,7 +33,9 @@ export function handoffFrom(value: unknown): SessionHandoff | null {
       return { state, ...begun, ...given({ documentPath }), ...given(told) };
     }
     case "stored":
-      return documentPath === undefined ? null : { state, ...begun, documentPath, ...wentOn };
+      return documentPath === undefined
+        ? null
+        : { state, ...begun, documentPath, ...wentOn, ...given({ waitsFor: hindranceIn(value) }) };
     case "clearing":
       return documentPath === undefined
         ? null
@@ -65,6 +67,11 @@ const TRIGGERS: readonly HandoffTrigger[] = [
 function triggerIn(value: object): HandoffTrigger {
   const trigger = textIn(value, "trigger");
   return TRIGGERS.find((known) => known === trigger) ?? "threshold";
+}
+
+function hindranceIn(value: object): StoredHandoff["waitsFor"] {
+  const waitsFor = textIn(value, "waitsFor");
+  return HINDRANCES.find((known) => known === waitsFor);
 }
 
 function seenIn(value: unknown): AskedHandoff["seen"] {

@@ -37,6 +37,7 @@ import {
   stopped,
   stored,
   takenUp,
+  waiting,
   wentOn,
   withFacts,
 } from "./handoff-state.ts";
@@ -329,7 +330,19 @@ it("is read as it was written, whatever has become of it", () => {
   );
 });
 
-it("changes its state nowhere else", () => {
+it("says what it waits for while it is stored, and no longer", () => {
+  const waits = waiting(aHandoff("stored"), "written");
+  expect(waits).toMatchObject({ state: "stored", waitsFor: "written" });
+  expect(handoffFrom(JSON.parse(JSON.stringify(waits)))).toEqual(waits);
+  expect(handoffFrom({ ...waits, waitsFor: "rain" })).toEqual(aHandoff("stored"));
+  for (const state of STATES)
+    if (state !== "stored") expect(waiting(aHandoff(state), "written")).toBeUndefined();
+  const by = { successor: "next", documentPath: "/d.md", at: NOW };
+  for (const after of [clearing(waits, NOW), pending(waits, "why", NOW), takenUp(waits, by)])
+    expect(after).not.toHaveProperty("waitsFor");
+});
+
+it("changes its state nowhere else than where its shape and its steps are", () => {
   const src = join(import.meta.dirname, "..", "..");
   const rooms = ["sessions", "app", "mcp", "cli"];
   const builds = /state: "(?:asked|stored|clearing|taken-up|pending|failed)"|\.\.\.(?:\w+\??\.)*handoff\b/;
@@ -339,5 +352,7 @@ it("changes its state nowhere else", () => {
     )
     .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$/.test(name));
   const found = files.filter((name) => builds.test(readFileSync(join(src, name), "utf8")));
-  expect(found).toEqual([join("sessions", "record", "handoff-state.ts")]);
+  expect(found.sort()).toEqual(
+    ["handoff-state.ts", "handoff.ts"].map((name) => join("sessions", "record", name)),
+  );
 });

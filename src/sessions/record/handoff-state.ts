@@ -1,98 +1,19 @@
-import type { HandoffTrigger } from "../../handoff/document.ts";
+import type {
+  AskedHandoff,
+  ClearingHandoff,
+  FailedHandoff,
+  HandoffPlace,
+  Hindrance,
+  Known,
+  PassedOn,
+  PendingHandoff,
+  Seen,
+  SessionHandoff,
+  StoredHandoff,
+  TakenUpHandoff,
+} from "./handoff.ts";
 
-/** What is known of a handoff before its account has come. */
-export interface HandoffPlace {
-  /** Within the chain of sessions that picked the work up from one another. */
-  readonly number: number;
-  /** Who wanted it. */
-  readonly trigger: HandoffTrigger;
-  readonly focus?: string;
-  /** The document before it, within that chain. */
-  readonly previous: string | null;
-}
-
-interface Begun extends Omit<HandoffPlace, "previous"> {
-  readonly at: string;
-}
-
-/** How full the window was when a session was asked. */
-export interface Seen {
-  readonly percent: number;
-  readonly turns: number;
-}
-
-/** The agent was told to submit it. */
-export interface AskedHandoff extends Begun {
-  readonly state: "asked";
-  /** The document before it, for the next one to name it. */
-  readonly documentPath?: string;
-  /** What the first account lacked: the agent was told, and its next one is completed from facts. */
-  readonly again?: readonly string[];
-  readonly seen?: Seen;
-  /** The person was told that the agent did not do what it was asked for. */
-  readonly unanswered?: true;
-  /** The person interrupted it before it could. */
-  readonly interrupted?: true;
-  /** What Baton wrote by itself meanwhile, after how many turns, because the program was about to compact the session. */
-  readonly fromFacts?: { readonly documentPath: string; readonly turns: number };
-}
-
-interface Written extends Begun {
-  readonly documentPath: string;
-  /** The person continued in the session, although its handoff waits for the next one. */
-  readonly wentOn?: true;
-}
-
-/** It is on disk, checked. */
-export interface StoredHandoff extends Written {
-  readonly state: "stored";
-}
-
-interface PassedOn extends Written {
-  /** The next session, where it was named before it began. */
-  readonly successor?: string;
-  /** It was made before the session was compacted: the window that fills now can be handed over again. */
-  readonly outlived?: true;
-}
-
-/** The pane is being cleared, or the next session started. */
-export interface ClearingHandoff extends PassedOn {
-  readonly state: "clearing";
-}
-
-/** A person must start the next session. */
-export interface PendingHandoff extends PassedOn {
-  readonly state: "pending";
-  readonly reason: string;
-}
-
-/** A person must see to something before the session can be cleared. */
-export interface FailedHandoff extends PassedOn {
-  readonly state: "failed";
-  readonly reason: string;
-}
-
-/** The next session has it. */
-export interface TakenUpHandoff extends Omit<PassedOn, "documentPath"> {
-  readonly state: "taken-up";
-  readonly successor: string;
-  /** The first versions of Baton did not record it of a session that was not handing off. */
-  readonly documentPath?: string;
-  /** Why it had waited for a person. */
-  readonly reason?: string;
-}
-
-/** The handoff that a session is in the middle of. It is on disk as it is here. */
-export type SessionHandoff =
-  | AskedHandoff
-  | StoredHandoff
-  | ClearingHandoff
-  | PendingHandoff
-  | FailedHandoff
-  | TakenUpHandoff;
-
-/** What may stand on record of a session: a handoff or none. */
-export type Known = SessionHandoff | null | undefined;
+export type * from "./handoff.ts";
 
 /** A session that handed off, continued all the same and hands off again is followed by itself; else its parent comes before. */
 export function placeOf(handoff: Known, ofParent: Known): HandoffPlace {
@@ -182,6 +103,11 @@ export function stopped(
   return { ...stored(place, documentPath, at), state: "failed", reason };
 }
 
+/** The session cannot be cleared yet. Undefined where nobody is about to. */
+export function waiting(handoff: Known, waitsFor: Hindrance): StoredHandoff | undefined {
+  return handoff?.state === "stored" ? { ...handoff, waitsFor } : undefined;
+}
+
 /** Somebody has begun to pass it on. Undefined where there is nothing to pass on any more, or not yet. */
 export function clearing(handoff: Known, at: string, successor?: string): ClearingHandoff | undefined {
   const kept = passedOn(handoff, at);
@@ -211,7 +137,10 @@ function passedOn(handoff: Known, at: string): PassedOn | undefined {
     case "asked":
     case "taken-up":
       return undefined;
-    case "stored":
+    case "stored": {
+      const { state: _state, waitsFor: _waitsFor, ...kept } = handoff;
+      return { ...kept, at };
+    }
     case "clearing": {
       const { state: _state, ...kept } = handoff;
       return { ...kept, at };
@@ -238,7 +167,10 @@ export function takenUp(
       const written = fromFacts && { documentPath: fromFacts.documentPath };
       return { documentPath, ...begun, ...written, state: "taken-up", successor };
     }
-    case "stored":
+    case "stored": {
+      const { waitsFor: _waitsFor, ...rest } = handoff;
+      return { ...rest, state: "taken-up", successor };
+    }
     case "clearing":
     case "pending":
     case "failed":

@@ -1,4 +1,4 @@
-import type { AskedHandoff, PendingHandoff, SessionHandoff } from "./handoff-state.ts";
+import type { AskedHandoff, Hindrance, PendingHandoff, SessionHandoff } from "./handoff-state.ts";
 import type { OwnSession } from "./session.ts";
 
 /** How a session's handoff stands, for people: `2: asked for`. */
@@ -11,7 +11,7 @@ function standing(handoff: SessionHandoff, inPane: boolean): string {
     case "asked":
       return asking(handoff);
     case "stored":
-      return inPane ? "stored, waits for an empty prompt" : "stored";
+      return inPane ? `stored, waits ${waitingFor(handoff.waitsFor)}` : "stored";
     case "clearing":
       return "being passed on";
     case "taken-up":
@@ -26,6 +26,26 @@ function standing(handoff: SessionHandoff, inPane: boolean): string {
 function asking({ fromFacts, unanswered }: AskedHandoff): string {
   if (fromFacts) return "written from facts";
   return unanswered ? "asked for, not answered" : "asked for";
+}
+
+/** What must happen before the session is cleared. */
+export function waitingFor(hindrance: Hindrance | undefined): string {
+  switch (hindrance) {
+    case undefined:
+      return "for an empty prompt";
+    case "written":
+      return "until what is at the prompt is sent or deleted";
+    case "typing":
+      return "for a moment in which nobody types";
+    case "shell":
+      return "until the prompt is no shell's";
+    case "working":
+      return "for the end of the turn";
+    case "dialog":
+      return "until the dialog is closed";
+    case "scrolling":
+      return "until nobody scrolls in the pane";
+  }
 }
 
 /** Written before the session was compacted, which then continued: nobody has to pick it up. */

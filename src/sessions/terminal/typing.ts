@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPaste, type Prompt, promptOn } from "../../agents/claude/own/prompt-screen.ts";
 import type { Pane } from "../../agents/claude/own/surroundings.ts";
+import type { Hindrance } from "../record/handoff-state.ts";
 import { type OwnCommand, wordsToType } from "./line.ts";
 import { capture, enterIfStill, hearing, type InPane, type Look, lookAt, press } from "./tmux.ts";
 
@@ -19,6 +20,8 @@ interface Typing {
   signal?: AbortSignal;
   /** Asked right before anything is typed: much can happen while a prompt is waited for. False leaves it alone. */
   before?: () => Promise<boolean>;
+  /** Told while a prompt is waited for, whenever there is another reason. */
+  waits?: (hindrance: Hindrance) => Promise<void>;
 }
 
 /**
@@ -52,7 +55,7 @@ export async function giveBack(
   { patienceMs, signal }: Typing,
 ): Promise<boolean> {
   const text = wordsToType(words);
-  const ready = await untilEmpty(session, Date.now() + patienceMs, text, signal);
+  const ready = await untilEmpty(session, Date.now() + patienceMs, text, { signal });
   if (!session.pane || typeof ready === "string") return false;
   return ready.shows === "ours" || press(session, session.pane, ["-l", "--", text]);
 }
@@ -60,12 +63,12 @@ export async function giveBack(
 async function send(
   session: InPane,
   text: string,
-  { patienceMs, signal, before }: Typing,
+  { patienceMs, signal, before, waits }: Typing,
   type: (pane: Pane, look: Look) => Promise<boolean>,
 ): Promise<Typed> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    const ready = await untilEmpty(session, deadline, text, signal);
+    const ready = await untilEmpty(session, deadline, text, { signal, waits });
     const { pane } = session;
     if (typeof ready === "string" || !pane) return { sent: false, why: String(ready) };
     const isOurs = ready.shows === "ours";
@@ -80,8 +83,8 @@ async function send(
 }
 
 const GONE = "its pane is gone, or shows another program";
-const AWAY = "somebody scrolls in its pane";
-const TYPING = "somebody was typing";
+/** A prompt that nobody touches is free this soon: nobody needs to hear of the time that it takes to see that. */
+const TOLD_AFTER_MS = 1_500;
 
 /** A prompt that nobody touches. `ours`: the line was typed by an earlier attempt that ended before it was sent. */
 interface Ready extends Look {
@@ -93,8 +96,10 @@ async function untilEmpty(
   session: InPane,
   deadline: number,
   ours: string,
-  signal: AbortSignal | undefined,
+  { signal, waits }: { signal?: AbortSignal | undefined; waits?: Typing["waits"] },
 ): Promise<Ready | string> {
+  const began = Date.now();
+  let told: Hindrance | undefined;
   let before: Look | undefined;
   let same = 0;
   for (;;) {
@@ -108,23 +113,35 @@ async function untilEmpty(
       if (prompt.state === "empty") return { ...now, shows: "nothing" };
       if (prompt.state === "written" && isSame(prompt.text, ours)) return { ...now, shows: "ours" };
     }
-    if (Date.now() >= deadline || signal?.aborted) return heard === "away" ? AWAY : whyNot(prompt);
+    const hindrance = heard === "away" ? "scrolling" : hindranceOf(prompt);
+    if (Date.now() >= deadline || signal?.aborted) return WHY_NOT[hindrance];
+    if (waits && hindrance !== told && Date.now() - began > TOLD_AFTER_MS) {
+      told = hindrance;
+      await waits(hindrance);
+    }
     await sleep(LOOK_MS);
   }
 }
 
-function whyNot(prompt: Prompt): string {
-  switch (prompt.state) {
+const WHY_NOT: Record<Hindrance, string> = {
+  scrolling: "somebody scrolls in its pane",
+  typing: "somebody was typing",
+  written: "something is written at its prompt",
+  shell: "its prompt is a shell's",
+  working: "it was at work",
+  dialog: "a dialog is open in it",
+};
+
+function hindranceOf({ state }: Prompt): Hindrance {
+  switch (state) {
     case "empty":
-      return TYPING;
-    case "written":
-      return "something is written at its prompt";
-    case "shell":
-      return "its prompt is a shell's";
-    case "working":
-      return "it was at work";
+      return "typing";
     case "none":
-      return "a dialog is open in it";
+      return "dialog";
+    case "written":
+    case "shell":
+    case "working":
+      return state;
   }
 }
 

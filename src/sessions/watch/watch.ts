@@ -61,6 +61,8 @@ export class Watch {
   readonly #options: WatchOptions;
   readonly #sessions: CachedRegistry;
   readonly #followed = new Map<string, Followed>();
+  /** Where sessions were that it has seen. Undefined before the first look. */
+  #places: ReadonlySet<string> | undefined;
   readonly #now: () => number;
   readonly #here = thisProcess();
 
@@ -74,6 +76,7 @@ export class Watch {
   async look(): Promise<void> {
     const sessions = await this.#sessions.list();
     const open = sessions.filter((session) => isOpen(session, this.#now()));
+    this.#welcome(open);
     const names = new Set(open.map(({ id }) => id));
     for (const id of this.#followed.keys()) if (!names.has(id)) this.#followed.delete(id);
     for (const session of open) {
@@ -83,6 +86,18 @@ export class Watch {
         this.#failed(session, `could not be looked at: ${messageOf(error)}`);
       }
     }
+  }
+
+  /** Whoever watches knows what is watched. A session that takes another's place is nothing new. */
+  #welcome(open: readonly OwnSession[]): void {
+    const before = this.#places;
+    if (before) {
+      for (const session of open) {
+        const isNew = session.ended === null && !placesOf(session).some((place) => before.has(place));
+        if (isNew) this.#options.say(session, "it is watched from now on");
+      }
+    }
+    this.#places = new Set([...(before ?? []), ...open.flatMap(placesOf)]);
   }
 
   /** Said once, until it is another thing: the next look is seconds away. */
@@ -233,6 +248,10 @@ export class Watch {
         delete followed.typing;
       });
   }
+}
+
+function placesOf({ id, parent, pane }: OwnSession): string[] {
+  return [id, ...(parent === null ? [] : [parent]), ...(pane ? [`${pane.socket} ${pane.id}`] : [])];
 }
 
 /** The transcript first, then what the pane shows, then an estimate that says so. */
