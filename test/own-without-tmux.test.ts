@@ -110,6 +110,16 @@ describe("a session in a terminal without tmux", () => {
     );
   });
 
+  it("is left to its person where it may do more than they allow a job", async () => {
+    const own = await inPlainTerminal(() => [{ ...asked, permissionMode: "bypassPermissions" }]);
+    const config = join(own.project.env.HOME ?? "", ".config", "baton");
+    await mkdir(config, { recursive: true });
+    await writeFile(join(config, "config.yaml"), "maximums: { permission_mode: acceptEdits }\n");
+    const reason =
+      "it works in permission mode bypassPermissions, and your maximums allow a job no more than acceptEdits";
+    expect(await cycle(own)).toEqual({ outcome: "pending", reason });
+  });
+
   it("is left to its person where its program is gone, and the next session is told at once", async () => {
     const own = await inPlainTerminal(() => [asked]);
     await ending(own.program);

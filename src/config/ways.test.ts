@@ -9,28 +9,23 @@ it("gives a job the ways of the session that it continues, and leaves it the pro
     model: "claude-opus-4-5",
     systemPrompt: "You are a coder.",
     allowedTools: ["Bash"],
+    deniedTools: ["WebSearch"],
     mcpServers: { web: { type: "http", url: "http://127.0.0.1" } as const },
     limits: { turns: 7 },
   };
-  const ways = {
-    folder: "/p/sub",
-    permissionMode: "acceptEdits",
-    allowedTools: ["Read"],
-    deniedTools: ["WebFetch"],
-  } as const;
-  const lists = { allowedTools: [...ways.allowedTools], deniedTools: [...ways.deniedTools] };
+  const ways = { folder: "/p/sub", allowedTools: ["Read"], deniedTools: ["WebFetch"] };
   const agent = workingAs(
     { ...configured, workspace: { ...configured.workspace, strategy: "git_worktree" } },
-    { ...ways, ...lists },
+    ways,
   );
   expect(agent).toMatchObject({
     workingDirectory: "/p/sub",
     workspace: { strategy: "static" },
-    permissionMode: "acceptEdits",
-    ...lists,
+    model: "claude-opus-4-5",
+    allowedTools: ["Read"],
+    deniedTools: ["WebSearch", "WebFetch"],
     mcpServers: {},
     limits: { turns: 7 },
   });
-  expect(agent).not.toHaveProperty("model");
   expect(agent).not.toHaveProperty("systemPrompt");
 });

@@ -1,26 +1,25 @@
-import type { AgentConfig, PermissionMode } from "./config.ts";
+import type { AgentConfig } from "./config.ts";
 
-/** How a person's own session works: a job that continues it works in the same way. */
+/** How a person's own session works, for a job that continues it. Its model and its permission mode are the job's choice. */
 export interface Ways {
   /** That it was started in. */
   folder: string;
-  model?: string;
-  permissionMode: PermissionMode;
   allowedTools: string[];
   deniedTools: string[];
 }
 
 /**
- * An agent that works as a session did, in the same folder. Of the configured one stays what says how long it may work, how it
- * hands off and who is told.
+ * An agent that works as a session did, in the same folder. Of the configured one stays what says how long it may work, what
+ * it must never do, how it hands off and who is told.
  */
 export function workingAs(
-  { model: _model, systemPrompt: _prompt, ...agent }: AgentConfig,
-  { folder, ...ways }: Ways,
+  { systemPrompt: _prompt, ...agent }: AgentConfig,
+  { folder, allowedTools, deniedTools }: Ways,
 ): AgentConfig {
   return {
     ...agent,
-    ...ways,
+    allowedTools,
+    deniedTools: [...new Set([...agent.deniedTools, ...deniedTools])],
     mcpServers: {},
     workingDirectory: folder,
     workspace: { ...agent.workspace, strategy: "static", onFolderBusy: "warn" },

@@ -20,20 +20,11 @@ it("resumes a job that continues a person's session with the ways of that sessio
   const folder = await mkdtemp(join(tmpdir(), "baton-resumable-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "baton.yaml"), "agents: [{ name: coder }]\n");
-  const ways = {
-    folder,
-    model: "claude-opus-4-5",
-    permissionMode: "acceptEdits",
-    allowedTools: ["Bash(npm *)"],
-    deniedTools: [],
-  } as const;
-  const continues = { document: "/d.md", ways: { ...ways, allowedTools: ["Bash(npm *)"], deniedTools: [] } };
+  const ways = { folder, allowedTools: ["Bash(npm *)"], deniedTools: [] };
+  const continues = { document: "/d.md", ways };
+  const chosen = { model: "claude-opus-4-5", permissionMode: "acceptEdits" } as const;
   const closing = { outcome: "completed", text: "" } as const;
-  const job = { ...emptyJob("job-1"), agent: "coder", status: "paused", closing, continues } as const;
+  const job = { ...emptyJob("job-1"), agent: "coder", status: "paused", chosen, closing, continues } as const;
   const { agent } = await resumable(job, findProject({}, folder), {});
-  expect(agent).toMatchObject({
-    model: ways.model,
-    permissionMode: "acceptEdits",
-    allowedTools: ["Bash(npm *)"],
-  });
+  expect(agent).toMatchObject({ ...chosen, allowedTools: ways.allowedTools, workingDirectory: folder });
 });

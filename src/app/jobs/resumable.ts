@@ -46,9 +46,7 @@ export async function resumable(
     ? await trustedAgent(config, name)
     : await readyAgent(config, name, env);
   const ways = job.continues?.ways;
-  const { model, permissionMode } = chosen;
-  const anyway = { ...(model && { model }), ...(permissionMode && { permissionMode }) };
-  const agent = ways ? workingAs(ready, { ...ways, ...anyway }) : ready;
+  const agent = ways ? workingAs(ready, ways) : ready;
   const resumed = { message: `Resumed after it was ${job.status}.` };
   return { config, agent, resumed: Object.keys(anew).length > 0 ? { ...resumed, chosen } : resumed };
 }

@@ -8,8 +8,9 @@ import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import { repositoryAccess } from "../../agents/repository.ts";
 import { agentNamed } from "../../config/agent-named.ts";
+import type { Chosen } from "../../config/chosen.ts";
 import type { Config } from "../../config/config.ts";
-import { type Ways, workingAs } from "../../config/ways.ts";
+import { workingAs } from "../../config/ways.ts";
 import type { Job } from "../../job/job.ts";
 import { documentOf } from "../../sessions/record/handoff-questions.ts";
 import { note } from "../../sessions/record/mail.ts";
@@ -22,20 +23,31 @@ import { configOf, findProject } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A job that continues a person's own session, and works as that did. `refused`: why there can be none. */
-export async function jobOfSession(id: string): Promise<{ job: ReadyJob; ways: Ways } | { refused: string }> {
+export async function jobOfSession(
+  id: string,
+): Promise<{ job: ReadyJob; chosen: Chosen } | { refused: string }> {
   const session = await userRegistry().find(id);
   const document = documentOf(session?.handoff);
   if (!session || document === undefined) throw new UsageError(`No handoff of a session ${id} is on record.`);
   const project = findProject({}, session.project);
-  const config = await configOf(project);
-  const ways = await waysIn(session, config);
-  if ("why" in ways) return { refused: ways.why };
+  const found = await waysIn(session, await configOf(project));
+  if ("why" in found) return { refused: found.why };
+  const { model, permissionMode, ...ways } = found;
+  const chosen: Chosen = { ...(model !== undefined && { model }), permissionMode };
+  const config = await configOf(project, { chosen });
   const loaded = await loadDocument(document, project);
-  const agent = workingAs(await readyAgent(config, agentOf(loaded, config)), ways);
-  return { job: await jobFrom(loaded, project, config, agent, ways), ways };
+  const name = agentOf(loaded, config);
+  const most = agentNamed(config, name).permissionMode;
+  if (most !== permissionMode) return { refused: beyondMaximums(permissionMode, most) };
+  const agent = workingAs(await readyAgent(config, name), ways);
+  return { job: await jobFrom(loaded, project, config, agent, ways), chosen };
 }
 
-async function waysIn(session: OwnSession, config: Config): Promise<Ways | { why: string }> {
+function beyondMaximums(wanted: string, most: string | undefined): string {
+  return `it works in permission mode ${wanted}, and your maximums allow a job no more than ${most}`;
+}
+
+async function waysIn(session: OwnSession, config: Config): Promise<ReturnType<typeof waysOf>> {
   const { transcript, process, permissionMode } = session;
   if (transcript === null) return { why: "it has no transcript that tells how it works" };
   const env = ownEnvironment();

@@ -11,7 +11,7 @@ export async function internalContinue(session: string): Promise<number> {
   }
   await using job = found.job;
   const { drive } = await import("../jobs/drive.ts");
-  const { model, permissionMode } = found.ways;
+  const { model, permissionMode } = found.chosen;
   printJson({ job: job.job, model, permissionMode });
   const ended = await drive(job, { json: true });
   await tellOfJob(session, ended);

@@ -4,7 +4,7 @@ import type { Registry } from "../record/registry.ts";
 import { BATON } from "./texts.ts";
 
 /** How long a stop may be held up, so that its person is told what became of the handoff while they look. */
-export const NEWS_MS = 8_000;
+export const NEWS_MS = 20_000;
 const LOOK_MS = 50;
 
 /**

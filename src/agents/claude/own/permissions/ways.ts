@@ -30,11 +30,17 @@ const MODES: readonly PermissionMode[] = [
   "auto",
 ];
 
+/** How a session works, its model and what it may do without asking. */
+interface SessionWays extends Ways {
+  model?: string;
+  permissionMode: PermissionMode;
+}
+
 /**
  * How a session works, for a job that continues it where nobody can be asked. `why`: that is not known, or the session
  * asked its person, and a job would be denied what they allowed.
  */
-export function waysOf(known: Known): Ways | { why: string } {
+export function waysOf(known: Known): SessionWays | { why: string } {
   const { folder, trail, settings, options } = known;
   if (!options) return { why: "it is not known how it was started" };
   const permissionMode = modeOf(known, options);
