@@ -58,8 +58,9 @@ export interface ContextUsage {
  */
 export type ToolAction =
   | { kind: "command"; command: string }
-  | { kind: "read"; path: string }
+  | { kind: "read"; path: string; lines?: LineRange }
   | { kind: "write"; path: string; changes?: readonly TextChange[] }
+  | { kind: "search"; pattern: string; path?: string }
   | { kind: "todo"; change: "list"; todos: readonly { text: string; status: string }[] }
   | { kind: "todo"; change: "add"; text: string }
   | { kind: "todo"; change: "update"; id: string; text?: string; status?: string }
@@ -68,6 +69,12 @@ export type ToolAction =
   | { kind: "other" };
 
 export type ToolKind = ToolAction["kind"];
+
+/** Lines of a file, counted from 1. Without `to`, to its end, or as far as the program reads at once. */
+export interface LineRange {
+  from: number;
+  to?: number;
+}
 
 /** A piece of text that a call puts into a file. `removed`: what stood in its place, where the call says so. */
 export interface TextChange {

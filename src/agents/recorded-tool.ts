@@ -27,10 +27,11 @@ export function recordedEnd({ id, ok, output }: RecordedCall): AgentEvent {
   return { type: "tool:end", id, ok, output, ...madeBy(output) };
 }
 
-/** A path that was cut is none. */
+/** A path or a pattern that was cut is none. */
 function actionOf(kind: ToolKind, summary: string): ToolAction {
   const isWhole = summary !== "" && !summary.endsWith("…");
   if (kind === "command") return { kind, command: summary };
   if ((kind === "read" || kind === "write") && isWhole) return { kind, path: summary };
+  if (kind === "search" && isWhole) return { kind, pattern: summary };
   return { kind: kind === "own" ? "own" : "other" };
 }

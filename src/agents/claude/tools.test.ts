@@ -4,7 +4,15 @@ import { aboutCall, kindOfTool, madeBy, skillOf, toolAction } from "./tools.ts";
 describe("what a tool call does", () => {
   it.each([
     ["Bash", { command: "ls", description: "Look" }, { kind: "command", command: "ls" }],
-    ["Read", { file_path: "/a.ts", limit: 5 }, { kind: "read", path: "/a.ts" }],
+    ["Read", { file_path: "/a.ts" }, { kind: "read", path: "/a.ts" }],
+    ["Read", { file_path: "/a.ts", limit: 5 }, { kind: "read", path: "/a.ts", lines: { from: 1, to: 5 } }],
+    [
+      "Read",
+      { file_path: "/a.ts", offset: 20, limit: 5 },
+      { kind: "read", path: "/a.ts", lines: { from: 20, to: 24 } },
+    ],
+    ["Read", { file_path: "/a.ts", offset: 20 }, { kind: "read", path: "/a.ts", lines: { from: 20 } }],
+    ["Read", { file_path: "/a.ts", offset: "x" }, { kind: "read", path: "/a.ts" }],
     [
       "Write",
       { file_path: "/a.ts", content: "x" },
@@ -37,7 +45,9 @@ describe("what a tool call does", () => {
       { notebook_path: "/a.ipynb", new_source: "x = 1" },
       { kind: "write", path: "/a.ipynb", changes: [{ added: "x = 1" }] },
     ],
-    ["Grep", { pattern: "x", path: "/src" }, { kind: "other" }],
+    ["Grep", { pattern: "x", path: "/src" }, { kind: "search", pattern: "x", path: "/src" }],
+    ["Glob", { pattern: "**/*.ts" }, { kind: "search", pattern: "**/*.ts" }],
+    ["Grep", {}, { kind: "other" }],
     ["mcp__baton__submit_handoff", { goal: "x" }, { kind: "own" }],
     ["mcp__other__submit_handoff", { command: "ls" }, { kind: "other" }],
     ["constructor", {}, { kind: "other" }],
@@ -79,7 +89,7 @@ describe("what a tool call does", () => {
       "command",
       "write",
       "todo",
-      "other",
+      "search",
       "own",
     ]);
   });

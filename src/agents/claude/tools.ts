@@ -1,5 +1,5 @@
 import { isDeep } from "../../util/json.ts";
-import type { AgentEvent, Made, TextChange, ToolAction, ToolKind } from "../agent.ts";
+import type { AgentEvent, LineRange, Made, TextChange, ToolAction, ToolKind } from "../agent.ts";
 
 /** The name that the program gives a tool of Baton's own. */
 export const ownToolName = (name: string): string => `${OWN_TOOLS}${name}`;
@@ -14,6 +14,8 @@ const KINDS = new Map<string, ToolKind>([
   ["Edit", "write"],
   ["MultiEdit", "write"],
   ["NotebookEdit", "write"],
+  ["Grep", "search"],
+  ["Glob", "search"],
   ["TodoWrite", "todo"],
   ["TaskCreate", "todo"],
   ["TaskUpdate", "todo"],
@@ -51,12 +53,20 @@ export function toolAction(name: string, input: unknown): ToolAction {
       const command = field(input, "command");
       return command === undefined ? OTHER : { kind, command };
     }
-    case "read":
+    case "read": {
+      const path = pathIn(input);
+      const lines = linesIn(input);
+      return path === undefined ? OTHER : { kind, path, ...(lines && { lines }) };
+    }
     case "write": {
-      const path = field(input, "file_path") ?? field(input, "notebook_path");
-      if (path === undefined) return OTHER;
-      const changes = kind === "write" ? changesIn(input) : [];
-      return { kind, path, ...(changes.length > 0 && { changes }) };
+      const path = pathIn(input);
+      const changes = changesIn(input);
+      return path === undefined ? OTHER : { kind, path, ...(changes.length > 0 && { changes }) };
+    }
+    case "search": {
+      const pattern = field(input, "pattern");
+      const path = field(input, "path");
+      return pattern === undefined ? OTHER : { kind, pattern, ...(path !== undefined && { path }) };
     }
     case "todo":
       return todoAction(name, input);
@@ -64,6 +74,23 @@ export function toolAction(name: string, input: unknown): ToolAction {
     case "other":
       return { kind };
   }
+}
+
+function pathIn(input: unknown): string | undefined {
+  return field(input, "file_path") ?? field(input, "notebook_path");
+}
+
+/** Undefined where the whole file is read. */
+function linesIn(input: unknown): LineRange | undefined {
+  const [offset, limit] = [lineNumber(input, "offset"), lineNumber(input, "limit")];
+  if (offset === undefined && limit === undefined) return undefined;
+  const from = Math.max(1, offset ?? 1);
+  return limit === undefined ? { from } : { from, to: from + Math.max(1, limit) - 1 };
+}
+
+function lineNumber(input: unknown, key: string): number | undefined {
+  const value = isFields(input) ? input[key] : undefined;
+  return Number.isSafeInteger(value) ? Number(value) : undefined;
 }
 
 /** One for each edit of a call, or the whole of what it writes. */
