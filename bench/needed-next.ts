@@ -27,6 +27,9 @@ interface Score {
 interface Scored {
   name: string;
   of: Record<Kind, Score>;
+  /** Names in our list of what was in hand, and those of them that the next calls used. */
+  listed: number;
+  used: number;
   ours: number;
   summary: number;
 }
@@ -54,8 +57,14 @@ async function scored(name: string, session: CompactedSession): Promise<Scored> 
       summary: wanted.filter(inSummary).length,
     };
   };
+  const listed = namesListed(ours);
+  const next = nextCalls(session)
+    .flatMap(({ input }) => texts(input))
+    .join("\n");
   return {
     name,
+    listed: listed.length,
+    used: listed.filter((name) => hasWord(next, name)).length,
     of: {
       paths: of("paths", (text) => (path) => hasPath(text, path, cwd)),
       commands: of("commands", (text) => {
@@ -81,12 +90,35 @@ function neededNext({ cwd, before, after }: CompactedSession): Record<Kind, Set<
   ].join("\n");
   const knownIdentifiers = new Set(identifiersIn(known));
   const commands = new Set(earlier.flatMap(commandOf));
-  const next = callsIn(after).slice(0, NEXT_CALLS);
+  const next = nextCalls({ after });
   return {
     paths: new Set(next.flatMap(pathOf).filter((path) => hasPath(known, path, cwd))),
     commands: new Set(next.flatMap(commandOf).filter((command) => commands.has(command))),
     identifiers: new Set(next.flatMap(identifiersOf).filter((name) => knownIdentifiers.has(name))),
   };
+}
+
+function nextCalls({ after }: Pick<CompactedSession, "after">): Call[] {
+  return callsIn(after).slice(0, NEXT_CALLS);
+}
+
+/** Every name that our document lists as in hand: those of files, without the files themselves, and those of tests. */
+function namesListed(document: string): string[] {
+  const [, section = ""] = /^### Working set\n([\s\S]*?)(?=^#{2,3} |(?![\s\S]))/m.exec(document) ?? [];
+  const spans = section.split("\n").flatMap((line) => {
+    if (!line.startsWith("- ") || /^- (?:Searched for|Named in)/.test(line)) return [];
+    const found = [...line.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span);
+    return line.startsWith("- `") ? found.slice(1) : found;
+  });
+  return [...new Set(spans)];
+}
+
+function hasWord(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const around = `${text.charAt(at - 1)} ${text.charAt(at + name.length)}`;
+    if (!/[\p{L}\p{N}_$]/u.test(around)) return true;
+  }
+  return false;
 }
 
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]{7,}/gu;
@@ -134,7 +166,7 @@ function oneSpace(text: string): string {
     .trim();
 }
 
-function each({ name, of, ours, summary }: Scored): Measure {
+function each({ name, of, ours, summary, listed, used }: Scored): Measure {
   return {
     name: `needed-next-${name}`,
     value: ours / summary,
@@ -142,6 +174,7 @@ function each({ name, of, ours, summary }: Scored): Measure {
     detail: {
       compared: "characters of our document / of the summary",
       ...Object.fromEntries(KINDS.flatMap((kind) => inWords(kind, of[kind]))),
+      names_used: `${used} of ${listed}`,
       ours_characters: ours,
       summary_characters: summary,
     },
@@ -162,6 +195,8 @@ function overall(sessions: readonly Scored[]): Measure[] {
   const halves = [0, 1].map((odd) => sessions.filter((_, index) => index % 2 === odd));
   const found = (kind: Kind, by: "ours" | "summary", of: readonly Scored[]) =>
     sum(of.map((session) => session.of[kind][by])) / sum(of.map((session) => session.of[kind].wanted));
+  const used = (of: readonly Scored[]) =>
+    sum(of.map((session) => session.used)) / sum(of.map((session) => session.listed));
   const ratio = (of: readonly Scored[]) => median(of.map(({ ours, summary }) => ours / summary));
   const shares = KINDS.map(
     (kind): Measure => ({
@@ -179,6 +214,18 @@ function overall(sessions: readonly Scored[]): Measure[] {
   );
   return [
     ...shares,
+    {
+      name: "needed-next-names-used",
+      value: used(sessions),
+      unit: "share",
+      least: 0.25,
+      detail: {
+        compared: "names listed as in hand that the next calls used / all that are listed",
+        half: used(halves[0] ?? []),
+        other_half: used(halves[1] ?? []),
+        most_listed: Math.max(...sessions.map(({ listed }) => listed)),
+      },
+    },
     {
       name: "needed-next-size",
       value: ratio(sessions),

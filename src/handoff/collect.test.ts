@@ -53,6 +53,63 @@ describe("facts", () => {
     ]);
   });
 
+  it("keep a command that was run again when many others were run since", () => {
+    const others = Array.from({ length: 80 }, (_, index) => createCall(command(`ls ${index}`)));
+    const { commands } = factsOf(createCall(command("make")), createCall(command("make")), ...others);
+    expect(commands).toHaveLength(60);
+    expect(commands[0]).toEqual({ command: "make", ok: true, runs: 2 });
+    expect(commands.at(-1)?.command).toBe("ls 79");
+  });
+
+  it("hold what was in hand: names by file, what was read, searched for and printed", () => {
+    const { working } = factsOf(
+      createCall({
+        kind: "write",
+        path: "/project/src/a.ts",
+        changes: [{ removed: "x", added: "export function loadState() {" }],
+      }),
+      createCall({ kind: "read", path: "/project/src/b.ts", lines: { from: 5, to: 9 } }, "otherName()"),
+      createCall({ kind: "search", pattern: "saveState", path: "/project/src" }, "/project/src/c.ts:1"),
+      [{ type: "text", text: "Now `lastWords.begin()`" }],
+    );
+    expect(working?.calls).toBe(3);
+    expect(working?.names.map(({ name, file }) => [name, file])).toEqual([
+      ["loadState", "src/a.ts"],
+      ["otherName", "src/b.ts"],
+      ["saveState", undefined],
+      ["lastWords", undefined],
+    ]);
+    expect(working?.files).toMatchObject([
+      { path: "src/a.ts" },
+      { path: "src/b.ts", lines: [{ from: 5, to: 9 }] },
+    ]);
+    expect(working?.searches).toMatchObject([{ pattern: "saveState", path: "src" }]);
+    expect(working?.seen).toMatchObject([{ path: "src/c.ts" }]);
+  });
+
+  it("count a window as full when another session begins, or when this one is compacted", () => {
+    const work = () => Array.from({ length: 30 }, () => createCall(command("ls"))).flat();
+    const init = (sessionId: string): AgentEvent => ({ type: "init", sessionId, model: "m", program: "p" });
+    const first = factsOf([init("a"), ...work(), init("a"), ...work()]);
+    expect(first.working?.window).toBe(0);
+    const again = new FactCollector("/project", first);
+    for (const event of [...work(), { type: "compaction:end" as const, ok: true }, ...work()])
+      again.add(event);
+    for (const event of [init("a"), init("b"), ...work()]) again.add(event);
+    expect(again.facts().working?.window).toBe(3);
+  });
+
+  it("take from a subagent what it wrote, not what it looked at", () => {
+    const [start, end] = createCall({ kind: "read", path: "/project/b.ts" }, "readByIt()");
+    const calls = [
+      ...createCall({ kind: "write", path: "/project/a.ts", changes: [{ added: "writtenByIt()" }] }),
+      ...(start && end ? [start, end] : []),
+    ].map((event) => ({ ...event, subagent: "s" }) as AgentEvent);
+    const { working } = factsOf(calls);
+    expect(working?.names.map(({ name }) => name)).toEqual(["writtenByIt"]);
+    expect(working?.calls).toBe(0);
+  });
+
   it("know the last test run, also when a pipe hid that it failed", () => {
     const { lastTest } = factsOf(
       createCall(command("npm test"), "5 passed"),

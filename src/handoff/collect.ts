@@ -6,6 +6,8 @@ import { constraintsIn, isConstraint } from "./constraints.ts";
 import type { CommandFact, Facts, FileFact, SubagentFact, TestFact, TodoFact } from "./facts.ts";
 import { HANDOFF_LIMITS } from "./limits.ts";
 import { isTestRun, testPassed } from "./test-runs.ts";
+import { WorkingSetCollector } from "./working/collect.ts";
+import { noWorkingSet } from "./working/working-set.ts";
 
 const COMMANDS_KEPT = 60;
 const ERROR_KEPT = 4_000;
@@ -26,6 +28,10 @@ export class FactCollector {
   readonly #subagents = new Map<string, SubagentFact>();
   readonly #constraints = new Set<string>();
   readonly #running = new Map<string, ToolAction>();
+  readonly #working: WorkingSetCollector;
+  #session: string | undefined;
+  /** The next call is the first of its window. */
+  #beginsWindow: boolean;
   #messages: string[];
   #done: string[];
   #lastTest: TestFact | null;
@@ -48,6 +54,8 @@ export class FactCollector {
     this.#lastTest = earlier.lastTest;
     this.#lastError = earlier.lastError;
     this.#lastText = earlier.lastText;
+    this.#working = new WorkingSetCollector(cwd, earlier.working ?? noWorkingSet());
+    this.#beginsWindow = earlier.working !== undefined;
   }
 
   /** `heardAt`: the time, for what is heard while it happens. */
@@ -59,9 +67,19 @@ export class FactCollector {
       case "user":
         this.#messages.push(event.text);
         this.#bind(constraintsIn(event.text));
+        this.#working.said(event.text);
+        return;
+      case "init":
+        this.#beginsWindow ||= this.#session !== undefined && event.sessionId !== this.#session;
+        this.#session = event.sessionId;
+        return;
+      case "compaction:end":
+        this.#beginsWindow ||= event.ok;
         return;
       case "text":
-        if (event.subagent === undefined) this.#lastText = event.text;
+        if (event.subagent !== undefined) return;
+        this.#lastText = event.text;
+        this.#working.said(event.text);
         return;
       case "tool:start":
         this.#started(event);
@@ -70,6 +88,7 @@ export class FactCollector {
         const does = this.#running.get(event.id);
         this.#running.delete(event.id);
         if (does) this.#ended(does, event);
+        if (does) this.#inHand(does, event);
         if (!event.ok && !event.interrupted && event.output && event.subagent === undefined)
           this.#lastError = cut(event.output, ERROR_KEPT);
         return;
@@ -120,6 +139,7 @@ export class FactCollector {
       lastText: this.#lastText,
       todos: this.todos,
       subagents: [...this.#subagents.values()],
+      working: this.#working.workingSet(),
     };
   }
 
@@ -137,8 +157,9 @@ export class FactCollector {
     }
   }
 
-  #started({ id, does }: ToolStart): void {
+  #started({ id, does, about, subagent }: ToolStart): void {
     this.#running.set(id, does);
+    if (subagent === undefined) this.#called(does, about);
     if (does.kind === "command") this.#ran(does.command, null);
   }
 
@@ -159,13 +180,45 @@ export class FactCollector {
     }
   }
 
+  #called(does: ToolAction, about: string): void {
+    if (this.#beginsWindow) this.#working.nextWindow();
+    this.#beginsWindow = false;
+    this.#working.called();
+    if (does.kind === "other") this.#working.asked(about);
+  }
+
+  /** What a subagent wrote is there. What it looked at, only it knows. */
+  #inHand(does: ToolAction, { ok, output, subagent }: ToolEnd): void {
+    if (subagent !== undefined && does.kind !== "write") return;
+    switch (does.kind) {
+      case "command":
+        this.#working.ran(does.command, output);
+        if (isTestRun(does.command)) this.#working.tested(does.command, ok && testPassed(output), output);
+        return;
+      case "read":
+        if (ok) this.#working.read(this.#shown(does.path), does.lines, output);
+        return;
+      case "write":
+        if (ok) this.#working.wrote(this.#shown(does.path), does.changes ?? []);
+        return;
+      case "search":
+        if (ok) this.#working.searched(does.pattern, does.path && this.#shown(does.path), output);
+        return;
+      case "other":
+        this.#working.printed(output);
+        return;
+      default:
+    }
+  }
+
   #ran(command: string, ok: boolean | null): void {
     const known = this.#commands.get(command);
     this.#commands.delete(command);
     this.#commands.set(command, { command, ok, runs: (known?.runs ?? 0) + (ok === null ? 1 : 0) });
     if (this.#commands.size <= COMMANDS_KEPT) return;
-    const [oldest] = this.#commands.keys();
-    if (oldest !== undefined) this.#commands.delete(oldest);
+    const [first, ...others] = this.#commands.values();
+    const oldest = first?.runs === 1 ? first : (others.find(({ runs }) => runs === 1) ?? first);
+    if (oldest !== undefined) this.#commands.delete(oldest.command);
   }
 
   #touched({ kind, path }: Extract<ToolAction, { path: string }>, made: Made | undefined): void {

@@ -3,6 +3,7 @@ import { emptyAccount } from "./account.ts";
 import { type Facts, noFacts } from "./facts.ts";
 import { renderFacts, type ShownFacts } from "./facts-section.ts";
 import { sectionsOf } from "./text/sections.ts";
+import { noWorkingSet } from "./working/working-set.ts";
 
 function shown(
   facts: Partial<Facts>,
@@ -69,6 +70,39 @@ describe("the facts in a document", () => {
     const text = `## Facts\n\n${shown({ lastError })}\n\n## After`;
     expect(sectionsOf(text).map(({ title }) => title)).toEqual(["Facts", "After"]);
     expect(text).toContain(lastError);
+  });
+
+  it("name the newest commands, older ones that were run again, and long ones only while they are new", () => {
+    const run = (command: string, runs = 1) => ({ command, ok: true, runs });
+    const long = `echo ${"x".repeat(300)}`;
+    const commands = [
+      run("make lint", 3),
+      run("ls old"),
+      ...Array.from({ length: 18 }, (_, index) => run(`ls ${index}`)),
+      run(long),
+    ];
+    const [, section = ""] = /### Commands\n\n([^#]*)/.exec(shown({ commands })) ?? [];
+    const lines = section.trim().split("\n");
+    expect(lines[0]).toMatch(/^- `echo x+…` \(ok\)$/);
+    expect(lines[1]).toBe("- `ls 17` (ok)");
+    expect(lines.at(-1)).toBe("- `make lint` (ok, run 3 times)");
+    expect(section).not.toContain("old");
+    expect(shown({ commands: [run(long), ...commands.slice(0, -1)] })).not.toContain("echo");
+  });
+
+  it("show what was in hand, without the names that stand elsewhere, and name no file twice that was only read", () => {
+    const at = { at: 1, window: 0 };
+    const named = (name: string) => ({ name, weight: 1, code: true, file: "src/a.ts", ...at });
+    const working = {
+      ...noWorkingSet(),
+      calls: 1,
+      files: [{ path: "src/a.ts", ...at }],
+      names: [named("loadState"), named("saveState")],
+    };
+    const files = ["src/a.ts", "src/b.ts"].map((path) => ({ path, change: null, read: true }));
+    const text = shown({ working, files, messages: ["What is saveState for?"] });
+    expect(text).toContain("### Files read\n\n- src/b.ts\n\n### Working set\n\n");
+    expect(text).toContain("\n- `src/a.ts`: with `loadState`");
   });
 
   it("tell of subagents when they started, and which of them the end of the session ended", () => {

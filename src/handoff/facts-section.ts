@@ -2,11 +2,30 @@ import type { BackgroundTask } from "../agents/agent.ts";
 import { joinedLines, longestRun } from "../util/text.ts";
 import { type Account, textOf } from "./account.ts";
 import { uncarriedConstraints } from "./checks.ts";
-import { type Facts, type FileFact, type SubagentFact, subagentLine, type WorkspaceFacts } from "./facts.ts";
+import {
+  type CommandFact,
+  type Facts,
+  type FileFact,
+  type SubagentFact,
+  subagentLine,
+  type WorkspaceFacts,
+} from "./facts.ts";
+import { renderAccount } from "./markdown.ts";
 import { bullet } from "./text/lists.ts";
+import { shownWorkingSet } from "./working/render.ts";
+import { noWorkingSet } from "./working/working-set.ts";
 
 /** How much of each list the document shows. The whole is in the journal. */
-const MOST = { commands: 8, read: 60, changes: 80, commits: 30, output: 600, inline: 200 } as const;
+const MOST = {
+  commands: 16,
+  repeated: 8,
+  longCommands: 3,
+  read: 60,
+  changes: 80,
+  commits: 30,
+  output: 600,
+  inline: 200,
+} as const;
 
 export interface ShownFacts {
   facts: Facts;
@@ -26,19 +45,14 @@ export function renderFacts(shown: ShownFacts): string {
   const { git } = workspace;
   const named = new Set(account.filesChanged.map(({ path }) => path));
   const unnamed = facts.files.filter(({ path }) => !named.has(path));
-  const parts = [
+  const before = [
     "Collected by machine, over all sessions of this work.",
     facts.request === "" ? "" : part("Request, word for word", quote(facts.request)),
     part("What the user said later, word for word", facts.messages.map(quote).join("\n\n")),
     part("Constraints of the user", list(uncarriedConstraints(account, facts))),
     part("Files changed", list(changedFiles(unnamed, workspace))),
-    part(
-      "Files read",
-      shortList(
-        facts.files.filter(({ change, read }) => read && !change).map(({ path }) => path),
-        MOST.read,
-      ),
-    ),
+  ];
+  const after = [
     git ? part("Git", gitLines(git, account)) : "",
     part(
       "Todo list",
@@ -47,8 +61,12 @@ export function renderFacts(shown: ShownFacts): string {
       ),
     ),
     part(
-      "Last commands",
-      list(facts.commands.slice(-MOST.commands).map(({ command, ok }) => `${code(command)} ${verdict(ok)}`)),
+      "Commands",
+      list(
+        commandsToShow(facts.commands).map(
+          ({ command, ok, runs }) => `${code(command)} ${verdict(ok, runs)}`,
+        ),
+      ),
     ),
     facts.lastTest
       ? part(
@@ -64,11 +82,42 @@ export function renderFacts(shown: ShownFacts): string {
     stillRunning(background),
     transcript ? `The whole conversation of the session is in ${code(transcript)}.` : "",
   ];
+  const working = shownWorkingSet(facts.working ?? noWorkingSet(), {
+    rest: [renderAccount(account), ...before, ...after].join("\n"),
+    known: new Set(facts.files.map(({ path }) => path)),
+    missing: new Set(workspace.missing),
+  });
+  const read = facts.files.filter((file) => file.read && !file.change && !working.files.has(file.path));
+  const parts = [
+    ...before,
+    part(
+      "Files read",
+      shortList(
+        read.map(({ path }) => path),
+        MOST.read,
+      ),
+    ),
+    part("Working set", working.lines.length === 0 ? "" : `${WORKING_SET}\n\n${list(working.lines)}`),
+    ...after,
+  ];
   return parts.filter(Boolean).join("\n\n");
 
   function stateOf({ state }: SubagentFact): string {
     return state === "running" && subagentsEnd ? "(ran until the session ended)" : `(${state})`;
   }
+}
+
+const WORKING_SET =
+  "What was in hand last, by file, newest first: what was changed there, and names that came up with it.";
+
+/** Newest first: the last ones, and of those before them what was run again. Long ones only where they are new. */
+function commandsToShow(commands: readonly CommandFact[]): CommandFact[] {
+  const isShort = ({ command }: CommandFact) => command.length <= MOST.inline && !command.includes("\n");
+  return commands
+    .toReversed()
+    .filter((run, index) => isShort(run) || index < MOST.longCommands)
+    .filter((run, index) => index < MOST.commands || run.runs > 1)
+    .slice(0, MOST.commands + MOST.repeated);
 }
 
 function part(title: string, body: string): string {
@@ -116,9 +165,9 @@ function gitLines(git: NonNullable<WorkspaceFacts["git"]>, account: Account): st
   return parts.filter(Boolean).join("\n\n");
 }
 
-function verdict(ok: boolean | null): string {
-  if (ok === null) return "(outcome unknown)";
-  return ok ? "(ok)" : "(failed)";
+function verdict(ok: boolean | null, runs = 1): string {
+  const how = ok === null ? "outcome unknown" : ok ? "ok" : "failed";
+  return runs > 1 ? `(${how}, run ${runs} times)` : `(${how})`;
 }
 
 const list = (items: string[]) => items.map(bullet).join("\n");

@@ -1,6 +1,7 @@
 import type { Todo } from "../agents/todos.ts";
 import type { GitState } from "../git/state.ts";
 import { utcMinute } from "../util/time.ts";
+import type { WorkingSet } from "./working/working-set.ts";
 
 /** A file that the agent touched through its tools. Relative to the workspace where it lies in it. */
 export interface FileFact {
@@ -51,6 +52,8 @@ export interface Facts {
   lastText: string | null;
   todos: TodoFact[];
   subagents: SubagentFact[];
+  /** What was in hand last. Missing in the facts of earlier versions. */
+  working?: WorkingSet;
 }
 
 /** How the workspace stands at the moment of a handoff. */

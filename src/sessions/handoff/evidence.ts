@@ -27,9 +27,9 @@ export async function evidenceOf(
   const { transcript, project } = session;
   const cwd = await folderNamedFrom(session);
   const first = older.at(-1) ?? parent ?? session;
-  const earlier = parent && (await factsOf(registry, parent, checkMessage));
+  const earlier = parent && (await factsOf(parent, { registry, redact, checkMessage }));
   const [told, base] = await Promise.all([
-    readSession({ cwd, transcript }, { earlier, checkMessage }),
+    readSession({ cwd, transcript }, { earlier, checkMessage, redact }),
     headAt(cwd, first.startedAt),
   ]);
   return {
@@ -44,6 +44,11 @@ async function folderNamedFrom({ cwd, transcript }: OwnSession): Promise<string>
   return (transcript && (await folderOf(transcript).catch(() => undefined))) || cwd;
 }
 
-async function factsOf(registry: Registry, session: OwnSession, checkMessage: string): Promise<Facts> {
-  return (await keptFacts(registry, session.id)) ?? (await readSession(session, { checkMessage })).facts;
+async function factsOf(
+  session: OwnSession,
+  { registry, redact, checkMessage }: EvidenceOptions,
+): Promise<Facts> {
+  return (
+    (await keptFacts(registry, session.id)) ?? (await readSession(session, { checkMessage, redact })).facts
+  );
 }

@@ -3,6 +3,7 @@ import { models } from "../../agents/claude/own/window.ts";
 import { type ContextState, initialContext, track } from "../../context/tracker.ts";
 import { FactCollector } from "../../handoff/collect.ts";
 import { type Facts, noFacts } from "../../handoff/facts.ts";
+import type { Redact } from "../../secrets/redact.ts";
 import { isOwnWords } from "../record/own-words.ts";
 import type { OwnSession } from "../record/session.ts";
 
@@ -17,12 +18,14 @@ interface ReadOptions {
   earlier?: Facts | undefined;
   /** What `baton watch` sends orchestrators. */
   checkMessage?: string | undefined;
+  /** Before facts are taken from a text: a password among names would no longer be known for one. */
+  redact?: Redact;
 }
 
 /** Reads a session's transcript from its beginning. */
 export async function readSession(
   { cwd, transcript }: Pick<OwnSession, "cwd" | "transcript">,
-  { earlier = noFacts(""), checkMessage }: ReadOptions = {},
+  { earlier = noFacts(""), checkMessage, redact = (value) => value }: ReadOptions = {},
 ): Promise<Told> {
   const isOurs = (text: string) => isOwnWords(text, checkMessage);
   const collector = new FactCollector(cwd, without(isOurs, earlier));
@@ -30,7 +33,7 @@ export async function readSession(
   if (transcript !== null) {
     for await (const event of transcriptEvents(transcript)) {
       context = track(context, event, models);
-      if (event.type !== "user" || !isOurs(event.text)) collector.add(event);
+      if (event.type !== "user" || !isOurs(event.text)) collector.add(redact(event));
     }
   }
   return { facts: withRequest(collector.facts()), context };
