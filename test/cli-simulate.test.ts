@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
-import { Baton, baton, program, testProject } from "./harness.ts";
+import { firstJob } from "../src/simulator/scenarios/first-job.ts";
+import { Baton, baton, git, shown, testProject } from "./harness.ts";
 
 const scenario = { name: "silent", summary: "is never asked" };
 
@@ -27,11 +28,47 @@ it("runs a job against a scenario of the user's own", async () => {
   const project = await testProject({ scenario });
   const own = 'export default { name: "own", summary: "", otherwise: { say: "As you wish." } };';
   await writeFile(join(project.folder, "own.ts"), own);
-  const command = [process.execPath, program, "run", "coder", "Go"];
+  const command = [process.execPath, project.program, "run", "coder", "Go"];
   const { code, stdout } = await baton(project, ["simulate", "./own.ts", "--", ...command]);
   expect(code).toBe(0);
   expect(stdout).toContain("As you wish.");
   expect(project.simulator.requests).toEqual([]);
+});
+
+it("keeps the sessions where it is told to, so that a job can be resumed in them", async () => {
+  const project = await testProject({ scenario, agent: "limits: { turns: 2 }" });
+  const simulate = (...words: string[]) =>
+    baton(project, ["simulate", "steady", "--keep", "--", process.execPath, project.program, ...words]);
+  const first = await simulate("run", "coder", "Go", "--json");
+  expect(first.code).toBe(3);
+  expect(first.stderr).toContain("To resume a job of it: baton simulate steady --keep -- baton resume");
+  const { id, sessions } = await shown(project);
+  await writeFile(
+    join(project.folder, "baton.yaml"),
+    "agents: [{ name: coder, permission_mode: bypassPermissions }]",
+  );
+  await baton(project, ["trust", "--yes"]);
+  expect((await simulate("resume", id)).code).toBe(0);
+  expect(await shown(project)).toMatchObject({ status: "completed", sessions: [{ id: sessions[0]?.id }] });
+  expect(await git(project.folder, "status", "--porcelain")).not.toContain(".baton");
+});
+
+it("has a first job that runs the tests and writes a file", async () => {
+  const project = await testProject({ scenario: firstJob() });
+  await rm(join(project.folder, "baton.yaml"));
+  await writeFile(join(project.folder, "package.json"), '{ "scripts": { "test": "echo all-green" } }');
+  await baton(project, ["init"]);
+  const run = ["run", "coder", "Make the tests pass"];
+  const { code, stdout } = await baton(project, run);
+  expect(stdout).toContain("✓ completed");
+  expect(code).toBe(0);
+  const note = await readFile(join(project.folder, "first-job.md"), "utf8");
+  expect(note).toMatch(/They pass:[\s\S]* {4}all-green/);
+
+  await baton(project, ["init", "--force", "--may", "nothing"]);
+  const denied = await baton(project, run);
+  expect(denied.code).toBe(4);
+  expect(denied.stdout).toContain("    permission_mode: acceptEdits\n");
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { codeOf } from "../util/errors.ts";
 import type { Simulator } from "./server.ts";
 
 /** Claude Code reads a usage limit and its reset time from an answer only when it runs on a plan, not on an API key. */
@@ -17,7 +18,11 @@ export async function skipWelcome(configDir: string, folders: readonly string[] 
   );
   const projects = Object.fromEntries(folders.map((folder) => [folder, { hasTrustDialogAccepted: true }]));
   const state = { hasCompletedOnboarding: true, customApiKeyResponses: { approved, rejected: [] }, projects };
-  await writeFile(join(configDir, ".claude.json"), JSON.stringify(state));
+  const path = join(configDir, ".claude.json");
+  // One that is there is of an earlier run, which got past it.
+  await writeFile(path, JSON.stringify(state), { flag: "wx" }).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
 }
 
 /** By the end of a key Claude Code knows that it was allowed. */

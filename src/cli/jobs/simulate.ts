@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { constants } from "node:os";
-import { scratchFolder } from "../../app/scratch.ts";
+import { findProject } from "../../app/project.ts";
+import { scratchFolder, simulatorFolder } from "../../app/scratch.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { print, printJson } from "../../display/print.ts";
+import { shortPath } from "../../display/path.ts";
+import { print, printError, printJson } from "../../display/print.ts";
 import { agentEnvironment, skipWelcome } from "../../simulator/environment.ts";
 import { loadScenario } from "../../simulator/load.ts";
 import { scenarios } from "../../simulator/scenarios/index.ts";
@@ -14,6 +16,8 @@ import { messageOf } from "../../util/errors.ts";
 export interface SimulateOptions {
   json?: boolean;
   port?: number;
+  keep?: boolean;
+  config?: string;
 }
 
 const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -26,7 +30,7 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
     keep: 1,
     ...(options.port !== undefined && { port: options.port }),
   });
-  const configDir = scratchFolder("simulator");
+  const configDir = options.keep ? simulatorFolder(findProject(options)) : scratchFolder("simulator");
   try {
     await skipWelcome(configDir);
     const env = agentEnvironment(simulator, configDir, scenario.account);
@@ -36,8 +40,15 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
     await ended;
     return 0;
   } finally {
-    await rm(configDir, { recursive: true, force: true, maxRetries: 5 });
+    if (options.keep) sayKept(name, configDir, options);
+    else await rm(configDir, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function sayKept(scenario: string, folder: string, { json }: SimulateOptions): void {
+  if (json) return;
+  const again = `baton simulate ${scenario} --keep -- baton resume`;
+  printError(`Kept in ${shortPath(folder)}: the sessions of this run. To resume a job of it: ${again}`);
 }
 
 function list({ json }: SimulateOptions): number {

@@ -18,6 +18,7 @@ export function addSimulate(baton: Command): void {
     "serve a scripted model to the real agent, at no cost",
   )
     .option("--port <port>", "listen on this port", wholeNumber(1, 65_535))
+    .option("--keep", "keep the agent's sessions in .baton/simulator, so that a job can be resumed")
     .action(async function (this: Command) {
       const { simulate } = await import("./simulate.ts");
       process.exitCode = await simulate(this.args, this.optsWithGlobals());
@@ -27,6 +28,7 @@ export function addSimulate(baton: Command): void {
     `  $ baton simulate                             list the scenarios
   $ baton simulate steady                      serve one until Ctrl-C, and print what to set
   $ baton simulate steady -- baton run "Go"    try your configuration without paying
+  $ baton simulate steady --keep -- baton resume    a job of an earlier run with --keep
   $ baton simulate ./my-scenario.ts -- claude  with a scenario of your own`,
   );
 }

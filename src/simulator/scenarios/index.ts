@@ -1,5 +1,6 @@
 import type { Scenario } from "../scenario.ts";
 import { demo } from "./demo.ts";
+import { firstJob } from "./first-job.ts";
 import { flaky } from "./flaky.ts";
 import { limits } from "./limits.ts";
 import { overflow } from "./overflow.ts";
@@ -8,6 +9,7 @@ import { steady } from "./steady.ts";
 /** The scenarios that come with Baton, by name. Each call makes a fresh one, because some keep time. */
 export const scenarios: Record<string, () => Scenario> = {
   demo,
+  "first-job": firstJob,
   steady: () => steady({ steps: 10 }),
   limits,
   flaky,
