@@ -70,6 +70,7 @@ function replyTo(request: SimulatedRequest, workspace: WorkspaceKind): Reply {
 }
 
 const LOOK = [
+  '[ -n "$ZSH_VERSION" ] && setopt no_nomatch',
   'echo "at:$PWD"',
   'for f in step-*.txt edit-*.txt; do n=$(echo "$f" | tr -dc 0-9); grep -qsx "[a-z]* $n" "$f" && echo "done:$n"; done',
   "echo looked",

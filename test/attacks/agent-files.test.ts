@@ -507,6 +507,8 @@ it("Claude Code runs nothing of an untrusted repository, and all of a trusted on
   tags: ["claude"],
 }, async () => {
   const project = await testProject({
+    // Only Bash reads what BASH_ENV names.
+    env: { SHELL: "/bin/bash" },
     scenario: {
       name: "hot",
       summary: "Writes settings while it works, and uses a tool once they could be in force",

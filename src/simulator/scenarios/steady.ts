@@ -14,8 +14,8 @@ interface SteadyOptions {
   look?: boolean;
 }
 
-/** In the shell's own words, without another program. */
-export const LOOK = `for f in step-*.txt; do n=\${f#step-}; [ -f "$f" ] && echo "done:\${n%.txt}"; done; echo looked`;
+/** In the words of any shell, without another program. Zsh would refuse a pattern that matches nothing. */
+export const LOOK = `[ -n "$ZSH_VERSION" ] && setopt no_nomatch; for f in step-*.txt; do n=\${f#step-}; [ -f "$f" ] && echo "done:\${n%.txt}"; done; echo looked`;
 
 /**
  * Numbered steps, each chosen by what the request holds, so that they survive handoffs, crashes and resumes. A step that
