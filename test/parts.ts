@@ -2,5 +2,6 @@
 export { Journal } from "../src/jobs/journal.ts";
 export { thisProcess } from "../src/processes/owner.ts";
 export { claimJob, sweepInterrupted } from "../src/store/claims.ts";
+export { forgetJob } from "../src/store/forget.ts";
 export { openStore } from "../src/store/store.ts";
 export { removeWorktree } from "../src/workspace/removal/remove.ts";

@@ -9,12 +9,12 @@ const WAYS_OUT: readonly [RegExp, string[]][] = [
   [/\bconsole\.\w+/, ["display/print.ts"]],
   [
     /\b(?:stdout|stderr|out|output|terminal|screen)\s*(?:\?\.|\.)\s*write\(/,
-    ["app/reach.ts", "display/screen.ts"],
+    ["app/reach.ts", "display/print.ts", "display/screen.ts"],
   ],
   [/\bwriteSync\(\s*(?:OUTPUT|1|2)\b/, ["cli/hook.ts"]],
   [/\bstyleText\b|\binspect\.colors\b/, ["display/style.ts"]],
   [/from "ink"/, ["chat/view.ts"]],
-  [/\bcreateInterface\(\{[^}]*\boutput\b/, ["cli/config/agree.ts", "cli/config/init.ts"]],
+  [/\bcreateInterface\(\{[^}]*\boutput\b/, ["cli/config/agree.ts", "cli/config/init-questions.ts"]],
 ];
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
@@ -45,7 +45,7 @@ it("cleans whatever is asked, drawn or kept on the screen where it leaves", () =
   expect(screen.length).toBeGreaterThan(3);
   expect(screen.filter((what) => !/onScreen\(|escapedJson\(|^CLEAR$/.test(what))).toEqual([]);
 
-  for (const file of ["cli/config/agree.ts", "cli/config/init.ts"]) {
+  for (const file of ["cli/config/agree.ts", "cli/config/init-questions.ts"]) {
     expect(textOf(file)).toMatch(/\.(?:question|setPrompt)\(onScreen\(/);
   }
 });

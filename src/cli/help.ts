@@ -1,6 +1,6 @@
-import { styleText } from "node:util";
 import { type Command, Help, Option } from "commander";
 import { UsageError } from "../app/usage-error.ts";
+import { coloured, onScreen } from "../display/style.ts";
 import { wrapped } from "../display/width.ts";
 import { nearest } from "../util/nearest.ts";
 
@@ -69,7 +69,7 @@ export function note(below: Command, text: string): void {
 
 /** Where there are no colours, what prints the help removes it. */
 function bold(title: string): string {
-  return styleText("bold", title, { validateStream: false });
+  return onScreen(coloured("bold", title));
 }
 
 function widthFor(command: Command): number {

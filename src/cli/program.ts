@@ -6,9 +6,10 @@ import { addConfig, addInit } from "./config/commands.ts";
 import { addContinue, addHandoffs } from "./handoffs/commands.ts";
 import { addHelp, everywhere, examples, GLOBAL, layOutHelp, note } from "./help.ts";
 import { addInternal } from "./internal/commands.ts";
-import { addJobs, addRecords } from "./jobs/commands.ts";
+import { addJobs } from "./jobs/commands.ts";
 import { addDemo, addSimulate } from "./jobs/trial-commands.ts";
 import { addDoctor, addPlugin } from "./plugin/commands.ts";
+import { addRecords } from "./records/commands.ts";
 import { addHooks, addMcp, addSessions } from "./sessions/commands.ts";
 import { addWorktrees } from "./worktrees/commands.ts";
 

@@ -10,6 +10,12 @@ export function printError(text: string): void {
   console.error(onScreen(text));
 }
 
+/** Byte for byte, for a file or a program that reads it. Nothing of others' goes to a terminal like this. */
+export function printBytes(bytes: Uint8Array): void {
+  if (process.stdout.isTTY) throw new Error("what a terminal gets is cleaned");
+  process.stdout.write(bytes);
+}
+
 /** For programs, and safe to look at. `--json` prints one value a line. */
 export function printJson(value: unknown, indent?: number): void {
   console.log(escapedJson(value, indent));

@@ -12,15 +12,18 @@ import type { ContextFigures, MessageKind, PauseCode, SessionEnd } from "./event
 /** An agent's configuration as it was when the job began. Older jobs have less of it. */
 export type RecordedConfig = Partial<RecordedAgent>;
 
-export type JobStatus =
-  | "created"
-  | "running"
-  | "waiting"
-  | "completed"
-  | "failed"
-  | "paused"
-  | "cancelled"
-  | "interrupted";
+export const JOB_STATUSES = [
+  "created",
+  "running",
+  "waiting",
+  "completed",
+  "failed",
+  "paused",
+  "cancelled",
+  "interrupted",
+] as const;
+
+export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** `told` by the agent's program, `estimated` by list prices, or `unknown`, in whole or in part. */
 export type CostBasis = "told" | "estimated" | "unknown";

@@ -35,7 +35,9 @@ export async function createJob(
 export interface JobFilter {
   /** It, or one of these. */
   status?: JobStatus | readonly JobStatus[];
+  agent?: string;
   epic?: string;
+  createdSince?: Date;
   finishedBefore?: Date;
   /** Whether something was handed off in it. */
   handedOff?: true;
@@ -45,12 +47,14 @@ export interface JobFilter {
 export async function listJobs(
   store: Store,
   limit: number,
-  { status, epic, finishedBefore, handedOff }: JobFilter = {},
+  { status, agent, epic, createdSince, finishedBefore, handedOff }: JobFilter = {},
   after?: Job,
 ): Promise<Job[]> {
   let query = store.db.selectFrom("jobs").select(["id", "snapshot"]);
   if (status !== undefined) query = query.where("status", "in", [status].flat());
+  if (agent !== undefined) query = query.where("agent", "=", agent);
   if (epic !== undefined) query = query.where("epic", "=", epic);
+  if (createdSince) query = query.where("created_at", ">=", createdSince.toISOString());
   if (finishedBefore) query = query.where("finished_at", "<", finishedBefore.toISOString());
   // Not as a parameter: the index over just these jobs is only used where the query says so itself.
   if (handedOff) query = query.where("handoffs", ">", sql.lit(0));

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from "commander";
+import { JOB_STATUSES } from "../../app/records/narrowed.ts";
 import type { JobStatus } from "../../job/job.ts";
 import { GLOBAL } from "../help.ts";
 
@@ -157,6 +158,8 @@ function valuesOf(command: Command, name: string, { argChoices }: Pick<Argument,
       const statuses = JOBS_FOR[command.name()];
       return [{ kind: "jobs", ...(statuses && { statuses }) }];
     }
+    case "status":
+      return [{ kind: "words", words: JOB_STATUSES.map((word) => ({ word, does: "" })) }];
     case "agent":
       return [{ kind: "agents" }];
     case "scenario":
@@ -180,5 +183,6 @@ const STOPPED = ["paused", "failed", "cancelled", "interrupted"] as const;
 const JOBS_FOR: Readonly<Record<string, readonly JobStatus[]>> = {
   resume: STOPPED,
   chat: STOPPED,
+  forget: ["completed", ...STOPPED],
   cancel: ["created", "running", "waiting", "paused", "interrupted"],
 };

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { command, examples, wholeNumber } from "../command.ts";
+import { command, examples } from "../command.ts";
 import { withChoice } from "./chosen.ts";
 
 export function addJobs(baton: Command): void {
@@ -70,67 +70,5 @@ export function addJobs(baton: Command): void {
     cancel,
     `  $ baton cancel        the job that runs here; its work stays, and baton resume continues it
   $ baton cancel 3k7    one of several`,
-  );
-}
-
-export function addRecords(baton: Command): void {
-  const jobs = command(baton, "jobs", "list the jobs, newest first")
-    .option("-n, --limit <count>", "how many", wholeNumber(1, Number.MAX_SAFE_INTEGER), 20)
-    .action(async function (this: Command) {
-      const { jobs } = await import("./jobs.ts");
-      process.exitCode = await jobs(this.optsWithGlobals());
-    });
-  examples(
-    jobs,
-    `  $ baton jobs           the newest twenty
-  $ baton jobs -n 100    more of them`,
-  );
-
-  const show = command(
-    baton,
-    "show [job]",
-    "show a job: its sessions, handoffs, usage and result (default: the newest)",
-  ).action(async function (this: Command, id: string | undefined) {
-    const { show } = await import("./show.ts");
-    process.exitCode = await show(id, this.optsWithGlobals());
-  });
-  examples(
-    show,
-    `  $ baton show               the newest job
-  $ baton show 3k7
-  $ baton show 3k7 --json    the same for programs, with keys that stay`,
-  );
-
-  const logs = command(baton, "logs [job]", "print what happened in a job (default: in the newest)")
-    .option("-f, --follow", "keep printing until the job ends")
-    .action(async function (this: Command, id: string | undefined) {
-      const { logs } = await import("./logs.ts");
-      process.exitCode = await logs(id, this.optsWithGlobals());
-    });
-  examples(
-    logs,
-    `  $ baton logs -f                 follow the newest job
-  $ baton logs -f 3k7             follow a job that another process runs
-  $ baton logs 3k7 --json | jq    every event, as it is in the journal`,
-  );
-
-  const replay = command(
-    baton,
-    "replay [job-or-transcript...]",
-    "play past jobs under other thresholds: handoffs, tokens, cost and time",
-  )
-    .option(
-      "--at <thresholds>",
-      "as in session.context_threshold, with commas between (default: 0.1 to 0.5, economical)",
-    )
-    .action(async function (this: Command, names: string[]) {
-      const { replay } = await import("./replay.ts");
-      process.exitCode = await replay(names, this.optsWithGlobals());
-    });
-  examples(
-    replay,
-    `  $ baton replay                                  the newest jobs of the project
-  $ baton replay 3k7 --at 0.1,0.3,economical      one job
-  $ baton replay path/to/a/transcript               of any session of Claude Code`,
   );
 }

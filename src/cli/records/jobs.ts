@@ -1,27 +1,51 @@
+import { unknownAgent } from "../../app/config/unknown-agent.ts";
 import { jobView, newestJobs } from "../../app/jobs/list.ts";
-import { findProject } from "../../app/project.ts";
+import { configOf, findProject, type Project } from "../../app/project.ts";
 import { statusOf, timeOf } from "../../display/job-report.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import { costInWords, statusInWords } from "../../display/words.ts";
-import type { Job } from "../../job/job.ts";
+import type { Job, JobStatus } from "../../job/job.ts";
 
 export interface JobsOptions {
   config?: string;
   json?: boolean;
   limit: number;
+  status?: JobStatus[];
+  agent?: string;
+  since?: Date;
+  /** What to say where there are none. */
+  none?: string;
 }
 
 export async function jobs(options: JobsOptions): Promise<number> {
-  const list = await newestJobs(findProject(options), options.limit);
+  const { status, agent, since: createdSince, limit } = options;
+  const wanted = {
+    ...(status && { status }),
+    ...(agent && { agent }),
+    ...(createdSince && { createdSince }),
+  };
+  const project = findProject(options);
+  const list = await newestJobs(project, limit, wanted);
   if (options.json) printJson(list.map(jobView));
-  else if (list.length === 0) print('No jobs yet. Start one with: baton run "what to do"');
+  else if (list.length === 0) print(options.none ?? (await noneOf(wanted, project)));
   else {
     const { columns = 120 } = process.stdout;
     print(table(list, columnsOf(paintFor(process.stdout, process.env)), columns).join("\n"));
   }
   return 0;
+}
+
+/** An agent that is not configured and has no jobs is one that was misspelt. */
+async function noneOf(wanted: { agent?: string }, project: Project): Promise<string> {
+  if (Object.keys(wanted).length === 0) return 'No jobs yet. Start one with: baton run "what to do"';
+  const { agent } = wanted;
+  if (agent !== undefined) {
+    const config = await configOf(project);
+    if (!config.agents.some(({ name }) => name === agent)) throw unknownAgent(agent, config);
+  }
+  return "No such job. `baton jobs` lists them all.";
 }
 
 function columnsOf(paint: Paint): Column<Job>[] {

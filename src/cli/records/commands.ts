@@ -1,0 +1,147 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { JOB_STATUSES, sinceIn, statusesIn } from "../../app/records/narrowed.ts";
+import type { JobStatus } from "../../job/job.ts";
+import { command, examples, wholeNumber } from "../command.ts";
+
+export function addRecords(baton: Command): void {
+  const jobs = listing(command(baton, "jobs", "list the jobs, newest first").alias("ls"))
+    .option("--status <status>", `only those that are: ${JOB_STATUSES.join(", ")}`, statuses)
+    .action(async function (this: Command) {
+      const { jobs } = await import("./jobs.ts");
+      process.exitCode = await jobs(this.optsWithGlobals());
+    });
+  examples(
+    jobs,
+    `  $ baton jobs                          the newest twenty
+  $ baton jobs -n 100                   more of them
+  $ baton jobs --status failed,paused   those that need you
+  $ baton jobs --agent coder --since 2d  those of an agent, of the last two days
+  $ baton jobs --since 2026-11-15       those since a day`,
+  );
+
+  const ps = listing(command(baton, "ps", "list the jobs that are running")).action(async function (
+    this: Command,
+  ) {
+    const { jobs } = await import("./jobs.ts");
+    const none = "No job is running here.";
+    process.exitCode = await jobs({ ...this.optsWithGlobals(), status: ["running", "waiting"], none });
+  });
+  examples(ps, "  $ baton ps    the same as baton jobs --status running,waiting");
+
+  const show = command(
+    baton,
+    "show [job]",
+    "show a job: its sessions, handoffs, usage and result (default: the newest)",
+  ).action(async function (this: Command, id: string | undefined) {
+    const { show } = await import("./show.ts");
+    process.exitCode = await show(id, this.optsWithGlobals());
+  });
+  examples(
+    show,
+    `  $ baton show               the newest job
+  $ baton show 3k7
+  $ baton show 3k7 --json    the same for programs, with keys that stay`,
+  );
+
+  const logs = command(baton, "logs [job]", "print what happened in a job (default: in the newest)")
+    .option("-f, --follow", "keep printing until the job ends")
+    .action(async function (this: Command, id: string | undefined) {
+      const { logs } = await import("./logs.ts");
+      process.exitCode = await logs(id, this.optsWithGlobals());
+    });
+  examples(
+    logs,
+    `  $ baton logs -f                 follow the newest job
+  $ baton logs -f 3k7             follow a job that another process runs
+  $ baton logs 3k7 --json | jq    every event, as it is in the journal`,
+  );
+
+  const diff = command(baton, "diff [job]", "show what a job changed (default: the newest)")
+    .argument("[checkpoint]", "up to this one of its checkpoints", wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .option("--stat", "only how many lines of which files")
+    .action(async function (this: Command, id: string | undefined, checkpoint: number | undefined) {
+      const { diff } = await import("./diff.ts");
+      process.exitCode = await diff(id, checkpoint, this.optsWithGlobals());
+    });
+  examples(
+    diff,
+    `  $ baton diff                    the newest job
+  $ baton diff 3k7 --stat         the files, and how many lines
+  $ baton diff 3k7 2              up to its second checkpoint
+  $ baton diff 3k7 > work.patch   for git apply`,
+  );
+
+  const open = command(
+    baton,
+    "open [job]",
+    "open the pull request or the folder of a job (default: the newest)",
+  )
+    .option("--folder", "the folder, also where there is a pull request")
+    .option("--print", "only print where that is")
+    .action(async function (this: Command, id: string | undefined) {
+      const { open } = await import("./open.ts");
+      process.exitCode = await open(id, this.optsWithGlobals());
+    });
+  examples(
+    open,
+    `  $ baton open 3k7
+  $ cd "$(baton open 3k7 --folder)"    go to where it works`,
+  );
+
+  const forget = command(baton, "forget <job...>", "remove the records of jobs that are over; asks first")
+    .alias("rm")
+    .option("-y, --yes", "do not ask")
+    .action(async function (this: Command, names: string[]) {
+      const { forget } = await import("./forget.ts");
+      process.exitCode = await forget(names, this.optsWithGlobals());
+    });
+  examples(
+    forget,
+    `  $ baton forget 3k7         its journal goes; documents, checkpoints and branches stay
+  $ baton rm 3k7 9dw --yes   two of them, without a question`,
+  );
+
+  const replay = command(
+    baton,
+    "replay [job-or-transcript...]",
+    "play past jobs under other thresholds: handoffs, tokens, cost and time",
+  )
+    .option(
+      "--at <thresholds>",
+      "as in session.context_threshold, with commas between (default: 0.1 to 0.5, economical)",
+    )
+    .action(async function (this: Command, names: string[]) {
+      const { replay } = await import("./replay.ts");
+      process.exitCode = await replay(names, this.optsWithGlobals());
+    });
+  examples(
+    replay,
+    `  $ baton replay                                  the newest jobs of the project
+  $ baton replay 3k7 --at 0.1,0.3,economical      one job
+  $ baton replay path/to/a/transcript               of any session of Claude Code`,
+  );
+}
+
+function listing(command: Command): Command {
+  return command
+    .option("-n, --limit <count>", "how many", wholeNumber(1, Number.MAX_SAFE_INTEGER), 20)
+    .option("--agent <agent>", "only those of this agent")
+    .option("--since <when>", "only those begun since: 2h, 3d, 2026-11-15, yesterday", since);
+}
+
+/** With commas between, or given more than once. */
+function statuses(text: string, before: JobStatus[] = []): JobStatus[] {
+  const found = statusesIn(text);
+  if ("statuses" in found) return [...before, ...found.statuses];
+  const hint = found.meant === undefined ? "" : ` Did you mean ${found.meant}?`;
+  const known = `It is one of ${JOB_STATUSES.join(", ")}.`;
+  throw new InvalidArgumentError(`There is no status "${found.wrong}".${hint} ${known}`);
+}
+
+function since(text: string): Date {
+  const found = sinceIn(text, new Date());
+  if (found) return found;
+  throw new InvalidArgumentError(
+    "It must be how long ago, such as 2h or 3d, or a day, such as 2026-11-15 or yesterday.",
+  );
+}

@@ -1,0 +1,22 @@
+import { liveness, type Owner } from "../processes/owner.ts";
+import { JobOwnedError } from "./claims.ts";
+import { JobNotFoundError } from "./errors.ts";
+import { parsed } from "./events.ts";
+import type { Store } from "./store.ts";
+
+/** Every table that has something of a job. */
+const TABLES = ["events", "requests", "kept_sessions"] as const;
+
+/** Takes a job out of the store, all of it or nothing. Refused while a process that may be alive has it. */
+export async function forgetJob(store: Store, id: string): Promise<void> {
+  await store.db.transaction().execute(async (db) => {
+    // A write comes first, so that nobody can claim the job any more.
+    for (const table of TABLES) await db.deleteFrom(table).where("job", "=", id).execute();
+    const row = await db.deleteFrom("jobs").where("id", "=", id).returning("owner").executeTakeFirst();
+    if (row === undefined) throw new JobNotFoundError(id);
+    if (row.owner === null) return;
+    const owner: Owner = parsed(store, row.owner);
+    const seen = liveness(owner);
+    if (seen !== "dead") throw new JobOwnedError(id, owner, seen);
+  });
+}
