@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { parseDocument } from "../src/handoff/document.ts";
 import { continueLine } from "../src/sessions/record/own-words.ts";
 import { aHandoff } from "./a-handoff.ts";
-import { git } from "./harness.ts";
+import { baton, git } from "./harness.ts";
 import {
   account,
   call,
@@ -215,19 +215,48 @@ async function conflictIn(folder: string, path: string): Promise<void> {
   await git(folder, "merge", "other").catch(() => {});
 }
 
-it("takes a document that the agent wrote itself, and refuses another project", async () => {
+it("keeps a document that the agent wrote itself in its file, completes it, and refuses another project", async () => {
   const project = await withNotes();
   await registered(project, "s1");
   const client = await mcpClient(project, "s1");
   const mine =
-    "## Goal\n\nWrite notes.txt.\n\n## Constraints\n\n- Never touch baton.yaml.\n\n## Progress\n\n- [x] One line\n\n## Current state\n\nnotes.txt is there.\n\n## Next steps\n\n- Another line\n";
+    "---\nepic: EPIC-7\n---\n# My own title\n\nAs I see it.\n\n## Goal\n\nWrite notes.txt.\n\n## Constraints\n\n- Never touch baton.yaml.\n\n## Progress\n\n- [x] One line\n\n## Current state\n\nnotes.txt is there.\n\n## Next steps\n\n- Another line\n";
   await writeFile(join(project.folder, "my-handoff.md"), mine);
   const created = { project: "project", handoff_path: "my-handoff.md", session_type: "browser" };
 
+  const path = join(project.folder, "my-handoff.md");
   const answer = await call(client, "handoff_created", created);
-  expect(answer).toMatchObject({ status: "stored", number: 1 });
+  expect(answer).toMatchObject({ status: "stored", number: 1, document: path });
   expect(answer.message).toContain("/baton:continue");
-  expect((await project.registry.find("s1"))?.kind).toBe("browser");
+  expect(await project.registry.find("s1")).toMatchObject({
+    kind: "browser",
+    handoff: { state: "stored", documentPath: path },
+  });
+  expect(await readdir(project.handoffs).catch(() => [])).toEqual([]);
+  const text = await textOf(path);
+  expect(text).toContain(mine.slice(mine.indexOf("# My own title")).trimEnd());
+  expect(text).toContain("## Files changed\n\n- `notes.txt`");
+  expect(text).toContain("## Facts\n");
+  expect(text).toContain("## Instructions for the new session\n");
+  expect(parseDocument(text).head).toMatchObject({
+    number: 1,
+    session: "s1",
+    epic: "EPIC-7",
+    previous: null,
+  });
+
+  // In the history, as those that Baton stores itself.
+  const { handoffs } = await call(client, "list_handoffs");
+  expect(handoffs).toMatchObject([{ path, number: 1, session: "s1", goal: "Write notes.txt." }]);
+  expect(await call(client, "read_handoff", { document: "my-handoff.md" })).toMatchObject({ recorded: true });
+  const { resources } = await client.listResources();
+  await client.readResource({ uri: resources[0]?.uri ?? "" });
+  const { stdout } = await baton(project, ["handoffs", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject([{ fromSession: "s1", documentPath: path }]);
+
+  // The same once more is the same handoff.
+  expect(await call(client, "handoff_created", created)).toMatchObject({ status: "stored", number: 1 });
+  expect((await textOf(path)).match(/^## Facts$/gm)).toHaveLength(1);
   expect(await refusal(client, "handoff_created", { ...created, project: "other" })).toContain(
     `serves ${project.folder} and no other project`,
   );

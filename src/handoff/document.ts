@@ -63,21 +63,37 @@ export function renderDocument(
   const parts = [
     `# Handoff ${head.number}${first ? ", the first of its job" : ""}`,
     renderAccount(withOwnTitles(account), order),
-    `## ${FACTS}\n\n${facts}`,
-    ...(instructions === undefined ? [] : [`## ${INSTRUCTIONS}\n\n${instructions}`]),
+    ...partsByMachine({ facts, instructions }),
   ];
   return `---\n${stringify(head)}---\n\n${parts.join("\n\n")}\n`;
 }
 
+/** What Baton adds to an account. */
+export function partsByMachine({
+  facts,
+  instructions,
+}: {
+  facts: string;
+  instructions?: string | undefined;
+}): string[] {
+  const told = `## ${FACTS}\n\n${facts}`;
+  return instructions === undefined ? [told] : [told, `## ${INSTRUCTIONS}\n\n${instructions}`];
+}
+
 const BY_MACHINE = [FACTS, INSTRUCTIONS];
 
+export function isByMachine(title: string): boolean {
+  return BY_MACHINE.includes(title);
+}
+
 /** What a session says under a title that is Baton's stays what the session says. */
+export function ownTitle(title: string): string {
+  const plain = titled(title);
+  return isByMachine(plain) ? `${plain} (as the session put it)` : title;
+}
+
 function withOwnTitles(account: Account): Account {
-  const extra = account.extra.map(({ title, text }) => {
-    const plain = titled(title);
-    return { title: BY_MACHINE.includes(plain) ? `${plain} (as the session put it)` : title, text };
-  });
-  return { ...account, extra };
+  return { ...account, extra: account.extra.map(({ title, text }) => ({ title: ownTitle(title), text })) };
 }
 
 /** What a document says. Its head is partial where another tool or a person wrote it. */

@@ -1,11 +1,13 @@
-import { link, mkdir, open, unlink } from "node:fs/promises";
+import { link, mkdir, open, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { type OpenFolder, openFolderInside } from "../files/inside.ts";
+import { type OpenFolder, openFolderInside, readRegular } from "../files/inside.ts";
 import { recordText } from "../files/made-here.ts";
 import { sayingWhere } from "../files/no-room.ts";
 import { makeOwnFolder } from "../files/own-folder.ts";
+import { replaceFile } from "../files/replace.ts";
 import { draftOf } from "../files/scratch.ts";
 import { codeOf } from "../util/errors.ts";
+import { HANDOFF_LIMITS } from "./limits.ts";
 
 const OWN_FOLDER = ".baton";
 const PRIVATE_FOLDER = { mode: 0o700 };
@@ -34,6 +36,37 @@ export async function storeDocument(place: HandoffDir, created: Date, text: stri
     await using folder = await openHandoffDir(place);
     await recordText(text);
     return join(place.dir, await storeIn(folder, `handoff-${stamp(created)}`, text, PRIVATE));
+  });
+}
+
+/** A document that somebody wrote by themselves. It stays where it is. */
+export interface Announced {
+  path: string;
+  /** As it was read. */
+  text: string;
+  /** How it is reached without any link. */
+  inside: { root: string; path: string };
+}
+
+class ChangedMeanwhileError extends Error {
+  override readonly name = "ChangedMeanwhileError";
+
+  constructor(path: string) {
+    super(`${path} was changed while it was being checked. Announce it once more.`);
+  }
+}
+
+/** Writes a document in the place of the announced one, whole or not at all. */
+export async function storeAnnounced({ path, text, inside }: Announced, completed: string): Promise<string> {
+  return sayingWhere(dirname(path), async () => {
+    await using folder = await openFolderInside(inside.root, dirname(inside.path));
+    const file = folder && join(folder.path, basename(inside.path));
+    const now =
+      file && (await readRegular(file, { mostBytes: HANDOFF_LIMITS.documentBytes, sharedNames: true }));
+    if (!folder || file === undefined || now !== text) throw new ChangedMeanwhileError(path);
+    await replaceFile(file, completed, (await stat(file)).mode & 0o777);
+    await syncFolder(folder.path);
+    return path;
   });
 }
 

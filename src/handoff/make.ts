@@ -14,9 +14,10 @@ import { renderFacts, type ShownFacts } from "./facts-section.ts";
 import { earlierAccount } from "./history.ts";
 import { instructions } from "./instructions.ts";
 import { judge, type Yardstick } from "./judge.ts";
-import { storeDocument } from "./library.ts";
+import { type Announced, storeAnnounced, storeDocument } from "./library.ts";
 import { updateLivingDocument } from "./living/living.ts";
 import { type Template, templateInUse } from "./template.ts";
+import { completedText } from "./text/announced.ts";
 import { type Answer, type Judged, receiveAccount, type Written, writeAccount } from "./write.ts";
 
 /** What the head of a document says before there is an account. */
@@ -63,6 +64,8 @@ export interface Storing {
   begin?: () => void;
   /** The document is on disk. The facts, and where it is, are durable when this resolves. */
   record: (documentPath: string, created: Date) => Promise<void>;
+  /** The file in which its author wrote it, and in which it stays. */
+  announced?: Announced;
   /** Its folder takes no more: whoever keeps the document can store it later. */
   keep?: (unstored: Unstored) => Promise<void>;
 }
@@ -132,13 +135,15 @@ export async function storeDraft(
 export async function storeUnstored(
   unstored: Unstored,
   { config, place, redact }: Pick<HandoffParts, "config" | "place" | "redact">,
-  { record, keep }: Pick<Storing, "record" | "keep">,
+  { record, keep, announced }: Pick<Storing, "record" | "keep" | "announced">,
 ): Promise<Stored> {
   const { document, order } = unstored;
   const created = new Date(document.head.created);
   let documentPath: string;
   try {
-    documentPath = await storeDocument(config, created, redact(renderDocument(document, order)));
+    documentPath = announced
+      ? await storeAnnounced(announced, redact(completedText(announced.text, document)))
+      : await storeDocument(config, created, redact(renderDocument(document, order)));
   } catch (error) {
     if (error instanceof NoRoomError) await keep?.(unstored);
     throw error;

@@ -42,15 +42,27 @@ export function handoffRequest({ focus, byAgent = false, extra = [] }: RequestOp
 
 /** Names exactly what the first account lacks. */
 export function askAgain(shortfalls: readonly string[], byTool: boolean): string {
+  return fallsShort(
+    shortfalls,
+    byTool
+      ? "Call submit_handoff once more with the whole account, corrected."
+      : "Answer once more with the whole document, corrected.",
+  );
+}
+
+/** The same where it was written into a file and announced. */
+export function announceAgain(shortfalls: readonly string[], path: string): string {
+  return fallsShort(shortfalls, `Correct ${oneLine(path)}, and call handoff_created once more.`);
+}
+
+function fallsShort(shortfalls: readonly string[], then: string): string {
   return [
     OPENING,
     "Your handoff was checked against the facts, and this falls short:",
     "",
     ...shortfalls.map((shortfall) => `- ${oneLine(shortfall)}`),
     "",
-    byTool
-      ? "Call submit_handoff once more with the whole account, corrected."
-      : "Answer once more with the whole document, corrected.",
+    then,
     CLOSING,
   ].join("\n");
 }

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, relative, sep } from "node:path";
 import { ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 import { continueHere, dismissHere, handoffsHere, readHere } from "../app/sessions/handoffs.ts";
@@ -130,14 +130,16 @@ export const addDocumentTools: AddTools = (server, served) => {
   server.registerResource(
     "handoff",
     new ResourceTemplate("baton://handoffs/{name}", {
-      list: async () => ({
-        resources: (await handoffsHere(served)).handoffs.map(({ path, goal, archived }) => ({
-          uri: `baton://handoffs/${encodeURIComponent(basename(path))}`,
+      list: async () => {
+        const { handoffs, dir } = await handoffsHere(served);
+        const resources = handoffs.map(({ path, goal, archived }) => ({
+          uri: `baton://handoffs/${encodeURIComponent(nameOf(path, dir, served.root))}`,
           name: basename(path),
           mimeType: "text/markdown",
           description: archived ? `${goal} (archived)` : goal,
-        })),
-      }),
+        }));
+        return { resources };
+      },
     }),
     { title: "Handoff documents", description: "What earlier sessions of this project handed over" },
     async (uri, { name }) => {
@@ -146,6 +148,11 @@ export const addDocumentTools: AddTools = (server, served) => {
     },
   );
 };
+
+/** By which it is found again: one of the folder of handoffs by its name alone. */
+function nameOf(path: string, dir: string, root: string): string {
+  return path.startsWith(dir + sep) ? basename(path) : relative(root, path);
+}
 
 const addDismissal: AddTools = (server, served) => {
   server.registerTool(

@@ -66,7 +66,7 @@ export const addHandoffTools: AddTools = (server, served) => {
     {
       title: "Announce a handoff document",
       description:
-        "Announces a handoff document that was written by other means, and has it checked and stored like one that is submitted.",
+        "Announces a handoff document that you wrote into a file of the project. It is checked like one that is submitted, stays in that file, and gets a head and the facts.",
       inputSchema: {
         project: upTo(LONGEST.path).describe("The project's folder, or its name"),
         handoff_path: upTo(LONGEST.path).describe("The document, in the project"),

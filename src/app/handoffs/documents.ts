@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { parseDocument } from "../../handoff/document.ts";
 import { ARCHIVE, isFile } from "../../handoff/history.ts";
 import { beginningOfDocument } from "../../handoff/read-document.ts";
+import { documentOf } from "../../sessions/record/handoff-questions.ts";
+import { type Registry, userRegistry } from "../../sessions/record/registry.ts";
 import { type Folders, isInside } from "./inside.ts";
 
 /** A handoff document, as lists show it. What its head does not say is null. */
@@ -22,8 +24,8 @@ export interface Listed {
 const MOST = 100;
 const GOAL_CHARACTERS = 200;
 
-/** The handoffs of the project, newest first. */
-export async function listDocuments(folders: Folders): Promise<Listed[]> {
+/** The handoffs of the project, newest first: those of its folder, and those that sessions announced elsewhere in the project. */
+export async function listDocuments(folders: Folders, registry = userRegistry()): Promise<Listed[]> {
   const { handoffDir } = folders;
   const places = [
     { folder: handoffDir, archived: false },
@@ -39,13 +41,39 @@ export async function listDocuments(folders: Folders): Promise<Listed[]> {
       return Promise.all(newest.map((name) => listed(join(folder, name), archived)));
     }),
   );
-  return found
-    .flat(2)
+  const inFolder = found.flat(2);
+  return [...inFolder, ...(await announced(folders, registry, inFolder))]
+    .map(({ previous: _previous, ...shown }) => shown)
     .sort((a, b) => (b.created ?? "").localeCompare(a.created ?? ""))
     .slice(0, MOST);
 }
 
-async function listed(path: string, archived: boolean): Promise<Listed[]> {
+/** A session is registered with its newest document, and each document names the one before it. */
+async function announced(folders: Folders, registry: Registry, known: readonly Found[]): Promise<Found[]> {
+  const sessions = (await registry.list()).filter(({ project }) => project === folders.root);
+  const named = [
+    ...sessions.map(({ handoff }) => documentOf(handoff)),
+    ...known.map(({ previous }) => previous),
+  ];
+  const seen = new Set(known.map(({ path }) => path));
+  const found: Found[] = [];
+  for (let next = named.pop(); found.length < MOST && (named.length > 0 || next); next = named.pop()) {
+    if (!next || seen.has(next)) continue;
+    seen.add(next);
+    if (!(await isInside(folders, await realpath(next).catch(() => next)))) continue;
+    const [one] = await listed(next, false);
+    if (!one) continue;
+    found.push(one);
+    named.push(one.previous);
+  }
+  return found;
+}
+
+interface Found extends Listed {
+  previous: string | undefined;
+}
+
+async function listed(path: string, archived: boolean): Promise<Found[]> {
   if (!(await isFile(path))) return [];
   const { head, account } = parseDocument(beginningOfDocument(path));
   const goal = account.goal.replace(/\s+/g, " ").slice(0, GOAL_CHARACTERS);
@@ -61,6 +89,7 @@ async function listed(path: string, archived: boolean): Promise<Listed[]> {
       percent: head.percent ?? null,
       goal,
       archived,
+      previous: head.previous ?? undefined,
     },
   ];
 }

@@ -3,6 +3,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { isWithin, readInside, UnsafePathError } from "../../files/inside.ts";
 import { SECTIONS } from "../../handoff/account.ts";
 import { findDocument, isFile } from "../../handoff/history.ts";
+import type { Announced } from "../../handoff/library.ts";
 import { HANDOFF_LIMITS } from "../../handoff/limits.ts";
 import { sectionNamed } from "../../handoff/markdown.ts";
 import { sectionsOf } from "../../handoff/text/sections.ts";
@@ -26,10 +27,7 @@ export type Refusal = { path: string } & (
  * A handoff document of the project, by its path or by its name in the folder of handoffs. Whatever is not inside the
  * project is refused, however the way out is disguised.
  */
-export async function documentInside(
-  folders: Folders,
-  named: string,
-): Promise<{ path: string; text: string } | Refusal> {
+export async function documentInside(folders: Folders, named: string): Promise<Announced | Refusal> {
   const path = await whereIs(folders, named);
   const outside: Refusal = { path, refused: "outside", named, ...folders };
   const real = await realpath(path).catch(() => undefined);
@@ -38,9 +36,10 @@ export async function documentInside(
   }
   const base = await baseOf(folders, real);
   if (base === undefined) return outside;
+  const inside = { root: base, path: relative(base, real) };
   let text: string | undefined;
   try {
-    text = await readInside(base, relative(base, real), {
+    text = await readInside(inside.root, inside.path, {
       mostBytes: HANDOFF_LIMITS.documentBytes,
       sharedNames: true,
     });
@@ -50,7 +49,7 @@ export async function documentInside(
   }
   if (text === undefined) return { path, refused: "missing" };
   if (hasOverlongFront(text)) return { path, refused: "front-too-long" };
-  if (sectionsOf(text).some(({ title }) => sectionNamed(title) !== undefined)) return { path, text };
+  if (sectionsOf(text).some(({ title }) => sectionNamed(title) !== undefined)) return { path, text, inside };
   return { path, refused: "no-handoff", expected: SECTIONS.map(({ title }) => title) };
 }
 

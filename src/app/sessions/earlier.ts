@@ -66,7 +66,7 @@ async function isOfProject(served: Served, calling: OwnSession, named: string): 
   if (before.some(({ id }) => id === named)) return true;
   const found = await served.registry.find(named);
   if (found?.project === served.root) return true;
-  const documents = await listDocuments(await foldersOf(served));
+  const documents = await listDocuments(await foldersOf(served), served.registry);
   for (const { path } of documents.filter(({ session }) => session === named)) {
     const text = await readFile(path, "utf8").catch(() => "");
     const recorded = await recordedDocument({ path, text }, served);

@@ -15,6 +15,8 @@ interface HandoffsHere {
   handoffs: Listed[];
   /** Those that wait for somebody, the newest first. */
   waiting: Pending[];
+  /** Where those are that Baton stored itself. */
+  dir: string;
 }
 
 const STRANGE =
@@ -90,10 +92,13 @@ export async function dismissHere(
 }
 
 async function handoffsIn({ registry }: Served, folders: Folders): Promise<HandoffsHere> {
-  const [handoffs, pending] = await Promise.all([listDocuments(folders), readPending(folders.handoffDir)]);
+  const [handoffs, pending] = await Promise.all([
+    listDocuments(folders, registry),
+    readPending(folders.handoffDir),
+  ]);
   const waiting: Pending[] = [];
   for (const one of pending) if (await isRecordedPending(registry, one)) waiting.push(one);
-  return { handoffs, waiting };
+  return { handoffs, waiting, dir: folders.handoffDir };
 }
 
 /** The document that waits, or where more than one does all of them. */

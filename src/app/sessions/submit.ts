@@ -4,7 +4,8 @@ import { ConfigError, problemInALine } from "../../config/error.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import type { Account } from "../../handoff/account.ts";
 import { parseDocument } from "../../handoff/document.ts";
-import { askAgain, handoffRequest } from "../../handoff/request.ts";
+import type { Announced } from "../../handoff/library.ts";
+import { announceAgain, askAgain, handoffRequest } from "../../handoff/request.ts";
 import { templateInUse } from "../../handoff/template.ts";
 import { overlong } from "../../handoff/tools.ts";
 import type { Submission } from "../../sessions/handoff/submit.ts";
@@ -32,7 +33,7 @@ export async function submitHere(served: Served, account: Account): Promise<Subm
   return submit(served, await callingSession(served), account);
 }
 
-interface Announced {
+interface Announcement {
   /** The project's folder, or its name. */
   project: string;
   document: string;
@@ -40,17 +41,24 @@ interface Announced {
   kind: OwnSession["kind"];
 }
 
-/** The same with a document that was written by other means. */
+/** The same with a document that was written by other means. It stays in its file, and becomes the handoff's. */
 export async function announceHere(
   served: Served,
-  { project, document, kind }: Announced,
+  { project, document, kind }: Announcement,
 ): Promise<Submitted | Refusal> {
   refuseOtherProject(served, project);
   const found = await documentInside(await foldersOf(served), document);
   if ("refused" in found) return found;
   const session = await callingSession(served);
   await served.registry.update(session.id, (known = session) => ({ ...known, kind }));
-  return submit(served, { ...session, kind }, parseDocument(found.text).account);
+  const { livingDocument } = (await agentOf(served)).handoff;
+  // That one is written anew at every handoff, so it can be nobody's document for good.
+  const isLiving = livingDocument && resolve(served.root, livingDocument.path) === found.path;
+  const { account } = parseDocument(found.text);
+  const submitted = await submit(served, { ...session, kind }, account, isLiving ? undefined : found);
+  return submitted.status === "again"
+    ? { ...submitted, request: announceAgain(submitted.missing, found.path) }
+    : submitted;
 }
 
 /** Begins a handoff of the calling session, and returns what to ask it for. */
@@ -66,7 +74,12 @@ export async function requestHere(
   return { number, request: handoffRequest({ extra, byAgent: true, ...(focus && { focus }) }) };
 }
 
-async function submit(served: Served, session: OwnSession, account: Account): Promise<Submitted> {
+async function submit(
+  served: Served,
+  session: OwnSession,
+  account: Account,
+  announced?: Announced,
+): Promise<Submitted> {
   const problems: string[] = [];
   const config = await served.config().catch((error: unknown) => {
     // What the agent has written is stored all the same. Nothing is cleared before the file is in order.
@@ -82,6 +95,7 @@ async function submit(served: Served, session: OwnSession, account: Account): Pr
     env: { ...served.env, ...env },
     checkMessage: config.watch.message,
     signal: served.signal,
+    ...(announced && { announced }),
   });
   switch (submission.status) {
     case "stored":

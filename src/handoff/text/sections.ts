@@ -11,22 +11,32 @@ export function withPlainLines(text: string): string {
   return text.replace(/\r\n?|[\u2028\u2029]/g, "\n");
 }
 
-/**
- * Splits at headings that do not stand in a code block. Rules between sections belong to none of them. Facts quote people
- * byte for byte, so no other sign than `\n` begins a line here.
- */
+/** Splits at headings that do not stand in a code block. Rules between sections belong to none of them. */
 export function sectionsOf(markdown: string): Section[] {
-  const sections: { title: string; lines: string[] }[] = [];
+  const [, ...sections] = piecesOf(markdown);
+  return sections.map(({ title, lines: [, ...lines] }) => ({ title, body: withoutRules(lines) }));
+}
+
+/** A part of a document with its heading, as it is written. What stands before the first heading has no title. */
+interface Piece {
+  title: string;
+  lines: string[];
+}
+
+/** Splits in the same places, and leaves nothing out. Facts quote people byte for byte, so no other sign than `\n` begins a line here. */
+export function piecesOf(markdown: string): [Piece, ...Piece[]] {
   const code = new CodeBlocks();
+  const first: Piece = { title: "", lines: [] };
+  const pieces: [Piece, ...Piece[]] = [first];
   for (const line of markdown
     .replace(/^\uFEFF/, "")
     .replaceAll("\r\n", "\n")
     .split("\n")) {
     const title = code.holds(line) ? "" : titleIn(line);
-    if (title !== "") sections.push({ title, lines: [] });
-    else sections.at(-1)?.lines.push(line);
+    if (title !== "") pieces.push({ title, lines: [line] });
+    else (pieces.at(-1) ?? first).lines.push(line);
   }
-  return sections.map(({ title, lines }) => ({ title, body: withoutRules(lines) }));
+  return pieces;
 }
 
 /** With these words in bold, some tools begin a part without a heading: it would end up in the section before it. */

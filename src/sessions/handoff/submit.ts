@@ -8,6 +8,7 @@ import { FactCollector } from "../../handoff/collect.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import type { Facts } from "../../handoff/facts.ts";
 import { isFile } from "../../handoff/history.ts";
+import type { Announced } from "../../handoff/library.ts";
 import { syncFolder } from "../../handoff/library.ts";
 import {
   type Draft,
@@ -48,6 +49,8 @@ export interface StoreOptions {
   env: Record<string, string>;
   /** What `baton watch` sends orchestrators: it is not a person's word. */
   checkMessage: string;
+  /** The file in which the account was written, and which becomes the document. */
+  announced?: Announced;
   /** Refuses unless the session is still asked as it was given here: it may have handed over by itself. */
   onlyIfAsked?: boolean;
   signal?: AbortSignal;
@@ -134,7 +137,7 @@ export async function storeHandoff(
   const mended = written.reason;
   const same = await sameOnDisk(session.handoff, written.account);
   if (same) return { status: "stored", ...same, mended, warnings };
-  const onDisk = await storeWithFacts(session, received.draft, registry);
+  const onDisk = await storeWithFacts(session, received.draft, options);
   const { documentPath, created, conflict: reason } = onDisk;
   const at = created.toISOString();
   if (reason !== undefined) {
@@ -167,16 +170,21 @@ export async function storeFromFacts(
   const origin = isAskedFor ? parts.origin : { ...parts.origin, reason: "overflow" as const };
   const nobody = { kind: "nobody", why: WITHOUT_AGENT, byHook: false } as const;
   const draft = await draftHandoff({ ...parts, origin }, nobody);
-  const { documentPath, created } = await storeWithFacts(session, draft, registry);
+  const { documentPath, created } = await storeWithFacts(session, draft, options);
   const fromFacts = { documentPath, turns };
   await setHandoff(registry, session, withFacts(session.handoff, place, fromFacts, created.toISOString()));
   return { number: place.number, documentPath };
 }
 
 /** What is known of a session's handoff before there is an account. */
-async function partsOf(session: OwnSession, { registry, handoff: config, env, checkMessage }: StoreOptions) {
+async function partsOf(
+  session: OwnSession,
+  { registry, handoff: config, env, checkMessage, announced }: StoreOptions,
+) {
   const [, ...earlier] = await chainOf(registry, session);
-  const place = placeOf(session.handoff, earlier[0]?.handoff);
+  const known = placeOf(session.handoff, earlier[0]?.handoff);
+  // One that is announced again under its name has taken the place of the one before.
+  const place = known.previous === announced?.path ? { ...known, previous: null } : known;
   const warnings = session.transcript === null ? [WITHOUT_TRANSCRIPT] : [];
   const redact = redactor(env);
   const evidence = await evidenceOf([session, ...earlier], { registry, redact, checkMessage });
@@ -192,9 +200,14 @@ async function partsOf(session: OwnSession, { registry, handoff: config, env, ch
   return { place, parts, warnings, turns: evidence.context.turns };
 }
 
-async function storeWithFacts(session: OwnSession, draft: Draft, registry: Registry): Promise<Stored> {
+async function storeWithFacts(
+  session: OwnSession,
+  draft: Draft,
+  { registry, announced }: StoreOptions,
+): Promise<Stored> {
   const { facts } = draft.parts;
   return storeDraft(await withWorkers(registry, session, draft), {
+    ...(announced && { announced }),
     now: () => new Date(),
     record: () => keepFacts(registry, session.id, withProgress(session, facts, draft.written.account)),
   });
