@@ -15,6 +15,17 @@ it("finds nothing to fix on a machine that is ready", async () => {
   expect(stdout).not.toMatch(/[!✗]/);
 });
 
+it("names programs as they are typed where the shell finds them", async () => {
+  const project = await testProject({ scenario });
+  const bin = join(project.folder, "bin");
+  await mkdir(bin);
+  for (const name of ["baton", "claude", "tmux"]) await writeFile(join(bin, name), "", { mode: 0o755 });
+  const env = { ...project.env, PATH: `${bin}:${project.env.PATH}`, ANTHROPIC_API_KEY: "" };
+  const { stdout } = await baton({ ...project, env }, ["doctor"]);
+  expect(stdout).toMatch(/`claude auth login`\. Without an account: `baton demo`/);
+  expect(stdout).toContain(`✓ tmux           ${join(bin, "tmux")}`);
+});
+
 it("does not start a program that came with the repository before the user trusts it", async () => {
   const project = await testProject({ scenario, agent: "executable: ./claude.sh", trusted: "no" });
   const started = join(project.folder, "started");
@@ -22,7 +33,7 @@ it("does not start a program that came with the repository before the user trust
   await writeFile(join(project.folder, "claude.sh"), script, { mode: 0o755 });
   const before = await baton(project, ["doctor"]);
   expect(before.stdout).toMatch(/! Claude Code +not started: .* you have agreed to on this machine/);
-  expect(before.stdout).toContain("trust them: baton trust");
+  expect(before.stdout).toMatch(/trust them: \S*baton\S* trust\n/);
   expect(existsSync(started)).toBe(false);
   await baton(project, ["trust", "--yes"]);
   expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ Claude Code +9\.9\.9/);
@@ -38,6 +49,8 @@ it("says what is missing and how to fix it, all at once", async () => {
   expect(code).toBe(1);
   expect(stdout).toMatch(/✗ configuration .*baton\.yaml:3:5/);
   expect(stdout).toMatch(/! git +not found\n.*Install git/);
-  expect(stdout).toMatch(/✗ credentials +none\n.*claude auth login/);
+  expect(stdout).toMatch(/✗ credentials +none\n.*`\/.*\/claude auth login`.*`\/.*\/bin\/baton\.js demo`/);
+  expect(stdout).toMatch(/○ plugin +not installed\n.*`\/.*\/bin\/baton\.js install claude-code`/);
+  expect(stdout).toMatch(/○ tmux +not installed\n.*continue in their pane/);
   expect(stdout).toMatch(/! jobs .*baton\.db is not this machine's own/);
 });

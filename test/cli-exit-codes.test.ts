@@ -14,6 +14,18 @@ it("ends with 0 when the job is completed, and then there is nothing to resume o
   expect(cancelled.stderr).toContain("nothing to cancel");
 });
 
+it("ends with 0 where there is nothing to look after, and nothing to list", async () => {
+  const project = await testProject({ scenario: steady({ steps: 1 }) });
+  const maintained = await baton(project, ["maintain"]);
+  expect(maintained).toMatchObject({ code: 0, stdout: "There is nothing to remove.\n" });
+  expect((await baton(project, ["run", "Go"])).code).toBe(0);
+  const { id } = await shown(project);
+  expect(await baton(project, ["checkpoints", id])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^none: /),
+  });
+});
+
 it("ends with 1 when the job failed, and says why", async () => {
   const agent = "session: { context_threshold: 1000 }\nhandoff: { dir: baton.yaml }";
   const project = await testProject({ scenario: steady({ steps: 3 }), agent });

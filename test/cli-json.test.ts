@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { steady } from "../src/simulator/scenarios/steady.ts";
-import { baton, inSmallWindows, smallWindows, testProject } from "./harness.ts";
+import { Baton, baton, inSmallWindows, smallWindows, testProject } from "./harness.ts";
 
 /** Every line must be JSON. */
 function parsed(stdout: string) {
@@ -62,7 +62,32 @@ it("prints JSON alone from every command that runs no job", async () => {
   expect(scenarios).toContainEqual({ name: "steady", summary: expect.any(String) });
   await rm(join(project.folder, "baton.yaml"));
   const path = join(project.folder, "baton.yaml");
-  expect(parsed((await baton(project, ["--json", "init"])).stdout)).toEqual([{ path }]);
+  const [written] = parsed((await baton(project, ["--json", "init"])).stdout);
+  expect(written).toEqual({ path, permissionMode: "acceptEdits" });
+  const [watched] = parsed((await baton(project, ["watch", "--once", "--json"])).stdout);
+  expect(watched).toEqual({ at: expect.any(String), watching: [] });
+  const [maintained] = parsed((await baton(project, ["maintain", "--json"])).stdout);
+  expect(maintained).toMatchObject({ worktrees: [], checkpoints: [] });
+});
+
+it("prints the figures of a status line in JSON", async () => {
+  const project = await testProject({ scenario: steady({ steps: 1 }) });
+  const told = {
+    session_id: "s-1",
+    model: { display_name: "Opus" },
+    context_window: { used_percentage: 41.7, context_window_size: 200_000 },
+  };
+  const line = new Baton(project, ["statusline", "--json"], JSON.stringify(told));
+  expect(await line.exit).toMatchObject({ code: 0 });
+  expect(parsed(line.stdout)).toEqual([
+    {
+      line: expect.stringMatching(/^Opus · █+░+ 41/),
+      session: "s-1",
+      model: "Opus",
+      percent: 41,
+      contextWindow: 200_000,
+    },
+  ]);
 });
 
 it("cancels and resumes in JSON", async () => {

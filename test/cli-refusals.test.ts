@@ -124,6 +124,15 @@ describe("words that Baton does not know", () => {
   });
 });
 
+it.each([["jobs"], ["run", "Go"], ["show"], ["status"], ["doctor"]])(
+  "refuses a configuration that is not there: %s",
+  async (...args) => {
+    const project = await testProject({ scenario });
+    const said = await refusal(project, [...args, "--config", "nope.yaml"]);
+    expect(said).toContain(`${join(project.folder, "nope.yaml")} of --config: there is no such file`);
+  },
+);
+
 it("refuses a folder that was given as the configuration", async () => {
   const project = await testProject({ scenario });
   await mkdir(join(project.folder, "folder"));

@@ -18,12 +18,22 @@ export interface Project {
   configPath?: string;
 }
 
-/** `--config` says it; else the nearest `baton.yaml`, or `.baton/` or a supervisor's file, from here upwards; else this folder. */
+/** `--config` says it, and must name a file; else the nearest `baton.yaml`, or `.baton/` or a supervisor's file, from here upwards; else this folder. */
 export function findProject(options: { config?: string }, cwd = process.cwd()): Project {
   const configPath = options.config ? resolve(cwd, options.config) : findConfig(cwd);
-  if (configPath) return { root: dirname(configPath), configPath };
+  if (options.config && configPath && !existsSync(configPath)) {
+    throw new UsageError(
+      `${configPath} of --config: there is no such file. Check its path, or write one with \`baton init\`.`,
+    );
+  }
+  if (configPath) return projectOf(configPath);
   const root = searched(cwd).find((folder) => hasStore({ root: folder }) || isSupervised(folder));
   return { root: root ?? cwd };
+}
+
+/** Of a configuration, whether it is there or not. */
+export function projectOf(configPath: string): Project {
+  return { root: dirname(configPath), configPath };
 }
 
 /** In the home folder the file is not a project's: it holds for all of them. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, parse } from "node:path";
+import { typedAs } from "../../processes/on-path.ts";
 import { run } from "../../processes/run.ts";
 import type { Readiness } from "../agent.ts";
 import { claudeHome } from "./transcripts.ts";
@@ -35,7 +36,7 @@ export async function claudeReadiness({
     state: "no-credentials",
     program,
     problem: `${NAME} has no credentials.`,
-    fix: "Set ANTHROPIC_API_KEY, or sign in once with `claude auth login`.",
+    fix: `Set ANTHROPIC_API_KEY, or sign in once with \`${typedAs("claude", program, env)} auth login\`.`,
   };
 }
 

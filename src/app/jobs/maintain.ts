@@ -3,6 +3,7 @@ import { maintain } from "../../jobs/end/maintenance.ts";
 import { removeScratch, scratchLeft } from "../../jobs/end/scratch-left.ts";
 import { jobsThatLeave } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
+import { configOf, hasStore, openStoreOfJobs, type Project } from "../project.ts";
 import { straysOf, type WorktreeView, worktreeView } from "./worktrees.ts";
 
 export interface Maintained {
@@ -17,11 +18,35 @@ export interface Maintained {
   temporary: string[];
 }
 
+interface How {
+  dryRun: boolean;
+  signal: AbortSignal;
+}
+
 /** Removes what ended jobs left, as far as that is safe. Undefined where another process is at it. */
+export async function maintainProject(project: Project, how: How): Promise<Maintained | undefined> {
+  const config = await configOf(project);
+  if (!hasStore(project)) return withoutJobs(config, how);
+  await using store = await openStoreOfJobs(project);
+  return await maintainJobs(store, config, how);
+}
+
+async function withoutJobs(config: Config, { dryRun }: How): Promise<Maintained> {
+  const { agents } = config;
+  return {
+    worktrees: await straysOf(config, []),
+    checkpoints: [],
+    expiredSessions: 0,
+    compacted: [],
+    temporary: dryRun ? scratchLeft(agents) : removeScratch(agents),
+  };
+}
+
+/** The same for a store that is open. */
 export async function maintainJobs(
   store: Store,
   config: Pick<Config, "maintenance" | "agents">,
-  { dryRun, signal }: { dryRun: boolean; signal: AbortSignal },
+  { dryRun, signal }: How,
 ): Promise<Maintained | undefined> {
   const { maintenance, agents } = config;
   const folders = agents.map(({ workspace }) => workspace.worktreeDir);

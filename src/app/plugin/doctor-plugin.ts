@@ -31,7 +31,7 @@ async function lookAtSettings(root: string): Promise<Finding> {
         : { name, state: "ok", found: `in ${path}` };
     }
     const fix = `For sessions that you start yourself: \`${install}\`.`;
-    return { name, state: "ok", found: "not installed", fix };
+    return { name, state: "absent", found: "not installed", fix };
   } catch (error) {
     return { name, state: "warn", found: messageOf(error) };
   }

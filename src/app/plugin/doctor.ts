@@ -9,6 +9,7 @@ import { agentNamed } from "../../config/agent-named.ts";
 import { checkPaths } from "../../config/check-paths.ts";
 import type { Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
+import { onPath } from "../../processes/on-path.ts";
 import { countJobs } from "../../store/jobs.ts";
 import { messageOf } from "../../util/errors.ts";
 import { ForeignStateError, foreignState } from "../foreign-state.ts";
@@ -16,10 +17,10 @@ import { configOf, hasStore, type Project, storePath } from "../project.ts";
 import { trustCommand } from "../trust/gate.ts";
 import { agreedFor } from "../trust/review.ts";
 
-/** `warn`: Baton works, but something that it can use is not there. */
+/** `absent`: it is not there, and need not be. `warn`: Baton works, but not as it should. */
 export interface Finding {
   name: string;
-  state: "ok" | "warn" | "fail";
+  state: "ok" | "absent" | "warn" | "fail";
   found: string;
   fix?: string;
 }
@@ -35,6 +36,7 @@ export async function findingsIn(project: Project): Promise<Finding[]> {
     lookAtFolder(project),
     await lookAtStore(project),
     ...(await lookAtPlugin(project)),
+    ...OPTIONAL.map(lookAtOptional),
   ];
 }
 
@@ -50,7 +52,7 @@ async function lookAtConfig(project: Project): Promise<{ finding: Finding; value
     const agents = value.agents.map((agent) => agent.name).join(", ");
     if (value.path) return { value, finding: { name, state: "ok", found: `${value.path} (${agents})` } };
     const fix = "Write one with `baton init` when you want more than the defaults.";
-    return { value, finding: { name, state: "ok", found: "no baton.yaml: the defaults apply", fix } };
+    return { value, finding: { name, state: "absent", found: "no baton.yaml: the defaults apply", fix } };
   } catch (error) {
     return { finding: { name, state: "fail", found: messageOf(error) } };
   }
@@ -64,6 +66,17 @@ async function lookAtGit(): Promise<Finding> {
     const fix = "Install git: handoffs then say which files changed.";
     return { name: "git", state: "warn", found: "not found", fix };
   }
+}
+
+const OPTIONAL = [
+  { name: "tmux", use: "your own sessions that run in it continue in their pane after a handoff" },
+  { name: "gh", use: "`create_pr` opens pull requests on GitHub" },
+];
+
+function lookAtOptional({ name, use }: (typeof OPTIONAL)[number]): Finding {
+  const found = onPath(name, process.env);
+  if (found !== undefined) return { name, state: "ok", found };
+  return { name, state: "absent", found: "not installed", fix: `With it, ${use}.` };
 }
 
 async function lookAtAgent(config: Config): Promise<Finding[]> {

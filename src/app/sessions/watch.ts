@@ -30,7 +30,7 @@ export interface WatchOptions {
   everyMs: number;
   /** Ends it. */
   signal: AbortSignal;
-  /** The sessions that are open at its beginning. Not told where it looks only once. */
+  /** The sessions that are open at its beginning. */
   begun: (sessions: readonly KnownSession[]) => void;
   /** What a person should know of a session, or of a project where the session is null. */
   tell: (of: { session: string | null; project: string }, what: string) => void;
@@ -65,7 +65,7 @@ export async function watchSessions({ once, everyMs, signal, begun, tell }: Watc
     checks: await checkTimes(join(state, "checks.json")),
   });
   const configOf = (project: string) => configs.readable(project);
-  if (!once) begun((await ownSessions()).sessions.filter(({ state }) => state === "open"));
+  begun((await ownSessions()).sessions.filter(({ state }) => state === "open"));
   const upkeep = new Upkeep({ signal, configOf, tell: aboutProject, complain });
   let tidiedAt = 0;
   do {

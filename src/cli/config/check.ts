@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import { checkConfig } from "../../app/config/check.ts";
-import { findProject } from "../../app/project.ts";
+import { findProject, projectOf } from "../../app/project.ts";
 import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
 import { counted } from "../../util/figures.ts";
@@ -12,7 +13,7 @@ export interface ConfigCheckOptions {
 
 export async function configCheck(file: string | undefined, options: ConfigCheckOptions): Promise<number> {
   const named = file ?? options.config;
-  const checked = await checkConfig(findProject(named === undefined ? {} : { config: named }));
+  const checked = await checkConfig(named === undefined ? findProject({}) : projectOf(resolve(named)));
   if (!checked.ok) {
     if (!options.json) throw checked.error;
     const { problems, more } = checked.error;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { type InitialAnswers, objectionTo, testsFor, writeInitial } from "../../app/config/init.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
@@ -9,13 +9,14 @@ import { granted, inWords, isMay, MAY, type May } from "./may.ts";
 
 export interface InitOptions extends Partial<Asked> {
   permissionMode?: string;
+  config?: string;
   force?: boolean;
   json?: boolean;
 }
 
 /** Asks on a terminal for what the options leave open; elsewhere takes what Enter would give. */
 export async function init(options: InitOptions): Promise<number> {
-  const path = join(process.cwd(), "baton.yaml");
+  const path = resolve(options.config ?? "baton.yaml");
   if (existsSync(path) && !options.force) {
     throw new UsageError(`${path} exists already. Edit it, or replace it with \`baton init --force\`.`);
   }

@@ -1,7 +1,9 @@
+import { ownCommand } from "../../app/own-program.ts";
 import { type Finding, findingsIn } from "../../app/plugin/doctor.ts";
 import { findProject } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
-import { paintFor } from "../../display/style.ts";
+import { paintFor, printable } from "../../display/style.ts";
+import { wrapped } from "../../display/width.ts";
 
 export interface DoctorOptions {
   config?: string;
@@ -17,9 +19,29 @@ export async function doctor(options: DoctorOptions): Promise<number> {
 
 function linesOf(findings: Finding[]): string[] {
   const paint = paintFor(process.stdout, process.env);
-  const signs = { ok: paint("green", "✓"), warn: paint("yellow", "!"), fail: paint("red", "✗") };
-  return findings.flatMap(({ name, state, found, fix }) => [
-    `${signs[state]} ${name.padEnd(14)} ${found.replaceAll("\n", "\n                 ")}`,
-    ...(fix ? [`                 ${paint("dim", "→")} ${fix.replaceAll("\n", `\n${" ".repeat(19)}`)}`] : []),
-  ]);
+  const signs = {
+    ok: paint("green", "✓"),
+    absent: paint("dim", "○"),
+    warn: paint("yellow", "!"),
+    fail: paint("red", "✗"),
+  };
+  const width = process.stdout.isTTY ? process.stdout.columns - 1 : Number.MAX_SAFE_INTEGER;
+  const baton = ownCommand();
+  return findings.flatMap(({ name, state, found, fix = "" }) => {
+    const said = rows(found, width - MARGIN);
+    const advice = fix === "" ? [] : rows(fix.replaceAll(TYPED, `${baton} `), width - MARGIN - 2);
+    return [
+      `${signs[state]} ${name.padEnd(MARGIN - 3)} ${said.join(`\n${" ".repeat(MARGIN)}`)}`,
+      ...advice.map((row, index) => `${" ".repeat(MARGIN)}${index === 0 ? paint("dim", "→") : " "} ${row}`),
+    ];
+  });
+}
+
+const MARGIN = 17;
+
+/** A command of Baton's, as in `baton init`. */
+const TYPED = /(?<![\w./-])baton (?=[a-z])/g;
+
+function rows(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => wrapped(printable(line), width));
 }

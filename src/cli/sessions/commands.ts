@@ -59,8 +59,8 @@ export function addHooks(baton: Command): void {
     "statusline",
     "print one line for Claude Code's status line: how full the window is, and the state of the handoff",
     { hidden: true },
-  ).action(async () => {
+  ).action(async function (this: Command) {
     const { statusline } = await import("./statusline.ts");
-    process.exitCode = await statusline();
+    process.exitCode = await statusline(this.optsWithGlobals());
   });
 }

@@ -1,5 +1,5 @@
 import { handoffInWords, type StatusInput, statusOf } from "../../app/sessions/statusline.ts";
-import { print } from "../../display/print.ts";
+import { print, printJson } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { inputText } from "../input.ts";
@@ -7,10 +7,26 @@ import { inputText } from "../input.ts";
 const CELLS = 10;
 
 /** One line for Claude Code's status line, from what it tells and what is on record of the session. */
-export async function statusline(): Promise<number> {
+export async function statusline({ json }: { json?: boolean }): Promise<number> {
   const { told, session } = await statusOf(inputText());
-  print(oneLine(statusLine(told, session)));
+  const line = oneLine(statusLine(told, session));
+  if (json) printJson({ line, ...statusView(told, session) });
+  else print(line);
   return 0;
+}
+
+/** The figures of the line, for programs. What is not known is left out. */
+function statusView({ model, percent, window, session: id }: StatusInput, session: OwnSession | undefined) {
+  const { figure, handoff } = session ?? {};
+  const used = percent ?? figure?.percent;
+  return {
+    ...(id !== undefined && { session: id }),
+    ...(model !== undefined && { model }),
+    ...(used !== undefined && { percent: Math.floor(used) }),
+    ...(window !== undefined && { contextWindow: window }),
+    ...(figure?.turnsLeft !== undefined && { turnsLeft: figure.turnsLeft }),
+    ...(handoff && { handoff: { number: handoff.number, state: handoff.state } }),
+  };
 }
 
 export function statusLine(

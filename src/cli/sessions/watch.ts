@@ -16,7 +16,7 @@ export interface WatchCommandOptions {
 export async function watch({ json = false, once = false, every }: WatchCommandOptions): Promise<number> {
   const ending = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
-  const words = json ? asJson : inWords;
+  const words = json ? asJson : { ...inWords, ...(once && { begun: () => {} }) };
   await watchSessions({ once, everyMs: every, signal: ending.signal, ...words });
   return 0;
 }

@@ -14,6 +14,10 @@ export async function checkpoints(id: string, options: CheckpointsOptions): Prom
     printJson(list);
     return 0;
   }
+  if (list.length === 0) {
+    print("none: the job ended with nothing to keep, or its folder is in no git repository");
+    return 0;
+  }
   const paint = paintFor(process.stdout, process.env);
   for (const { number, ref, at, subject } of list) {
     print(`${String(number).padStart(3)}  ${at}  ${paint("dim", ref)}  ${oneLine(subject)}`);

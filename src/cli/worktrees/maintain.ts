@@ -1,5 +1,6 @@
+import { maintainProject } from "../../app/jobs/maintain.ts";
 import type { WorktreeView } from "../../app/jobs/worktrees.ts";
-import { configOf, findProject, openStoreOfJobs } from "../../app/project.ts";
+import { findProject } from "../../app/project.ts";
 import { print, printError, printJson } from "../../display/print.ts";
 import { type Paint, paintFor, printable } from "../../display/style.ts";
 import { counted } from "../../util/figures.ts";
@@ -12,12 +13,9 @@ export interface MaintainCommandOptions {
 
 export async function maintain(options: MaintainCommandOptions): Promise<number> {
   const project = findProject(options);
-  const config = await configOf(project);
   const dryRun = options.dryRun ?? false;
-  await using store = await openStoreOfJobs(project);
-  const { maintainJobs } = await import("../../app/jobs/maintain.ts");
   const { signal } = new AbortController();
-  const found = await maintainJobs(store, config, { dryRun, signal });
+  const found = await maintainProject(project, { dryRun, signal });
   if (!found) {
     printError("Another Baton process is doing this already.");
     return 1;

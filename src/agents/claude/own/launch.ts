@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { basename, delimiter, isAbsolute, join } from "node:path";
+import { basename } from "node:path";
+import { onPath } from "../../../processes/on-path.ts";
 import { onLinux, procFile, procLink } from "../../../processes/proc.ts";
 import { run } from "../../../processes/run.ts";
 import { ownEnvironment } from "../../own-environment.ts";
@@ -71,7 +71,7 @@ export async function launchLike(
 ): Promise<Launch | undefined> {
   const seen = startedWith(session.process);
   const env = seen?.env ?? ownEnvironment();
-  const program = seen?.program ?? inPath("claude", env) ?? claudeProgram();
+  const program = seen?.program ?? onPath("claude", env) ?? claudeProgram();
   if (program === undefined) return undefined;
   const kept = seen ? [...seen.script, ...seen.options.flatMap(({ words }) => words)] : [];
   return { program, args: [...kept, "--session-id", id, "--", prompt], cwd: session.cwd, env };
@@ -123,12 +123,4 @@ export async function startOptions(process: ProgramProcess | null): Promise<Opti
   const { ok, stdout } = await run("ps", ["-ww", "-o", "args=", "-p", String(process.pid)]);
   const options = ok ? keptOptions(stdout.trim().split(/\s+/)) : undefined;
   return options?.some(({ name }) => WITH_BLANKS.test(name)) ? undefined : options;
-}
-
-function inPath(name: string, env: Record<string, string>): string | undefined {
-  return (env.PATH ?? "")
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find(existsSync);
 }
