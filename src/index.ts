@@ -18,6 +18,7 @@ export {
 } from "./app/baton.ts";
 export type { HandoffAnswer } from "./app/jobs/hand-off.ts";
 export type { Maintained } from "./app/jobs/maintain.ts";
+export { type MessageView, type Moment, NotToldError } from "./app/jobs/messages.ts";
 export type { RunningJob } from "./app/jobs/running-job.ts";
 export type { WorktreeView } from "./app/jobs/worktrees.ts";
 export { UsageError } from "./app/usage-error.ts";
@@ -29,7 +30,6 @@ export type { JobStatus } from "./job/job.ts";
 export type { Notice } from "./job/notice.ts";
 export type { JobView } from "./job/view.ts";
 export type { Reach } from "./jobs/notices.ts";
-export { NotToldError } from "./jobs/run/control.ts";
 export { agentEnvironment } from "./simulator/environment.ts";
 export type { RecordedRequest } from "./simulator/log.ts";
 export type { SimulatedRequest } from "./simulator/request.ts";

@@ -111,6 +111,7 @@ export function playedJob({
       recordedCalls: async () => [],
       prestarted: { session, inbox, leftOut: [] },
     }),
+    messages: NO_MESSAGES,
     isAttended,
     now,
     activity,
@@ -118,6 +119,17 @@ export function playedJob({
   };
   return { context, agent, session, events, stop, job: () => job, append };
 }
+
+const NO_MESSAGES: JobAtWork["messages"] = {
+  isDue: () => false,
+  look: async () => {},
+  take: async () => [],
+  begin: async () => {},
+  unheard: async () => [],
+  putBack: async () => {},
+  turnTo: async () => {},
+  close: async () => true,
+};
 
 /** The work of a new session that has just been told the user's request. */
 export async function firstLeg({ context }: PlayedJob): Promise<Leg> {

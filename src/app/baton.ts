@@ -14,6 +14,7 @@ import { cancelById } from "./jobs/cancel.ts";
 import { eventsOf } from "./jobs/follow.ts";
 import { type HandoffAnswer, handOffById } from "./jobs/hand-off.ts";
 import { type Maintained, maintainJobs } from "./jobs/maintain.ts";
+import { type MessageView, type Moment, messagesFor, sendTo, takeBack } from "./jobs/messages.ts";
 import { readyAgent } from "./jobs/ready.ts";
 import { resumable } from "./jobs/resumable.ts";
 import { driveJob, type JobRun } from "./jobs/run.ts";
@@ -119,6 +120,21 @@ export class Baton implements AsyncDisposable {
       ...(config !== undefined && { config }),
       env: this.#env,
     });
+  }
+
+  /** Sends the agent of a job something, whichever process runs it. One that rests hears it when it is resumed. */
+  async send(named: string, text: string, { at = "boundary" }: { at?: Moment } = {}): Promise<MessageView> {
+    return sendTo(this.#store, await findJob(this.#store, named), text, at);
+  }
+
+  /** What the agent of a job, or of any, was sent and has not heard yet. */
+  messages(named?: string): Promise<MessageView[]> {
+    return messagesFor(this.#store, named);
+  }
+
+  /** Takes a message back that no agent has heard yet. */
+  takeBack(message: number): Promise<MessageView> {
+    return takeBack(this.#store, message);
   }
 
   /** Ends a job, whichever process runs it. It can be resumed. */

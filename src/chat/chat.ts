@@ -270,7 +270,7 @@ export class Chat {
       case "warning":
         return { partial: "" };
       case "message:sent": {
-        const isTheirs = event.kind === "request" || event.kind === "said";
+        const isTheirs = event.kind === "request" || (event.kind === "said" && event.queued === undefined);
         return { ...(isTheirs && { queued: queued.slice(1) }), isBusy: true, doing: undefined };
       }
       case "handoff:requested":

@@ -90,6 +90,16 @@ export function withMessage(before: string, message: string): string {
   return `${before}\n\nThe user is here and says to you now, and this comes before any next step:\n\n${message}`;
 }
 
+/** What the user sent to a session while it worked, for it to hear in the middle of that. */
+export function sentMeanwhile(message: string): string {
+  return `${message}\n\n(The user sent this while you were working. Take it into account, and continue the work from where you were.)`;
+}
+
+/** The same where Baton itself has something to say first. */
+export function sentBefore(before: string, message: string): string {
+  return `${before}\n\nMeanwhile the user has sent you this. Take it into account first:\n\n${message}`;
+}
+
 /** A tool call that ended, of which the program of the session may not know that. */
 export interface EndedCall {
   name: string;

@@ -137,7 +137,8 @@ export type JobEvent =
   /** The program was started without what came with the repository, because the user has not agreed to these files. */
   | { type: "repository:left-out"; session: string; files: string[] }
   | { type: "session:ended"; session: string; reason: SessionEnd; message?: string }
-  | { type: "message:sent"; session: string; kind: MessageKind; text: string }
+  /** `queued`: its number, where it had waited to be told. */
+  | { type: "message:sent"; session: string; kind: MessageKind; text: string; queued?: number }
   /** `usage` is missing where the program did not tell it. `costUsd`: by list prices. Missing where they are not known, and in the journals of earlier versions. */
   | {
       type: "response";

@@ -55,7 +55,7 @@ async function takeOver(store: Store, id: string, attempt: number, owner: Owner)
   const row = await store.db.transaction().execute(async (db) => {
     const taken = await db
       .updateTable("jobs")
-      .set({ attempt: attempt + 1, owner: JSON.stringify(owner) })
+      .set({ attempt: attempt + 1, owner: JSON.stringify(owner), hears: 1 })
       .where("id", "=", id)
       .where("attempt", "=", attempt)
       .returning(["id", "snapshot"])
@@ -119,7 +119,7 @@ async function markInterrupted(store: Store, job: Job, attempt: number, owner: O
   return store.db.transaction().execute(async (db) => {
     const { numUpdatedRows } = await db
       .updateTable("jobs")
-      .set({ attempt: event.attempt, owner: null, ...rowOfJob(interrupted) })
+      .set({ attempt: event.attempt, owner: null, hears: 1, ...rowOfJob(interrupted) })
       .where("id", "=", job.id)
       .where("attempt", "=", attempt)
       .executeTakeFirst();

@@ -2,7 +2,10 @@ import type { Generated } from "kysely";
 import type { JobStatus } from "../job/job.ts";
 
 /** What another process can ask of a job's owner. */
-export type RequestKind = "cancel" | "handoff" | "call-off" | "handoff-now";
+export type RequestKind = "cancel" | "handoff" | "call-off" | "handoff-now" | "messages";
+
+/** When a session hears what it is sent: at its next boundary, when its turn is over, or when the job would be. */
+export type Moment = "boundary" | "turn" | "end";
 
 /** JSON columns are text in every database. */
 export interface Tables {
@@ -23,6 +26,8 @@ export interface Tables {
     handoffs: number;
     /** What of the job's workspace is Baton's to remove: `worktree`, or only its `branch`. */
     leaves: string | null;
+    /** 0 once the job is completing and takes no further message. */
+    hears: Generated<number>;
     /** The fold of all events up to `seq`, with the columns from `status` on taken from it. Null means: fold them again. */
     snapshot: string | null;
   };
@@ -48,6 +53,16 @@ export interface Tables {
     folder: string;
     program: string;
     expires_at: string;
+  };
+  /** What people sent to a job and no session is known to have heard. */
+  messages: {
+    id: Generated<number>;
+    job: string;
+    text: string;
+    moment: Moment;
+    at: string;
+    /** The session that it was sent to. Until that is known to have it, the row stays. */
+    session: string | null;
   };
   requests: {
     id: Generated<number>;

@@ -3,9 +3,11 @@ import type { Job } from "../../job/job.ts";
 import { type JobView, jobView } from "../../job/view.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import { Control } from "../../jobs/run/control.ts";
+import { getJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { eventsSoFar } from "./follow.ts";
 import { answerIn, endedFirst, type HandoffAnswer } from "./hand-off.ts";
+import { type Moment, NotToldError, sendTo } from "./messages.ts";
 
 /** A job that this process runs. */
 export class RunningJob {
@@ -52,9 +54,19 @@ export class RunningJob {
     return (await answer) ?? endedFirst(this.#store, this.id);
   }
 
-  /** Tells the agent something more. It hears it when its turn is over, and works on; then this resolves. */
-  send(text: string): Promise<void> {
-    return this.control.say(text);
+  /**
+   * Tells the agent something more. It hears it when its turn is over, or at the moment that is asked for, and works on;
+   * then this resolves. What a job that stopped was not told waits for its resume.
+   */
+  async send(text: string, { at: moment = "turn" }: { at?: Moment } = {}): Promise<void> {
+    const after = this.#seq;
+    const { id } = await sendTo(this.#store, await getJob(this.#store, this.id), text, moment);
+    for await (const event of this.events(after)) {
+      if (event.type === "message:sent" && event.queued === id) return;
+    }
+    throw new NotToldError(
+      `${this.id} stopped before its agent was told. It waits for the job to be resumed.`,
+    );
   }
 
   /** Ends it. It can be resumed. */

@@ -184,5 +184,6 @@ const JOBS_FOR: Readonly<Record<string, readonly JobStatus[]>> = {
   resume: STOPPED,
   chat: STOPPED,
   forget: ["completed", ...STOPPED],
+  send: ["created", "running", "waiting", ...STOPPED],
   cancel: ["created", "running", "waiting", "paused", "interrupted"],
 };

@@ -1,5 +1,5 @@
-import type { Command } from "commander";
-import { command, examples } from "../command.ts";
+import { type Command, Option } from "commander";
+import { command, examples, wholeNumber } from "../command.ts";
 import { withChoice } from "./chosen.ts";
 
 export function addJobs(baton: Command): void {
@@ -56,6 +56,33 @@ export function addJobs(baton: Command): void {
   $ baton resume 3k7                    by the beginning of its id's last part
   $ baton resume job-2026-11-15-3k7x2a  or by its whole id
   $ baton resume 3k7 --max-cost 5       for $5 more at most; your other choices stay`,
+  );
+
+  const send = command(
+    baton,
+    "send [job] [message]",
+    "tell the agent of a job something while it works (default: of the only one)",
+  )
+    .addOption(
+      new Option("--at <moment>", "when it hears it: at its next boundary, after its turn, or at the end")
+        .choices(["boundary", "turn", "end"])
+        .default("boundary"),
+    )
+    .option("--list", "list what agents were sent and have not heard yet")
+    .option("--remove <number>", "take a message back", wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .allowExcessArguments()
+    .action(async function (this: Command) {
+      const { send } = await import("./send.ts");
+      process.exitCode = await send(this.args, this.optsWithGlobals());
+    });
+  examples(
+    send,
+    `  $ baton send "Use port 8080"           to the job that runs here
+  $ baton send 3k7 "Use port 8080"       to one of several, or to one that is paused
+  $ baton send "Now the docs" --at end   once it is done with all else
+  $ git diff | baton send -              the message from standard input
+  $ baton send --list                    what waits, with numbers
+  $ baton send --remove 2                take one back`,
   );
 
   const cancel = command(

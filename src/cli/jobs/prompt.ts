@@ -47,10 +47,15 @@ function isName(word: string): boolean {
 }
 
 async function fromWord(word: string | undefined): Promise<string> {
-  if (word !== undefined && word !== "-") return word;
   if (word === undefined && process.stdin.isTTY) {
     throw new UsageError('What is the task? Say it in quotes: baton run "Fix the failing tests"');
   }
+  return textOn(word);
+}
+
+/** What was typed, or where that is nothing or `-`, what comes on standard input. */
+export async function textOn(word: string | undefined): Promise<string> {
+  if (word !== undefined && word !== "-") return word;
   return readAll(process.stdin, "What stands on standard input");
 }
 

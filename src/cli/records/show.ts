@@ -1,9 +1,10 @@
 import { deletedDocuments } from "../../app/handoffs/list.ts";
-import { jobView } from "../../app/jobs/list.ts";
+import { jobView, waitingMessages } from "../../app/jobs/list.ts";
 import { jobWithBill } from "../../app/jobs/replay.ts";
 import { findProject } from "../../app/project.ts";
 import { howToAllow, nextStep } from "../../display/job-end.ts";
 import { jobReport } from "../../display/job-report.ts";
+import { messageWords } from "../../display/messages.ts";
 import { print, printJson } from "../../display/print.ts";
 import { paintFor, printable } from "../../display/style.ts";
 
@@ -13,15 +14,25 @@ export interface ShowOptions {
 }
 
 export async function show(id: string | undefined, options: ShowOptions): Promise<number> {
-  const { job, bill } = await jobWithBill(findProject(options), id);
+  const project = findProject(options);
+  const { job, bill } = await jobWithBill(project, id);
+  const messages = (await waitingMessages(project)).get(job.id);
   if (options.json) {
-    printJson({ ...jobView(job), ...(bill && { handoffEstimate: bill }) });
+    printJson({
+      ...jobView(job),
+      ...(bill && { handoffEstimate: bill }),
+      ...(messages && { messages }),
+    });
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
   const report = jobReport(job, paint, await deletedDocuments(job), bill);
   const parts = [report, `\n${paint("dim", "request")}\n${printable(job.prompt)}`];
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${printable(job.result)}`);
+  if (messages) {
+    const lines = messages.map(messageWords);
+    parts.push(`\n${paint("dim", "not heard yet")}\n${lines.join("\n")}`);
+  }
   const allow = howToAllow(job);
   if (allow) parts.push(`\n${allow}`);
   const next = nextStep(job);

@@ -1,4 +1,4 @@
-import { jobView, newestJobs } from "../../app/jobs/list.ts";
+import { jobView, newestJobs, waitingMessages } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import {
   handoffInWords,
@@ -34,15 +34,21 @@ export async function status(named: string | undefined, options: StatusOptions):
     return 0;
   }
   const { sessions, linked } = await ownSessions();
-  const jobs = await newestJobs(findProject(options), NEWEST_JOBS);
+  const project = findProject(options);
+  const jobs = await newestJobs(project, NEWEST_JOBS);
+  const messages = await waitingMessages(project);
   if (options.json) {
-    printJson({ sessions: linked.map(sessionView), jobs: jobs.map(jobView) });
+    const views = jobs.map((job) => {
+      const waiting = messages.get(job.id);
+      return { ...jobView(job), ...(waiting && { messages: waiting }) };
+    });
+    printJson({ sessions: linked.map(sessionView), jobs: views });
     return 0;
   }
   const { columns = 120 } = process.stdout;
   const parts = [
     ...(sessions.length > 0 ? [table(sessions, sessionColumns(sessions, paint), columns).join("\n")] : []),
-    ...(jobs.length > 0 ? [table(jobs, jobColumns(jobs, paint), columns).join("\n")] : []),
+    ...(jobs.length > 0 ? [table(jobs, jobColumns(jobs, messages, paint), columns).join("\n")] : []),
   ];
   print(parts.length > 0 ? parts.join("\n\n") : NOTHING);
   return 0;
@@ -74,8 +80,13 @@ function report(session: KnownSession, paint: Paint): string {
   ].join("\n");
 }
 
-function jobColumns(jobs: readonly Job[], paint: Paint): Column<Job>[] {
+function jobColumns(
+  jobs: readonly Job[],
+  messages: ReadonlyMap<string, readonly unknown[]>,
+  paint: Paint,
+): Column<Job>[] {
   const hasTodos = jobs.some(({ todos = [] }) => todos.length > 0);
+  const unheard = ({ id }: Job) => String(messages.get(id)?.length ?? "");
   return [
     { title: "JOB", text: (job) => job.id },
     { title: "AGENT", text: (job) => job.agent },
@@ -83,6 +94,7 @@ function jobColumns(jobs: readonly Job[], paint: Paint): Column<Job>[] {
     { title: "CONTEXT", text: ({ context }) => (context ? windowInWords(context) : ""), align: "right" },
     { title: "PEAK", text: peakOf, align: "right" },
     ...(hasTodos ? [{ title: "TODO", text: ({ todos }: Job) => todoCount(todos) }] : []),
+    ...(jobs.some(unheard) ? [{ title: "UNHEARD", text: unheard, align: "right" as const }] : []),
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];
 }

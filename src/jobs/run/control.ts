@@ -7,6 +7,7 @@ interface Handlers {
   callOff(): boolean;
   /** Ends the turn that is running. False when none is. */
   breakOff(): boolean;
+  lookForMessages(): void;
   /** For a hook: makes the built-in handoff and resolves when it is stored. */
   handOffNow(): Promise<void>;
 }
@@ -20,27 +21,11 @@ export class NoHookError extends Error {
   }
 }
 
-/** What the job was to be told came too late for it. */
-export class NotToldError extends Error {
-  override readonly name = "NotToldError";
-
-  constructor() {
-    super("The job ended before it could be told. Resume it, or start another.");
-  }
-}
-
-interface Untold {
-  text: string;
-  told: PromiseWithResolvers<void>;
-}
-
 /** Between the process that runs a job and the relay that is in the middle of it. */
 export class Control {
   readonly #attached = Promise.withResolvers<Handlers>();
   readonly #ending = new AbortController();
-  readonly #untold: Untold[] = [];
   #handlers: Handlers | undefined;
-  #isOver = false;
 
   /** Aborted with a JobCancelled when somebody cancels the job. */
   get ending(): AbortSignal {
@@ -65,23 +50,9 @@ export class Control {
     await (await this.#attached.promise).handOffNow();
   }
 
-  /** Resolves once the session has been told, which is when its turn is over. */
-  async say(text: string): Promise<void> {
-    if (this.#isOver) throw new NotToldError();
-    const told = Promise.withResolvers<void>();
-    this.#untold.push({ text, told });
-    await told.promise;
-  }
-
-  /** For the relay: what the session is to be told before the job may end. */
-  nextSaid(): Untold | undefined {
-    return this.#untold.shift();
-  }
-
-  /** For the relay: nobody is told anything any more. */
-  over(): void {
-    this.#isOver = true;
-    for (const { told } of this.#untold.splice(0)) told.reject(new NotToldError());
+  /** What was sent to the job may have changed. The relay looks by itself before it begins. */
+  lookForMessages(): void {
+    this.#handlers?.lookForMessages();
   }
 
   breakOff(): boolean {

@@ -1,7 +1,12 @@
 import type { PermissionQuestion, Permit } from "../../agents/agent.ts";
 
 /** What a person wants next of the session that they talk to. */
-export type Wish = { kind: "message"; text: string } | { kind: "hand-off"; focus?: string } | { kind: "end" };
+export type Wish =
+  | { kind: "message"; text: string }
+  | { kind: "hand-off"; focus?: string }
+  /** That the session hears what was sent to the job from elsewhere. */
+  | { kind: "messages" }
+  | { kind: "end" };
 
 /** What there is of a job once a person can be asked about it. */
 interface Asking {

@@ -4,21 +4,24 @@ import { latestEvent } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import { documentOf } from "../end/archive.ts";
 import type { Handoffs, Passed } from "../handoff/handoffs.ts";
+import { tellMessages } from "../messages/tell.ts";
 import { tryCheckpoint } from "./checkpoints.ts";
 import { startOf } from "./how-to-begin.ts";
+import type { Opening } from "./job-sessions.ts";
 import type { LiveSession } from "./live-session.ts";
 import { earlierSession } from "./persistent.ts";
 import type { JobAtWork } from "./phases.ts";
 
 /** Begins the work of a job, or continues it from what its journal says. */
 export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store): Promise<Passed> {
-  const { agent, env, job, sessions, append, hooks, signal, newLeg, isAttended } = work;
+  const { agent, env, job, sessions, messages, append, hooks, signal, newLeg, isAttended } = work;
   const last = job().sessions.at(-1);
   const transcript = last && (await agent.findTranscript({ sessionId: last.id, env }));
   const start = startOf(job(), transcript !== undefined);
   if (last && last.endReason === null && start.mode !== "resumed") {
     append({ type: "session:ended", session: last.id, reason: "interrupted" });
   }
+  await messages.begin(start);
   switch (start.mode) {
     case "fresh": {
       const earlier = await continued(work, store);
@@ -59,14 +62,21 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
       return handoffs.handOff({ kind: "gone", session, trigger, waits: isAttended });
     }
     case "resumed": {
-      const { live, ended } = await sessions.resume(start.session.id);
+      const { live, ended, heard } = await sessions.resume(start.session.id);
       sessions.begin(live, "resumed");
       if (start.handOff && !isAttended) return handoffs.handOff({ kind: "resumed", live, ended });
       const leg = newLeg(live, false);
       if (start.handOff) return handoffs.handOff({ kind: "resumed-attended", leg, ended });
-      if (!isAttended)
-        await sessions.tell(live, { kind: "resume", text: resumePrompt(ended), verbatim: true });
-      else if (ended.length === 0) leg.waitForPerson();
+      const unheard = await messages.unheard(live.id, heard);
+      if (!isAttended) {
+        const first: Opening = { kind: "resume", text: resumePrompt(ended), verbatim: true };
+        const sent = [...unheard, ...(await messages.take("boundary", live.id))];
+        if (sent.length === 0) await sessions.tell(live, first);
+        else await tellMessages(work, live, sent, { kind: "after", first });
+        return { leg };
+      }
+      await messages.putBack(unheard);
+      if (ended.length === 0) leg.waitForPerson();
       else leg.waitForPerson({ kind: "resume", text: endedBefore(ended), verbatim: true });
       return { leg };
     }

@@ -44,6 +44,8 @@ export interface Resumed {
   live: LiveSession;
   /** Calls that ended before, of which the program does not know that. */
   ended: RecordedCall[];
+  /** What stands in its transcript as the user's. */
+  heard: string[];
 }
 
 /** The sessions of one job: starts them, keeps them on record, and ends every one it started. */
@@ -72,36 +74,38 @@ export class Sessions {
 
   /** The session of this id again, in a new run of the program. */
   async resume(id: string): Promise<Resumed> {
-    const ended = await this.collect(id);
+    const { ended, heard } = await this.collect(id);
     const live = this.#listenTo(
       await startSession(this.#options.agent, this.#options, { sessionId: id, resume: true }),
     );
-    return { live, ended };
+    return { live, ended, heard };
   }
 
   /**
    * Facts of a session from its transcript, and from the journal where that has more: returns the calls of which the
-   * transcript does not know that they ended. What stands there as the user's is what Baton said.
+   * transcript does not know that they ended, and what stands there as the user's, which is what Baton said.
    */
-  async collect(id: string): Promise<RecordedCall[]> {
+  async collect(id: string): Promise<Omit<Resumed, "live">> {
     const { agent, config, env, facts, redact, recordedCalls } = this.#options;
     const isNew = !this.#collected.has(id);
     this.#collected.add(id);
     const transcript = new LaggingTranscript(await recordedCalls(id));
     let context = initialContext({});
     const costs = new Map<string, number | undefined>();
+    const heard: string[] = [];
     for await (const told of agent.readTranscript({ sessionId: id, env })) {
       const event = transcript.corrected(repriced(told, config.prices, agent.models));
       context = track(context, event, agent.models);
       if (event.type === "response" && event.subagent === undefined) costs.set(event.id, event.costUsd);
-      if (isNew && event.type !== "user") facts.add(redact(event));
+      if (event.type === "user") heard.push(event.text);
+      else if (isNew) facts.add(redact(event));
     }
     if (isNew) {
       for (const event of transcript.missing()) facts.add(event);
       this.#countTurns(id, context.turns, [...costs.values()]);
     }
     facts.endSubagents();
-    return transcript.unknown();
+    return { ended: transcript.unknown(), heard };
   }
 
   /** An owner that was killed may not have heard of the last ones. */

@@ -10,6 +10,8 @@ export type WorkTrigger = Extract<HandoffTrigger, "threshold" | "forecast" | "ma
 export type LegEnd =
   | { kind: "completed"; text: string }
   | { kind: "hand-off"; trigger: WorkTrigger; focus?: string }
+  /** Somebody has sent it something. */
+  | { kind: "message" }
   | { kind: "overflow"; message: string }
   | { kind: "limited"; message: string; resetsAt?: number }
   | { kind: "trouble"; code: PauseCode; message: string; alive: boolean }
@@ -17,7 +19,7 @@ export type LegEnd =
   | { kind: "failed"; message: string };
 
 /** Why a turn was asked to stop at its next boundary. */
-export type Stop = Extract<LegEnd, { kind: "hand-off" | "paused" }>;
+export type Stop = Extract<LegEnd, { kind: "hand-off" | "paused" | "message" }>;
 
 /** What a turn comes to that did not complete. */
 export function endOfTurn(

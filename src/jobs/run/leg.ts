@@ -22,6 +22,8 @@ export interface LegContext {
   isAttended: boolean;
   /** A call waits for a person's yes or no: silence is theirs, not the agent's. */
   isAsking?: () => boolean;
+  /** Something was sent to the session that it is to hear at its next boundary. */
+  hasMessage?: () => boolean;
   signal: AbortSignal;
 }
 
@@ -115,6 +117,7 @@ export class Leg {
     this.#responded = false;
     this.#heardAt = this.#time();
     this.#running = true;
+    this.lookForMessages();
     try {
       for (;;) {
         const event = await this.live.next(this.#patience(), this.#context.signal);
@@ -152,7 +155,28 @@ export class Leg {
     this.#askCost();
     if (this.#continues) this.#stopFor(this.#window.thrashing());
     this.#checkLimits();
-    this.#stopFor(this.#window.heard(this.#stop !== undefined));
+    this.#stopFor(this.#window.heard(this.#isEnding));
+  }
+
+  /** The turn is to stop for good, and not only to hear a message. */
+  get #isEnding(): boolean {
+    return this.#stop !== undefined && this.#stop.kind !== "message";
+  }
+
+  /** What was sent to the session may have changed. */
+  lookForMessages(): void {
+    if (!this.#running) return;
+    const isDue = this.#context.hasMessage?.() ?? false;
+    if (isDue) this.#stopFor({ kind: "message" });
+    else if (this.#stop?.kind === "message") {
+      this.#stop = undefined;
+      this.live.session.goOn();
+    }
+  }
+
+  /** The session has been told what its turn was to stop for. */
+  messagesTold(): void {
+    if (this.#stop?.kind === "message") this.#stop = undefined;
   }
 
   /**
@@ -174,7 +198,7 @@ export class Leg {
     if (by === "manual" && !this.#hasAnswered()) return { ok: false, text: "Nothing to hand off yet" };
     if (this.#finished !== undefined && !this.#context.isAttended)
       return { ok: false, text: "The work is done: there is nothing left to hand off" };
-    if (this.#stop) return { ok: false, text: "The session is stopping already" };
+    if (this.#isEnding) return { ok: false, text: "The session is stopping already" };
     append({ type: "handoff:requested", session: this.live.id, by, ...(focus && { focus }) });
     this.#stopFor({ kind: "hand-off", trigger: by, ...(focus && { focus }) });
     return { ok: true, text: "The work is handed over at the next boundary: finish this step and stop." };
@@ -192,6 +216,7 @@ export class Leg {
     this.#stop = undefined;
     this.live.session.goOn();
     this.postpone();
+    this.lookForMessages();
     return true;
   }
 
@@ -225,7 +250,8 @@ export class Leg {
   }
 
   #stopFor(stop: Stop | undefined): void {
-    if (!stop || this.#stop) return;
+    // A message waits for whoever is there after the end.
+    if (!stop || this.#isEnding || this.#stop?.kind === stop.kind) return;
     this.#stop = { ...stop, askedAt: this.#time() };
     this.live.session.stopAtBoundary();
   }
@@ -251,8 +277,8 @@ export class Leg {
     const { session, limits } = this.#context.config;
     const { quiet, toolRunning } = this.live;
     const due = [this.#heardAt + session.stallTimeoutMs];
-    if (this.#stop && !toolRunning) due.push(this.#stop.askedAt + STOP_GRACE_MS);
-    if (!this.#stop && limits.durationMs !== undefined)
+    if (this.#stop && this.#isEnding && !toolRunning) due.push(this.#stop.askedAt + STOP_GRACE_MS);
+    if (!this.#isEnding && limits.durationMs !== undefined)
       due.push(this.#time() + this.#durationLeft(limits.durationMs));
     if (this.#finished !== undefined && quiet === "settling") due.push(this.#quietSince + SETTLING_MS);
     if (this.#finished !== undefined && quiet === "commands") {
@@ -273,7 +299,12 @@ export class Leg {
         append({ type: "background:left", session: live.id, tasks: live.background, atRest });
       return { kind: "completed", text: this.#finished };
     }
-    if (this.#stop && !live.toolRunning && this.#time() >= this.#stop.askedAt + STOP_GRACE_MS) {
+    if (
+      this.#stop &&
+      this.#isEnding &&
+      !live.toolRunning &&
+      this.#time() >= this.#stop.askedAt + STOP_GRACE_MS
+    ) {
       this.#stop.askedAt = this.#time();
       await live.session.interrupt().catch(() => {});
       return undefined;

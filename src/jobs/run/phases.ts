@@ -8,6 +8,7 @@ import type { Redact } from "../../secrets/redact.ts";
 import type { Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
 import type { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
+import type { MessageQueue } from "../messages/queue.ts";
 import type { Sessions } from "./job-sessions.ts";
 import type { Leg } from "./leg.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -44,6 +45,11 @@ export interface SetUpJob extends ClaimedJob {
 export interface JobAtWork extends OwnedJob, JobSetting {
   sessions: Sessions;
   facts: FactCollector;
+  /** What people sent to the job. */
+  messages: Pick<
+    MessageQueue,
+    "isDue" | "look" | "take" | "begin" | "unheard" | "putBack" | "turnTo" | "close"
+  >;
   /** A person takes part in the job, and decides where otherwise a rule would. */
   isAttended: boolean;
   /** What the commands that a session has started have done so far, where that can be told. */

@@ -98,29 +98,6 @@ describe("a job that fits into one window", () => {
     ]);
   });
 
-  it("is told what the program that runs it says meanwhile, once its turn is over", async () => {
-    const { run } = await relayedJob();
-    const control = new Control();
-    const said: Promise<void>[] = [];
-    const { job, agent, events } = await run(
-      [
-        (session) => {
-          said.push(control.say("And the tests."));
-          return session.play(response(10_000), completed("The notes are written."), idle);
-        },
-        finishes("The tests are written."),
-      ],
-      { control },
-    );
-    await Promise.all(said);
-    expect(job).toMatchObject({ status: "completed", result: "The tests are written." });
-    expect(agent.sessions.map(({ sent }) => sent.map(({ text }) => text))).toEqual([
-      [PROMPT, "And the tests."],
-    ]);
-    expect(only(events, "message:sent").at(-1)).toMatchObject({ kind: "said", text: "And the tests." });
-    await expect(control.say("Too late.")).rejects.toThrow("ended before it could be told");
-  });
-
   it("has each message on disk before the agent hears it", async () => {
     const { run } = await relayedJob();
     const heard: number[] = [];

@@ -1,5 +1,6 @@
 import type { Agent } from "../../agents/agent.ts";
 import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
+import { workOnPrompt } from "../../handoff/continuation.ts";
 import type { Job } from "../../job/job.ts";
 import { keepGuard } from "../../processes/guard.ts";
 import { WorkspaceGone } from "../../workspace/workspace.ts";
@@ -8,6 +9,7 @@ import type { FromWork } from "../handoff/handoff-from.ts";
 import { HandoffRequests } from "../handoff/handoff-requests.ts";
 import { Handoffs, type Passed, type Pause } from "../handoff/handoffs.ts";
 import type { Journal } from "../journal.ts";
+import { tellMessages } from "../messages/tell.ts";
 import { JobInterrupted } from "../reasons.ts";
 import { checkpoint, checkpointEvery } from "./checkpoints.ts";
 import { Control } from "./control.ts";
@@ -85,7 +87,6 @@ export async function runJob(options: RelayOptions): Promise<Job> {
   } catch (error) {
     await stopJob(reached, error);
   } finally {
-    control.over();
     claimed.strategy.release?.();
   }
   return journal.job;
@@ -114,6 +115,7 @@ class Relay {
   readonly #handoffs: Handoffs;
   readonly #trouble: Trouble;
   readonly #fullWindow: FullWindow;
+  #leg: Leg | undefined;
 
   constructor({ job, work, ground, checkpoints, requests, control, talk }: RelayParts) {
     this.#job = job;
@@ -134,14 +136,25 @@ class Relay {
       callOff: () => this.#handoffs.callOff() || this.#requests.callOff(),
       breakOff: () => this.#requests.breakOff(),
       handOffNow: () => this.#fullWindow.handOffNow(),
+      lookForMessages: () => void this.#lookForMessages(),
     });
     await this.#beforeRun();
     let leg = await this.#begin();
     while (leg) {
       this.#requests.turnTo(leg);
+      this.#leg = leg;
+      await this.#work.messages.turnTo(leg.live.id);
       leg = await this.#next(leg);
     }
     this.#requests.turnTo(undefined);
+    this.#leg = undefined;
+  }
+
+  async #lookForMessages(): Promise<void> {
+    // The journal meets the same trouble with the store, and says so.
+    await this.#work.messages.look().catch(() => {});
+    this.#leg?.lookForMessages();
+    this.#talk?.lookForMessages();
   }
 
   /** Once a job: what has begun is not begun again. */
@@ -180,6 +193,8 @@ class Relay {
         return (await this.#toldMore(leg)) ?? this.#complete(live, end.text);
       case "hand-off":
         return this.#handOff(leg, end, leg.isBrokenOff);
+      case "message":
+        return this.#hearMessages(leg);
       case "overflow":
         return this.#passed(await this.#handoffs.handOff({ kind: "overflowed", live }));
       case "limited":
@@ -209,16 +224,27 @@ class Relay {
     }
   }
 
-  /** What the program that runs the job has said meanwhile is its next turn. */
-  async #toldMore(leg: Leg): Promise<Leg | undefined> {
-    const { facts, sessions, redact } = this.#work;
-    const said = this.#control.nextSaid();
-    if (!said) return undefined;
-    facts.add({ type: "user", text: redact(said.text) });
-    const told = sessions.tell(leg.live, { kind: "said", text: said.text, verbatim: false });
-    said.told.resolve(told);
-    await told;
+  /** In the middle of its work. What made it stop may have been taken back since. */
+  async #hearMessages(leg: Leg): Promise<Leg> {
+    const { sessions, messages } = this.#work;
+    const sent = await messages.take("boundary", leg.live.id);
+    leg.messagesTold();
+    if (sent.length > 0) await tellMessages(this.#work, leg.live, sent, { kind: "meanwhile" });
+    else await sessions.tell(leg.live, { kind: "retry", text: workOnPrompt(), verbatim: true });
     return leg;
+  }
+
+  /** What was sent to the job is its next turn. Undefined where there is nothing, and from then on nothing can come. */
+  async #toldMore(leg: Leg): Promise<Leg | undefined> {
+    const { messages } = this.#work;
+    for (;;) {
+      const sent = await messages.take("end", leg.live.id);
+      if (sent.length > 0) {
+        await tellMessages(this.#work, leg.live, sent, { kind: "next" });
+        return leg;
+      }
+      if (await messages.close()) return undefined;
+    }
   }
 
   async #handOff(

@@ -85,6 +85,9 @@ function heed({ kind, payload }: JobRequest, control: Control, journal: Journal)
         journal.append({ type: "handoff:refused", message });
       });
       return;
+    case "messages":
+      control.lookForMessages();
+      return;
     case "call-off":
       if (!control.callOff())
         journal.append({ type: "handoff:refused", message: "No handoff is being made" });

@@ -13,6 +13,7 @@ import { ledgerOf } from "../end/janitor.ts";
 import type { HandoffRequests } from "../handoff/handoff-requests.ts";
 import { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
+import { MessageQueue } from "../messages/queue.ts";
 import { restingOn } from "../resting.ts";
 import type { Conversation } from "./conversation.ts";
 import { Sessions } from "./job-sessions.ts";
@@ -118,19 +119,22 @@ export async function readyForWork(
     prestarted,
     ...(conversation && { overhear: conversation.overhear }),
   });
+  const messages = await MessageQueue.of(journal);
+  const hasMessage = () => messages.isDue("boundary");
   const activity = (session: string) => activityOf(sessionMark(session), () => performance.now());
   const spent = () => spentBy(job(), journal.now());
   return {
     ...shared,
     hooks,
     sessions,
+    messages,
     isAttended,
     now,
     activity,
     newLeg(live, continues) {
       live.inbox.onRequest((reason) => requests.request("agent", reason));
       const isAsking = () => conversation?.isAsking ?? false;
-      const context = { config, job, append, spent, activity, isAttended, isAsking, signal };
+      const context = { config, job, append, spent, activity, isAttended, isAsking, hasMessage, signal };
       return new Leg(live, continues, context);
     },
   };

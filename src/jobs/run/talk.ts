@@ -15,7 +15,7 @@ type Heard =
 
 type Talking = Pick<
   JobAtWork,
-  "sessions" | "facts" | "job" | "append" | "record" | "redact" | "signal" | "newLeg"
+  "sessions" | "facts" | "messages" | "job" | "append" | "record" | "redact" | "signal" | "newLeg"
 >;
 
 /** The part of a job in which a person decides what comes next. */
@@ -40,6 +40,7 @@ export class Talk {
         this.#isUnfinished = false;
         return true;
       case "hand-off":
+      case "message":
       case "overflow":
         return false;
       case "paused":
@@ -60,8 +61,16 @@ export class Talk {
     return true;
   }
 
+  /** Something may have been sent to the job from elsewhere. */
+  lookForMessages(): void {
+    if (this.#conversation.isAwaited && this.#work.messages.isDue("end"))
+      this.#conversation.want({ kind: "messages" });
+  }
+
   async listen(leg: Leg): Promise<Heard> {
     leg.settle();
+    const told = await this.#tellSent(leg);
+    if (told) return { kind: "at-work", leg: told };
     this.#work.append({ type: "person:awaited", session: leg.live.id });
     const wish = await this.#conversation.next((call) => this.#overhear(leg, call));
     if (wish === undefined) {
@@ -71,6 +80,8 @@ export class Talk {
     switch (wish.kind) {
       case "message":
         return { kind: "at-work", leg: await this.#tell(leg, wish.text) };
+      case "messages":
+        return this.listen(leg);
       case "hand-off": {
         const { focus } = wish;
         const alive = this.#gone.has(leg) ? await this.#revive(leg) : leg;
@@ -99,14 +110,32 @@ export class Talk {
   }
 
   async #tell(leg: Leg, text: string): Promise<Leg> {
-    const { facts, record, redact } = this.#work;
-    facts.add({ type: "user", text: redact(text) });
     const told = this.#gone.has(leg) ? await this.#revive(leg) : leg;
+    return this.#say(leg, told, [{ text }]);
+  }
+
+  /** What was sent to the job from elsewhere. Undefined where nothing was. */
+  async #tellSent(leg: Leg): Promise<Leg | undefined> {
+    const { messages } = this.#work;
+    await messages.look();
+    if (!messages.isDue("end")) return undefined;
+    const told = this.#gone.has(leg) ? await this.#revive(leg) : leg;
+    const sent = await messages.take("end", told.live.id);
+    return sent.length > 0 ? this.#say(leg, told, sent) : undefined;
+  }
+
+  async #say(leg: Leg, told: Leg, said: readonly { text: string; id?: number }[]): Promise<Leg> {
+    const { facts, record, redact } = this.#work;
     const session = told.live.id;
     const unheard = [...new Set([leg.unheard, told.unheard])].filter((each) => each !== undefined);
     for (const { kind, text } of unheard) await record({ type: "message:sent", session, kind, text });
-    await record({ type: "message:sent", session, kind: "said", text });
+    for (const { text, id: queued } of said) {
+      facts.add({ type: "user", text: redact(text) });
+      const number = queued === undefined ? {} : { queued };
+      await record({ type: "message:sent", session, kind: "said", text, ...number });
+    }
     const first = unheard.map((each) => each.text).join("\n\n");
+    const text = said.map((each) => each.text).join("\n\n");
     told.live.send(first ? { text: withMessage(first, text), verbatim: true } : { text, verbatim: false });
     told.stopWaiting();
     return told;
@@ -135,7 +164,7 @@ export class Talk {
   }
 }
 
-function withReset(end: Exclude<LegEnd, { kind: "completed" | "hand-off" }>): string {
+function withReset(end: Exclude<LegEnd, { kind: "completed" | "hand-off" | "message" }>): string {
   if (end.kind !== "limited" || end.resetsAt === undefined) return end.message;
   return `${end.message} It resets at ${new Date(end.resetsAt).toLocaleString()}.`;
 }

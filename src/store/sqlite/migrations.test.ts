@@ -41,7 +41,7 @@ const contents = () =>
 async function columns(store: Store) {
   const rows = await store.db.selectFrom("jobs").selectAll().orderBy("id").execute();
   const folded = await Promise.all(rows.map(({ id }) => jobOf(store, { id, snapshot: null })));
-  const kept = rows.map(({ id: _, agent, created_at, attempt, owner, ...columns }) => columns);
+  const kept = rows.map(({ id: _, agent, created_at, attempt, owner, hears, ...columns }) => columns);
   return { kept, folded: folded.map(rowOfJob) };
 }
 

@@ -119,6 +119,19 @@ const steps: Step[] = [
     CREATE UNIQUE INDEX events_of_job ON events (job, seq);
     `);
   },
+  `
+  ALTER TABLE jobs ADD COLUMN hears INTEGER NOT NULL DEFAULT 1;
+
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+    text TEXT NOT NULL,
+    moment TEXT NOT NULL,
+    at TEXT NOT NULL,
+    session TEXT
+  ) STRICT;
+  CREATE INDEX messages_of_job ON messages (job, id);
+  `,
 ];
 
 export const latestSchema = steps.length;

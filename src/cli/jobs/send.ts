@@ -1,0 +1,84 @@
+import { type MessageView, type Moment, messagesFor, sendTo, takeBack } from "../../app/jobs/messages.ts";
+import { namedOrRunning } from "../../app/jobs/which.ts";
+import { findProject, openStoreOfJobs } from "../../app/project.ts";
+import { UsageError } from "../../app/usage-error.ts";
+import { messageWords, momentInWords } from "../../display/messages.ts";
+import { print, printJson } from "../../display/print.ts";
+import { oneLine } from "../../display/style.ts";
+import { fitted } from "../../display/width.ts";
+import type { Job } from "../../job/job.ts";
+import type { Store } from "../../store/store.ts";
+import { textOn } from "./prompt.ts";
+
+export interface SendOptions {
+  config?: string;
+  json?: boolean;
+  at: Moment;
+  list?: boolean;
+  remove?: number;
+}
+
+const SHOWN = 60;
+
+/** Sends the agent of a job something, or lists or takes back what it has not heard yet. */
+export async function send(words: string[], options: SendOptions): Promise<number> {
+  await using store = await openStoreOfJobs(findProject(options));
+  if (options.list) return list(await messagesFor(store, words[0]), options);
+  if (options.remove !== undefined) {
+    const removed = await takeBack(store, options.remove);
+    if (options.json) printJson(removed);
+    else print(`Message ${removed.id} is taken back: ${fitted(oneLine(removed.text), SHOWN)}`);
+    return 0;
+  }
+  const { job, text } = await whatToSend(store, words);
+  const sent = await sendTo(store, job, text, options.at);
+  if (options.json) printJson(sent);
+  else print(inWords(sent, job));
+  return 0;
+}
+
+function list(messages: MessageView[], { json }: SendOptions): number {
+  if (json) printJson(messages);
+  else if (messages.length === 0) print("No message waits.");
+  for (const { id, job, at, text } of json ? [] : messages) {
+    print(`${job}  ${messageWords({ id, at, text: fitted(oneLine(text), SHOWN) })}`);
+  }
+  return 0;
+}
+
+function inWords({ id, at }: MessageView, { id: job, status }: Job): string {
+  const isResting = !["created", "running", "waiting"].includes(status);
+  const when = isResting
+    ? `when the job, which is ${status}, continues: baton resume ${job}`
+    : `${momentInWords(at)}.`;
+  return `Message ${id} waits for ${job}. Its agent hears it ${when}\nTake it back with: baton send --remove ${id}`;
+}
+
+async function whatToSend(store: Store, words: string[]): Promise<{ job: Job; text: string }> {
+  const [first, second, ...more] = words;
+  if (more.length > 0) {
+    throw new UsageError(
+      `Too many words. Put the message in quotes: baton send ${first} "${words.slice(1).join(" ")}"`,
+    );
+  }
+  if (first !== undefined && second !== undefined) {
+    return { job: await namedOrRunning(store, first, "send"), text: await textOn(second) };
+  }
+  // A job's name alone is no message: its text comes on standard input, or was forgotten.
+  const named = first === undefined || first === "-" ? undefined : await jobNamed(store, first);
+  if (named && process.stdin.isTTY) {
+    throw new UsageError(`What should its agent hear? Say it in quotes: baton send ${first} "Use port 8080"`);
+  }
+  if (first === undefined && process.stdin.isTTY) {
+    throw new UsageError('What should the agent hear? Say it in quotes: baton send "Use port 8080"');
+  }
+  const job = named ?? (await namedOrRunning(store, undefined, "send"));
+  return { job, text: await textOn(named ? undefined : first) };
+}
+
+async function jobNamed(store: Store, word: string): Promise<Job | undefined> {
+  return namedOrRunning(store, word, "send").catch((error: unknown) => {
+    if (error instanceof Error && error.name === "JobNotFoundError") return undefined;
+    throw error;
+  });
+}
