@@ -523,7 +523,7 @@ agents:
 baton.yaml:3:35  agents[0].session.context_threshold must be between 0 and 1, or a whole number from 1000 up; found 70
    3 |     session: { context_threshold: 70 }
      |                                   ^^
-  write 0.10 to hand off with 10 % of the window left, or 150000 with that many tokens in use; for 70 % used: handoff: { threshold: 70 }
+  write 0.10 to hand off with 10% of the window left, or 150000 with that many tokens in use; for 70% used: handoff: { threshold: 70 }
 `,
   },
   {
@@ -537,7 +537,7 @@ agents:
 baton.yaml:3:35  agents[0].session.context_threshold must be between 0 and 1, or a whole number from 1000 up; found 0
    3 |     session: { context_threshold: 0 }
      |                                   ^
-  write 0.10 to hand off with 10 % of the window left, or 150000 with that many tokens in use
+  write 0.10 to hand off with 10% of the window left, or 150000 with that many tokens in use
 `,
   },
   {

@@ -69,7 +69,7 @@ time      1:05, 1 turn
 denied    2 tool calls
 why       The job has cost $5.00.
 session 1 session-1  claude-sonnet-4-5, 1 turn, peak 181k of 200k, handoff
-          ⇄ handoff 1 /home/you/.baton/handoffs/1.md  written, at 91%, in 1.2 s
+          ⇄ handoff 1 /home/you/.baton/handoffs/1.md  written, at 90%, in 1.2 s
 session 2 session-2  not started, 0 turns, interrupted`);
 });
 
@@ -82,8 +82,8 @@ it("shows how full the window of a session at work is, and what the last results
     context: { tokens: 124_000, window: 200_000, percent: 62, pending: 49_000 },
   };
   const shown = jobReport(running, plain);
-  expect(shown).toContain("written, at 62% (~87% with the last results), in 1.2 s");
-  expect(shown).toContain("peak 124k of 200k, now ~173k of 200k (87%), running");
+  expect(shown).toContain("written, at 62% (~86% with the last results), in 1.2 s");
+  expect(shown).toContain("peak 124k of 200k, now ~173k of 200k (86%), running");
 });
 
 it("calls an estimated cost one, and shows no figure for one that is not known", () => {
@@ -114,7 +114,7 @@ it("says of a session that was open when its job was cut off that it was interru
 
 it("tells the peak of a job over all its sessions", () => {
   const peaks = [session(1, { peakTokens: 173_000 }), session(2, { peakTokens: 40_000 })];
-  expect(peakOf({ ...job, sessions: peaks })).toBe("173k (87%)");
+  expect(peakOf({ ...job, sessions: peaks })).toBe("173k (86%)");
   expect(peakOf({ ...job, sessions: [] })).toBe("");
 });
 

@@ -12,7 +12,7 @@ import { timeAtWork } from "../job/limits.ts";
 import type { HandoffBill } from "../job/replay/bill.ts";
 import { isOutOfHandoffs, statusInWords } from "../job/status-words.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
-import { clock, counted, money, tokens } from "../util/figures.ts";
+import { clock, counted, money, percent, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
 import { todoLines } from "./todos.ts";
@@ -41,7 +41,7 @@ function billInWords({ handoffs }: Job, { costUsd, savedUsd }: HandoffBill): str
 /** How full its fullest window was, of whichever session. */
 export function peakOf(job: Job): string {
   const peak = fullestWindow(job);
-  return peak ? `${tokens(peak.tokens)} (${Math.round((peak.tokens / peak.window) * 100)}%)` : "";
+  return peak ? `${tokens(peak.tokens)} (${percent((peak.tokens / peak.window) * 100)})` : "";
 }
 
 /** `open`: the word for a session that has not. */
@@ -95,7 +95,7 @@ export function jobReport(
       `${label(`session ${session.ordinal}`)}${session.id}  ${paint("dim", parts.filter(Boolean).join(", "))}`,
     );
     for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
-      const how = `${outcomeInWords(handoff.outcome)}, at ${Math.round(handoff.percent)}%${withResults(handoff)}, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
+      const how = `${outcomeInWords(handoff.outcome)}, at ${percent(handoff.percent)}${withResults(handoff)}, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
       const where = deleted.has(handoff.number) ? "(its document is deleted)" : oneLine(handoff.documentPath);
       lines.push(
         `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${where}  ${paint("dim", how)}`,

@@ -59,7 +59,7 @@ const line = (job: Job, width = 120) => liveLine(job, config, now, width, plain)
 
 it("counts results that the next request carries, and says that this is an estimate", () => {
   const context = { tokens: 124_000, window: 200_000, percent: 62, pending: 49_000 };
-  expect(line(runningJob({ context }))).toContain("█████████████████████░┃░ ~87% of 200k");
+  expect(line(runningJob({ context }))).toContain("█████████████████████░┃░ ~86% of 200k");
   expect(line(runningJob({ context: { ...context, pending: 90_000 } }))).toContain("~100% of 200k");
 });
 

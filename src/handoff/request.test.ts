@@ -22,8 +22,8 @@ it("fits into one line at a person's prompt, with all headings", () => {
 });
 
 it("begins with what happens where a person reads it as a hook's reason", () => {
-  expect(requestByHook("71 % of the context window is used")).toMatch(
-    /^71 % of the context window is used, so Baton hands this work over .* submit_handoff of the MCP server baton/,
+  expect(requestByHook("71% of the context window is used")).toMatch(
+    /^71% of the context window is used, so Baton hands this work over .* submit_handoff of the MCP server baton/,
   );
 });
 

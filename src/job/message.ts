@@ -1,5 +1,6 @@
 import { inWords } from "../config/reader/duration.ts";
 import type { Fact, Message } from "../hooks/message.ts";
+import { percent } from "../util/figures.ts";
 import { oneLine, printable } from "../util/printable.ts";
 import { costInWords } from "./cost.ts";
 import { describeMilestone, type Milestone } from "./describe.ts";
@@ -32,10 +33,10 @@ function factsAbout(event: Milestone, job: Job, now: Date): Fact[] {
     case "context:warning":
       return [...sessionFacts(job), { label: "Model", value: modelOf(job, event.session) }];
     case "handoff:stored": {
-      const percent = job.handoffs.find(({ number }) => number === event.handoffNumber)?.percent ?? 0;
+      const used = job.handoffs.find(({ number }) => number === event.handoffNumber)?.percent ?? 0;
       return [
         ...sessionFacts(job),
-        ...(percent > 0 ? [{ label: "Context", value: `${Math.round(percent)}% used` }] : []),
+        ...(used > 0 ? [{ label: "Context", value: `${percent(used)} used` }] : []),
         { label: "Document", value: event.documentPath },
       ];
     }

@@ -1,4 +1,4 @@
-import { tokens } from "../util/figures.ts";
+import { percent, tokens } from "../util/figures.ts";
 import type { ContextFigures } from "./events.ts";
 
 /** What the next request carries, as far as it is known. With results that only an estimate counts, it is one itself. */
@@ -12,14 +12,14 @@ export function windowUse({ tokens, pending = 0 }: ContextFigures): WindowUse | 
   return tokens === 0 ? undefined : { tokens: tokens + pending, isEstimate: pending > 0 };
 }
 
-/** `62%`, `~87%`, `unknown`. */
+/** `62%`, `~86%`, `unknown`. */
 export function percentInWords(context: ContextFigures): string {
   const use = windowUse(context);
   if (!use || context.window === 0) return "unknown";
   return `${sign(use)}${percentOf(use, context.window)}`;
 }
 
-/** `124k of 200k (62%)`, `~173k of 200k (87%)`. */
+/** `124k of 200k (62%)`, `~173k of 200k (86%)`. */
 export function windowInWords(context: ContextFigures): string {
   const use = windowUse(context);
   if (!use) return "unknown";
@@ -29,7 +29,7 @@ export function windowInWords(context: ContextFigures): string {
 }
 
 function percentOf({ tokens }: WindowUse, window: number): string {
-  return `${Math.min(100, Math.round((tokens / window) * 100))}%`;
+  return percent((tokens / window) * 100);
 }
 
 const sign = ({ isEstimate }: WindowUse) => (isEstimate ? "~" : "");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, clock, counted, money, size, tokens } from "./figures.ts";
+import { age, clock, counted, money, percent, size, tokens } from "./figures.ts";
 
 it.each([
   [0, "0"],
@@ -49,3 +49,10 @@ it("counts one thing without an s", () => {
     "0 turns",
   ]);
 });
+
+it.each([
+  [0, "0%"],
+  [69.9, "69%"],
+  [(114_000 / 200_000) * 100, "57%"],
+  [104, "100%"],
+])("shows %d of 100 as %s", (value, text) => expect(percent(value)).toBe(text));

@@ -24,6 +24,12 @@ export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
+/** `62%` of 100, rounded down: nothing is full, or past its threshold, before it is. */
+export function percent(value: number): string {
+  // Of what is a whole number by right, a division may leave a little less.
+  return `${Math.max(0, Math.min(100, Math.floor(value + 1e-9)))}%`;
+}
+
 /** `40 s`, `12 min`, `3 h`, `2 days`: how old something is, rounded down. */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));

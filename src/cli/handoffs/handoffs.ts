@@ -4,6 +4,7 @@ import { print, printJson } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import { outcomeInWords, writtenOutcome } from "../../display/words.ts";
+import { percent } from "../../util/figures.ts";
 
 export interface HandoffsOptions {
   config?: string;
@@ -34,7 +35,7 @@ function columnsOf(paint: Paint): Column<ListedHandoff>[] {
   return [
     { title: "#", text: ({ handoff }) => String(handoff.number), align: "right" },
     { title: "WHEN", text: ({ handoff }) => when(handoff.storedAt) },
-    { title: "AT", text: ({ handoff }) => `${Math.round(handoff.percent)}%`, align: "right" },
+    { title: "AT", text: ({ handoff }) => percent(handoff.percent), align: "right" },
     { title: "TRIGGER", text: ({ handoff }) => handoff.trigger },
     {
       title: "OUTCOME",

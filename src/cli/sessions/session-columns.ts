@@ -3,7 +3,7 @@ import { shortPath } from "../../display/path.ts";
 import { oneLine, type Paint } from "../../display/style.ts";
 import type { Column } from "../../display/table.ts";
 import { todoCount } from "../../display/todos.ts";
-import { age, counted, tokens } from "../../util/figures.ts";
+import { age, counted, percent, tokens } from "../../util/figures.ts";
 
 /** What no session has gets no column: their titles need the room. */
 export function sessionColumns(sessions: readonly KnownSession[], paint: Paint): Column<KnownSession>[] {
@@ -49,7 +49,7 @@ export function contextOf({ figure }: KnownSession): string {
   const { window, pending = 0 } = figure;
   const used = figure.tokens + pending;
   const sign = figure.source === "estimate" || pending > 0 ? "~" : "";
-  return `${sign}${tokens(used)} (${Math.min(100, Math.floor((used / window) * 100))}%)`;
+  return `${sign}${tokens(used)} (${percent((used / window) * 100)})`;
 }
 
 export function leftOf({ figure }: KnownSession): string {

@@ -12,7 +12,7 @@ const told = statusInput(
 );
 
 it("shows how full the window is", () => {
-  expect(statusLine(told, undefined)).toBe("Sonnet 4.5 · ████░░░░░░ 42 % of 200k");
+  expect(statusLine(told, undefined)).toBe("Sonnet 4.5 · ████░░░░░░ 42% of 200k");
 });
 
 it("shows how many turns are left, and how a handoff stands", () => {
@@ -23,10 +23,10 @@ it("shows how many turns are left, and how a handoff stands", () => {
     pane: null,
   } as const;
   expect(statusLine(told, session)).toBe(
-    "Sonnet 4.5 · ████░░░░░░ 42 % of 200k · 31 turns left · handoff 2: asked for",
+    "Sonnet 4.5 · ████░░░░░░ 42% of 200k · 31 turns left · handoff 2: asked for",
   );
   expect(statusLine({}, { ...session, handoff: null, parent: "s0" })).toBe(
-    "████░░░░░░ 42 % · 31 turns left · continues from a handoff",
+    "████░░░░░░ 42% · 31 turns left · continues from a handoff",
   );
 });
 
@@ -46,10 +46,10 @@ it("rounds down, also where Claude Code has rounded up", () => {
         },
       }),
     );
-  expect(statusLine(used(139_000), undefined)).toBe("██████░░░░ 69 % of 200k");
-  expect(statusLine(used(139_910), undefined)).toBe("███████░░░ 70 % of 200k");
+  expect(statusLine(used(139_000), undefined)).toBe("██████░░░░ 69% of 200k");
+  expect(statusLine(used(139_910), undefined)).toBe("███████░░░ 70% of 200k");
   expect(statusLine(statusInput('{"context_window":{"used_percentage":69.9}}'), undefined)).toBe(
-    "██████░░░░ 69 %",
+    "██████░░░░ 69%",
   );
 });
 

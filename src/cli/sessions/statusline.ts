@@ -2,6 +2,7 @@ import { handoffInWords, type StatusInput, statusOf } from "../../app/sessions/s
 import { print, printJson } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
+import { percent } from "../../util/figures.ts";
 import { inputText } from "../input.ts";
 
 const CELLS = 10;
@@ -34,11 +35,11 @@ export function statusLine(
   session: Pick<OwnSession, "figure" | "handoff" | "parent" | "pane"> | undefined,
 ): string {
   const figure = session?.figure;
-  const percent = live ?? figure?.percent;
+  const used = live ?? figure?.percent;
   const left = figure?.turnsLeft;
   const parts = [
     model ?? "",
-    percent === undefined ? "no answer yet" : `${bar(percent)} ${Math.floor(percent)} %${ofWindow(window)}`,
+    used === undefined ? "no answer yet" : `${bar(used)} ${percent(used)}${ofWindow(window)}`,
     left === undefined ? "" : `${left === 1 ? "1 turn" : `${left} turns`} left`,
     handoffPart(session),
   ];

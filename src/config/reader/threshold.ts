@@ -31,11 +31,11 @@ export const remainingOrTokens: Reader<Threshold> = {
     if (given >= 1000 && Number.isSafeInteger(given)) return { kind: "tokens", tokens: given };
     const shown = spot.value.kind === "scalar" ? (spot.value.written ?? given) : given;
     const usedInstead =
-      given >= 1 && given <= 99 ? `; for ${shown} % used: handoff: { threshold: ${shown} }` : "";
+      given >= 1 && given <= 99 ? `; for ${shown}% used: handoff: { threshold: ${shown} }` : "";
     report(
       markOf(spot),
       `${spot.name} must be between 0 and 1, or a whole number from 1000 up; found ${shown}`,
-      `write 0.10 to hand off with 10 % of the window left, or 150000 with that many tokens in use${usedInstead}`,
+      `write 0.10 to hand off with 10% of the window left, or 150000 with that many tokens in use${usedInstead}`,
     );
   },
 };

@@ -79,7 +79,7 @@ describe("a hook", () => {
     const first = hookDecision(at("PostToolUse"), session, moment(102_000));
     expect(answerOf(first.sayings, first.record.figure, TAG)).toEqual({
       toPerson:
-        "51 % of the context window is used, and at this pace it is full in 7 turns. At 70 % Baton hands the work over to a fresh session.",
+        "51% of the context window is used, and at this pace it is full in 7 turns. At 70% Baton hands the work over to a fresh session.",
     });
     const again = hookDecision(at("Stop"), first.record, moment(104_000));
     expect(again.sayings).toEqual([]);
@@ -98,7 +98,7 @@ describe("a hook", () => {
     const { request, sayings, record } = hookDecision(at("Stop"), session, moment(142_000));
     expect(request).toMatchObject({ trigger: "threshold" });
     const { notYet } = answerOf(sayings, record.figure, TAG);
-    expect(notYet).toMatch(/^71 % of the context window is used, so Baton hands this work over/);
+    expect(notYet).toMatch(/^71% of the context window is used, so Baton hands this work over/);
     expect(notYet).toContain("submit_handoff");
   });
 
@@ -288,7 +288,7 @@ describe("a hook", () => {
     if (failed?.event !== "tool") throw new Error("no such hook");
     const { record, sayings } = hookDecision(failed, session, moment(102_000));
     expect(record.figure).toMatchObject({ tokens: 102_000 });
-    expect(answerOf(sayings, record.figure, TAG).toPerson).toContain("51 %");
+    expect(answerOf(sayings, record.figure, TAG).toPerson).toContain("51%");
   });
 
   it("keeps to what a hook may say, however much others have told", () => {

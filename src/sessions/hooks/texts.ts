@@ -1,5 +1,6 @@
 import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import { requestByHook } from "../../handoff/request.ts";
+import { percent } from "../../util/figures.ts";
 import { framed, quotedLine } from "../../util/frame.ts";
 import { oneLine, printable } from "../../util/printable.ts";
 import { utcMinute } from "../../util/time.ts";
@@ -99,10 +100,6 @@ export function mailText(mail: OwnSession["mail"], tag: string): string {
 /** A hook may not say much in all, and the document is the most important of it. */
 const MOST_OF_MAIL = 2_800;
 const MOST_OF_ONE = 300;
-
-function percent(value: number): string {
-  return `${Math.floor(value)} %`;
-}
 
 function turns(count: number): string {
   return count === 1 ? "1 turn" : `${count} turns`;

@@ -90,8 +90,8 @@ export async function enterIfStill(
 /** Shows a line to whoever looks at the pane, for a few seconds. It changes nothing in it. */
 export async function announce(pane: Pane, line: string): Promise<void> {
   if (!isPane(pane)) return;
-  // What is shown is a format: each # must be doubled to mean itself.
-  const text = oneLineOf(line).replaceAll("#", "##");
+  // What is shown is a format, and a date: each # and each % must be doubled to mean itself.
+  const text = oneLineOf(line).replace(/[#%]/g, "$&$&");
   await tmux(pane.socket, ["display-message", "-d", "8000", "-t", pane.id, "--", text]);
 }
 

@@ -98,7 +98,7 @@ it("keeps the figure of a session whose hooks are missing, and says so once", as
   await utimes(transcript, anHourAgo(), anHourAgo());
   await watch.look();
   await watch.look();
-  expect(heard).toEqual(["its hooks are missing, so it is followed from here", "its window is past 50 %"]);
+  expect(heard).toEqual(["its hooks are missing, so it is followed from here", "its window is past 50%"]);
   const session = await registry.find("one");
   expect(session).toMatchObject({ figure: { tokens: 110_000, source: "transcript" }, warned: [50] });
   expect(session?.reading?.offset).toBe((await stat(transcript)).size);

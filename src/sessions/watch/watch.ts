@@ -2,6 +2,7 @@ import { aroundPrompt, promptOn } from "../../agents/claude/own/prompt-screen.ts
 import { statusFigure } from "../../agents/claude/own/status-line.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { messageOf } from "../../util/errors.ts";
+import { percent } from "../../util/figures.ts";
 import { CachedRegistry } from "../record/cached-registry.ts";
 import { isAsked } from "../record/handoff-state.ts";
 import type { Registry } from "../record/registry.ts";
@@ -196,9 +197,9 @@ export class Watch {
         await registry.update(session.id, (known) =>
           known ? { ...known, warned: [...known.warned, act.level] } : undefined,
         );
-        say(session, `its window is past ${act.level} %`);
+        say(session, `its window is past ${percent(act.level)}`);
         if (session.pane)
-          await announce(session.pane, `Baton: this session's window is past ${act.level} %.`);
+          await announce(session.pane, `Baton: this session's window is past ${percent(act.level)}.`);
         return;
       case "stalled":
         followed.stallToldAt = this.#now();
