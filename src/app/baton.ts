@@ -100,7 +100,7 @@ export class Baton implements AsyncDisposable {
 
   /** The newest first, whichever process runs them. */
   async jobs(limit = NEWEST): Promise<JobView[]> {
-    return (await listJobs(this.#store, limit)).map(jobView);
+    return (await listJobs(this.#store, limit)).map((job) => jobView(job));
   }
 
   async job(named: string): Promise<JobView> {

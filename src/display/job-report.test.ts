@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "../job/job.ts";
+import { RAMP_UP_BEGINS, type RampUp, type UsualRampUp } from "../job/ramp-up.ts";
 import { jobView } from "../job/view.ts";
 import { workspaceAfter } from "../job/workspace-fold.ts";
 import { whereTheWorkIs } from "./job-end.ts";
@@ -71,6 +72,43 @@ why       The job has cost $5.00.
 session 1 session-1  claude-sonnet-4-5, 1 turn, peak 181k of 200k, handoff
           ⇄ handoff 1 /home/you/.baton/handoffs/1.md  written, at 90%, in 1.2 s
 session 2 session-2  not started, 0 turns, interrupted`);
+});
+
+it("shows below a handoff what the next session spent and did again, and marks what is far above the median", () => {
+  const rampUp: RampUp = {
+    ...RAMP_UP_BEGINS,
+    state: "reached",
+    turns: 9,
+    tokens: 31_000,
+    ms: 95_000,
+    readAgain: { count: 7, names: ["a.ts", "b.ts", "c.ts", "d.ts", "e.ts", "f.ts", "g.ts"] },
+    repeated: { count: 1, names: ["npm test"] },
+  };
+  const usual = { handoffs: 12, turns: 2, tokens: 4_000, ms: 10_000 };
+  const lines = (one: RampUp, than?: UsualRampUp) =>
+    jobReport({ ...job, handoffs: [{ ...handoff, rampUp: one }] }, plain, { usual: than })
+      .split("\n")
+      .slice(9, -1);
+  const told =
+    "            ramp-up: 9 turns, 31k tokens, 1:35; 7 files read again, 1 command repeated with the same result";
+  expect(lines(rampUp)).toEqual([told]);
+  expect(lines(rampUp, usual)).toEqual([
+    told,
+    "            far above the median of this agent (2 turns, 4.0k tokens over 12 handoffs); the next document should carry what was read again: a.ts, b.ts, c.ts, d.ts, e.ts and 2 more; run again: npm test",
+  ]);
+  expect(lines({ ...rampUp, turns: 3, tokens: null, readAgain: RAMP_UP_BEGINS.readAgain }, usual)).toEqual([
+    "            ramp-up: 3 turns, 1:35; 1 command repeated with the same result",
+  ]);
+  expect(lines({ ...RAMP_UP_BEGINS, ms: 4_000 })).toEqual([
+    "            ramp-up: 0 turns, 0 tokens, 0:04 so far",
+  ]);
+  expect(lines({ ...RAMP_UP_BEGINS, state: "reached", ms: 4_000 })).toEqual([
+    "            ramp-up: new work at once, after 0:04",
+  ]);
+  expect(lines({ ...RAMP_UP_BEGINS, state: "ended", turns: 30, tokens: 90_000 }, usual)).toEqual([
+    "            ramp-up: no new work in 30 turns, 90k tokens, 0:00",
+    "            far above the median of this agent (2 turns, 4.0k tokens over 12 handoffs)",
+  ]);
 });
 
 it("shows how full the window of a session at work is, and what the last results added before a handoff", () => {

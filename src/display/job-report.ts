@@ -9,11 +9,13 @@ import {
   type SessionRecord,
 } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
+import type { RampUp, UsualRampUp } from "../job/ramp-up.ts";
 import type { HandoffBill } from "../job/replay/bill.ts";
 import { isOutOfHandoffs, statusInWords } from "../job/status-words.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
 import { clock, counted, money, percent, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
+import { farAboveInWords, rampUpInWords } from "./ramp-up.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
 import { todoLines } from "./todos.ts";
 
@@ -49,13 +51,17 @@ export function howEnded(job: Job, session: SessionRecord, open = "running"): st
   return endOf(job, session) ?? open;
 }
 
-/** The chain of sessions and handoffs of a job, for people. `deleted`: the handoffs whose documents are. */
-export function jobReport(
-  job: Job,
-  paint: Paint,
-  deleted: ReadonlySet<number> = new Set(),
-  bill?: HandoffBill,
-): string {
+interface ReportOptions {
+  /** The handoffs whose documents are. */
+  deleted?: ReadonlySet<number>;
+  /** What its agent spends at a handoff, where that is known. */
+  usual?: UsualRampUp | undefined;
+  /** What its handoffs cost and saved, where that is known. */
+  bill?: HandoffBill | undefined;
+}
+
+/** The chain of sessions and handoffs of a job, for people. */
+export function jobReport(job: Job, paint: Paint, { deleted, usual, bill }: ReportOptions = {}): string {
   const { usage } = job;
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
   const label = (text: string) => paint("dim", text.padEnd(10));
@@ -96,10 +102,12 @@ export function jobReport(
     );
     for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
       const how = `${outcomeInWords(handoff.outcome)}, at ${percent(handoff.percent)}${withResults(handoff)}, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
-      const where = deleted.has(handoff.number) ? "(its document is deleted)" : oneLine(handoff.documentPath);
+      const where = deleted?.has(handoff.number) ? "(its document is deleted)" : oneLine(handoff.documentPath);
       lines.push(
         `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${where}  ${paint("dim", how)}`,
       );
+      if (handoff.rampUp)
+        lines.push(...rampUpLines(handoff.rampUp, usual, paint).map((line) => label("") + line));
     }
   }
   return lines.join("\n");
@@ -116,6 +124,14 @@ function deniedLines({ denied = [], deniedToolCalls }: Job): string[] {
   const rest = deniedToolCalls - denied.slice(0, MOST_DENIED).reduce((sum, { times }) => sum + times, 0);
   if (rest <= 0) return listed;
   return [...listed, `${counted(rest, listed.length > 0 ? "more tool call" : "tool call")}`];
+}
+
+function rampUpLines(rampUp: RampUp, usual: UsualRampUp | undefined, paint: Paint): string[] {
+  const farAbove = farAboveInWords(rampUp, usual);
+  return [
+    `  ${paint("dim", `ramp-up: ${rampUpInWords(rampUp)}`)}`,
+    ...(farAbove === undefined ? [] : [`  ${paint("yellow", farAbove)}`]),
+  ];
 }
 
 /** Of a session at work: its peak is what the model's server counted last. */

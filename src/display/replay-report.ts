@@ -13,6 +13,7 @@ interface Replay {
   asHappened: Replayed;
   at: ({ name: string } & Replayed)[];
   assumes: HandoffCosts;
+  isMeasured: boolean;
 }
 
 type Row = { name: string } & Replayed;
@@ -87,11 +88,11 @@ function percent(costUsd: number | undefined, of: number | undefined): string {
   return `${share > 0 ? "+" : share < 0 ? "−" : "±"}${Math.abs(share)}%`;
 }
 
-function assumptions({ happened, asHappened, assumes }: Replay): string {
+function assumptions({ happened, asHappened, assumes, isMeasured }: Replay): string {
   const { rampUpTokens, accountTokens, documentTokens } = assumes;
   const handoff =
     `Estimates at list prices. A handoff is taken to cost an account of ${tokens(accountTokens)} tokens, ` +
-    `a document of ${tokens(documentTokens)} and ${tokens(rampUpTokens)} that the new session looks up again.`;
+    `a document of ${tokens(documentTokens)} and ${tokens(rampUpTokens)} that the new session looks up again${isMeasured ? ", as this agent's jobs show" : ""}.`;
   const off = percent(asHappened.costUsd, happened.costUsd);
   if (off === "") return `${handoff} No price is known for the model, so only tokens can be compared.`;
   return `${handoff} Played with a new window where there really was one, the simulation comes to ${money(asHappened.costUsd ?? 0)}, ${off} against what was really paid.`;

@@ -1,3 +1,4 @@
+import type { TokenUsage } from "../agents/agent.ts";
 import { money } from "../util/figures.ts";
 import type { CostBasis, Job, SessionRecord } from "./job.ts";
 
@@ -24,6 +25,19 @@ export function costOfAll(sessions: readonly Cost[]): Cost {
     }),
     { costUsd: 0, costBasis: "told" },
   );
+}
+
+/** By class. */
+export function sumOfUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...((a.cacheWriteHour || b.cacheWriteHour) && {
+      cacheWriteHour: (a.cacheWriteHour ?? 0) + (b.cacheWriteHour ?? 0),
+    }),
+  };
 }
 
 /** A job as an earlier Baton kept it, which only knew what the program told. */

@@ -72,6 +72,16 @@ export interface Continued {
   ways?: Ways;
 }
 
+/**
+ * By which calls are compared, of a command, a read and a write. `digest`: of the whole command or path. `removed`, `added`:
+ * of each text that a write took out of its file and put in.
+ */
+export interface CallDigests {
+  digest?: string;
+  removed?: string[];
+  added?: string[];
+}
+
 /** How a handoff was written, wherever its document is. */
 interface WrittenHandoff {
   handoffNumber: number;
@@ -157,17 +167,24 @@ export type JobEvent =
       costUsd?: number;
     }
   | { type: "text"; session: string; text: string }
-  /** `does` is missing in the journals of earlier versions: `recordedKind` knows. */
-  | {
+  /**
+   * `does` is missing in the journals of earlier versions: `recordedKind` knows. They have no digests either. `path`: the
+   * whole of it, where the summary is cut.
+   */
+  | ({
       type: "tool:start";
       session: string;
       id: string;
       name: string;
       does?: ToolKind;
       summary: string;
+      path?: string;
       subagent?: string;
-    }
-  /** `denied`: it was not made, and that is on record. `pending`: of `ContextFigures`, with this result. */
+    } & CallDigests)
+  /**
+   * `denied`: it was not made, and that is on record. `pending`: of `ContextFigures`, with this result. `digest`: of what a
+   * command came to.
+   */
   | {
       type: "tool:end";
       session: string;
@@ -177,6 +194,7 @@ export type JobEvent =
       interrupted?: true;
       denied?: true;
       pending?: number;
+      digest?: string;
       subagent?: string;
     }
   /** A person was asked and said yes. `rule`: for good, and what that allows. */

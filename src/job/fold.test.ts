@@ -156,6 +156,16 @@ describe("a job", () => {
           storedAt: "2026-01-01T00:00:11.000Z",
           outcome: "written",
           checks: [],
+          rampUp: {
+            state: "ended",
+            turns: 2,
+            tokens: 0,
+            seconds: 0,
+            costEstimateUsd: null,
+            filesReadAgain: { count: 0, paths: [] },
+            commandsRepeated: { count: 0, commands: [] },
+            editsRedone: { count: 0, paths: [] },
+          },
         },
       ],
       usage: { input: 4, output: 80, cacheRead: 1200, cacheWrite: 16_000 },
@@ -371,6 +381,8 @@ describe("any history of a job", () => {
   const figures = fc.record({ tokens: count, window: count, percent: fc.double({ min: 0, max: 120 }) });
   const tasks = fc.array(fc.record({ id: text, kind: text, description: text }), { maxLength: 2 });
   const handoffNumber = fc.integer({ min: 1, max: 3 });
+  const call = fc.constantFrom("1", "2");
+  const digest = fc.constantFrom("aaaaaaaa", "bbbbbbbb");
   const handoff = { agentName: text, jobId: text, oldSessionId: session, handoffNumber };
   const type = <T extends JobEventType>(name: T) => ({ type: fc.constant(name) });
 
@@ -464,8 +476,25 @@ describe("any history of a job", () => {
       usage: tokens,
     }),
     text: fc.record({ ...type("text"), session, text }),
-    "tool:start": fc.record({ ...type("tool:start"), session, id: text, name: text, summary: text }),
-    "tool:end": fc.record({ ...type("tool:end"), session, id: text, ok: fc.boolean(), output: text }),
+    "tool:start": fc.record({
+      ...type("tool:start"),
+      session,
+      id: call,
+      name: text,
+      does: fc.constantFrom("read", "command", "write", "other"),
+      summary: text,
+      digest,
+      removed: fc.array(digest, { maxLength: 2 }),
+      added: fc.array(digest, { maxLength: 2 }),
+    }),
+    "tool:end": fc.record({
+      ...type("tool:end"),
+      session,
+      id: call,
+      ok: fc.boolean(),
+      output: text,
+      digest,
+    }),
     "todos:changed": fc.record({
       ...type("todos:changed"),
       session,
@@ -571,6 +600,14 @@ describe("any history of a job", () => {
           job = apply(job, event);
           expect(JSON.stringify(apply(stored, event))).toBe(JSON.stringify(job));
           expect(JSON.parse(JSON.stringify(jobView(job)))).toEqual(jobView(job));
+        }
+        for (const { rampUp } of job.handoffs) {
+          if (!rampUp) continue;
+          expect(
+            Math.min(rampUp.turns, rampUp.tokens ?? 0, rampUp.ms, rampUp.costUsd ?? 0),
+          ).toBeGreaterThanOrEqual(0);
+          for (const { count, names } of [rampUp.readAgain, rampUp.repeated, rampUp.redone])
+            expect(names.length).toBeLessThanOrEqual(count);
         }
         expect(job.turns).toBe(events.filter((event) => event.type === "response").length);
         expect(new Set(job.sessions.map(({ id }) => id)).size).toBe(job.sessions.length);

@@ -1,16 +1,18 @@
-import type { TokenUsage } from "../agents/agent.ts";
-import { paceAfter, withNewSession } from "../context/pace.ts";
-import { costOfAll, estimated, told } from "./cost.ts";
-import { underPermissions, withDenied, withoutCall } from "./denied.ts";
+import { paceAfter } from "../context/pace.ts";
+import { estimated, sumOfUsage, told } from "./cost.ts";
+import { withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
-import { type HandoffRecord, isOnlyToBeClosed, type Job, type SessionRecord } from "./job.ts";
+import { type HandoffRecord, isOnlyToBeClosed, type Job } from "./job.ts";
+import { rampUpAfter } from "./ramp-up-fold.ts";
+import { inSession, sessionKnown, sessionStarting, withCost } from "./session-fold.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
 
 export function apply(job: Job, event: JournalEvent): Job {
   const { seq, at, attempt } = event;
   // Nothing has happened to a job that was only compacted.
   const updatedAt = event.type === "journal:compacted" ? event.summary.updatedAt : at;
-  return { ...job, ...change(job, event), seq, attempt, updatedAt };
+  const changed = { ...job, ...change(job, event), seq, attempt, updatedAt };
+  return { ...changed, ...rampUpAfter(changed, event) };
 }
 
 function change(job: Job, event: JournalEvent): Partial<Job> {
@@ -105,7 +107,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         })),
         ...atWork(job, event.at),
         turns: job.turns + 1,
-        usage: sum(job.usage, event.usage),
+        usage: event.usage ? sumOfUsage(job.usage, event.usage) : job.usage,
         // A new run of the program knows no figure until a response tells one.
         context: event.context.tokens === 0 && job.context ? job.context : event.context,
         ...paced(job, event),
@@ -113,7 +115,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "subagent:response":
       return {
         ...withCost(job, event.session, (session) => estimated(session, event.costUsd)),
-        usage: sum(job.usage, event.usage),
+        usage: event.usage ? sumOfUsage(job.usage, event.usage) : job.usage,
       };
     case "tool:start": {
       if (event.subagent !== undefined) return {};
@@ -223,28 +225,6 @@ function moved(at: string, byMs: number): string {
   return new Date(Date.parse(at) + byMs).toISOString();
 }
 
-function inSession(
-  job: Job,
-  id: string,
-  changed: (session: SessionRecord) => Partial<SessionRecord>,
-): Pick<Job, "sessions"> {
-  return {
-    sessions: job.sessions.map((session) =>
-      session.id === id ? { ...session, ...changed(session) } : session,
-    ),
-  };
-}
-
-/** As `inSession`, with the cost of the job, which is that of all its sessions. */
-function withCost(
-  job: Job,
-  id: string,
-  changed: (session: SessionRecord) => Partial<SessionRecord>,
-): Pick<Job, "sessions" | "costUsd" | "costBasis"> {
-  const { sessions } = inSession(job, id, changed);
-  return { sessions, ...costOfAll(sessions) };
-}
-
 function inHandoff(
   job: Job,
   number: number,
@@ -264,53 +244,6 @@ function paced({ pace }: Job, { usage }: Event<"response">): Pick<Job, "pace"> {
   return after ? { pace: after } : {};
 }
 
-function sessionStarting(job: Job, event: Event<"session:starting">): Partial<Job> {
-  const { session: id, ordinal, mode, permissions } = event;
-  const known = job.sessions.some((session) => session.id === id);
-  const idle = { tools: [], background: [], ...(permissions && underPermissions(job, permissions)) };
-  if (known) {
-    const { sessions } = inSession(job, id, (session) => ({
-      mode,
-      endReason: null,
-      earlierCostUsd: session.costUsd,
-      earlierCostBasis: session.costBasis,
-    }));
-    return { ...idle, sessions };
-  }
-  const session: SessionRecord = {
-    id,
-    ordinal,
-    mode,
-    model: null,
-    transcript: null,
-    contextWindow: null,
-    peakTokens: 0,
-    turns: 0,
-    endReason: null,
-    lastMessage: null,
-    costUsd: 0,
-    costBasis: "told",
-    earlierCostUsd: 0,
-    earlierCostBasis: "told",
-  };
-  const pace = withNewSession(job.pace);
-  return { ...idle, context: null, sessions: [...job.sessions, session], ...(pace && { pace }) };
-}
-
-function sessionKnown(job: Job, event: Event<"session:known">): Partial<Job> {
-  const known = job.sessions.find(({ id }) => id === event.session);
-  const missed = known && event.turns !== undefined ? Math.max(0, event.turns - known.turns) : 0;
-  return {
-    ...withCost(job, event.session, (session) => ({
-      contextWindow: event.contextWindow ?? session.contextWindow,
-      transcript: event.transcript ?? session.transcript,
-      turns: session.turns + missed,
-      ...(missed > 0 && estimated(session, event.missedCostUsd)),
-    })),
-    turns: job.turns + missed,
-  };
-}
-
 function handoffStored(job: Job, event: Event<"handoff:stored"> & { at: string }): Partial<Job> {
   if (job.pendingHandoff?.number !== event.handoffNumber) return {};
   const { unstored: _, ...pending } = job.pendingHandoff;
@@ -321,19 +254,6 @@ function handoffStored(job: Job, event: Event<"handoff:stored"> & { at: string }
   return {
     pendingHandoff: null,
     handoffs: [...job.handoffs.filter((handoff) => handoff.number !== stored.number), stored],
-  };
-}
-
-function sum(a: TokenUsage, b: TokenUsage | undefined): TokenUsage {
-  if (!b) return a;
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    ...((a.cacheWriteHour || b.cacheWriteHour) && {
-      cacheWriteHour: (a.cacheWriteHour ?? 0) + (b.cacheWriteHour ?? 0),
-    }),
   };
 }
 

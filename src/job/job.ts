@@ -8,6 +8,8 @@ import type { TodoFact } from "../handoff/facts.ts";
 import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import type { DeniedCall, Permissions } from "./denied.ts";
 import type { ContextFigures, MessageKind, PauseCode, SessionEnd } from "./events.ts";
+import type { RampUp } from "./ramp-up.ts";
+import type { Trail } from "./trail.ts";
 
 /** An agent's configuration as it was when the job began. Older jobs have less of it. */
 export type RecordedConfig = Partial<RecordedAgent>;
@@ -74,6 +76,8 @@ export interface HandoffRecord extends Omit<PendingHandoff, "unstored"> {
   storedAt: string;
   /** Where the document was before it was archived. */
   archivedFrom: string | null;
+  /** Missing until the next session has taken over, and where the journal does not tell. */
+  rampUp?: RampUp;
 }
 
 /** A job, folded from its events. Plain JSON: it is kept beside the events, so that a listing need not read them. */
@@ -130,6 +134,8 @@ export interface Job {
   /** The main thread's tools at work; after a crash, those that were. */
   tools: { id: string; name: string; summary: string; startedAt: string }[];
   background: BackgroundTask[];
+  /** Null or missing where the journal does not tell what its sessions did, and once it is completed. */
+  trail?: Trail | null;
   context: ContextFigures | null;
   /** How its sessions have used their windows. Missing before the first response. */
   pace?: Pace;

@@ -2,11 +2,12 @@ import { costFigure } from "./cost.ts";
 import { deniedView } from "./denied.ts";
 import type { ContextFigures } from "./events.ts";
 import { endOf, type HandoffRecord, type Job } from "./job.ts";
+import { isFarAbove, type RampUp, type UsualRampUp } from "./ramp-up.ts";
 
 export type JobView = ReturnType<typeof jobView>;
 
-/** What `baton show <job> --json` prints: its keys are a promise to users. */
-export function jobView(job: Job) {
+/** What `baton show <job> --json` prints: its keys are a promise to users. `usual`: the ramp-up of its agent, where asked for. */
+export function jobView(job: Job, usual?: UsualRampUp) {
   const last = job.sessions.at(-1);
   const { id, agent, status, prompt, epic, workItem, continues, workspace, result, error, finishedAt } = job;
   const { costUsd, isEstimate } = costFigure(job);
@@ -38,7 +39,7 @@ export function jobView(job: Job) {
       const { id, ordinal, model, contextWindow, peakTokens, turns } = session;
       return { id, ordinal, model, contextWindow, peakTokens, turns, endReason: endOf(job, session) };
     }),
-    handoffs: job.handoffs.map(handoffView),
+    handoffs: job.handoffs.map((handoff) => handoffView(handoff, usual)),
     ...(job.todos && { todos: job.todos }),
     ...(job.context !== null && last && endOf(job, last) === null
       ? { context: contextView(job.context) }
@@ -67,7 +68,7 @@ function contextView({ tokens, window, percent, pending, handoffAt }: ContextFig
 }
 
 /** One of the `handoffs` above. */
-export function handoffView(handoff: HandoffRecord) {
+export function handoffView(handoff: HandoffRecord, usual?: UsualRampUp) {
   const { number, storedAt, fromSession, toSession, trigger, source, outcome, checks } = handoff;
   const { tokens, contextWindow, percent, documentPath, durationMs } = handoff;
   const figures = {
@@ -77,5 +78,28 @@ export function handoffView(handoff: HandoffRecord) {
     ...(handoff.pending !== undefined && { pendingEstimate: handoff.pending }),
   };
   const how = { trigger, source, outcome, checks };
-  return { number, storedAt, fromSession, toSession, ...how, ...figures, documentPath, durationMs };
+  const rampUp = handoff.rampUp ? rampUpView(handoff.rampUp, usual) : null;
+  return { number, storedAt, fromSession, toSession, ...how, ...figures, documentPath, durationMs, rampUp };
 }
+
+/** What the next session spent before its first new work, and did again. */
+export function rampUpView(rampUp: RampUp, usual?: UsualRampUp) {
+  const { state, turns, tokens, ms, costUsd, readAgain, repeated, redone } = rampUp;
+  return {
+    state,
+    turns,
+    tokens,
+    seconds: seconds(ms),
+    costEstimateUsd: costUsd,
+    filesReadAgain: { count: readAgain.count, paths: readAgain.names },
+    commandsRepeated: { count: repeated.count, commands: repeated.names },
+    editsRedone: { count: redone.count, paths: redone.names },
+    ...(usual && { median: usualRampUpView(usual), isFarAbove: isFarAbove(rampUp, usual) }),
+  };
+}
+
+export function usualRampUpView({ handoffs, turns, tokens, ms }: UsualRampUp) {
+  return { handoffs, turns, tokens, seconds: seconds(ms) };
+}
+
+const seconds = (ms: number) => Math.round(ms / 100) / 10;

@@ -28,7 +28,7 @@ export async function compactEvents(store: Store, { job, attempt }: Claim, now: 
       .where("type", "not in", KEPT)
       .executeTakeFirst();
     const removed = Number(numDeletedRows);
-    const event: JobEvent = { type: "journal:compacted", removed, summary: job };
+    const event: JobEvent = { type: "journal:compacted", removed, summary: { ...job, trail: null } };
     const entry: JournalEvent = { seq: job.seq + 1, at: now.toISOString(), job: job.id, attempt, ...event };
     const { numUpdatedRows } = await db
       .updateTable("jobs")

@@ -1,11 +1,13 @@
 import { agentNamed } from "../../config/agent-named.ts";
 import { isFile } from "../../handoff/history.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
+import type { UsualRampUp } from "../../job/ramp-up.ts";
 import { handoffView } from "../../job/view.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
 import { readPending } from "../../sessions/handoff/pending.ts";
 import { findJob, listJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
+import { usualRampUps } from "../cost/ramp-up.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 import { listDocuments } from "./documents.ts";
 
@@ -15,7 +17,14 @@ const SESSIONS_SHOWN = 20;
 
 /** Of a person's own session there is no record but its document. */
 export type ListedHandoff =
-  | { of: "job"; job: string; handoff: HandoffRecord; documentPath: string }
+  | {
+      of: "job";
+      job: string;
+      handoff: HandoffRecord;
+      documentPath: string;
+      /** What the agent usually spends at one, where that is known. */
+      usual: UsualRampUp | undefined;
+    }
   | { of: "session"; session: string; handoff: ToldHandoff; documentPath: string; waits: boolean };
 
 interface ToldHandoff {
@@ -36,7 +45,8 @@ export async function listHandoffs(project: Project, job?: string): Promise<List
 /** What `--json` prints: its keys are a promise to users. */
 export function listedHandoffView(listed: ListedHandoff) {
   const { documentPath } = listed;
-  if (listed.of === "job") return { job: listed.job, ...handoffView(listed.handoff), documentPath };
+  if (listed.of === "job")
+    return { job: listed.job, ...handoffView(listed.handoff, listed.usual), documentPath };
   const { outcome, ...told } = listed.handoff;
   const { session: fromSession, waits } = listed;
   return { job: null, fromSession, ...told, outcome: outcome ?? "", documentPath, waits };
@@ -51,11 +61,14 @@ async function handoffsOfJobs(project: Project, named: string | undefined): Prom
   await using store = await lookIntoStore(project);
   const jobs =
     named === undefined ? await newestWithHandoffs(store, JOBS_SHOWN) : [await findJob(store, named)];
-  const found = jobs.flatMap((job) => job.handoffs.map((handoff) => ({ job: job.id, handoff })));
+  const usual = await usualRampUps(store, jobs);
+  const found = jobs.flatMap(({ id: job, agent, handoffs }) =>
+    handoffs.map((handoff) => ({ job, handoff, usual: usual.get(agent) })),
+  );
   const listed = await Promise.all(
-    found.map(async ({ job, handoff }): Promise<ListedHandoff[]> => {
-      const documentPath = await documentOf(handoff);
-      return (await isFile(documentPath)) ? [{ of: "job", job, handoff, documentPath }] : [];
+    found.map(async (one): Promise<ListedHandoff[]> => {
+      const documentPath = await documentOf(one.handoff);
+      return (await isFile(documentPath)) ? [{ of: "job", ...one, documentPath }] : [];
     }),
   );
   return listed.flat();

@@ -9,11 +9,13 @@ import type { Threshold } from "../../config/reader/threshold.ts";
 import { type HandoffCosts, USUAL_COSTS } from "../../context/economy.ts";
 import type { JournalEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
+import type { UsualRampUp } from "../../job/ramp-up.ts";
 import { type HandoffBill, handoffBill } from "../../job/replay/bill.ts";
 import { happened, type Replayed, replay } from "../../job/replay/simulate.ts";
 import { jobTrace, promptOf, type Trace, transcriptTrace } from "../../job/replay/trace.ts";
 import { findJob, listJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
+import { rampUpsOf, usualRampUpOf } from "../cost/ramp-up.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventsSoFar } from "./follow.ts";
@@ -38,6 +40,8 @@ export interface Replay {
   asHappened: Replayed;
   at: ({ name: string } & Replayed)[];
   assumes: HandoffCosts;
+  /** What the new session looks up again was measured on the agent's own jobs. */
+  isMeasured: boolean;
 }
 
 /** Fewer turns tell nothing about thresholds. */
@@ -76,12 +80,17 @@ export async function replayed(
     throw new UsageError(`${silent.name} has too few answers with a token count to be replayed.`);
   return told.map((source) => {
     const priced = atOwnPrices(models, pricesOf(config, source.agent));
-    return replayOf(source.name, withWindow(source.trace, models), thresholds, priced);
+    return replayOf({ ...source, trace: withWindow(source.trace, models) }, thresholds, priced);
   });
 }
 
-function replayOf(name: string, trace: Trace, thresholds: readonly NamedThreshold[], models: Models): Replay {
-  const terms = { models, costs: USUAL_COSTS, handoffMs: USUAL_HANDOFF_MS };
+function replayOf(
+  { name, trace, rampUpTokens }: Source,
+  thresholds: readonly NamedThreshold[],
+  models: Models,
+): Replay {
+  const costs = rampUpTokens === undefined ? USUAL_COSTS : { ...USUAL_COSTS, rampUpTokens };
+  const terms = { models, costs, handoffMs: USUAL_HANDOFF_MS };
   return {
     name,
     turns: trace.turns.length,
@@ -92,15 +101,20 @@ function replayOf(name: string, trace: Trace, thresholds: readonly NamedThreshol
       name,
       ...replay(trace, { kind: "threshold", threshold }, terms),
     })),
-    assumes: terms.costs,
+    assumes: costs,
+    isMeasured: rampUpTokens !== undefined,
   };
 }
 
-/** A job of a project, or the newest, and by an estimate what its handoffs cost and saved. */
-export async function jobWithBill(
-  project: Project,
-  named: string | undefined,
-): Promise<{ job: Job; bill?: HandoffBill }> {
+/** A job with what its agent usually spends at a handoff, and what its handoffs cost and saved, where that is known. */
+interface ShownJob {
+  job: Job;
+  usual?: UsualRampUp | undefined;
+  bill?: HandoffBill | undefined;
+}
+
+/** A job of a project, by its id or the beginning of it; without one, the newest. */
+export async function shownJob(project: Project, named: string | undefined): Promise<ShownJob> {
   await using store = await lookIntoStore(project);
   const job = await namedOrNewest(store, named);
   if (job.handoffs.length === 0) return { job };
@@ -109,7 +123,8 @@ export async function jobWithBill(
   const config = await configOf(project).catch(() => undefined);
   const trace = jobTrace(await journalOf(store, job.id));
   const bill = handoffBill(trace, atOwnPrices(models, config ? pricesOf(config, job.agent) : {}));
-  return { job, ...(bill && { bill }) };
+  const isMeasured = rampUpsOf(job).length > 0;
+  return { job, bill, usual: isMeasured ? await usualRampUpOf(store, job.agent) : undefined };
 }
 
 async function journalOf(store: Store, id: string): Promise<JournalEvent[]> {
@@ -122,6 +137,8 @@ interface Source {
   name: string;
   agent?: string;
   trace: Trace;
+  /** Measured on the agent's jobs, where there are enough. */
+  rampUpTokens?: number | undefined;
 }
 
 async function tracesOf(project: Project, names: readonly string[]): Promise<Source[]> {
@@ -135,7 +152,9 @@ async function tracesOf(project: Project, names: readonly string[]): Promise<Sou
       ? await listJobs(store, NEWEST_JOBS)
       : await Promise.all(jobs.map((name) => findJob(store, name)));
   for (const { id, agent } of found) {
-    sources.push({ name: id, agent, trace: jobTrace(await journalOf(store, id)) });
+    const usual = await usualRampUpOf(store, agent);
+    const trace = jobTrace(await journalOf(store, id));
+    sources.push({ name: id, agent, trace, rampUpTokens: usual?.tokens ?? undefined });
   }
   return sources;
 }

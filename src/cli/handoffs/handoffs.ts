@@ -1,6 +1,7 @@
 import { type ListedHandoff, listedHandoffView, listHandoffs } from "../../app/handoffs/list.ts";
 import { findProject } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
+import { farAboveInWords, rampUpFigures } from "../../display/ramp-up.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table } from "../../display/table.ts";
 import { outcomeInWords, writtenOutcome } from "../../display/words.ts";
@@ -21,7 +22,8 @@ export async function handoffs(id: string | undefined, options: HandoffsOptions)
     const paint = paintFor(process.stdout, process.env);
     const columns = id === undefined ? [WHOSE, ...columnsOf(paint)] : columnsOf(paint);
     // A path that is cut short is of no use.
-    print(table(rows, columns, Number.POSITIVE_INFINITY).join("\n"));
+    const lines = table(rows, columns, Number.POSITIVE_INFINITY);
+    print([...lines, ...rows.flatMap((row) => farAboveLine(row, id === undefined))].join("\n"));
   }
   return 0;
 }
@@ -42,8 +44,34 @@ function columnsOf(paint: Paint): Column<ListedHandoff>[] {
       text: outcomeOf,
       paint: ({ handoff }, text) => paint(handoff.outcome === "written" ? "green" : "yellow", text),
     },
+    {
+      title: "RAMP-UP",
+      text: rampUpOf,
+      paint: (listed, text) => (farAboveOf(listed) === undefined ? text : paint("yellow", text)),
+    },
     { title: "DOCUMENT", text: ({ documentPath }) => documentPath },
   ];
+}
+
+/** Of a person's own session nobody keeps a journal. */
+function rampUpOf(listed: ListedHandoff): string {
+  const rampUp = listed.of === "job" ? listed.handoff.rampUp : undefined;
+  if (!rampUp) return "";
+  const mark = farAboveOf(listed) === undefined ? "" : " !";
+  if (rampUp.state !== "reached") return `${rampUpFigures(rampUp)}, no new work${mark}`;
+  return rampUp.turns === 0 ? "none" : rampUpFigures(rampUp) + mark;
+}
+
+function farAboveOf(listed: ListedHandoff): string | undefined {
+  if (listed.of !== "job" || !listed.handoff.rampUp) return undefined;
+  return farAboveInWords(listed.handoff.rampUp, listed.usual);
+}
+
+function farAboveLine(listed: ListedHandoff, isOfMany: boolean): string[] {
+  const farAbove = farAboveOf(listed);
+  if (farAbove === undefined) return [];
+  const which = `handoff ${listed.handoff.number}${isOfMany && listed.of === "job" ? ` of ${listed.job}` : ""}`;
+  return [`! The ramp-up of ${which} is ${farAbove}.`];
 }
 
 function outcomeOf(listed: ListedHandoff): string {

@@ -120,6 +120,19 @@ export function addRecords(baton: Command): void {
   $ baton replay 3k7 --at 0.1,0.3,economical      one job
   $ baton replay path/to/a/transcript               of any session of Claude Code`,
   );
+
+  const cost = command(baton, "cost", "show what the jobs have cost, by agent")
+    .option("--ramp-up", "what new sessions spent before their first new work, and did again")
+    .action(async function (this: Command) {
+      const { cost } = await import("./cost.ts");
+      process.exitCode = await cost(this.optsWithGlobals());
+    });
+  examples(
+    cost,
+    `  $ baton cost
+  $ baton cost --ramp-up     how good its handoffs are
+  $ baton cost --json | jq   both, for programs`,
+  );
 }
 
 function listing(command: Command): Command {

@@ -28,7 +28,7 @@ export async function jobs(options: JobsOptions): Promise<number> {
   };
   const project = findProject(options);
   const list = await newestJobs(project, limit, wanted);
-  if (options.json) printJson(list.map(jobView));
+  if (options.json) printJson(list.map((job) => jobView(job)));
   else if (list.length === 0) print(options.none ?? (await noneOf(wanted, project)));
   else {
     const { columns = 120 } = process.stdout;

@@ -25,7 +25,7 @@ export async function replay(names: readonly string[], options: ReplayOptions): 
 }
 
 /** Keys are a promise to users. What is not known is null. */
-function view({ name, turns, window, happened, asHappened, at, assumes }: Replay) {
+function view({ name, turns, window, happened, asHappened, at, assumes, isMeasured }: Replay) {
   return {
     name,
     turns,
@@ -33,7 +33,7 @@ function view({ name, turns, window, happened, asHappened, at, assumes }: Replay
     happened: figures(happened),
     simulated: figures(asHappened),
     at: at.map(({ name, ...replay }) => ({ threshold: name, ...figures(replay) })),
-    assumes,
+    assumes: { ...assumes, rampUpMeasured: isMeasured },
   };
 }
 

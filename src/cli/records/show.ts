@@ -1,6 +1,6 @@
 import { deletedDocuments } from "../../app/handoffs/list.ts";
 import { jobView, waitingMessages } from "../../app/jobs/list.ts";
-import { jobWithBill } from "../../app/jobs/replay.ts";
+import { shownJob } from "../../app/jobs/replay.ts";
 import { findProject } from "../../app/project.ts";
 import { howToAllow, nextStep } from "../../display/job-end.ts";
 import { jobReport } from "../../display/job-report.ts";
@@ -15,18 +15,18 @@ export interface ShowOptions {
 
 export async function show(id: string | undefined, options: ShowOptions): Promise<number> {
   const project = findProject(options);
-  const { job, bill } = await jobWithBill(project, id);
+  const { job, usual, bill } = await shownJob(project, id);
   const messages = (await waitingMessages(project)).get(job.id);
   if (options.json) {
     printJson({
-      ...jobView(job),
+      ...jobView(job, usual),
       ...(bill && { handoffEstimate: bill }),
       ...(messages && { messages }),
     });
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
-  const report = jobReport(job, paint, await deletedDocuments(job), bill);
+  const report = jobReport(job, paint, { deleted: await deletedDocuments(job), usual, bill });
   const parts = [report, `\n${paint("dim", "request")}\n${printable(job.prompt)}`];
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${printable(job.result)}`);
   if (messages) {

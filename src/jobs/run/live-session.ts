@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentEvent, AgentSession, BackgroundTask, Message, Models } from "../../agents/agent.ts";
+import type {
+  AgentEvent,
+  AgentSession,
+  BackgroundTask,
+  Message,
+  Models,
+  ToolKind,
+} from "../../agents/agent.ts";
 import { type OwnPrices, repriced } from "../../agents/price.ts";
 import { triggerTokens } from "../../context/policy.ts";
 import { type ContextState, initialContext, pendingTokens, track } from "../../context/tracker.ts";
 import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
-import { summaryOf } from "../../job/tool-summary.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { RedactedStream } from "../../secrets/redacted-stream.ts";
+import { deniedEntry, endEntry, startEntry } from "../call-entries.ts";
 
 /** How long a program that has ended may still be heard. */
 const LAST_WORDS_MS = 1_000;
@@ -52,7 +59,7 @@ export class LiveSession {
   #pull: Promise<AgentEvent> | undefined;
   #context: ContextState;
   #economicalAt: number | undefined;
-  #tools = new Set<string>();
+  #tools = new Map<string, ToolKind>();
   readonly #denied = new Set<string>();
   #background: BackgroundTask[] = [];
   #turnRunning = false;
@@ -173,8 +180,8 @@ export class LiveSession {
       this.#economicalAt = this.#economical?.(event) ?? this.#economicalAt;
     const { todoChanges } = this.#facts;
     this.#facts.add(event, new Date().toISOString());
-    this.#follow(event);
     const entry = this.#entry(event);
+    this.#follow(event);
     if (entry) this.#record(entry);
     if (this.#facts.todoChanges > todoChanges)
       this.#record({ type: "todos:changed", session: this.id, todos: this.#facts.todos });
@@ -219,7 +226,7 @@ export class LiveSession {
         if (event.subagent === undefined) this.#turnRunning = true;
         return;
       case "tool:start":
-        if (event.subagent === undefined) this.#tools.add(event.id);
+        if (event.subagent === undefined) this.#tools.set(event.id, event.does.kind);
         return;
       case "tool:denied":
         this.#denied.add(event.id);
@@ -261,27 +268,15 @@ export class LiveSession {
       }
       case "text":
         return event.subagent === undefined ? { type: "text", session, text: event.text } : undefined;
-      case "tool:start": {
-        const { id, name, subagent } = event;
-        const call = { session, id, name, does: event.does.kind, summary: summaryOf(event.about) };
-        return { type: "tool:start", ...call, ...(subagent !== undefined && { subagent }) };
-      }
+      case "tool:start":
+        return startEntry(session, event);
       case "tool:end": {
-        const { id, ok, output, interrupted, subagent } = event;
-        const { pending } = subagent === undefined ? this.figures : {};
-        const how = {
-          ...(interrupted && { interrupted }),
-          ...(this.#denied.delete(id) && { denied: true as const }),
-          ...(pending && { pending }),
-          ...(subagent !== undefined && { subagent }),
-        };
-        return { type: "tool:end", session, id, ok, output, ...how };
+        const { pending } = event.subagent === undefined ? this.figures : {};
+        const isDenied = this.#denied.delete(event.id);
+        return endEntry(session, event, { does: this.#tools.get(event.id), isDenied, pending });
       }
-      case "tool:denied": {
-        const { id, name, about, message, allow, byPerson } = event;
-        const how = { ...(allow && { allow }), ...(byPerson && { byPerson }) };
-        return { type: "tool:denied", session, id, name, summary: summaryOf(about), message, ...how };
-      }
+      case "tool:denied":
+        return deniedEntry(session, event);
       case "background":
         return { type: "background", session, tasks: event.tasks };
       case "compaction:start":

@@ -1,0 +1,140 @@
+import type { TokenUsage } from "../../agents/agent.ts";
+import { costFigure, costOfAll, sumOfUsage } from "../../job/cost.ts";
+import type { CostBasis, Job } from "../../job/job.ts";
+import { isFarAbove, type RampUp, type UsualRampUp } from "../../job/ramp-up.ts";
+import { rampUpView, usualRampUpView } from "../../job/view.ts";
+import { allJobs } from "../../store/jobs.ts";
+import { hasStore, lookIntoStore, type Project } from "../project.ts";
+import { rampUpsOf, usualIn } from "./ramp-up.ts";
+
+/** What the jobs of an agent came to, or of all of them. */
+export interface Spending {
+  jobs: number;
+  turns: number;
+  usage: TokenUsage;
+  /** Of the jobs whose cost is known. */
+  costUsd: number;
+  costBasis: CostBasis;
+  /** How many jobs have a cost that is not known, or not in full. */
+  unknown: number;
+}
+
+export interface AgentCost extends Spending {
+  agent: string;
+  rampUp: AgentRampUp;
+}
+
+/** What its handoffs came to. */
+interface AgentRampUp {
+  /** How many were measured. */
+  handoffs: number;
+  usual: UsualRampUp | undefined;
+  /** By list prices, of the turns before the first new work: as far as it is known. */
+  costUsd: number;
+  readAgain: number;
+  repeated: number;
+  redone: number;
+  /** The most frequent first. */
+  files: { path: string; handoffs: number }[];
+  farAbove: { job: string; number: number; rampUp: RampUp }[];
+}
+
+export interface ProjectCost {
+  agents: AgentCost[];
+  total: Spending;
+}
+
+/** How many files are named that sessions read again. */
+const FILES_SHOWN = 5;
+
+/** What the jobs of a project have cost, by agent, the most expensive first. */
+export async function projectCost(project: Project): Promise<ProjectCost> {
+  return costOfJobs(await jobsIn(project));
+}
+
+/** The same of these, the newest first. */
+export function costOfJobs(jobs: readonly Job[]): ProjectCost {
+  const agents = [...Map.groupBy(jobs, ({ agent }) => agent)].map(([agent, its]) => ({
+    agent,
+    ...spending(its),
+    rampUp: agentRampUp(its),
+  }));
+  return { agents: agents.toSorted((a, b) => b.costUsd - a.costUsd), total: spending(jobs) };
+}
+
+/** What `baton cost --json` prints: its keys are a promise to users. */
+export function projectCostView({ agents, total }: ProjectCost) {
+  return {
+    agents: agents.map(({ agent, rampUp, ...spent }) => ({
+      agent,
+      ...spendingView(spent),
+      rampUp: {
+        handoffs: rampUp.handoffs,
+        ...(rampUp.usual && { median: usualRampUpView(rampUp.usual) }),
+        costEstimateUsd: rampUp.costUsd,
+        filesReadAgain: rampUp.readAgain,
+        commandsRepeated: rampUp.repeated,
+        editsRedone: rampUp.redone,
+        readAgainMost: rampUp.files,
+        farAboveMedian: rampUp.farAbove.map(({ job, number, rampUp }) => ({
+          job,
+          number,
+          ...rampUpView(rampUp),
+        })),
+      },
+    })),
+    total: spendingView(total),
+  };
+}
+
+function spendingView({ jobs, turns, usage, unknown, ...cost }: Spending) {
+  const isKnown = jobs === 0 || unknown < jobs;
+  const { costUsd, isEstimate } = isKnown ? costFigure(cost) : { costUsd: null, isEstimate: false };
+  return { jobs, turns, usage, costUsd, costEstimated: isEstimate, jobsOfUnknownCost: unknown };
+}
+
+async function jobsIn(project: Project): Promise<Job[]> {
+  if (!hasStore(project)) return [];
+  await using store = await lookIntoStore(project);
+  const jobs: Job[] = [];
+  for await (const job of allJobs(store, {})) jobs.push(job);
+  return jobs;
+}
+
+function spending(jobs: readonly Job[]): Spending {
+  const known = jobs.filter(({ costBasis }) => costBasis !== "unknown");
+  return {
+    jobs: jobs.length,
+    turns: jobs.reduce((sum, { turns }) => sum + turns, 0),
+    usage: jobs.map(({ usage }) => usage).reduce(sumOfUsage, NO_USAGE),
+    ...costOfAll(known),
+    unknown: jobs.length - known.length,
+  };
+}
+
+const NO_USAGE: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+function agentRampUp(jobs: readonly Job[]): AgentRampUp {
+  const usual = usualIn(jobs);
+  const all = jobs.flatMap(rampUpsOf);
+  const sum = (figure: (rampUp: RampUp) => number) => all.reduce((total, one) => total + figure(one), 0);
+  const paths = Map.groupBy(
+    all.flatMap(({ readAgain }) => readAgain.names),
+    (path) => path,
+  );
+  const files = [...paths].map(([path, times]) => ({ path, handoffs: times.length }));
+  return {
+    handoffs: all.length,
+    usual,
+    costUsd: sum(({ costUsd }) => costUsd ?? 0),
+    readAgain: sum(({ readAgain }) => readAgain.count),
+    repeated: sum(({ repeated }) => repeated.count),
+    redone: sum(({ redone }) => redone.count),
+    files: files.toSorted((a, b) => b.handoffs - a.handoffs).slice(0, FILES_SHOWN),
+    farAbove: jobs.flatMap(({ id: job, handoffs }) =>
+      handoffs.flatMap(({ number, rampUp }) =>
+        rampUp && isFarAbove(rampUp, usual) ? [{ job, number, rampUp }] : [],
+      ),
+    ),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Job } from "../../job/job.ts";
+import { type RampUp, type UsualRampUp, usualRampUp } from "../../job/ramp-up.ts";
+import { listJobs } from "../../store/jobs.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Of an agent, that handed off: what was usual long before them is usual no more. */
+const NEWEST_JOBS = 50;
+
+/**
+ * What the newest handoffs of an agent came to, in the jobs of one store: turns, tokens and time until the first new work.
+ * Undefined where too few were measured.
+ */
+export async function usualRampUpOf(store: Store, agent: string): Promise<UsualRampUp | undefined> {
+  return usualIn(await listJobs(store, NEWEST_JOBS, { handedOff: true, agent }));
+}
+
+/** The same of every agent that one of these jobs has. */
+export async function usualRampUps(
+  store: Store,
+  jobs: readonly Job[],
+): Promise<Map<string, UsualRampUp | undefined>> {
+  const measured = jobs.filter((job) => rampUpsOf(job).length > 0);
+  const agents = [...new Set(measured.map(({ agent }) => agent))];
+  return new Map(
+    await Promise.all(agents.map(async (agent) => [agent, await usualRampUpOf(store, agent)] as const)),
+  );
+}
+
+/** The same of jobs at hand, the newest first. */
+export function usualIn(jobs: readonly Pick<Job, "handoffs">[]): UsualRampUp | undefined {
+  const handedOff = jobs.filter(({ handoffs }) => handoffs.length > 0);
+  return usualRampUp(handedOff.slice(0, NEWEST_JOBS).flatMap(rampUpsOf));
+}
+
+export function rampUpsOf({ handoffs }: Pick<Job, "handoffs">): RampUp[] {
+  return handoffs.flatMap(({ rampUp }) => rampUp ?? []);
+}

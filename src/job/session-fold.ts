@@ -1,0 +1,76 @@
+import { withNewSession } from "../context/pace.ts";
+import { costOfAll, estimated } from "./cost.ts";
+import { underPermissions } from "./denied.ts";
+import type { JobEvent } from "./events.ts";
+import type { Job, SessionRecord } from "./job.ts";
+
+type Event<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
+
+export function inSession(
+  job: Job,
+  id: string,
+  changed: (session: SessionRecord) => Partial<SessionRecord>,
+): Pick<Job, "sessions"> {
+  return {
+    sessions: job.sessions.map((session) =>
+      session.id === id ? { ...session, ...changed(session) } : session,
+    ),
+  };
+}
+
+/** As `inSession`, with the cost of the job, which is that of all its sessions. */
+export function withCost(
+  job: Job,
+  id: string,
+  changed: (session: SessionRecord) => Partial<SessionRecord>,
+): Pick<Job, "sessions" | "costUsd" | "costBasis"> {
+  const { sessions } = inSession(job, id, changed);
+  return { sessions, ...costOfAll(sessions) };
+}
+
+export function sessionStarting(job: Job, event: Event<"session:starting">): Partial<Job> {
+  const { session: id, ordinal, mode, permissions } = event;
+  const known = job.sessions.some((session) => session.id === id);
+  const idle = { tools: [], background: [], ...(permissions && underPermissions(job, permissions)) };
+  if (known) {
+    const { sessions } = inSession(job, id, (session) => ({
+      mode,
+      endReason: null,
+      earlierCostUsd: session.costUsd,
+      earlierCostBasis: session.costBasis,
+    }));
+    return { ...idle, sessions };
+  }
+  const session: SessionRecord = {
+    id,
+    ordinal,
+    mode,
+    model: null,
+    transcript: null,
+    contextWindow: null,
+    peakTokens: 0,
+    turns: 0,
+    endReason: null,
+    lastMessage: null,
+    costUsd: 0,
+    costBasis: "told",
+    earlierCostUsd: 0,
+    earlierCostBasis: "told",
+  };
+  const pace = withNewSession(job.pace);
+  return { ...idle, context: null, sessions: [...job.sessions, session], ...(pace && { pace }) };
+}
+
+export function sessionKnown(job: Job, event: Event<"session:known">): Partial<Job> {
+  const known = job.sessions.find(({ id }) => id === event.session);
+  const missed = known && event.turns !== undefined ? Math.max(0, event.turns - known.turns) : 0;
+  return {
+    ...withCost(job, event.session, (session) => ({
+      contextWindow: event.contextWindow ?? session.contextWindow,
+      transcript: event.transcript ?? session.transcript,
+      turns: session.turns + missed,
+      ...(missed > 0 && estimated(session, event.missedCostUsd)),
+    })),
+    turns: job.turns + missed,
+  };
+}
