@@ -102,7 +102,9 @@ export function jobReport(job: Job, paint: Paint, { deleted, usual, bill }: Repo
     );
     for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
       const how = `${outcomeInWords(handoff.outcome)}, at ${percent(handoff.percent)}${withResults(handoff)}, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
-      const where = deleted?.has(handoff.number) ? "(its document is deleted)" : oneLine(handoff.documentPath);
+      const where = deleted?.has(handoff.number)
+        ? "(its document is deleted)"
+        : oneLine(handoff.documentPath);
       lines.push(
         `${label("")}${paint("magenta", `⇄ handoff ${handoff.number}`)} ${where}  ${paint("dim", how)}`,
       );
