@@ -262,6 +262,48 @@ it("keeps a document that the agent wrote itself in its file, completes it, and 
   );
 });
 
+it("keeps a living document for an orchestrator, which can be archived, and for nobody else", async () => {
+  const project = await withNotes();
+  const living = join(project.folder, "docs", "HANDOFF.md");
+  await registered(project, "s1");
+  expect(await call(await mcpClient(project, "s1"), "submit_handoff", account())).toMatchObject({
+    status: "stored",
+  });
+  await expect(textOf(living)).rejects.toThrow("ENOENT");
+
+  await registered(project, "s2", conversation(project.folder), { role: "orchestrator" });
+  const orchestrator = await mcpClient(project, "s2");
+  expect(await call(orchestrator, "submit_handoff", account())).toMatchObject({ status: "stored" });
+  expect(await textOf(living)).toContain("- **Session**: s2");
+  const subjects = () => git(project.folder, "log", "--format=%s", "--", "docs");
+  expect(await subjects()).toBe("docs: handoff checkpoint");
+  const { code, stderr } = await baton(project, ["handoff", "archive"]);
+  expect(code, stderr).toBe(0);
+  expect(await subjects()).toBe("docs: archive the handoff document\ndocs: handoff checkpoint");
+});
+
+it.each([
+  [
+    "nothing of a living document that the project does not want",
+    "watch: { living_document: false }\n",
+    "",
+    "none",
+  ],
+  ["a living document that git ignores, and stores the handoff all the same", "", "docs\n", "written"],
+])("keeps for an orchestrator %s", async (_what, yaml, ignored, expected) => {
+  const project = await withNotes(`agents: [{ name: coder }]\n${yaml}`);
+  await writeFile(join(project.folder, ".gitignore"), `.gitignore\n${ignored}`);
+  await registered(project, "s1", conversation(project.folder), { role: "orchestrator" });
+  const answer = await call(await mcpClient(project, "s1"), "submit_handoff", account());
+  expect(answer).toMatchObject({ status: "stored" });
+  const found = await textOf(join(project.folder, "docs", "HANDOFF.md")).then(
+    () => "written",
+    () => "none",
+  );
+  expect(found).toBe(expected);
+  expect(await git(project.folder, "log", "--format=%s", "--", "docs")).toBe("");
+});
+
 it("tells what to submit when the agent asks for a handoff itself", async () => {
   const project = await withNotes("agents: [{ name: coder, handoff: { template_path: template.md } }]\n");
   await writeFile(join(project.folder, "template.md"), "## Goal\n\n## Risks\n");

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { successorOf } from "../src/sessions/record/handoff-questions.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { handoffFiles } from "./handed-off-session.ts";
-import { baton } from "./harness.ts";
+import { baton, git } from "./harness.ts";
 import { REQUEST } from "./one-handoff.ts";
 import { fills, session, THRESHOLD, timesSaid, withPlugin } from "./own-plugin.ts";
 import { call, mcpClient } from "./own-session.ts";
@@ -50,6 +50,10 @@ it("knows its workers after a clear, also one that finished during it", async ()
   const document = await readFile(old.handoff?.documentPath ?? "", "utf8");
   expect(document).toMatch(/^## Active Workers$/m);
   expect(document).toMatch(/^\| worker-1 \| Paint the fence \| working \| fence \| \d{4}-/m);
+  // The living document, which nobody configured, was committed before the clear.
+  const { living, committed } = await livingDocument(project.folder);
+  expect(living).toMatch(/^\| worker-1 \| Paint the fence \| working \| fence \| \d{4}-/m);
+  expect(Date.parse(committed)).toBeLessThanOrEqual(Date.parse(old.ended?.at ?? ""));
   const told = project.simulator.requests.findLast(({ request }) =>
     request.last.includes("Continue the work"),
   );
@@ -58,6 +62,14 @@ it("knows its workers after a clear, also one that finished during it", async ()
   const next = await registryOf(project).find(successorOf(old.handoff) ?? "");
   expect(next).toMatchObject({ role: "orchestrator", mail: [] });
 });
+
+async function livingDocument(folder: string): Promise<{ living: string; committed: string }> {
+  const path = "docs/HANDOFF.md";
+  expect(await git(folder, "log", "-1", "--format=%s", "--", path)).toContain("docs: handoff checkpoint");
+  const committed = (await git(folder, "log", "-1", "--format=%cI", "--", path)).trim();
+  expect(await git(folder, "status", "--porcelain", "--", "docs")).toBe("");
+  return { living: await readFile(join(folder, path), "utf8"), committed };
+}
 
 it("hands off once, however often it is checked near the threshold", async () => {
   const message = "Fill the window, and look at your workers.";

@@ -178,6 +178,8 @@ export interface WatchConfig {
   checkIntervalMs?: number;
   message: string;
   threshold: Threshold;
+  /** Whether one keeps a living document where none is configured. */
+  livingDocument: boolean;
 }
 
 /** One document in the workspace that is kept up to date across many sessions. Paths are relative to it. */

@@ -65,6 +65,7 @@ export const DEFAULTS = {
   watch: {
     message: "Check on your workers, then continue with what is next.",
     context_threshold: 100_000,
+    living_document: true,
   },
 } as const;
 

@@ -1,14 +1,18 @@
 import { join } from "node:path";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentNamed } from "../../config/agent-named.ts";
+import type { Config, LivingDocumentConfig } from "../../config/config.ts";
 import { deleteExpired, isFile } from "../../handoff/history.ts";
 import { archiveLivingDocument } from "../../handoff/living/living.ts";
 import type { Job } from "../../job/job.ts";
 import { archiveDocuments, jobsInEpic, OVER } from "../../jobs/end/archive.ts";
 import { redactor } from "../../secrets/redact.ts";
+import { userRegistry } from "../../sessions/record/registry.ts";
+import type { OwnSession } from "../../sessions/record/session.ts";
 import { findJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { configOf, openStoreOfJobs, type Project } from "../project.ts";
+import { handoffSettings } from "../sessions/handoff-settings.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface ArchivedDocuments {
@@ -64,8 +68,9 @@ export async function archiveLiving(
   project: Project,
   agent?: string,
 ): Promise<{ path: string; archived: string; warning?: string }> {
-  const { name, workingDirectory, handoff } = agentNamed(await configOf(project), agent);
-  const living = handoff.livingDocument;
+  const config = await configOf(project);
+  const { name, workingDirectory, handoff } = agentNamed(config, agent);
+  const living = handoff.livingDocument ?? (await ofOrchestrators(project, config));
   if (!living) {
     throw new UsageError(
       `The agent ${name} keeps no living document. Set handoff.living_document, or say which job's documents to archive.`,
@@ -78,4 +83,11 @@ export async function archiveLiving(
     redact: redactor(ownEnvironment()),
   });
   return { path: living.path, archived, ...(warning && { warning }) };
+}
+
+/** That of an orchestrator which has run here, where none is configured. */
+async function ofOrchestrators({ root }: Project, config: Config): Promise<LivingDocumentConfig | undefined> {
+  const isOne = ({ role, project }: OwnSession) => role === "orchestrator" && project === root;
+  const orchestrator = (await userRegistry().list()).find(isOne);
+  return orchestrator && (await handoffSettings(orchestrator, config)).livingDocument;
 }

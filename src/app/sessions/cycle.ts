@@ -10,6 +10,7 @@ import { configOf, findProject } from "../project.ts";
 import { reachOf } from "../reach.ts";
 import { UsageError } from "../usage-error.ts";
 import { elsewhereFor } from "./elsewhere.ts";
+import { handoffSettings } from "./handoff-settings.ts";
 
 /** What comes after the stored handoff of a person's session, wherever that is to be. */
 export async function cycleOf(
@@ -18,7 +19,9 @@ export async function cycleOf(
 ): Promise<Ending> {
   const registry = userRegistry();
   const session = await registered(id);
-  const { handoff, notify } = agentNamed(await configOf(findProject({}, session.project)));
+  const config = await configOf(findProject({}, session.project));
+  const { notify } = agentNamed(config);
+  const handoff = await handoffSettings(session, config);
   return runCycle(id, {
     registry,
     handoff,

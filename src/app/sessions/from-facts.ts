@@ -7,6 +7,7 @@ import { userRegistry } from "../../sessions/record/registry.ts";
 import { announce } from "../../sessions/terminal/tmux.ts";
 import { configOf, findProject } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
+import { handoffSettings } from "./handoff-settings.ts";
 
 /**
  * Writes the document of a person's session from what a machine knows of it, and tells them where it is unless somebody
@@ -23,10 +24,10 @@ export async function writeFromFacts(
   const config = await configOf(findProject({}, session.project)).catch(() =>
     configWithoutFile(session.project),
   );
-  const { handoff, env } = agentNamed(config);
+  const { env } = agentNamed(config);
   const stored = await storeFromFacts(id, {
     registry,
-    handoff,
+    handoff: await handoffSettings(session, config),
     env: { ...ownEnvironment(), ...env },
     checkMessage: config.watch.message,
   });

@@ -12,6 +12,7 @@ import type { Submission } from "../../sessions/handoff/submit.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { documentInside, type Refusal } from "../handoffs/inside.ts";
 import { UsageError } from "../usage-error.ts";
+import { handoffSettings } from "./handoff-settings.ts";
 import { agentOf, callingSession, foldersOf, type Served } from "./served.ts";
 
 export { ALWAYS_LOADED } from "../../agents/claude/own/server-tools.ts";
@@ -51,7 +52,7 @@ export async function announceHere(
   if ("refused" in found) return found;
   const session = await callingSession(served);
   await served.registry.update(session.id, (known = session) => ({ ...known, kind }));
-  const { livingDocument } = (await agentOf(served)).handoff;
+  const { livingDocument } = await handoffSettings(session, await served.config());
   // That one is written anew at every handoff, so it can be nobody's document for good.
   const isLiving = livingDocument && resolve(served.root, livingDocument.path) === found.path;
   const { account } = parseDocument(found.text);
@@ -87,7 +88,8 @@ async function submit(
     problems.push(`The configuration cannot be read, so the defaults apply: ${problemInALine(error)}`);
     return configWithoutFile(served.root);
   });
-  const { handoff, env } = agentNamed(config);
+  const { env } = agentNamed(config);
+  const handoff = await handoffSettings(session, config);
   const { storeHandoff } = await import("../../sessions/handoff/submit.ts");
   const submission = await storeHandoff(session, account, {
     registry: served.registry,

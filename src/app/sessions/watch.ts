@@ -20,6 +20,7 @@ import { messageOf } from "../../util/errors.ts";
 import { UsageError } from "../usage-error.ts";
 import { cycleOf } from "./cycle.ts";
 import { writeFromFacts } from "./from-facts.ts";
+import { handoffSettings } from "./handoff-settings.ts";
 import { ProjectConfigs } from "./project-configs.ts";
 import { type KnownSession, ownSessions } from "./status.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -166,7 +167,7 @@ async function stored(
   const config = await configs.inUse(session.project);
   const submission = await storeHandoff(session, parseAccount(answer), {
     registry: userRegistry(),
-    handoff: agentNamed(config).handoff,
+    handoff: await handoffSettings(session, config),
     env: ownEnvironment(),
     checkMessage: config.watch.message,
     onlyIfAsked: true,

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../util/time.ts";
 import { DEFAULTS } from "../defaults.ts";
 import { key, section, type ValueOf } from "../reader/reader.ts";
 import { remainingOrTokens } from "../reader/threshold.ts";
-import { duration, text } from "../reader/values.ts";
+import { duration, flag, text } from "../reader/values.ts";
 
 export const watch = section(
   {
@@ -15,6 +15,11 @@ export const watch = section(
       remainingOrTokens,
       "when an orchestrator hands off: with this many tokens in use, or with this part of the window left",
       DEFAULTS.watch.context_threshold,
+    ),
+    living_document: key(
+      flag,
+      "whether an orchestrator keeps `docs/HANDOFF.md` where `handoff.living_document` is not set",
+      DEFAULTS.watch.living_document,
     ),
   },
   "{ check_interval: 15m }",

@@ -23,6 +23,7 @@ describe("a baton.yaml", () => {
       paths: [],
       watch: {
         message: "Check on your workers, then continue with what is next.",
+        livingDocument: true,
         threshold: { kind: "tokens", tokens: 100_000 },
       },
       acting: [],

@@ -1,10 +1,11 @@
 import { given } from "../../util/given.ts";
-import type { AgentConfig, LivingDocumentConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
+import type { AgentConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
 import { DEFAULTS, lasting } from "../defaults.ts";
 import { userConfigPath } from "../find.ts";
 import type { AgentLayer } from "../keys/agent.ts";
 import type { MaintenanceLayer } from "../keys/maintenance.ts";
 import type { WatchLayer } from "../keys/watch.ts";
+import { livingDocument } from "../living-document.ts";
 import { absolute } from "../reader/absolute.ts";
 import type { Threshold } from "../reader/threshold.ts";
 import type { WrittenPath } from "../reader/values.ts";
@@ -143,6 +144,7 @@ export function resolveWatch(written: WatchLayer = {}): WatchConfig {
   return {
     ...given({ checkIntervalMs: written.check_interval }),
     message: written.message ?? DEFAULTS.watch.message,
+    livingDocument: written.living_document ?? DEFAULTS.watch.living_document,
     threshold: written.context_threshold ?? { kind: "tokens", tokens: DEFAULTS.watch.context_threshold },
   };
 }
@@ -155,20 +157,6 @@ function isOfUser(written: WrittenPath | undefined): boolean {
 /** Whoever may run every command gains nothing from what a hook would run for them. */
 function mayDoEverything({ permission_mode, denied_tools = [] }: AgentLayer): boolean {
   return permission_mode === "bypassPermissions" && denied_tools.length === 0;
-}
-
-function livingDocument(
-  written: NonNullable<NonNullable<AgentLayer["handoff"]>["living_document"]>,
-  commitHooks: boolean,
-): LivingDocumentConfig {
-  return {
-    path: written.path ?? DEFAULTS.living_document.path,
-    templatePath: written.template_path ?? DEFAULTS.living_document.template_path,
-    archiveDir: written.archive_dir ?? DEFAULTS.living_document.archive_dir,
-    sizeThreshold: written.size_threshold ?? DEFAULTS.living_document.size_threshold,
-    autoCommit: written.auto_commit ?? DEFAULTS.living_document.auto_commit,
-    commitHooks,
-  };
 }
 
 /** Whoever hands off to save money does so more often. */

@@ -39,6 +39,6 @@ export const HARMLESS = {
     version: true,
     defaults: agentKeys,
     maintenance: { worktree_cleanup: { interval: true }, session_cleanup: { interval: true } },
-    watch: { check_interval: true, context_threshold: true },
+    watch: { check_interval: true, context_threshold: true, living_document: true },
   },
 } as const satisfies Record<string, Harmless>;
