@@ -20,13 +20,17 @@ export async function handoffs(id: string | undefined, options: HandoffsOptions)
     print(id === undefined ? "Nothing here has been handed off yet." : "This job has no handoff documents.");
   } else {
     const paint = paintFor(process.stdout, process.env);
-    const columns = id === undefined ? [WHOSE, ...columnsOf(paint)] : columnsOf(paint);
+    const isMeasured = rows.some((row) => rampUpOf(row) !== "");
+    const columns = columnsOf(paint).filter(({ title }) => isMeasured || title !== RAMP_UP);
+    if (id === undefined) columns.unshift(WHOSE);
     // A path that is cut short is of no use.
     const lines = table(rows, columns, Number.POSITIVE_INFINITY);
     print([...lines, ...rows.flatMap((row) => farAboveLine(row, id === undefined))].join("\n"));
   }
   return 0;
 }
+
+const RAMP_UP = "RAMP-UP";
 
 const WHOSE: Column<ListedHandoff> = {
   title: "OF",
@@ -45,7 +49,7 @@ function columnsOf(paint: Paint): Column<ListedHandoff>[] {
       paint: ({ handoff }, text) => paint(handoff.outcome === "written" ? "green" : "yellow", text),
     },
     {
-      title: "RAMP-UP",
+      title: RAMP_UP,
       text: rampUpOf,
       paint: (listed, text) => (farAboveOf(listed) === undefined ? text : paint("yellow", text)),
     },
