@@ -107,14 +107,14 @@ function another(reader: Reader<unknown>): unknown {
 }
 
 function sample(schema: Schema, otherwise: unknown): unknown {
-  const { anyOf: [first] = [], pattern = "" } = schema;
+  const { else: inner, pattern = "" } = schema;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum.find((value) => value !== otherwise);
   if (schema.type === "boolean") return !otherwise;
   const fits = (value: unknown) => value !== otherwise && new RegExp(pattern).test(String(value));
   const others = typeof otherwise === "number" ? [otherwise + 1] : ["17m", "https://example.com/new"];
   if (schema.examples) return [...schema.examples, ...others].find(fits);
-  return first ? sample(first, otherwise) : "something";
+  return inner ? sample(inner, otherwise) : "something";
 }
 
 function parsed(keys: Plain, more: Plain = {}) {

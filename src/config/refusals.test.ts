@@ -791,16 +791,19 @@ baton.yaml:7:24  agents[0].mcp_servers.four.command must be text, found 5
 `,
   },
   {
-    wrong: "a tab",
+    wrong: "tabs, which are one mistake",
     file: `
 agents:
 \t- name: coder
+\t  model: x
+\t  env:
+\t\tA: "1"
 `,
     says: `
 baton.yaml:2:1  a tab is used for indentation
    2 | →- name: coder
      | ^
-  use spaces: YAML allows no tabs there
+  use spaces, here and below: YAML allows no tabs there
 `,
   },
   {

@@ -1,5 +1,5 @@
 import { entryOf, key, lacks, listOf, markOf, type Reader, refuse, section } from "../reader/reader.ts";
-import { schemaDocument } from "../reader/schema.ts";
+import { schemaDocument, told } from "../reader/schema.ts";
 import { path } from "../reader/values.ts";
 import { agent, agentWith, defaults, homeOf, name, notify } from "./agent.ts";
 import { handoffKeys, supervisorKeys } from "./handoff.ts";
@@ -46,10 +46,8 @@ export const agentFromFile = section(
 const agentEntry: Reader<unknown> = {
   expects: "an agent",
   schema: {
-    anyOf: [
-      { ...agent.schema, type: "object", required: ["name"] },
-      { ...agentFromFile.schema, type: "object", required: ["path"] },
-    ],
+    type: "object",
+    ...told({ required: ["path"] }, agentFromFile.schema, { ...agent.schema, required: ["name"] }),
   },
   ...(agent.keys && { keys: agent.keys }),
   read(spot, report) {

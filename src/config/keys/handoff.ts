@@ -1,5 +1,6 @@
 import { DEFAULTS } from "../defaults.ts";
 import { exampleFix, key, listOf, type Reader, refuse, section } from "../reader/reader.ts";
+import { told } from "../reader/schema.ts";
 import { percent, percentUsed } from "../reader/threshold.ts";
 import { duration, flag, path, text, wholeNumber } from "../reader/values.ts";
 
@@ -19,7 +20,7 @@ const percents = listOf(percent, "[50, 60]");
 
 const onePercentOrMore: Reader<number[]> = {
   expects: "a per cent, or a list of them",
-  schema: { anyOf: [percent.schema, percents.schema] },
+  schema: told({ type: "array" }, percents.schema, percent.schema),
   read(spot, report) {
     if (spot.value.kind === "list") return percents.read(spot, report);
     const level = percent.read(spot, report);

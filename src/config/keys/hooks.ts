@@ -14,7 +14,7 @@ import {
   type Spot,
   section,
 } from "../reader/reader.ts";
-import type { Schema } from "../reader/schema.ts";
+import { type Schema, told } from "../reader/schema.ts";
 import { alternatives } from "../reader/values.ts";
 import { hookEvents, hookKeys, hookKind, messengers } from "./hook.ts";
 
@@ -33,15 +33,25 @@ function ofOtherKind(word: string): string | undefined {
   return kinds.length === 0 ? undefined : `"${word}" is a key of ${alternatives(kinds)} hooks`;
 }
 
+/** A channel, or a webhook, which has its channel already. */
+const ONE_TARGET = told(
+  { required: ["webhook_url"] },
+  { not: { required: ["channel_id"] } },
+  { required: ["channel_id"] },
+);
+
 const hook: Reader<HookConfig> = {
   expects: "a hook",
   schema: {
     title: "hook",
-    anyOf: [
-      ofKind("shell", shell, { required: ["type", "command"] }),
-      ofKind("webhook", webhook, { required: ["type", "url"] }),
-      ofKind("slack", slack, oneTarget()),
-      ofKind("discord", discord, oneTarget()),
+    type: "object",
+    properties: { type: { enum: Object.keys(hookKeys) } },
+    required: ["type"],
+    allOf: [
+      ofKind("shell", shell, { required: ["command"] }),
+      ofKind("webhook", webhook, { required: ["url"] }),
+      ofKind("slack", slack, ONE_TARGET),
+      ofKind("discord", discord, ONE_TARGET),
     ],
   },
   keys: { ...shell.keys, ...webhook.keys, ...slack.keys, ...discord.keys },
@@ -69,16 +79,8 @@ const hook: Reader<HookConfig> = {
 };
 
 function ofKind(kind: string, { schema }: Reader<unknown>, demands: Schema): Schema {
-  const properties = { ...schema.properties, type: { const: kind } };
-  return { ...schema, type: "object", properties, ...demands };
-}
-
-function oneTarget(): Schema {
-  const either = (target: string, other: string): Schema => ({
-    required: ["type", target],
-    not: { required: [other] },
-  });
-  return { anyOf: [either("channel_id", "webhook_url"), either("webhook_url", "channel_id")] };
+  const by: Schema = { properties: { type: { const: kind } }, required: ["type"] };
+  return told(by, { ...schema, ...demands });
 }
 
 function likelyKind({ value }: Spot): string {

@@ -13,6 +13,7 @@ import {
   type Spot,
   section,
 } from "../reader/reader.ts";
+import { type Schema, told } from "../reader/schema.ts";
 import { flag, oneOf, secretText, text, webAddress, wholeNumber } from "../reader/values.ts";
 
 const EXAMPLE = "{ command: npx, args: [some-server] }";
@@ -44,14 +45,25 @@ const remote = section(
   EXAMPLE,
 );
 
+/** By its type, or by its address where the type is missing or in a variable. */
+const isRemote: Schema = {
+  anyOf: [
+    { properties: { type: { enum: ["http", "sse"] } }, required: ["type"] },
+    { properties: { type: { not: { const: "stdio" } } }, required: ["url"] },
+  ],
+};
+
 const server: Reader<McpServer> = {
   expects: "a server that is started, or one with an address",
   schema: {
     title: "mcp_server",
-    anyOf: [
-      { ...local.schema, type: "object", required: ["command"] },
-      { ...remote.schema, type: "object", required: ["type", "url"] },
-    ],
+    type: "object",
+    properties: { type: anyType.schema },
+    ...told(
+      isRemote,
+      { ...remote.schema, required: ["type", "url"] },
+      { ...local.schema, required: ["command"] },
+    ),
   },
   keys: { ...local.keys, ...remote.keys, type: key(anyType, "how to talk to it", "stdio") },
   whole: true,

@@ -1,5 +1,5 @@
 import type { Reader, Readers } from "../reader/reader.ts";
-import type { Schema } from "../reader/schema.ts";
+import { choicesOf } from "../reader/schema.ts";
 import { alternatives } from "../reader/values.ts";
 import { agent } from "./agent.ts";
 import { agentFromFile, projectFile } from "./files.ts";
@@ -67,14 +67,10 @@ function row(cells: string[]): string {
 }
 
 function kindOf(reader: Reader<unknown>): string {
-  const values = choices(reader.schema);
+  const values = choicesOf(reader.schema);
   if (values) return alternatives(values.map((value) => `\`${value}\``));
-  const items = reader.items && choices(reader.items.schema);
+  const items = reader.items && choicesOf(reader.items.schema);
   return items ? `a list of ${alternatives(items.map((item) => `\`${item}\``))}` : reader.expects;
-}
-
-function choices(schema: Schema): readonly unknown[] | undefined {
-  return schema.enum ?? schema.anyOf?.find((each) => each.enum)?.enum;
 }
 
 /** As it would stand in the file. */

@@ -10,6 +10,7 @@ import {
   section,
   type ValueOf,
 } from "../reader/reader.ts";
+import { told } from "../reader/schema.ts";
 import {
   duration,
   flag,
@@ -137,14 +138,7 @@ export const workingDirectory: Reader<ValueOf<typeof directory>> = {
   expects: "a path, or a map",
   schema: {
     title: "working_directory",
-    anyOf: [
-      directoryKeys.root.schema,
-      {
-        ...directory.schema,
-        type: "object",
-        required: ["root"],
-      },
-    ],
+    ...told({ type: "object" }, { ...directory.schema, required: ["root"] }, directoryKeys.root.schema),
   },
   ...(directory.keys && { keys: directory.keys }),
   whole: true,

@@ -26,6 +26,9 @@ export interface Schema {
   anyOf?: Schema[];
   allOf?: Schema[];
   not?: Schema;
+  if?: Schema;
+  then?: Schema;
+  else?: Schema;
 }
 
 const VARIABLE: Schema = {
@@ -36,7 +39,17 @@ const VARIABLE: Schema = {
 
 /** Also by a variable, whose value only the reader sees. */
 export function orVariable(schema: Schema): Schema {
-  return { anyOf: [schema, VARIABLE] };
+  return { if: VARIABLE, else: schema };
+}
+
+/** One of several, told by something in it: an editor then says what is wrong with that one, and nothing of the others. */
+export function told(by: Schema, then: Schema, otherwise?: Schema): Schema {
+  return { if: by, then, ...(otherwise && { else: otherwise }) };
+}
+
+/** What a value may be of those that can be listed. */
+export function choicesOf(schema: Schema): readonly unknown[] | undefined {
+  return schema.enum ?? (schema.else && choicesOf(schema.else));
 }
 
 /** The whole of a schema as a document: what has a title is moved to `$defs`. */
@@ -65,6 +78,9 @@ function mapSchemas(schema: Schema, map: (inner: Schema) => Schema): Schema {
   if (schema.items) mapped.items = map(schema.items);
   if (schema.anyOf) mapped.anyOf = schema.anyOf.map(map);
   if (schema.allOf) mapped.allOf = schema.allOf.map(map);
-  if (schema.not) mapped.not = map(schema.not);
+  for (const part of ["not", "if", "then", "else"] as const) {
+    const inner = schema[part];
+    if (inner) mapped[part] = map(inner);
+  }
   return mapped;
 }

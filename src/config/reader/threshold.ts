@@ -1,6 +1,6 @@
 import type { Located } from "../yaml/tree.ts";
 import { entryOf, exampleFix, markOf, type Reader, type Report, refuse, type Spot } from "./reader.ts";
-import { orVariable, type Schema } from "./schema.ts";
+import { orVariable, type Schema, told } from "./schema.ts";
 import { number, numberIn } from "./values.ts";
 
 /**
@@ -15,15 +15,18 @@ export type Threshold =
 
 export const percent = number({ least: 1, most: 99 }, "a per cent from 1 to 99", 70);
 
+const NUMBERS: Schema = {
+  ...told(
+    { type: "number", exclusiveMaximum: 1 },
+    { exclusiveMinimum: 0 },
+    { type: "integer", minimum: 1000 },
+  ),
+  examples: [0.2, 150_000],
+};
+
 export const remainingOrTokens: Reader<Threshold> = {
   expects: "a fraction of the window, or a number of tokens",
-  schema: orVariable({
-    anyOf: [
-      { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 },
-      { type: "integer", minimum: 1000 },
-    ],
-    examples: [0.2, 150_000],
-  }),
+  schema: orVariable(NUMBERS),
   read(spot, report) {
     const given = numberIn(spot.value);
     if (given === undefined) return refuse(spot, report, "a number", exampleFix(spot, "0.10"));
@@ -45,7 +48,7 @@ const ECONOMICAL = "economical";
 /** When a job hands off: the rule that saves money needs a job's own figures and prices. */
 export const contextThreshold: Reader<Threshold> = {
   expects: `${remainingOrTokens.expects}, or \`${ECONOMICAL}\``,
-  schema: { anyOf: [{ const: ECONOMICAL }, remainingOrTokens.schema] },
+  schema: orVariable(told({ type: "string" }, { enum: [ECONOMICAL] }, NUMBERS)),
   read(spot, report) {
     const { value } = spot;
     if (value.kind === "scalar" && value.value === ECONOMICAL) return { kind: "economical" };

@@ -4,7 +4,7 @@ import type { Located } from "../yaml/tree.ts";
 import { absolute } from "./absolute.ts";
 import { durationText, parseDuration } from "./duration.ts";
 import { exampleFix, markOf, type Reader, refuse, refuseUnseen } from "./reader.ts";
-import { orVariable, type Schema } from "./schema.ts";
+import { orVariable, type Schema, told } from "./schema.ts";
 
 /** `${` begins a variable, or is written `$${`. */
 const VARIABLES = "^(?:\\$\\$\\{|\\$\\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\\}|(?!\\$\\{)[\\s\\S])*$";
@@ -144,7 +144,11 @@ export function duration(
   return {
     expects: "a time",
     schema: orVariable({
-      anyOf: [DURATION, { type: "number", minimum: least, ...(Number.isFinite(most) && { maximum: most }) }],
+      ...told(
+        { type: "number" },
+        { minimum: least, ...(Number.isFinite(most) && { maximum: most }) },
+        DURATION,
+      ),
       examples: [example],
     }),
     read(spot, report) {

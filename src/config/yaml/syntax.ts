@@ -10,7 +10,10 @@ interface Words {
 
 /** The parser's own messages are for implementers, and some quote the text, which may be a secret. */
 const WORDS: Partial<Record<ErrorCode, Words>> = {
-  TAB_AS_INDENT: { message: "a tab is used for indentation", fix: "use spaces: YAML allows no tabs there" },
+  TAB_AS_INDENT: {
+    message: "a tab is used for indentation",
+    fix: "use spaces, here and below: YAML allows no tabs there",
+  },
   BAD_INDENT: {
     message: "the indentation does not fit the lines above",
     fix: "start the keys of one map, and the dashes of one list, in the same column",
@@ -67,7 +70,7 @@ const MOST_ERRORS = 20;
 export function reportSyntax(document: Document.Parsed, file: SourceFile, report: Report): boolean {
   const lines = new Set<number>();
   const unknownTags = document.warnings.filter((warning) => warning.code === "TAG_RESOLVE_FAILED");
-  for (const error of [...document.errors, ...unknownTags].slice(0, MOST_ERRORS)) {
+  for (const error of upToTabs([...document.errors, ...unknownTags]).slice(0, MOST_ERRORS)) {
     const found = unquotedVariable(error, file) ?? unclosedAt(document, error, file);
     const span = found?.span ?? spanOf(error, file);
     const { message, fix } = found ?? WORDS[error.code] ?? OTHERWISE;
@@ -76,6 +79,12 @@ export function reportSyntax(document: Document.Parsed, file: SourceFile, report
     lines.add(line);
   }
   return lines.size > 0;
+}
+
+/** Whoever indents with tabs does so throughout, and all that follows from it is the same mistake. */
+function upToTabs<E extends YAMLError>(errors: E[]): E[] {
+  const [first] = errors.filter(({ code }) => code === "TAB_AS_INDENT").sort((a, b) => a.pos[0] - b.pos[0]);
+  return first ? errors.filter((error) => error === first || error.pos[0] < first.pos[0]) : errors;
 }
 
 /** What the error points at, past the indentation in front of it. */
