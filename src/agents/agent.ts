@@ -274,10 +274,8 @@ export interface Models {
   priceOf(model: string, prompt: number): Price | undefined;
 }
 
-/** What a program takes in a configuration. It may take more: names are only good to find a slip of the fingers. */
+/** How a program's permissions are written. */
 export interface Vocabulary {
-  tools: readonly string[];
-  models: readonly string[];
   /** What allows the commands of a line with whatever arguments, as in `allowedTools`. */
   commandRules(line: string): string[];
 }

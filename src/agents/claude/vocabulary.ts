@@ -1,59 +1,6 @@
 import type { Vocabulary } from "../agent.ts";
-import { modelNames } from "./windows.ts";
-
-/** What Claude Code 2.1.325 offers, with what it still takes by an older name. Which of them a session has depends on its settings. */
-const TOOLS = [
-  "Agent",
-  "AskUserQuestion",
-  "Bash",
-  "BashOutput",
-  "CronCreate",
-  "CronDelete",
-  "CronList",
-  "Edit",
-  "EnterPlanMode",
-  "EnterWorktree",
-  "ExitPlanMode",
-  "ExitWorktree",
-  "Glob",
-  "Grep",
-  "KillShell",
-  "ListAgents",
-  "ListMcpResourcesTool",
-  "LSP",
-  "Monitor",
-  "MultiEdit",
-  "NotebookEdit",
-  "NotebookRead",
-  "PowerShell",
-  "Read",
-  "ReadMcpResourceTool",
-  "ReportFindings",
-  "ScheduleWakeup",
-  "SendMessage",
-  "Skill",
-  "SlashCommand",
-  "Task",
-  "TaskCreate",
-  "TaskGet",
-  "TaskList",
-  "TaskOutput",
-  "TaskStop",
-  "TaskUpdate",
-  "TodoRead",
-  "TodoWrite",
-  "ToolSearch",
-  "WebFetch",
-  "WebSearch",
-  "Workflow",
-  "Write",
-] as const;
-
-const ALIASES = ["default", "best", "sonnet", "opus", "haiku", "fable", "opusplan"];
 
 export const claudeVocabulary: Vocabulary = {
-  tools: TOOLS,
-  models: [...ALIASES, ...modelNames()],
   commandRules,
 };
 

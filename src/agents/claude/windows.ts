@@ -35,8 +35,6 @@ const windows = new Map([
   ["claude-mythos-preview", LONG],
 ]);
 
-export const modelNames = (): string[] => [...windows.keys()];
-
 export const claudeModels: Models = { windowOf, windowKey, isSameModel, priceOf: listPrice };
 
 /** What a session has, as long as nothing tells otherwise. */
