@@ -117,7 +117,7 @@ export class Chat {
     this.#journal = journal;
     this.#hasBegun = true;
     this.#change({ doing: undefined, isBusy: true });
-    return { show: (event) => this.#show(event), say: (text) => this.#say(text), stop: () => {} };
+    return { show: (event) => this.#show(event), say: (text) => this.#say(text), redraw() {}, stop() {} };
   }
 
   /** Leaves the screen as a plain log would. What nobody was told stays, for the person to take along. */

@@ -33,7 +33,7 @@ const ENOUGH_FOR_ACTIVITY = 16;
 /** One line that says how a running job stands. Never wider than `width`. `keys`: Escape is heard. `does`: in place of what the job itself says. `counted`: the time as the job counts it. */
 export function liveLine(
   job: Job,
-  config: AgentConfig,
+  config: Pick<AgentConfig, "session">,
   now: Date,
   width: number,
   paint: Paint,
@@ -53,7 +53,13 @@ export function liveLine(
   return painted(spans, width, paint);
 }
 
-function spansOf(job: Job, config: AgentConfig, now: Date, { bar, shows }: Layout, doing: string): Span[] {
+function spansOf(
+  job: Job,
+  config: Pick<AgentConfig, "session">,
+  now: Date,
+  { bar, shows }: Layout,
+  doing: string,
+): Span[] {
   const window = job.context?.window;
   const groups: Span[][] = [
     shows.has("agent") ? [{ text: job.agent, format: "bold" }] : [],
@@ -83,7 +89,7 @@ function activity(job: Job, now: Date, keys: boolean): string {
 }
 
 /** The window as a bar, filled as far as it is used, with the mark at which the session hands off. */
-function contextBar(job: Job, config: AgentConfig, width: number): Span[] {
+function contextBar(job: Job, config: Pick<AgentConfig, "session">, width: number): Span[] {
   const { context } = job;
   if (!context?.window) return width === 0 ? [] : [{ text: "░".repeat(width), format: "dim" }];
   const { window } = context;

@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../config/config.ts";
 import type { JournalEvent } from "../job/events.ts";
-import type { Journal } from "../jobs/journal.ts";
+import type { Job } from "../job/job.ts";
 import { escapedJson } from "../util/printable.ts";
 import { eventLine } from "./event-line.ts";
 import { liveLine } from "./live-line.ts";
@@ -15,29 +15,50 @@ export interface Screen {
   show(event: JournalEvent): void;
   /** Tells a person something that is not an event of the job. */
   say(text: string): void;
+  /** What stands below the live line has changed. */
+  redraw(): void;
   /** Leaves the screen as a plain log would. */
   stop(): void;
 }
 
 /** One JSON event a line, for programs. */
 export function jsonScreen(out: NodeJS.WriteStream): Screen {
-  return { show: (event) => out.write(`${escapedJson(event)}\n`), say() {}, stop() {} };
+  return { show: (event) => out.write(`${escapedJson(event)}\n`), say() {}, redraw() {}, stop() {} };
 }
 
-/** A line for each event, and below them on a terminal one line that is always current. `keys`: Escape is heard. */
-export function peopleScreen(
-  journal: Journal,
-  config: AgentConfig,
-  out: NodeJS.WriteStream,
-  keys: boolean,
-): Screen {
+/** A job as whoever shows it knows it. */
+export interface Shown {
+  job: Job;
+  /** The time as the job counts it. */
+  now(): Date;
+  config: Pick<AgentConfig, "session">;
+}
+
+interface ScreenOptions {
+  /** Escape is heard. */
+  keys: boolean;
+  /** What stands below the live line: lines of at most this width. */
+  below?: ((width: number) => string[]) | undefined;
+}
+
+/** True where a line can be drawn again in its place. */
+export function isLive(out: NodeJS.WriteStream): boolean {
+  return out.isTTY === true && process.env.TERM !== "dumb";
+}
+
+/** A line for each event, and below them on a terminal one line that is always current. */
+export function peopleScreen(shown: Shown, out: NodeJS.WriteStream, { keys, below }: ScreenOptions): Screen {
   const paint = paintFor(out, process.env);
   const lineOf = (event: JournalEvent) => eventLine(event, paint);
-  if (out.isTTY !== true || process.env.TERM === "dumb") return plainScreen(out, lineOf);
-  // A line that reaches the last column would wrap on some terminals.
+  if (!isLive(out)) return plainScreen(out, lineOf);
   const current = () => {
+    // A line that reaches the last column would wrap on some terminals.
     const width = (out.columns || 80) - 1;
-    return liveLine(journal.job, config, new Date(), width, paint, keys, undefined, journal.now());
+    const { job, config } = shown;
+    const line = liveLine(job, config, new Date(), width, paint, keys, undefined, shown.now());
+    // In a window of two rows there is no room for more.
+    const most = Math.max(0, (out.rows || 24) - 2);
+    return [line, ...(below?.(width).slice(-most || undefined) ?? [])];
   };
   return liveScreen(out, lineOf, current);
 }
@@ -52,16 +73,20 @@ function plainScreen(out: NodeJS.WriteStream, lineOf: LineOf): Screen {
       if (text !== undefined) say(text);
     },
     say,
+    redraw() {},
     stop() {},
   };
 }
 
-function liveScreen(out: NodeJS.WriteStream, lineOf: LineOf, current: () => string): Screen {
+/** `current`: the live line, and what stands below it. */
+function liveScreen(out: NodeJS.WriteStream, lineOf: LineOf, current: () => string[]): Screen {
   let frame: NodeJS.Timeout | undefined;
   const draw = (above = "") => {
     clearTimeout(frame);
     frame = undefined;
-    out.write(`${CLEAR}${onScreen(above + current())}\r`);
+    const lines = current();
+    const back = lines.length > 1 ? `\u001b[${lines.length - 1}A` : "";
+    out.write(`${CLEAR}${onScreen(above + lines.join("\n"))}${back}\r`);
   };
   const soon = () => {
     frame ??= setTimeout(draw, FRAME_MS);
@@ -84,6 +109,7 @@ function liveScreen(out: NodeJS.WriteStream, lineOf: LineOf, current: () => stri
       else say(text);
     },
     say,
+    redraw: () => draw(),
     stop,
   };
 }

@@ -9,8 +9,8 @@ import type { Job } from "../../job/job.ts";
 import { agreeFirst } from "../config/agree.ts";
 import { EXIT, exitCodeOf } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
-import { hasKeyboard } from "./keyboard.ts";
 import { newestToResume } from "./resume-newest.ts";
+import { hasKeyboard } from "./terminal-keys.ts";
 
 export interface ChatOptions extends ChosenOptions {
   config?: string;

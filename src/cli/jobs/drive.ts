@@ -4,12 +4,14 @@ import type { ReadyJob } from "../../app/jobs/ready-job.ts";
 import { driveJob } from "../../app/jobs/run.ts";
 import { reachOf } from "../../app/reach.ts";
 import type { AgentConfig } from "../../config/config.ts";
+import { print } from "../../display/print.ts";
 import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
-import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
 import type { Journal } from "../../jobs/journal.ts";
-import { hasKeyboard, listenForEscape } from "./keyboard.ts";
+import type { Store } from "../../store/store.ts";
+import { Keyboard } from "./keyboard.ts";
 import { listenForSignals } from "./signals.ts";
+import { hasKeyboard } from "./terminal-keys.ts";
 
 interface DriveOptions {
   json: boolean;
@@ -29,11 +31,11 @@ interface Attended {
 export async function drive(ready: ReadyJob, { json, attended }: DriveOptions): Promise<Job> {
   const { store, config, job: id, resumed } = ready;
   const control = attended?.control ?? new Control();
-  using endings = listenForSignals(control.ending);
+  using endings = listenForSignals(control.ending, () => leaveHint(id, { json }));
   const signal = AbortSignal.any([endings.signal, ...(attended ? [attended.signal] : [])]);
   const keys = !json && !attended && hasKeyboard(process.stdin);
   let screen: Screen | undefined;
-  let escapeKey: Disposable | undefined;
+  let keyboard: Keyboard | undefined;
   try {
     return await driveJob({
       ...ready,
@@ -42,9 +44,10 @@ export async function drive(ready: ReadyJob, { json, attended }: DriveOptions): 
       signal,
       reach: reachOf(process.stderr, process.env),
       async claimed(journal) {
-        const shown = attended?.screen(journal) ?? screenFor(journal, config, json, keys);
+        if (keys) keyboard = keyboardOf(store, journal, control);
+        const shown = attended?.screen(journal) ?? screenFor(journal, config, { json, keyboard });
         screen = shown;
-        if (keys) escapeKey = listenForEscape(process.stdin, escapeFor(control, shown));
+        keyboard?.at(shown);
         signal.addEventListener("abort", () =>
           shown.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
         );
@@ -58,21 +61,41 @@ export async function drive(ready: ReadyJob, { json, attended }: DriveOptions): 
       },
     });
   } finally {
-    escapeKey?.[Symbol.dispose]();
+    await keyboard?.close();
     screen?.stop();
   }
 }
 
-function screenFor(journal: Journal, config: AgentConfig, json: boolean, keys: boolean): Screen {
-  return json ? jsonScreen(process.stdout) : peopleScreen(journal, config, process.stdout, keys);
+function screenFor(
+  journal: Journal,
+  config: AgentConfig,
+  { json, keyboard }: { json: boolean; keyboard: Keyboard | undefined },
+): Screen {
+  if (json) return jsonScreen(process.stdout);
+  const shown = {
+    get job() {
+      return journal.job;
+    },
+    now: () => journal.now(),
+    config,
+  };
+  return peopleScreen(shown, process.stdout, { keys: keyboard !== undefined, below: keyboard?.lines });
 }
 
-function escapeFor(control: Control, screen: Screen): () => void {
-  let told = false;
-  return () => {
-    if (control.callOff() || told) return;
-    told = true;
-    const paint = paintFor(process.stdout, process.env);
-    screen.say(paint("dim", "  Esc cancels a handoff, and none is being made. Ctrl-C ends the job."));
-  };
+function keyboardOf(store: Store, journal: Journal, control: Control): Keyboard {
+  const keyboard = new Keyboard({
+    store,
+    job: () => journal.job,
+    callOff: () => control.callOff(),
+    ctrlC: "ends the job",
+  });
+  journal.subscribe(({ type }) => {
+    if (type === "message:sent") keyboard.look();
+  });
+  return keyboard;
+}
+
+/** Said when all else is off the screen. */
+function leaveHint(job: string, { json }: { json: boolean }): void {
+  if (!json) process.once("exit", () => print(`Left without waiting. Continue with: baton resume ${job}`));
 }

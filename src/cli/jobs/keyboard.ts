@@ -1,48 +1,73 @@
-import { emitKeypressEvents } from "node:readline";
-import { inForeground } from "../../app/foreground.ts";
+import { isLive, type Screen } from "../../display/screen.ts";
+import { paintFor } from "../../display/style.ts";
+import type { Job } from "../../job/job.ts";
+import type { Store } from "../../store/store.ts";
+import { Draft } from "./draft.ts";
+import { listenToKeys } from "./terminal-keys.ts";
 
-/** What the terminal itself makes of Ctrl-C, Ctrl-Z and Ctrl-\ while it is not in raw mode. */
-const SIGNALS = new Map<string, NodeJS.Signals>([
-  ["\u0003", "SIGINT"],
-  ["\u001a", "SIGTSTP"],
-  ["\u001c", "SIGQUIT"],
-]);
-
-/** True where a key that is pressed reaches this process: it has the terminal, and no shell has sent it to the background. */
-export function hasKeyboard(input: NodeJS.ReadStream): boolean {
-  return input.isTTY === true && process.env.TERM !== "dumb" && inForeground();
+interface KeyboardOptions {
+  store: Store;
+  job(): Job;
+  /** Escape. False where there is no handoff that it could cancel. */
+  callOff(): boolean;
+  /** What Ctrl-C does here, in words. */
+  ctrlC: string;
 }
 
-/** Calls `onEscape` for each Escape until it is disposed. All that the terminal does for Ctrl-C and the like goes on. */
-export function listenForEscape(input: NodeJS.ReadStream, onEscape: () => void): Disposable {
-  // Whoever touches the terminal from the background is stopped by it.
-  const release = () => {
-    if (inForeground()) input.setRawMode(false);
-    input.pause();
-  };
-  const take = () => {
-    if (!inForeground()) return;
-    input.setRawMode(true);
-    input.resume();
-  };
-  const onKey = (_text: string | undefined, { name, sequence }: { name?: string; sequence: string }) => {
-    if (name === "escape") onEscape();
-    // Right after an Escape, a key comes as one sequence with it.
-    const signal = SIGNALS.get(sequence.at(-1) ?? "");
-    if (signal === undefined) return;
-    if (signal !== "SIGINT") release();
-    // To the whole group, as the terminal would.
-    process.kill(0, signal);
-  };
-  emitKeypressEvents(input);
-  input.on("keypress", onKey);
-  process.on("SIGCONT", take).once("exit", release);
-  take();
-  return {
-    [Symbol.dispose]() {
-      input.off("keypress", onKey);
-      process.off("SIGCONT", take).off("exit", release);
-      release();
-    },
-  };
+/** The keyboard of a person who watches a job: Escape cancels a handoff, and what they write is sent to the agent. */
+export class Keyboard {
+  readonly #options: KeyboardOptions;
+  readonly #paint = paintFor(process.stdout, process.env);
+  #screen: Screen | undefined;
+  #draft: Draft | undefined;
+  #listening: Disposable | undefined;
+  #isTold = false;
+
+  constructor(options: KeyboardOptions) {
+    this.#options = options;
+  }
+
+  /** What stands below the live line. */
+  readonly lines = (width: number): string[] => this.#draft?.lines(width) ?? [];
+
+  /** From here on it is heard. Where nothing could be seen of it, nothing is written. */
+  at(screen: Screen): void {
+    const { store, job, callOff } = this.#options;
+    const paint = this.#paint;
+    const say = (text: string) => screen.say(text);
+    const onIdleEscape = () => this.#hint();
+    this.#screen = screen;
+    if (isLive(process.stdout))
+      this.#draft = new Draft({
+        store,
+        job,
+        paint,
+        say,
+        callOff,
+        onIdleEscape,
+        onChange: () => screen.redraw(),
+      });
+    this.#listening = listenToKeys(process.stdin, process.stdout, (action) => {
+      if (this.#draft) this.#draft.act(action);
+      else if (action.type === "escape" && !callOff()) onIdleEscape();
+    });
+  }
+
+  /** What was sent may have been heard. */
+  look(): void {
+    this.#draft?.look();
+  }
+
+  async close(): Promise<void> {
+    this.#listening?.[Symbol.dispose]();
+    await this.#draft?.close();
+  }
+
+  #hint(): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const { ctrlC } = this.#options;
+    const text = `  Esc cancels a handoff, and none is being made. Ctrl-C ${ctrlC}. What you type goes to the agent.`;
+    this.#screen?.say(this.#paint("dim", text));
+  }
 }

@@ -6,14 +6,20 @@ interface Signals extends Disposable {
   signal: AbortSignal;
 }
 
-/** Signals to this process, a reader of its output that went away, and what others ask: `asked` is part of its signal. */
-export function listenForSignals(asked: AbortSignal): Signals {
+/**
+ * Signals to this process, a reader of its output that went away, and what others ask: `asked` is part of its signal.
+ * `onLeave`: the user does not wait for the end, and this process is about to go.
+ */
+export function listenForSignals(asked: AbortSignal, onLeave: () => void): Signals {
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, asked]);
   const interrupted = (why: string) => controller.abort(new JobInterrupted(why));
   const onInterrupt = () => {
-    // The guard ends the agent when this process goes.
-    if (signal.aborted) process.exit(EXIT.cancelled);
+    if (signal.aborted) {
+      onLeave();
+      // The guard ends the agent when this process goes.
+      process.exit(EXIT.cancelled);
+    }
     controller.abort(new JobCancelled("by Ctrl-C"));
   };
   const onTerminate = (name: NodeJS.Signals) => interrupted(`Baton received ${name}.`);
