@@ -22,9 +22,13 @@ it("lists the jobs in aligned columns, newest first", async () => {
   const { code, stdout } = await baton(project, ["jobs"]);
   expect(code).toBe(0);
   expect(stdout.trimEnd().split("\n")).toEqual([
-    "JOB                    AGENT  STATUS   SESSIONS   COST  TIME  REQUEST",
-    "job-2026-01-01-ab      coder  created         0  $0.00  0:00  Do job-2026-01-01-ab",
-    "job-2026-01-01-aaaaaa  coder  created         0  $0.00  0:00  Do job-2026-01-01-aaaaaa",
+    "JOB     AGENT  STATUS   BEGUN       SESSIONS   COST  TIME  REQUEST",
+    expect.stringMatching(
+      /^ab {6}coder {2}created {2}\d{4}-\d\d-\d\d {9}0 {2}\$0\.00 {2}0:00 {2}Do job-2026-01-01-ab$/,
+    ),
+    expect.stringMatching(
+      /^aaaaaa {2}coder {2}created {2}\d{4}-\d\d-\d\d {9}0 {2}\$0\.00 {2}0:00 {2}Do job-2026-01-01-aaaaaa$/,
+    ),
   ]);
   const [newest, ...others] = JSON.parse((await baton(project, ["jobs", "-n", "1", "--json"])).stdout);
   expect(newest.id).toBe("job-2026-01-01-ab");

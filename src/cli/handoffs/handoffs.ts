@@ -1,10 +1,12 @@
 import { type ListedHandoff, listedHandoffView, listHandoffs } from "../../app/handoffs/list.ts";
 import { findProject } from "../../app/project.ts";
+import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
 import { farAboveInWords, rampUpFigures } from "../../display/ramp-up.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
-import { type Column, table } from "../../display/table.ts";
-import { outcomeInWords, writtenOutcome } from "../../display/words.ts";
+import { type Column, table, tableWidth } from "../../display/table.ts";
+import { longDate } from "../../display/when.ts";
+import { outcomeInWords, shortId, writtenOutcome } from "../../display/words.ts";
 import { percent } from "../../util/figures.ts";
 
 export interface HandoffsOptions {
@@ -23,8 +25,8 @@ export async function handoffs(id: string | undefined, options: HandoffsOptions)
     const isMeasured = rows.some((row) => rampUpOf(row) !== "");
     const columns = columnsOf(paint).filter(({ title }) => isMeasured || title !== RAMP_UP);
     if (id === undefined) columns.unshift(WHOSE);
-    // A path that is cut short is of no use.
-    const lines = table(rows, columns, Number.POSITIVE_INFINITY);
+    const width = process.stdout.isTTY ? tableWidth(process.stdout) : Number.POSITIVE_INFINITY;
+    const lines = table(rows, columns, width, { last: "below" });
     print([...lines, ...rows.flatMap((row) => farAboveLine(row, id === undefined))].join("\n"));
   }
   return 0;
@@ -34,15 +36,15 @@ const RAMP_UP = "RAMP-UP";
 
 const WHOSE: Column<ListedHandoff> = {
   title: "OF",
-  text: (listed) => (listed.of === "job" ? listed.job : `session ${listed.session.slice(0, 8)}`),
+  text: (listed) => (listed.of === "job" ? shortId(listed.job) : `session ${listed.session.slice(0, 8)}`),
 };
 
 function columnsOf(paint: Paint): Column<ListedHandoff>[] {
   return [
     { title: "#", text: ({ handoff }) => String(handoff.number), align: "right" },
-    { title: "WHEN", text: ({ handoff }) => when(handoff.storedAt) },
+    { title: "WHEN", text: ({ handoff }) => longDate(handoff.storedAt) },
     { title: "AT", text: ({ handoff }) => percent(handoff.percent), align: "right" },
-    { title: "TRIGGER", text: ({ handoff }) => handoff.trigger },
+    { title: "TRIGGER", text: ({ handoff }) => handoff.trigger, spare: 1 },
     {
       title: "OUTCOME",
       text: outcomeOf,
@@ -52,8 +54,13 @@ function columnsOf(paint: Paint): Column<ListedHandoff>[] {
       title: RAMP_UP,
       text: rampUpOf,
       paint: (listed, text) => (farAboveOf(listed) === undefined ? text : paint("yellow", text)),
+      spare: 2,
     },
-    { title: "DOCUMENT", text: ({ documentPath }) => documentPath },
+    {
+      title: "DOCUMENT",
+      text: ({ documentPath }) => shortPath(documentPath),
+      paint: (_row, text) => paint("dim", text),
+    },
   ];
 }
 
@@ -87,11 +94,4 @@ function outcomeOf(listed: ListedHandoff): string {
   const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name);
   const how = outcomeInWords(outcome);
   return failed.length > 0 ? `${how} (${failed.join(", ")})` : how;
-}
-
-function when(at: string): string {
-  const time = new Date(at);
-  const two = (n: number) => String(n).padStart(2, "0");
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }

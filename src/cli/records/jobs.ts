@@ -4,8 +4,9 @@ import { configOf, findProject, type Project } from "../../app/project.ts";
 import { statusOf, timeOf } from "../../display/job-report.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
-import { type Column, table } from "../../display/table.ts";
-import { costInWords, statusInWords } from "../../display/words.ts";
+import { type Column, table, tableWidth } from "../../display/table.ts";
+import { shortDate } from "../../display/when.ts";
+import { costInWords, shortId, statusInWords } from "../../display/words.ts";
 import type { Job, JobStatus } from "../../job/job.ts";
 
 export interface JobsOptions {
@@ -31,8 +32,8 @@ export async function jobs(options: JobsOptions): Promise<number> {
   if (options.json) printJson(list.map((job) => jobView(job)));
   else if (list.length === 0) print(options.none ?? (await noneOf(wanted, project)));
   else {
-    const { columns = 120 } = process.stdout;
-    print(table(list, columnsOf(paintFor(process.stdout, process.env)), columns).join("\n"));
+    const paint = paintFor(process.stdout, process.env);
+    print(table(list, columnsOf(paint, new Date()), tableWidth(process.stdout)).join("\n"));
   }
   return 0;
 }
@@ -48,14 +49,15 @@ async function noneOf(wanted: { agent?: string }, project: Project): Promise<str
   return "No such job. `baton jobs` lists them all.";
 }
 
-function columnsOf(paint: Paint): Column<Job>[] {
+function columnsOf(paint: Paint, now: Date): Column<Job>[] {
   return [
-    { title: "JOB", text: (job) => job.id },
-    { title: "AGENT", text: (job) => job.agent },
+    { title: "JOB", text: (job) => shortId(job.id) },
+    { title: "AGENT", text: (job) => job.agent, spare: 3 },
     { title: "STATUS", text: statusInWords, paint: (job, text) => statusOf(job, text, paint) },
-    { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right" },
-    { title: "COST", text: costInWords, align: "right" },
-    { title: "TIME", text: (job) => timeOf(job, new Date()), align: "right" },
+    { title: "BEGUN", text: (job) => shortDate(job.createdAt, now) },
+    { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right", spare: 4 },
+    { title: "COST", text: costInWords, align: "right", spare: 1 },
+    { title: "TIME", text: (job) => timeOf(job, now), align: "right", spare: 2 },
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];
 }

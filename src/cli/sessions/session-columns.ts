@@ -9,19 +9,19 @@ import { age, counted, percent, tokens } from "../../util/figures.ts";
 export function sessionColumns(sessions: readonly KnownSession[], paint: Paint): Column<KnownSession>[] {
   const columns: Column<KnownSession>[] = [
     { title: "SESSION", text: ({ id }) => id.slice(0, 8) },
-    { title: "KIND", text: kindOf },
+    { title: "KIND", text: kindOf, spare: 4 },
     { title: "STATE", text: ({ state }) => state },
-    { title: "AGE", text: ageOf, align: "right" },
+    { title: "AGE", text: ageOf, align: "right", spare: 2 },
     { title: "CONTEXT", text: contextOf, align: "right" },
-    { title: "LEFT", text: leftOf, align: "right" },
+    { title: "LEFT", text: leftOf, align: "right", spare: 6 },
     {
       title: "HANDOFF",
       text: handoffInWords,
       paint: (session, text) => handoffPainted(session, text, paint),
     },
-    { title: "TODO", text: ({ todos }) => todoCount(todos) },
-    { title: "PANE", text: paneOf },
-    { title: "PROJECT", text: ({ project }) => shortPath(project) },
+    { title: "TODO", text: ({ todos }) => todoCount(todos), spare: 3 },
+    { title: "PANE", text: paneOf, spare: 5 },
+    { title: "PROJECT", text: ({ project }) => shortPath(project), spare: 1 },
     { title: "TITLE", text: titleOf, paint: (_session, text) => paint("dim", text) },
   ];
   return columns.filter(({ text }) => sessions.some((session) => text(session) !== ""));

@@ -10,9 +10,9 @@ import {
 import { status as painted, peakOf } from "../../display/job-report.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
-import { type Column, table } from "../../display/table.ts";
+import { type Column, table, tableWidth } from "../../display/table.ts";
 import { todoCount, todoLines } from "../../display/todos.ts";
-import { windowInWords } from "../../display/words.ts";
+import { shortId, windowInWords } from "../../display/words.ts";
 import type { Job } from "../../job/job.ts";
 import { tokens } from "../../util/figures.ts";
 import { ageOf, contextOf, kindOf, leftOf, paneOf, sessionColumns } from "./session-columns.ts";
@@ -45,7 +45,7 @@ export async function status(named: string | undefined, options: StatusOptions):
     printJson({ sessions: linked.map(sessionView), jobs: views });
     return 0;
   }
-  const { columns = 120 } = process.stdout;
+  const columns = tableWidth(process.stdout);
   const parts = [
     ...(sessions.length > 0 ? [table(sessions, sessionColumns(sessions, paint), columns).join("\n")] : []),
     ...(jobs.length > 0 ? [table(jobs, jobColumns(jobs, messages, paint), columns).join("\n")] : []),
@@ -88,12 +88,17 @@ function jobColumns(
   const hasTodos = jobs.some(({ todos = [] }) => todos.length > 0);
   const unheard = ({ id }: Job) => String(messages.get(id)?.length ?? "");
   return [
-    { title: "JOB", text: (job) => job.id },
-    { title: "AGENT", text: (job) => job.agent },
+    { title: "JOB", text: (job) => shortId(job.id) },
+    { title: "AGENT", text: (job) => job.agent, spare: 3 },
     { title: "STATUS", text: (job) => job.status, paint: (job, text) => painted(job.status, text, paint) },
-    { title: "CONTEXT", text: ({ context }) => (context ? windowInWords(context) : ""), align: "right" },
-    { title: "PEAK", text: peakOf, align: "right" },
-    ...(hasTodos ? [{ title: "TODO", text: ({ todos }: Job) => todoCount(todos) }] : []),
+    {
+      title: "CONTEXT",
+      text: ({ context }) => (context ? windowInWords(context) : ""),
+      align: "right",
+      spare: 1,
+    },
+    { title: "PEAK", text: peakOf, align: "right", spare: 4 },
+    ...(hasTodos ? [{ title: "TODO", text: ({ todos }: Job) => todoCount(todos), spare: 2 }] : []),
     ...(jobs.some(unheard) ? [{ title: "UNHEARD", text: unheard, align: "right" as const }] : []),
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];

@@ -3,7 +3,7 @@ import { type WatchOptions, watchSessions } from "../../app/sessions/watch.ts";
 import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
 import { paintFor } from "../../display/style.ts";
-import { table } from "../../display/table.ts";
+import { table, tableWidth } from "../../display/table.ts";
 import { counted } from "../../util/figures.ts";
 import { sessionColumns } from "./session-columns.ts";
 
@@ -44,7 +44,6 @@ function watching(sessions: readonly KnownSession[]): string {
   const after = "New ones are watched from their start. Ctrl-C ends it.";
   if (sessions.length === 0) return `None of your sessions is open. ${after}`;
   const paint = paintFor(process.stdout, process.env);
-  const { columns = 120 } = process.stdout;
-  const rows = table(sessions, sessionColumns(sessions, paint), columns).join("\n");
+  const rows = table(sessions, sessionColumns(sessions, paint), tableWidth(process.stdout)).join("\n");
   return `Watching ${counted(sessions.length, "session")}. ${after}\n${rows}`;
 }

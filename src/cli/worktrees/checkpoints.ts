@@ -1,7 +1,9 @@
-import { checkpointsOf, restoreInto } from "../../app/jobs/checkpoints.ts";
+import { type CheckpointView, checkpointsOf, restoreInto } from "../../app/jobs/checkpoints.ts";
 import { findProject } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
-import { oneLine, paintFor } from "../../display/style.ts";
+import { type Paint, paintFor } from "../../display/style.ts";
+import { type Column, table, tableWidth } from "../../display/table.ts";
+import { shortDate } from "../../display/when.ts";
 
 export interface CheckpointsOptions {
   config?: string;
@@ -18,11 +20,19 @@ export async function checkpoints(id: string, options: CheckpointsOptions): Prom
     print("none: the job ended with nothing to keep, or its folder is in no git repository");
     return 0;
   }
-  const paint = paintFor(process.stdout, process.env);
-  for (const { number, ref, at, subject } of list) {
-    print(`${String(number).padStart(3)}  ${at}  ${paint("dim", ref)}  ${oneLine(subject)}`);
-  }
+  const columns = columnsOf(paintFor(process.stdout, process.env));
+  print(table(list, columns, tableWidth(process.stdout), { last: "below" }).join("\n"));
   return 0;
+}
+
+function columnsOf(paint: Paint): Column<CheckpointView>[] {
+  return [
+    { title: "#", text: ({ number }) => String(number), align: "right" },
+    { title: "WHEN", text: ({ at }) => shortDate(at, new Date()) },
+    // Whose it is stands in the ref.
+    { title: "MADE AT", text: ({ subject }) => subject.replace(/^job-\S+: /, "") },
+    { title: "REF", text: ({ ref }) => ref, paint: (_row, text) => paint("dim", text) },
+  ];
 }
 
 export interface RestoreOptions extends CheckpointsOptions {
