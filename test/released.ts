@@ -5,7 +5,8 @@ const [, , first, event] = process.argv;
 
 /** What `bin/baton.js` does, for a bundle of it. */
 if (first === "hook" && process.argv.length === 4) {
-  const { hook } = await import("../src/cli/hook.ts");
+  // As in the package, it shares no file with the rest.
+  const { hook } = await import(new URL("hook.js", import.meta.url).href);
   process.exitCode = await hook(event);
 } else {
   const { main } = await import("../src/cli/main.ts");
