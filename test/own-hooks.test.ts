@@ -113,7 +113,7 @@ it("asks for a handoff at a natural stop, once, in words that a person can read"
   const own = await open(`session: { context_threshold: ${THRESHOLD} }`);
   const { project, screen } = own;
   await talk(screen, "Fill it", "Not now.");
-  expect(await screen.text()).toMatch(/\d+ % of the context window is used, so Baton hands this work over/);
+  expect(await screen.text()).toMatch(/\d+% of the context window is used, so Baton hands this work over/);
   await talk(screen, "Go on", "I listen.");
   await talk(screen, "And on", "I listen.");
   const asked = mainRequests(project).filter(({ request }) => request.last.includes(ASKED));

@@ -60,7 +60,7 @@ describe("baton install claude-code", () => {
     // A handoff is made without a person who allows it.
     await users.says("Begin");
     expect(await users.shows(/I am asked\.|Do you want to proceed/)).toContain("I am asked.");
-    await users.shows(/Sonnet 4\.5 · [█░]{10} \d+ % of 200k/);
+    await users.shows(/Sonnet 4\.5 · [█░]{10} \d+% of 200k/);
     await offersCommands(users);
     expect(await registryOf(project).list()).toMatchObject([{ cwd: project.folder, ended: null }]);
     expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ plugin +in .*settings/);
