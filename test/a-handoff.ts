@@ -12,6 +12,7 @@ const PLAIN: { [S in State]: In<S> } = {
   clearing: { ...written, state: "clearing" },
   pending: { ...written, state: "pending", reason: "nobody could go on" },
   failed: { ...written, state: "failed", reason: "it could not be committed" },
+  cancelled: { ...written, state: "cancelled" },
   "taken-up": { ...written, state: "taken-up", successor: "next" },
 };
 

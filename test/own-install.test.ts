@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
@@ -44,6 +44,9 @@ describe("baton install claude-code", () => {
     await claudeReady(project);
     const tmux = await Tmux.start(project);
     const open = () => tmux.open(project.folder, ...claudeCommand(), "--model", "claude-sonnet-4-5");
+    const commands = join(project.env.CLAUDE_CONFIG_DIR ?? "", "commands");
+    await mkdir(commands, { recursive: true });
+    await writeFile(join(commands, "theirs.md"), "Theirs.");
     const offersCommands = async (screen: Screen) => {
       await screen.types("/baton:sta");
       await screen.shows(/\/baton:status +.*How full the window is/);
@@ -61,11 +64,18 @@ describe("baton install claude-code", () => {
     await users.says("Begin");
     expect(await users.shows(/I am asked\.|Do you want to proceed/)).toContain("I am asked.");
     await users.shows(/Sonnet 4\.5 · [█░]{10} \d+% of 200k/);
+    await users.says("/handoff the roof");
+    await eventually("a request by the short name", async () => {
+      const [known] = await registryOf(project).list();
+      return known?.handoff?.trigger === "manual" && known.handoff.focus === "the roof";
+    });
+    await users.waits();
     await offersCommands(users);
     expect(await registryOf(project).list()).toMatchObject([{ cwd: project.folder, ended: null }]);
     expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ plugin +in .*settings/);
     expect((await baton(project, [...UNINSTALL, "--user"])).stdout).toContain("Removed from");
     expect(await readFile(settings, "utf8")).toBe(before);
+    expect(await readdir(commands)).toEqual(["theirs.md"]);
 
     const local = join(project.folder, ".claude", "settings.local.json");
     expect((await baton(project, [...INSTALL, "--project"])).stdout).toContain(`Installed in ${local}`);
@@ -98,6 +108,41 @@ describe("baton install claude-code", () => {
     const after = JSON.parse(await readFile(settings, "utf8"));
     expect(after).toEqual({ model: "sonnet", permissions: { allow: ["Bash(ls)"] } });
     expect((await baton(project, UNINSTALL)).stdout).toContain("It is not installed");
+  });
+
+  it("gives commands shorter names where nothing else has them, and takes only those away again", async () => {
+    const project = await testProject({ scenario });
+    const home = project.env.CLAUDE_CONFIG_DIR ?? "";
+    const [commands, ofProject] = [
+      join(home, "commands"),
+      join(project.folder, ".claude", "skills", "handoff"),
+    ];
+    const mine = join(commands, "continue-handoff.md");
+    await mkdir(commands, { recursive: true });
+    await writeFile(mine, "Mine.");
+    await mkdir(ofProject, { recursive: true });
+    const { stdout } = await baton(project, INSTALL);
+    expect(stdout).toContain(`${mine} has the name /continue-handoff, so Baton's is /baton:continue only.`);
+    expect(stdout).toContain(`${ofProject} has the name /handoff`);
+    expect(stdout).toContain("In a session: /baton:handoff, /baton:continue,");
+    await rm(ofProject, { recursive: true });
+    expect((await baton(project, INSTALL)).stdout).toContain("In a session: /handoff, /baton:continue,");
+    const link = join(commands, "handoff.md");
+    expect(await readlink(link)).toMatch(/plugin\/commands\/handoff\.md$/);
+    expect((await baton(project, INSTALL)).stdout).not.toContain("has the name /handoff");
+    // Of a Baton that was somewhere else, and is gone.
+    await rm(link);
+    await symlink("/gone/plugin/commands/handoff.md", link);
+    await baton(project, INSTALL);
+    expect(existsSync(link)).toBe(true);
+    expect((await baton(project, UNINSTALL)).stdout).toContain(`Removed ${link}.`);
+    expect(await readdir(commands)).toEqual(["continue-handoff.md"]);
+    await writeFile(link, "Mine as well.");
+    await baton(project, INSTALL);
+    await baton(project, UNINSTALL);
+    expect(await readFile(link, "utf8")).toBe("Mine as well.");
+    await baton(project, [...INSTALL, "--project"]);
+    expect(existsSync(join(project.folder, ".claude", "commands"))).toBe(false);
   });
 
   it("takes out what Claude Code has written down of it, once it is installed nowhere", async () => {

@@ -36,7 +36,7 @@ function takesUp({ tools }: SimulatedRequest): Reply {
 }
 
 function isAskedForHandoff({ last }: SimulatedRequest): boolean {
-  return last.includes("submit_handoff of the MCP server baton") || last.includes("<handoff-request>");
+  return /submit_handoff`? of the MCP server baton/.test(last) || last.includes("<handoff-request>");
 }
 
 /** A session that fills its window, hands off when it is asked, and goes on when it is told to. */

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { successorOf } from "../src/sessions/record/handoff-questions.ts";
+import { asked } from "../src/sessions/record/handoff-state.ts";
 import { handoffFiles } from "./handed-off-session.ts";
 import { baton } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { REQUEST } from "./one-handoff.ts";
-import { session, THRESHOLD, withPlugin } from "./own-plugin.ts";
+import { session, THRESHOLD, timesSaid, withPlugin } from "./own-plugin.ts";
 import { registryOf, Tmux } from "./panes.ts";
 
 // The real program takes seconds to start, and more on a busy machine.
@@ -33,6 +34,49 @@ it("passes a person's session on in its pane: asked at a stop, stored, cleared, 
     ({ request }) => request.kind === "main" && request.last.includes("Continue the work"),
   );
   expect(told).toHaveLength(1);
+});
+
+it("answers what a person asks Baton itself, and waits for them after a handoff that they asked for", {
+  tags: ["claude"],
+}, async () => {
+  const own = await withPlugin("");
+  const { project, screen } = own;
+  await screen.says(`${REQUEST} Fill the window.`);
+  await screen.shows("The first line is written.");
+  await screen.waits();
+  const turns = () => project.simulator.requests.filter(({ request }) => request.kind === "main").length;
+  const before = turns();
+  await screen.says("/baton:status");
+  expect(await screen.shows("No handoff is under way.")).toMatch(/\d+k of 200k tokens \(\d+%\)/);
+  await screen.says("/baton:cancel");
+  await screen.shows("There is no handoff to cancel.");
+  expect(turns()).toBe(before);
+
+  await screen.says("/baton:handoff the roof");
+  await screen.shows(/This session continues from handoff 1: .*It waits for you/s);
+  const old = await session(own, "the session before", ({ handoff }) => handoff?.state === "taken-up");
+  expect(old.handoff).toMatchObject({ trigger: "manual", focus: "the roof", atRest: true });
+  await screen.waits();
+  const after = turns();
+  await screen.says("Write the second line.");
+  await screen.shows("I write the second line.");
+  const told = project.simulator.requests.filter(({ request }) => request.kind === "main").slice(after);
+  expect(told[0]?.request.text).toMatch(/what they say to you now comes before[\s\S]*<handoff-context-/);
+  expect(timesSaid(project, /Continue the work from the handoff document/)).toBe(0);
+
+  await registryOf(project).update(successorOf(old.handoff) ?? "", (known) =>
+    known
+      ? {
+          ...known,
+          handoff: asked({ number: 2, trigger: "threshold", previous: null }, new Date().toISOString()),
+        }
+      : undefined,
+  );
+  await screen.says("/baton:cancel");
+  await screen.shows("Handoff 2 is cancelled.");
+  await screen.says("Hello");
+  await screen.shows("I listen.");
+  expect(project.simulator.requests.at(-1)?.request.text).toContain("The user has cancelled the handoff");
 });
 
 it.each([

@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { aHandoff } from "./a-handoff.ts";
 import { baton } from "./harness.ts";
-import { called, ownProject, registered, said } from "./own-session.ts";
+import { account, called, mcpClient, ownProject, refusal, registered, said } from "./own-session.ts";
 
 it("lists the sessions before one that continues their work as JSON, and leaves them out of the table", async () => {
   const project = await ownProject();
@@ -76,4 +77,27 @@ it("shows each session by its title or what was said last, with its pane, its ag
     prompt: expect.stringContaining("Now the roof"),
   });
   expect((await baton(project, ["status", "zzz"])).stderr).toContain("No session zzz is registered");
+});
+
+it("cancels the handoff of a session from another terminal, and its agent is told when it submits", async () => {
+  const project = await ownProject();
+  await registered(project, "3f2a-asked", undefined, { handoff: aHandoff("asked", { number: 2 }) });
+  const done = await baton(project, ["handoff", "3f2a", "--cancel"]);
+  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("Handoff 2 is cancelled.")]);
+  expect((await baton(project, ["status"])).stdout).toContain("2: cancelled");
+  const client = await mcpClient(project, "3f2a-asked");
+  expect(await refusal(client, "submit_handoff", account())).toContain(
+    "The user has cancelled this handoff.",
+  );
+  const again = await baton(project, ["handoff", "3f2a", "--cancel", "--json"]);
+  expect([again.code, JSON.parse(again.stdout)]).toMatchObject([1, { cancelled: false }]);
+});
+
+it("leaves a handoff by hand to the person where there is no pane: a clear brings it", async () => {
+  const project = await ownProject();
+  const document = join(project.handoffs, "handoff-1.md");
+  const handoff = aHandoff("stored", { trigger: "manual", atRest: true, documentPath: document });
+  await registered(project, "by-hand", undefined, { handoff });
+  const { stdout } = await baton(project, ["internal", "cycle", "by-hand", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: "pending", reason: expect.stringContaining("/clear") });
 });

@@ -225,6 +225,12 @@ describe.each([
     expect(hears(opened)).toContain('Greet them: "the world".');
     await says(opened, "/probe:care two of them", "/probe:care two of them");
     expect(hears(opened)).toMatch(/Take care of them\.[\s\S]*two of them/);
+    const requests = project.simulator.requests.length;
+    await answersWith(opened, "UserPromptSubmit", { decision: "block", reason: "Asked\nand answered." });
+    await screen.says("/probe:greet nobody");
+    await screen.shows(/UserPromptSubmit operation blocked by hook:\s+Asked\s+and answered\./);
+    await screen.waits();
+    expect(project.simulator.requests).toHaveLength(requests);
     // Servers live on through a clear.
     const server = /HEARD by \d+/.exec(hears(opened))?.[0];
     const [begun] = await told(opened);
@@ -313,6 +319,7 @@ const SEQUENCE = [
   stop("I listen."),
   prompt("/probe:care two of them"),
   stop("I listen."),
+  prompt("/probe:greet nobody"),
   { event: "SessionEnd", reason: "clear" },
   { event: "SessionStart", source: "clear" },
   prompt("Hello you"),

@@ -1,3 +1,4 @@
+import { oneLine } from "../util/printable.ts";
 import type { AgentEvent, Made, ToolAction } from "./agent.ts";
 
 /** Plain JSON. `status` is in the words of the program. */
@@ -68,4 +69,19 @@ function changed(todos: readonly Todo[], does: TodoAction, made: Made | undefine
     case "list":
       return todos;
   }
+}
+
+export const isDone = ({ status }: Todo) => status === "completed";
+export const isAtWork = ({ status }: Todo) => status === "in_progress";
+
+/** `2 of 5`. Empty where there is nothing to do. */
+export function todoCount(todos: readonly Todo[] = []): string {
+  return todos.length === 0 ? "" : `${todos.filter(isDone).length} of ${todos.length}`;
+}
+
+/** In a line: `2 of 5, now Write the tests`. Empty where there is nothing to do. */
+export function todoSummary(todos: readonly Todo[] = []): string {
+  if (todos.length === 0) return "";
+  const now = todos.find(isAtWork) ?? todos.find((todo) => !isDone(todo));
+  return `${todoCount(todos)}${now ? `, ${isAtWork(now) ? "now" : "next"} ${oneLine(now.text)}` : ""}`;
 }

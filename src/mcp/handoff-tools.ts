@@ -111,6 +111,8 @@ function answer(outcome: Submitted) {
 
 const IN_WORDS: Record<WhatFollows, string> = {
   here: "This session is cleared, and a fresh one continues here.",
+  "waits-here": "This session is cleared, and a fresh one waits here for the user.",
+  "by-clear": "The user continues here with /clear, in a fresh session.",
   elsewhere: "A fresh session is started and continues from it.",
   "by-person": "The user continues in a new session, with /baton:continue.",
 };

@@ -23,6 +23,7 @@ import {
   readSettings,
   restoreSettings,
 } from "./settings-file.ts";
+import { addShortCommands, removeShortCommands, type ShortName } from "./short-commands.ts";
 
 /** For which program, and whether for one project or for all of a person's. */
 export interface PluginPlace {
@@ -31,7 +32,7 @@ export interface PluginPlace {
   project?: boolean;
 }
 
-export interface ChangedSettings {
+interface ChangedSettings {
   /** The file of the program's settings. */
   settings: string;
   changed: boolean;
@@ -39,16 +40,23 @@ export interface ChangedSettings {
   gitFile?: string;
 }
 
+export interface InstalledPlugin extends ChangedSettings {
+  /** None in a project alone: the user's commands are those of all projects. */
+  shortNames: ShortName[];
+}
+
 export interface RemovedPlugin extends ChangedSettings {
   /** The files of Claude Code's own that spoke of it. */
   records: string[];
+  /** The links to its commands. */
+  links: string[];
 }
 
 /** Puts Baton's plugin into a settings file of Claude Code. What else is in there stays. */
 export async function installPlugin(
   place: PluginPlace,
   { statusLine }: { statusLine: boolean },
-): Promise<ChangedSettings> {
+): Promise<InstalledPlugin> {
   const path = settingsPath(place);
   const settings = await readSettings(path);
   if (statusLine && hasOtherStatusLine(settings)) {
@@ -64,7 +72,8 @@ export async function installPlugin(
   const change = () => changeSettings(path, (before) => withPlugin(before, entries));
   const changed = await (place.project ? trustOwnChange(findProject({}).root, path, change) : change());
   const gitFile = place.project ? await excludeFromGit(findProject({}).root, OF_PROJECT) : undefined;
-  return { settings: path, changed, ...(gitFile && { gitFile }) };
+  const shortNames = place.project ? [] : await addShortCommands(claudeEnvironment(), findProject({}).root);
+  return { settings: path, changed, shortNames, ...(gitFile && { gitFile }) };
 }
 
 /** Takes it out again, and out of what Claude Code has written down of it, unless it is still installed elsewhere. */
@@ -73,8 +82,9 @@ export async function uninstallPlugin(place: PluginPlace): Promise<RemovedPlugin
   const restore = () => restoreSettings(path, withoutPlugin);
   const changed = await (place.project ? trustOwnChange(findProject({}).root, path, restore) : restore());
   const gitFile = place.project ? await noLongerExclude(findProject({}).root, OF_PROJECT) : undefined;
+  const links = place.project ? [] : await removeShortCommands(claudeEnvironment());
   const records = (await isInstalledSomewhere()) ? [] : await forgetRecords();
-  return { settings: path, changed, records, ...(gitFile && { gitFile }) };
+  return { settings: path, changed, records, links, ...(gitFile && { gitFile }) };
 }
 
 async function isInstalledSomewhere(): Promise<boolean> {

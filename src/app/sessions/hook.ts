@@ -72,6 +72,14 @@ function world(log: HookWorld["log"], mayTake: HookWorld["mayTake"]): HookWorld 
       if (when === "beside") (await import("./start-beside.ts")).startBeside("facts", session);
       else await (await import("./from-facts.ts")).writeFromFacts(session, { tell: false });
     },
+    withFullName: async (prompt) => {
+      if (!prompt.startsWith("/")) return prompt;
+      const [{ withFullName }, { ownEnvironment }] = await Promise.all([
+        import("../../agents/claude/own/short-commands.ts"),
+        import("../../agents/own-environment.ts"),
+      ]);
+      return withFullName(prompt, ownEnvironment());
+    },
     orchestratorSkill: async () => (await import("../plugin/folder.ts")).orchestratorSkill(),
     mayTake,
     log,

@@ -19,8 +19,8 @@ export { ALWAYS_LOADED } from "../../agents/claude/own/server-tools.ts";
 /** The shape of an account as an agent sends it, and the account that is in it. */
 export { accountFrom, accountShape } from "../../handoff/tools.ts";
 
-/** Who continues: a session in the same pane, one that is started elsewhere, or one that the person starts. */
-export type WhatFollows = "here" | "elsewhere" | "by-person";
+/** Who continues: a session in the same pane, at once or when the person speaks; one that is started elsewhere; or one that the person starts. */
+export type WhatFollows = "here" | "waits-here" | "elsewhere" | "by-person" | "by-clear";
 
 export type Submitted =
   | (Extract<Submission, { status: "stored" }> & { follows: WhatFollows })
@@ -113,8 +113,9 @@ async function submit(
   }
 }
 
-function whatFollows({ kind, pane }: OwnSession, autoContinue: boolean): WhatFollows {
+function whatFollows({ kind, pane, handoff }: OwnSession, autoContinue: boolean): WhatFollows {
   if (kind !== "cli" || !autoContinue) return "by-person";
+  if (handoff?.atRest) return pane ? "waits-here" : "by-clear";
   return pane ? "here" : "elsewhere";
 }
 

@@ -18,7 +18,7 @@ export function addHandoffs(baton: Command): void {
     handoff,
     `  $ baton handoff                                   hand off the job that runs here, and wait for it
   $ baton handoff 3k7 --focus "the failing test"    the same, and say what matters
-  $ baton handoff 3k7 --cancel                      let the session continue instead
+  $ baton handoff 3k7 --cancel                      let the session continue instead, a job's or your own
   $ baton handoff show 2 --job 3k7                  read a handoff document
   $ baton handoff archive 3k7                       archive the documents of a job that is over`,
   );

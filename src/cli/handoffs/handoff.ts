@@ -1,6 +1,7 @@
 import { callOffById, type HandoffAnswer, handOffById } from "../../app/jobs/hand-off.ts";
 import { namedOrRunning } from "../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
+import { cancelOwn } from "../../app/sessions/cancel.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
 import { outcomeInWords } from "../../display/words.ts";
@@ -17,6 +18,12 @@ export interface HandoffOptions {
 export async function handoff(named: string | undefined, options: HandoffOptions): Promise<number> {
   if (options.cancel && options.focus !== undefined) {
     throw new UsageError("--focus is for a handoff to be made, --cancel for one that is no longer wanted.");
+  }
+  const own = options.cancel && named !== undefined ? await cancelOwn(named) : undefined;
+  if (own) {
+    if (options.json) printJson(own);
+    else print(own.message);
+    return own.cancelled ? EXIT.completed : EXIT.failed;
   }
   const project = findProject(options);
   await using store = await openStoreOfJobs(project);

@@ -12,23 +12,35 @@ export interface InstallOptions {
 export async function install(program: string, options: InstallOptions): Promise<number> {
   const { statusline: statusLine = false } = options;
   const done = await installPlugin({ ...options, program }, { statusLine });
-  const { settings, changed, gitFile: excluded } = done;
+  const { settings, changed, shortNames, gitFile: excluded } = done;
   const where = options.project ? "in this project" : "in all your projects";
-  say(options, { settings, changed, ...(excluded && { excluded }) }, [
-    changed
-      ? `Installed in ${settings}: it applies to sessions that you start from now on, ${where}.`
-      : `It is installed in ${settings} already.`,
-    ...(excluded ? [`Git ignores that file: ${excluded} lists it now.`] : []),
-    "In a session: /baton:status, /baton:handoff, /baton:continue. To remove it: baton uninstall claude-code",
-  ]);
+  const short = shortNames.filter(({ taken }) => taken === undefined);
+  const full = ["/baton:handoff", "/baton:continue"];
+  const names = [...full.map((name) => short.find(({ command }) => command === name)?.name ?? name)];
+  say(
+    options,
+    { settings, changed, commands: short.map(({ name }) => name), ...(excluded && { excluded }) },
+    [
+      changed
+        ? `Installed in ${settings}: it applies to sessions that you start from now on, ${where}.`
+        : `It is installed in ${settings} already.`,
+      ...(excluded ? [`Git ignores that file: ${excluded} lists it now.`] : []),
+      ...shortNames.flatMap(({ name, command, taken }) =>
+        taken === undefined ? [] : [`${taken} has the name ${name}, so Baton's is ${command} only.`],
+      ),
+      `In a session: ${[...names, "/baton:status", "/baton:cancel"].join(", ")}. To remove it: baton uninstall claude-code`,
+    ],
+  );
   return EXIT.completed;
 }
 
 export async function uninstall(program: string, options: InstallOptions): Promise<number> {
-  const { settings, changed, records, gitFile: included } = await uninstallPlugin({ ...options, program });
-  say(options, { settings, changed, records }, [
+  const removed = await uninstallPlugin({ ...options, program });
+  const { settings, changed, records, links, gitFile: included } = removed;
+  say(options, { settings, changed, records, commands: links }, [
     changed ? `Removed from ${settings}.` : `It is not installed in ${settings}.`,
     ...[...(included ? [included] : []), ...records].map((path) => `Removed from ${path} as well.`),
+    ...links.map((path) => `Removed ${path}.`),
   ]);
   return EXIT.completed;
 }

@@ -78,14 +78,15 @@ export async function link(
   return handoff;
 }
 
-/** Sends the line that sets the next session to work, unless somebody has done so already. */
+/** Sends the line that sets the next session to work, unless somebody has done so already, or is there to say what comes next. */
 export async function goOn(
   cycle: Pick<Cycle, "registry" | "limits" | "signal">,
-  { successor, documentPath }: TakenUpHandoff,
+  { successor, documentPath, atRest }: TakenUpHandoff,
 ): Promise<Ending> {
   if (documentPath === undefined) return { outcome: "nothing" };
-  const next = await cycle.registry.find(successor);
   const ending: Ending = { outcome: "taken-up", successor };
+  if (atRest) return ending;
+  const next = await cycle.registry.find(successor);
   const isWanted = async () => {
     const now = await cycle.registry.find(successor);
     return now !== undefined && now.ended === null && !(await hasBegun(now));

@@ -97,6 +97,7 @@ async function onePass(cycle: Omit<Cycle, "begun">, begun: SessionHandoff): Prom
   switch (begun.state) {
     case "asked":
     case "pending":
+    case "cancelled":
       return { outcome: "nothing" };
     case "taken-up":
       // Where it waited for a person, it is the person who went on, and says how.
@@ -119,6 +120,8 @@ async function passOn(cycle: Cycle): Promise<Ending> {
   }
   if (!handoff.autoContinue) return leaveToPerson(cycle, "handoff.auto_continue_cli is false");
   if (session.pane) return clearPane(cycle);
+  if (cycle.begun.atRest)
+    return leaveToPerson(cycle, "you asked for it: /clear, and the session that begins here has it");
   // Whoever ended it wants no other to begin behind their back, and nothing tells any more how it worked.
   if (cycle.begun.state === "stored" && programIsGone(session)) return leaveToPerson(cycle, SESSION_GONE);
   const place = (await elsewhere.window()) ?? elsewhere.job();

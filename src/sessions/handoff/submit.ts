@@ -81,6 +81,14 @@ class AlreadyHandedOverError extends Error {
   }
 }
 
+class CancelledError extends Error {
+  override readonly name = "CancelledError";
+
+  constructor() {
+    super("The user has cancelled this handoff. Do not submit it: continue the work, or end your turn.");
+  }
+}
+
 /** Somebody else was quicker. */
 export class NoLongerAskedError extends Error {
   override readonly name = "NoLongerAskedError";
@@ -120,6 +128,8 @@ export async function storeHandoff(
   if (options.onlyIfAsked && !isAskedSince(session.handoff, given.handoff?.at))
     throw new NoLongerAskedError();
   if (session.handoff?.state === "clearing") throw new AlreadyHandedOverError();
+  // What they say afterwards may ask for one after all.
+  if (session.handoff?.state === "cancelled" && !session.handoff.told) throw new CancelledError();
   const { place, parts, warnings } = await partsOf(session, options);
   const { facts } = parts;
   if (session.transcript !== null && isEmpty(facts)) throw new NothingToHandOffError();

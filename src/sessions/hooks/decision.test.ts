@@ -313,6 +313,7 @@ describe("a hook", () => {
     expect(hookDecision(at("UserPromptSubmit", { prompt }), session, moment(20_000)).request).toMatchObject({
       trigger: "manual",
       focus: "the failing test",
+      atRest: true,
     });
     const other = at("UserPromptSubmit", { prompt: "/baton:handoffs" });
     expect(hookDecision(other, session, moment(20_000)).request).toBeUndefined();
@@ -375,4 +376,78 @@ it("tells the person once that the configuration cannot be read, and that it can
   );
   expect(saidAfter(broken, broken)).toBeUndefined();
   expect(saidAfter(broken, good)).toBe("The configuration can be read again, and applies.");
+});
+
+describe("what a person asks Baton itself", () => {
+  const answered = (prompt: string, record: OwnSession, now: Moment) => {
+    const decision = hookDecision(at("UserPromptSubmit", { prompt }), record, now);
+    return { ...decision, ...answerOf(decision.sayings, decision.record.figure, TAG) };
+  };
+
+  it("is answered without a turn: how full the window is, the handoff, and what there is to do", () => {
+    const now = moment(84_500);
+    const todos = { todos: [{ id: "1", text: "Paint it", status: "in_progress" }], running: [] };
+    if (now.figured.reading) now.figured.reading.about = { todos };
+    const mail = [{ from: "w", text: "done", at: "2026-01-01T00:30:00.000Z" }];
+    const pane = { socket: "/tmux", id: "%1" };
+    const { record, instead, toAgent } = answered("/baton:status", { ...session, mail, pane }, now);
+    expect(instead?.split("\n")).toEqual([
+      "85k of 200k tokens (42%) of the context window are used, and at this pace it is full in 7 turns.",
+      "At 70% Baton hands the work over to a fresh session.",
+      "No handoff is under way.",
+      "Todos: 0 of 1, now Paint it.",
+    ]);
+    expect(toAgent).toBeUndefined();
+    expect(record).toMatchObject({ mail, warned: [] });
+    expect(record.inTurn).toBeUndefined();
+
+    const handoff = aHandoff("stored", { number: 2, waitsFor: "dialog" });
+    const stored = answered("/baton:status", { ...session, pane, handoff }, moment(84_000));
+    expect(stored.instead).toContain("Handoff 2: stored, waits until the dialog is closed.");
+    expect(stored.record.handoff).toEqual(handoff);
+    const unread = { ...session, figure: null, handoff: null };
+    const none = { figure: null, reading: null };
+    const first = answered("/baton:status", unread, { ...moment(0, { enabled: false }), figured: none });
+    expect(first.instead).toMatch(
+      /^The agent has not answered yet, .*\n.*handoff\.enabled is false\.\nNo handoff/,
+    );
+  });
+
+  it("cancels a handoff, which the agent hears with the next prompt, and which is asked for again later", () => {
+    const asked = hookDecision(at("Stop"), session, moment(142_000));
+    expect(asked.request).toBeDefined();
+    const handoff = aHandoff("asked", { seen: { percent: 71, turns: 2 } });
+    const after = answered("/baton:cancel", { ...session, handoff }, moment(142_000));
+    expect(after.instead).toBe(
+      "Handoff 1 is cancelled. Baton asks again when another 5% of the window is used; /baton:handoff asks at once.",
+    );
+    expect(after.record.handoff).toMatchObject({
+      state: "cancelled",
+      unwritten: true,
+      seen: { percent: 71 },
+    });
+    const next = answered("Now the roof.", after.record, moment(143_000));
+    expect(next.toAgent).toMatch(/^The user has cancelled the handoff/);
+    expect(answered("And the door.", next.record, moment(144_000)).toAgent).toBeUndefined();
+    expect(hookDecision(at("Stop"), next.record, moment(151_000)).request).toBeUndefined();
+    expect(hookDecision(at("Stop"), next.record, moment(152_000)).request).toMatchObject({
+      trigger: "threshold",
+    });
+    const again = hookDecision(
+      at("UserPromptSubmit", { prompt: "/baton:handoff" }),
+      after.record,
+      moment(143_000),
+    );
+    expect(again.request).toMatchObject({ trigger: "manual" });
+    expect(answerOf(again.sayings, null, TAG).toAgent).toBeUndefined();
+  });
+
+  it("says why there is nothing to cancel", () => {
+    const said = (handoff: OwnSession["handoff"]) =>
+      answered("/baton:cancel", { ...session, handoff }, moment(20_000)).instead;
+    expect(said(null)).toBe("There is no handoff to cancel.");
+    expect(said(aHandoff("clearing"))).toContain("is being passed on, so it can no longer be cancelled");
+    expect(said(aHandoff("pending"))).toContain("baton handoff dismiss /d.md");
+    expect(said(aHandoff("stored"))).toContain("is not cleared, and the document stays: /d.md.");
+  });
 });

@@ -1,64 +1,45 @@
 import type { HookInput } from "../../agents/claude/own/hook-input.ts";
-import { decide, isLastChance, isLastTurn, triggerTokens } from "../../context/policy.ts";
-import { type ContextState, initialContext } from "../../context/tracker.ts";
-import { isCutOff, isHandedOff, isOnItsWay, tellsNothingNow } from "../record/handoff-questions.ts";
+import { isLastChance } from "../../context/policy.ts";
+import { isCutOff, isOnItsWay, tellsNothingNow } from "../record/handoff-questions.ts";
 import {
-  afterPrompt,
   type ClearingHandoff,
   type HandoffPlace,
   isAsked,
-  isAskedAgainAt,
   leftUnanswered,
-  type Seen,
   type SessionHandoff,
   type StoredHandoff,
 } from "../record/handoff-state.ts";
-import { isOwnWords } from "../record/own-words.ts";
 import type { OwnSession } from "../record/session.ts";
-import type { Figured } from "../watch/figure.ts";
-import type { HookSettings } from "./settings.ts";
+import { atPrompt } from "./at-prompt.ts";
+import {
+  decided,
+  type HookDecision,
+  handsOff,
+  isFactsDue,
+  isIgnored,
+  type Moment,
+  ORCHESTRATOR,
+  type Saying,
+  seenIn,
+  state,
+  warned,
+} from "./moment.ts";
 
-/** What is known when a hook runs. */
-export interface Moment {
-  now: string;
-  settings: HookSettings;
-  figured: Figured;
-  /** Where the program would compact the session by itself; undefined where it does not. */
-  compactsAt: number | undefined;
-  /** Where it would not ask the model any more; undefined where it compacts the session before. */
-  refusesAt: number | undefined;
-}
-
-/** What a session is told. */
-export type Saying =
-  /** `handoffAt`: tokens in use at which the work is handed over, if it is. */
-  | { say: "warning"; handoffAt: number | undefined }
-  /** `stop`: the agent was about to end its turn, and goes on instead. Else it is told between two tools. */
-  | { say: "hand-off"; at: "stop" | "tool" }
-  /** The agent was asked, and ended its turn without handing over. `facts`: Baton writes the document instead. */
-  | { say: "unanswered"; number: number; facts: boolean }
-  | { say: "mail"; mail: OwnSession["mail"] }
-  /** The configuration cannot be read, so the defaults apply; undefined once it can be read again. */
-  | { say: "configuration"; problem: string | undefined };
-
-export interface HookDecision {
-  record: OwnSession;
-  sayings: Saying[];
-  /** The agent is asked for a handoff: that goes on record. */
-  request?: Pick<HandoffPlace, "trigger" | "focus"> & { seen?: Seen };
-  /** The handoff is stored: continue from it. */
-  cycle?: true;
-  /** The document is to be written without the agent: beside the session, or before it may go on. */
-  facts?: "beside" | "now";
-}
+export type { HookDecision, Moment, Saying } from "./moment.ts";
 
 type Running = Exclude<HookInput, { event: "start" }>;
 
 /** What a hook of a running session does. The start of one is another matter. */
 export function hookDecision(input: Running, record: OwnSession, moment: Moment): HookDecision {
   const decision = decisionAt(input, record, moment);
+  if (decision.sayings.some(isAnswer)) return decision;
   const { inTurn: _before, ...rest } = decision.record;
   return { ...decision, record: { ...rest, ...(isInTurn(input, decision) && { inTurn: true }) } };
+}
+
+/** Baton answers by itself: no turn begins. */
+function isAnswer({ say }: Saying): boolean {
+  return say === "status" || say === "cancelled";
 }
 
 /** Whoever is killed in the middle of a turn is told how to resume it. */
@@ -111,36 +92,6 @@ function seenNow(
   };
 }
 
-const HANDOFF_COMMAND = /^\/baton:handoff\b\s*(.*)$/s;
-const ORCHESTRATOR = "baton:orchestrator";
-
-/** `known`: what the person knows to be wrong with the configuration. */
-function atPrompt(
-  record: OwnSession,
-  { prompt, known }: { prompt: string; known: string | undefined },
-  moment: Moment,
-): HookDecision {
-  const { mail } = record;
-  const { problem } = moment.settings;
-  const role = prompt.startsWith(`/${ORCHESTRATOR}`) ? ("orchestrator" as const) : record.role;
-  const [command, focus = ""] = HANDOFF_COMMAND.exec(prompt) ?? [];
-  const isTheirs = !isOwnWords(prompt, moment.settings.checkMessage);
-  const handoff = isTheirs ? afterPrompt(record.handoff) : record.handoff;
-  const decision = warned({ ...record, role, mail: [], handoff }, moment);
-  return {
-    ...decision,
-    sayings: [
-      ...decision.sayings,
-      ...(mail.length > 0 ? [{ say: "mail", mail } as const] : []),
-      ...(problem === known ? [] : [{ say: "configuration", problem } as const]),
-    ],
-    ...(command !== undefined && {
-      request: { trigger: "manual", ...(focus.trim() && { focus: focus.trim() }), ...seenIn(moment) },
-    }),
-    ...(command === undefined && isIgnored(handoff) && isFactsDue(handoff, moment) && { facts: "beside" }),
-  };
-}
-
 function afterTool(
   record: OwnSession,
   { skill }: Extract<HookInput, { event: "tool" }>,
@@ -169,13 +120,13 @@ function atStop(
   const { handoff } = record;
   if (isOnItsWay(handoff) && isToBeCleared(handoff, record)) {
     // The document does not hold what was said and done since, so it is written again before anything is cleared.
-    if (handoff.wentOn && !again && !subagentsRunning) return requested(record, handoff.trigger, moment);
+    if (handoff.wentOn && !again && !subagentsRunning) return requested(record, handoff, moment);
     return { record, sayings: [], ...(!handoff.wentOn && isDue(handoff, moment) && { cycle: true }) };
   }
   const trigger = handoffDue(record, moment);
   // It stops again when a subagent comes back, and knows more then.
   const isWaiting = subagentsRunning && !isLastChance(state(moment));
-  if (trigger && !again && !isWaiting) return requested(record, trigger, moment);
+  if (trigger && !again && !isWaiting) return requested(record, { trigger }, moment);
   if (subagentsRunning) return trigger ? { record, sayings: [] } : warned(record, moment);
   const told = leftUnanswered(handoff);
   const facts = (told !== undefined || isIgnored(handoff)) && isFactsDue(handoff, moment);
@@ -185,11 +136,15 @@ function atStop(
   return { ...decision, ...(facts && { facts: "beside" }) };
 }
 
-function requested(record: OwnSession, trigger: HandoffPlace["trigger"], moment: Moment): HookDecision {
+function requested(
+  record: OwnSession,
+  { trigger, atRest }: Pick<HandoffPlace, "trigger" | "atRest">,
+  moment: Moment,
+): HookDecision {
   return {
     record,
     sayings: [{ say: "hand-off", at: "stop" }],
-    request: { trigger, ...seenIn(moment) },
+    request: { trigger, ...(atRest && { atRest }), ...seenIn(moment) },
   };
 }
 
@@ -205,19 +160,6 @@ function beforeCompaction(
   return { record, sayings: [], ...(isWanted && !isWritten && { facts: "now" }) };
 }
 
-/** Whether nobody will write the document any more, and this is the last turn in which what it should hold is known. */
-function isFactsDue(handoff: SessionHandoff | null, moment: Moment): boolean {
-  return isAsked(handoff) && !handoff.fromFacts && handsOff(moment) && isLast(moment);
-}
-
-function isLast(moment: Moment): boolean {
-  return isLastTurn(state(moment), moment.compactsAt !== undefined);
-}
-
-function isIgnored(handoff: SessionHandoff | null): boolean {
-  return isAsked(handoff) && handoff.unanswered === true;
-}
-
 /** It was asked, has answered with something else since, and is still at that. */
 function worksOn(handoff: SessionHandoff | null, moment: Moment): boolean {
   if (!isAsked(handoff)) return false;
@@ -225,13 +167,6 @@ function worksOn(handoff: SessionHandoff | null, moment: Moment): boolean {
     handoff.unanswered === true ||
     (handoff.seen !== undefined && state(moment).turns > handoff.seen.turns + 1)
   );
-}
-
-function seenIn({ figured }: Moment): { seen?: Seen } {
-  const { figure, reading } = figured;
-  return figure && reading
-    ? { seen: { percent: Math.floor(figure.percent), turns: reading.context.turns } }
-    : {};
 }
 
 /** Where there is no pane, what is being started elsewhere has no need of this session any more. */
@@ -246,38 +181,4 @@ function isDue(handoff: StoredHandoff | ClearingHandoff, { now }: Moment): boole
 function handoffDue(record: OwnSession, moment: Moment): "threshold" | "forecast" | undefined {
   const decision = decided(record, moment);
   return decision.action === "hand-off" && handsOff(moment) ? decision.trigger : undefined;
-}
-
-/** Each level is said once. */
-function warned(record: OwnSession, moment: Moment): HookDecision {
-  const decision = decided(record, moment);
-  if (decision.action !== "warn") return { record, sayings: [] };
-  const threshold = thresholdOf(record, moment);
-  const handoffAt = handsOff(moment) ? triggerTokens(state(moment), { threshold }) : undefined;
-  return {
-    record: { ...record, warned: [...record.warned, decision.level] },
-    sayings: [{ say: "warning", handoffAt }],
-  };
-}
-
-function decided(record: OwnSession, moment: Moment) {
-  const policy = { threshold: thresholdOf(record, moment), warnAt: moment.settings.warnAt };
-  const { handoff, warned } = record;
-  const isAgain = isAskedAgainAt(handoff, moment.figured.figure?.percent ?? 0);
-  return decide(state(moment), policy, { handedOff: isHandedOff(handoff) && !isAgain, warned });
-}
-
-function handsOff({ settings }: Moment): boolean {
-  return settings.enabled && settings.attended;
-}
-
-function thresholdOf({ role }: OwnSession, { settings }: Moment) {
-  return role === "orchestrator" ? settings.orchestratorThreshold : settings.threshold;
-}
-
-function state({ figured, compactsAt, refusesAt }: Moment): ContextState {
-  return {
-    ...(figured.reading?.context ?? initialContext({})),
-    autoCompactThreshold: compactsAt ?? refusesAt,
-  };
 }

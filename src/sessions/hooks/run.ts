@@ -23,6 +23,8 @@ export interface HookWorld {
   startCycle: (session: string) => Promise<void>;
   /** Writes a session's document without it: in a process of its own, or now. */
   writeFromFacts: (session: string, when: "beside" | "now") => Promise<void>;
+  /** What a person typed, where a command of the plugin goes by another name too: with its full name. */
+  withFullName: (prompt: string) => Promise<string>;
   /** Of the skill for orchestrators. */
   orchestratorSkill: () => Promise<string>;
   /** The hook takes longer than usual, up to this many milliseconds from now. */
@@ -32,11 +34,13 @@ export interface HookWorld {
 }
 
 /** Does what one hook of one session is for, and returns what is to be said, if anything. */
-export async function runHook(input: HookInput, world: HookWorld): Promise<HookAnswer | undefined> {
-  if (input.event === "start") {
+export async function runHook(given: HookInput, world: HookWorld): Promise<HookAnswer | undefined> {
+  if (given.event === "start") {
     const { startSession } = await import("./start-record.ts");
-    return startSession(input, world);
+    return startSession(given, world);
   }
+  const input =
+    given.event === "prompt" ? { ...given, prompt: await world.withFullName(given.prompt) } : given;
   if (input.event === "stop") await settled(input, world.registry);
   let decision: HookDecision | undefined;
   const record = await world.registry.update(input.session, async (known) => {

@@ -15,6 +15,7 @@ import { takeUp, takeUpText } from "../handoff/take-up.ts";
 import { documentOf, isForTheNext } from "../record/handoff-questions.ts";
 import { type OwnSession, SESSION_GONE } from "../record/session.ts";
 import { figureOf } from "../watch/figure.ts";
+import { defaultsMessage } from "./answer-texts.ts";
 import type { HookWorld } from "./run.ts";
 import { type HookSettings, stampOf } from "./settings.ts";
 import {
@@ -38,8 +39,9 @@ import {
   startContext,
   takenUpMessage,
   type Waiting,
+  waitsContext,
 } from "./start-texts.ts";
-import { defaultsMessage, mailText } from "./texts.ts";
+import { mailText } from "./texts.ts";
 
 type StartInput = Extract<HookInput, { event: "start" }>;
 
@@ -59,6 +61,7 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
   const mail = await mailFor(record, before, document && { ...document, recorded }, world);
   const isNew = input.source === "startup" || input.source === "clear";
   const tag = newTag();
+  const isForPerson = before?.session.handoff?.atRest === true;
   const killed = input.source === "startup" && !document ? killedIn(sessions, registered) : undefined;
   const gone = sessions.filter((session) => left.includes(session.id) && isLeftStored(session));
   const others = isNew && !document ? [...storedBy(gone), ...(await waitingFor(record, registry))] : [];
@@ -70,12 +73,13 @@ export async function startSession(input: StartInput, world: HookWorld): Promise
     pendingContext(waiting),
     kept ? compactedContext(kept) : "",
     killed ? killedContext(killed) : "",
+    document && isForPerson ? waitsContext : "",
   ];
   const whole = document && takeUpText(document, recorded, tag);
   const toAgent = startContext(parts, document && whole ? { ...document, whole, tag } : undefined);
   const problem = input.source === "compact" ? undefined : record.settings?.problem;
   const said = [
-    document ? takenUpMessage(before?.session.handoff?.number ?? 1, document.path) : "",
+    document ? takenUpMessage(before?.session.handoff?.number ?? 1, document.path, isForPerson) : "",
     kept && !document ? compactedMessage(kept) : "",
     killed ? killedMessage(killed) : "",
     pendingMessage(waiting),

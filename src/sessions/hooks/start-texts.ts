@@ -37,9 +37,15 @@ function beginningOf({ path, text, tag }: Given, room: number): string {
   return framing(text.slice(0, Math.max(0, room - framing("").length)));
 }
 
-export function takenUpMessage(number: number, path: string): string {
-  return oneLine(`This session continues from handoff ${number}: ${path}`);
+/** `waits`: they asked for it between two turns, and say what comes next. */
+export function takenUpMessage(number: number, path: string, waits: boolean): string {
+  const then = waits ? ". It waits for you: say what comes next." : "";
+  return oneLine(`This session continues from handoff ${number}: ${path}${then}`);
 }
+
+/** To the agent, beside the document. */
+export const waitsContext =
+  "The user asked for the handoff below, and is here: what they say to you now comes before any next step in the document.";
 
 /** `recorded`: Baton itself has recorded that it waits. */
 export interface Waiting extends Pending {

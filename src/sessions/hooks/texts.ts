@@ -2,9 +2,10 @@ import type { HookAnswer } from "../../agents/claude/own/hook-answer.ts";
 import { requestByHook } from "../../handoff/request.ts";
 import { percent } from "../../util/figures.ts";
 import { framed, quotedLine } from "../../util/frame.ts";
-import { oneLine, printable } from "../../util/printable.ts";
+import { printable } from "../../util/printable.ts";
 import { utcMinute } from "../../util/time.ts";
 import type { ContextFigure, OwnSession } from "../record/session.ts";
+import { cancelledText, defaultsMessage, statusText } from "./answer-texts.ts";
 import type { Saying } from "./decision.ts";
 
 /** Who tells a session what became of its handoff. The person in front of it should know too. */
@@ -25,11 +26,20 @@ export function answerOf(sayings: readonly Saying[], figure: ContextFigure | nul
         answer.toPerson = unanswered(saying);
         break;
       case "mail": {
-        answer.toAgent = mailText(saying.mail, tag);
+        answer.toAgent = joined(answer.toAgent, mailText(saying.mail, tag));
         const ours = saying.mail.filter(({ from }) => from === BATON).map(({ text }) => text);
         if (ours.length > 0) answer.toPerson = withLines(answer.toPerson, ours);
         break;
       }
+      case "no-handoff":
+        answer.toAgent = joined(answer.toAgent, NO_HANDOFF);
+        break;
+      case "status":
+        answer.instead = statusText(saying);
+        break;
+      case "cancelled":
+        answer.instead = cancelledText(saying);
+        break;
       case "configuration": {
         const { problem } = saying;
         answer.toPerson = withLines(answer.toPerson, [
@@ -44,13 +54,15 @@ export function answerOf(sayings: readonly Saying[], figure: ContextFigure | nul
   return answer;
 }
 
-function withLines(before: string | undefined, lines: readonly string[]): string {
-  return printable([before ?? [], lines].flat().join("\n"));
+const NO_HANDOFF =
+  "The user has cancelled the handoff: this session continues, and is not cleared. Submit none unasked; do what they say now.";
+
+function joined(before: string | undefined, text: string): string {
+  return before === undefined ? text : `${before}\n\n${text}`;
 }
 
-/** To the person, whose settings do not count meanwhile. */
-export function defaultsMessage(problem: string): string {
-  return `Baton's configuration cannot be read, so the defaults apply in this session: ${oneLine(problem)}. \`baton config check\` says more.`;
+function withLines(before: string | undefined, lines: readonly string[]): string {
+  return printable([before ?? [], lines].flat().join("\n"));
 }
 
 function unanswered({ number, facts }: Extract<Saying, { say: "unanswered" }>): string {

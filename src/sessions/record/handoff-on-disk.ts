@@ -16,7 +16,12 @@ export function handoffFrom(value: unknown): SessionHandoff | null {
     text("successor"),
   ];
   if (at === undefined || number === undefined) return null;
-  const begun = { at, number, trigger: triggerIn(value), ...given({ focus: text("focus") }) };
+  const begun = {
+    at,
+    number,
+    trigger: triggerIn(value),
+    ...given({ focus: text("focus"), atRest: flagIn(value, "atRest") }),
+  };
   const wentOn = given({ wentOn: flagIn(value, "wentOn") });
   const passedOn = { ...begun, ...wentOn, ...given({ outlived: flagIn(value, "outlived") }) };
   const reason = text("reason");
@@ -47,6 +52,10 @@ export function handoffFrom(value: unknown): SessionHandoff | null {
     case "taken-up":
       if (successor === undefined) return null;
       return { state, ...passedOn, ...given({ documentPath, reason }), successor };
+    case "cancelled": {
+      const more = { unwritten: flagIn(value, "unwritten"), seen: seenIn(Reflect.get(value, "seen")) };
+      return { state, ...begun, ...given({ documentPath, ...more, told: flagIn(value, "told") }) };
+    }
     default:
       return null;
   }

@@ -18,14 +18,20 @@ export function isAskedSince(handoff: Known, at: string | undefined): boolean {
   return isAsked(handoff) && handoff.at === at;
 }
 
+/** Whether this is the handoff that was cancelled at this time. */
+export function isCancelledSince(handoff: Known, at: string | undefined): boolean {
+  return handoff?.state === "cancelled" && handoff.at === at;
+}
+
 /** The newest document that there is of it. Of one that is asked for, the one before is another's. */
 export function documentOf(handoff: Known): string | undefined {
-  return isAsked(handoff) ? handoff.fromFacts?.documentPath : handoff?.documentPath;
+  if (isAsked(handoff)) return handoff.fromFacts?.documentPath;
+  return handoff?.state === "cancelled" && handoff.unwritten ? undefined : handoff?.documentPath;
 }
 
 /** Whether what is in the window now is in no document: a compaction would lose it. */
 export function tellsNothingNow(handoff: Known): boolean {
-  if (!handoff || isAsked(handoff) || hasGoneOn(handoff)) return true;
+  if (!handoff || isAsked(handoff) || handoff.state === "cancelled" || hasGoneOn(handoff)) return true;
   return "outlived" in handoff && handoff.outlived === true;
 }
 
@@ -40,7 +46,7 @@ export function isHandingOff(handoff: Known): boolean {
 }
 
 export function hasGoneOn(handoff: Known): boolean {
-  return handoff != null && handoff.state !== "asked" && handoff.wentOn === true;
+  return handoff != null && "wentOn" in handoff && handoff.wentOn === true;
 }
 
 /** A session is asked once for each window that it fills, and again where the person continued before it was cleared. */

@@ -24,6 +24,7 @@ import {
   asked,
   askedAgain,
   COMPACTED,
+  cancelled,
   clearing,
   dismissed,
   failed,
@@ -42,7 +43,7 @@ import {
   withFacts,
 } from "./handoff-state.ts";
 
-const STATES: State[] = ["asked", "stored", "clearing", "pending", "failed", "taken-up"];
+const STATES: State[] = ["asked", "stored", "clearing", "pending", "failed", "taken-up", "cancelled"];
 const NOW = "2026-01-01T10:00:00.000Z";
 const place: HandoffPlace = { number: 3, trigger: "manual", focus: "the roof", previous: "/two.md" };
 const begun = { at: NOW, number: 3, trigger: "manual", focus: "the roof" };
@@ -124,6 +125,7 @@ describe("a step of a handoff that is passed on", () => {
       pending: expected,
       failed: expected,
       "taken-up": undefined,
+      cancelled: undefined,
     });
     expect(step(aHandoff("asked", { number: 2, documentPath: "/d.md" }))).toBeUndefined();
     for (const before of ["clearing", "pending", "failed"] as const) {
@@ -140,6 +142,7 @@ describe("a step of a handoff that is passed on", () => {
     expect([null, ...STATES.map((state) => aHandoff(state))].map(successorOf)).toEqual([
       ...Array(6).fill(undefined),
       "next",
+      undefined,
     ]);
   });
 });
@@ -157,6 +160,7 @@ describe("a handoff that is picked up", () => {
       pending: { ...expected, reason: "nobody could go on" },
       failed: { ...expected, reason: "it could not be committed" },
       "taken-up": expected,
+      cancelled: expected,
     });
     const flags = { wentOn: true, outlived: true } as const;
     expect(takenUp(aHandoff("pending", flags), by)).toMatchObject(flags);
@@ -179,6 +183,7 @@ describe("what happens in a session meanwhile", () => {
       pending: aHandoff("pending", { wentOn: true }),
       failed: "as it is",
       "taken-up": "as it is",
+      cancelled: aHandoff("cancelled", { told: true }),
     });
     expect(wentOn(aHandoff("failed"))).toEqual(aHandoff("failed", { wentOn: true }));
     const others = [{ unanswered: true }, { trigger: "manual" }, { trigger: "agent" }] as const;
@@ -194,7 +199,10 @@ describe("what happens in a session meanwhile", () => {
       pending: aHandoff("pending", { outlived: true }),
       failed: aHandoff("failed", { outlived: true }),
       "taken-up": "as it is",
+      cancelled: aHandoff("cancelled"),
     });
+    const seen = { percent: 70, turns: 9 };
+    expect(afterCompaction(aHandoff("cancelled", { seen }))).toEqual(aHandoff("cancelled"));
   });
 
   it("is a document that Baton wrote by itself, which outlives the request and its window", () => {
@@ -223,7 +231,7 @@ describe("what happens in a session meanwhile", () => {
     const ignored = aHandoff("asked", { seen: { percent: 70, turns: 9 }, unanswered: true });
     expect([74.9, 75].map((percent) => isAskedAgainAt(ignored, percent))).toEqual([false, true]);
     expect(isAskedAgainAt(aHandoff("asked", { interrupted: true }), 1)).toBe(true);
-    expect(statesThat((handoff) => isAskedAgainAt(handoff, 100))).toEqual([]);
+    expect(statesThat((handoff) => isAskedAgainAt(handoff, 100))).toEqual(["cancelled"]);
   });
 
   it("is a person who does not want one that waits, which then is nobody's", () => {
@@ -233,6 +241,30 @@ describe("what happens in a session meanwhile", () => {
       stored: null,
       clearing: null,
       asked: null,
+    });
+  });
+
+  it("is a person who cancels it before it is passed on, and is asked again when the window is fuller", () => {
+    const seen = { percent: 70, turns: 9 };
+    const written = aHandoff("cancelled", { at: NOW, seen });
+    const { documentPath: _none, ...unwritten } = { ...written, unwritten: true };
+    expect(inEach((handoff) => cancelled(handoff, NOW, seen))).toEqual({
+      asked: unwritten,
+      stored: written,
+      clearing: undefined,
+      pending: undefined,
+      failed: written,
+      "taken-up": undefined,
+      cancelled: undefined,
+    });
+    expect([74.9, 75].map((percent) => isAskedAgainAt(written, percent))).toEqual([false, true]);
+    const second = aHandoff("asked", { number: 2, documentPath: "/one.md", trigger: "threshold" });
+    const called = cancelled(second, NOW) ?? null;
+    expect(documentOf(called)).toBeUndefined();
+    expect(placeOf(called, null)).toMatchObject({ number: 2, previous: "/one.md", trigger: "manual" });
+    expect(placeOf(cancelled(aHandoff("stored", { number: 2 }), NOW), null)).toMatchObject({
+      number: 3,
+      previous: "/d.md",
     });
   });
 
@@ -315,6 +347,9 @@ it("is read as it was written, whatever has become of it", () => {
     afterPrompt,
     afterCompaction,
     dismissed,
+    (handoff) => cancelled(handoff, NOW, { percent: 70, turns: 4 }),
+    (handoff) => waiting(handoff, "dialog"),
+    (handoff) => asked({ ...placeOf(handoff, null), atRest: true }, NOW),
     (handoff) => withFacts(handoff, placeOf(handoff, null), { documentPath: "/f.md", turns: 3 }, NOW),
     (handoff) => asked(placeOf(handoff, null), NOW, { seen: { percent: 70, turns: 4 }, before: handoff }),
   ];
@@ -345,7 +380,8 @@ it("says what it waits for while it is stored, and no longer", () => {
 it("changes its state nowhere else than where its shape and its steps are", () => {
   const src = join(import.meta.dirname, "..", "..");
   const rooms = ["sessions", "app", "mcp", "cli"];
-  const builds = /state: "(?:asked|stored|clearing|taken-up|pending|failed)"|\.\.\.(?:\w+\??\.)*handoff\b/;
+  const builds =
+    /state: "(?:asked|stored|clearing|taken-up|pending|failed|cancelled)"|\.\.\.(?:\w+\??\.)*handoff\b/;
   const files = rooms
     .flatMap((room) =>
       readdirSync(join(src, room), { recursive: true, encoding: "utf8" }).map((name) => join(room, name)),

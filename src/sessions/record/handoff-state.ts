@@ -1,5 +1,6 @@
 import type {
   AskedHandoff,
+  CancelledHandoff,
   ClearingHandoff,
   FailedHandoff,
   HandoffPlace,
@@ -19,11 +20,13 @@ export type * from "./handoff.ts";
 export function placeOf(handoff: Known, ofParent: Known): HandoffPlace {
   const before = handoff?.documentPath ? handoff : ofParent;
   const resumed = handoff?.state === "asked" || handoff?.state === "failed" ? handoff : undefined;
+  const isUnwritten = isAsked(handoff) || (handoff?.state === "cancelled" && handoff.unwritten);
   return {
-    number: handoff?.state === "asked" ? handoff.number : (before?.number ?? 0) + 1,
+    number: isUnwritten ? handoff.number : (before?.number ?? 0) + 1,
     previous: before?.documentPath ?? null,
     trigger: resumed?.trigger ?? "manual",
     ...(resumed?.focus && { focus: resumed.focus }),
+    ...(resumed?.atRest && { atRest: true }),
   };
 }
 
@@ -63,13 +66,18 @@ export function leftUnanswered(handoff: Known): AskedHandoff | undefined {
 }
 
 /** Between two requests to an agent that ignores them, in per cent of the window. */
-const LEVEL = 5;
+export const ASKED_AGAIN_AFTER = 5;
 
 /** Whether a request is made again that was ignored, or cut short, now that the window is so full. */
 export function isAskedAgainAt(handoff: Known, percent: number): boolean {
+  const isFuller = () => handoff != null && percent >= (seenAt(handoff)?.percent ?? 0) + ASKED_AGAIN_AFTER;
+  if (handoff?.state === "cancelled") return isFuller();
   if (handoff?.state !== "asked") return false;
-  if (handoff.interrupted) return true;
-  return handoff.unanswered === true && percent >= (handoff.seen?.percent ?? 0) + LEVEL;
+  return handoff.interrupted === true || (handoff.unanswered === true && isFuller());
+}
+
+function seenAt(handoff: SessionHandoff): Seen | undefined {
+  return "seen" in handoff ? handoff.seen : undefined;
 }
 
 /** Baton has written a document by itself. Where nobody was asked for one, there is nothing that was not answered. */
@@ -136,6 +144,7 @@ function passedOn(handoff: Known, at: string): PassedOn | undefined {
     case undefined:
     case "asked":
     case "taken-up":
+    case "cancelled":
       return undefined;
     case "stored": {
       const { state: _state, waitsFor: _waitsFor, ...kept } = handoff;
@@ -176,6 +185,35 @@ export function takenUp(
     case "failed":
     case "taken-up":
       return { ...handoff, state: "taken-up", successor };
+    case "cancelled": {
+      const { unwritten: _unwritten, seen: _seen, told: _told, ...rest } = handoff;
+      return { documentPath, ...rest, state: "taken-up", successor };
+    }
+  }
+}
+
+/**
+ * The person does not want it, or not now. Undefined where there is none that could be cancelled: one that is being passed
+ * on has begun to clear the session, and one that waits for a person is dismissed instead.
+ */
+export function cancelled(handoff: Known, at: string, seen?: Seen): CancelledHandoff | undefined {
+  switch (handoff?.state) {
+    case undefined:
+    case "clearing":
+    case "pending":
+    case "taken-up":
+    case "cancelled":
+      return undefined;
+    case "asked": {
+      const { number, trigger, documentPath } = handoff;
+      const before = documentPath === undefined ? {} : { documentPath };
+      return { state: "cancelled", at, number, trigger, ...before, unwritten: true, ...(seen && { seen }) };
+    }
+    case "stored":
+    case "failed": {
+      const { number, trigger, documentPath } = handoff;
+      return { state: "cancelled", at, number, trigger, documentPath, ...(seen && { seen }) };
+    }
   }
 }
 
@@ -192,6 +230,8 @@ export function afterPrompt(handoff: SessionHandoff | null): SessionHandoff | nu
       const isOwn = handoff.trigger === "threshold" || handoff.trigger === "forecast";
       return isOwn && !handoff.unanswered ? { ...handoff, interrupted: true } : handoff;
     }
+    case "cancelled":
+      return { ...handoff, told: true };
     case undefined:
     case "failed":
     case "taken-up":
@@ -200,7 +240,7 @@ export function afterPrompt(handoff: SessionHandoff | null): SessionHandoff | nu
 }
 
 /** The person continued, and the document does not tell it. */
-export function wentOn<T extends Exclude<SessionHandoff, AskedHandoff>>(handoff: T): T {
+export function wentOn<T extends Exclude<SessionHandoff, AskedHandoff | CancelledHandoff>>(handoff: T): T {
   return { ...handoff, wentOn: true };
 }
 
@@ -229,6 +269,10 @@ export function afterCompaction(handoff: SessionHandoff | null): SessionHandoff 
     case "pending":
     case "failed":
       return { ...handoff, outlived: true };
+    case "cancelled": {
+      const { seen: _seen, ...rest } = handoff;
+      return rest;
+    }
     case "stored":
     case "clearing":
     case "taken-up":

@@ -1,4 +1,4 @@
-import type { AskedHandoff, Hindrance, PendingHandoff, SessionHandoff } from "./handoff-state.ts";
+import type { AskedHandoff, Hindrance, SessionHandoff } from "./handoff-state.ts";
 import type { OwnSession } from "./session.ts";
 
 /** How a session's handoff stands, for people: `2: asked for`. */
@@ -14,6 +14,8 @@ function standing(handoff: SessionHandoff, inPane: boolean): string {
       return inPane ? `stored, waits ${waitingFor(handoff.waitsFor)}` : "stored";
     case "clearing":
       return "being passed on";
+    case "cancelled":
+      return "cancelled";
     case "taken-up":
       return "another session continues";
     case "pending":
@@ -49,6 +51,6 @@ export function waitingFor(hindrance: Hindrance | undefined): string {
 }
 
 /** Written before the session was compacted, which then continued: nobody has to pick it up. */
-export function isKept(handoff: SessionHandoff | null): handoff is PendingHandoff {
+export function isKept(handoff: SessionHandoff | null): boolean {
   return handoff?.state === "pending" && handoff.wentOn === true && handoff.outlived === true;
 }

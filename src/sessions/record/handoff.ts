@@ -7,6 +7,8 @@ export interface HandoffPlace {
   /** Who wanted it. */
   readonly trigger: HandoffTrigger;
   readonly focus?: string;
+  /** A person asked for it between two turns: the next session waits for what they say. */
+  readonly atRest?: true;
   /** The document before it, within that chain. */
   readonly previous: string | null;
 }
@@ -88,6 +90,18 @@ export interface TakenUpHandoff extends Omit<PassedOn, "documentPath"> {
   readonly reason?: string;
 }
 
+/** The person did not want it after all. It is asked for again where the window is fuller, or where they ask. */
+export interface CancelledHandoff extends Begun {
+  readonly state: "cancelled";
+  /** The document before it, or its own, which stays. */
+  readonly documentPath?: string;
+  /** It was cancelled before it had a document: the next one gets its number. */
+  readonly unwritten?: true;
+  readonly seen?: Seen;
+  /** The agent was told, with what the person said next. */
+  readonly told?: true;
+}
+
 /** The handoff that a session is in the middle of. It is on disk as it is here. */
 export type SessionHandoff =
   | AskedHandoff
@@ -95,7 +109,8 @@ export type SessionHandoff =
   | ClearingHandoff
   | PendingHandoff
   | FailedHandoff
-  | TakenUpHandoff;
+  | TakenUpHandoff
+  | CancelledHandoff;
 
 /** What may stand on record of a session: a handoff or none. */
 export type Known = SessionHandoff | null | undefined;

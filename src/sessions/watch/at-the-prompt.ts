@@ -2,7 +2,7 @@ import { promptOn } from "../../agents/claude/own/prompt-screen.ts";
 import { isAccount } from "../../handoff/markdown.ts";
 import { requestLine } from "../../handoff/request.ts";
 import { stampOf } from "../hooks/settings.ts";
-import { isAskedSince, isHandedOff } from "../record/handoff-questions.ts";
+import { isAskedSince, isCancelledSince, isHandedOff } from "../record/handoff-questions.ts";
 import {
   asked,
   type HandoffPlace,
@@ -46,7 +46,9 @@ export async function askInWords(
   const claim = async () => {
     const claimed = await registry.update(session.id, (known) => {
       // Asked again, it still has the request that was looked at.
-      const isAgain = isAskedSince(known?.handoff, session.handoff?.at);
+      const isAgain =
+        isAskedSince(known?.handoff, session.handoff?.at) ||
+        isCancelledSince(known?.handoff, session.handoff?.at);
       if (!known || (isHandedOff(known.handoff) && !isAgain)) return undefined;
       earlier = known.handoff;
       const { number, previous } = placeOf(known.handoff, parent?.handoff);

@@ -91,6 +91,7 @@ function cycleIsDue({ session, cycledAt }: Sight, now: number): boolean {
     case "asked":
     case "pending":
     case "failed":
+    case "cancelled":
       return false;
   }
 }
@@ -105,7 +106,8 @@ function forItsWindow(sight: Sight, settings: WatchSettings, now: number): Watch
   const ignored = blind && !sight.answered ? leftAlone(sight, now) : null;
   const state = stateOf(figure, compactsAt);
   if (ignored && !ignored.fromFacts && isLastTurn(state, compactsAt !== undefined)) return [{ act: "facts" }];
-  const handedOff = isHandedOff(session.handoff) && !isAskedAgainAt(ignored, figure.percent);
+  const cancelled = session.handoff?.state === "cancelled" ? session.handoff : null;
+  const handedOff = isHandedOff(session.handoff) && !isAskedAgainAt(ignored ?? cancelled, figure.percent);
   const decision = decide(state, { threshold, warnAt }, { handedOff, warned: session.warned });
   switch (decision.action) {
     case "hand-off":

@@ -76,6 +76,7 @@ async function hook(prepare: (met: Met) => unknown, event: "tool" | "start" = "t
     startCycle: async () => {},
     writeFromFacts: async () => {},
     mayTake: () => {},
+    withFullName: async (prompt) => prompt,
     orchestratorSkill: async () => "",
     log: async (message) => void met.log.push(message),
   };

@@ -108,9 +108,20 @@ class Terminal {
     this.#isWorking = true;
     this.#draw();
     const answers = await this.#hook("UserPromptSubmit", { prompt: line });
+    const blocked = answers.find(({ decision }) => decision === "block");
+    if (blocked) return this.#blocked(line, blocked.reason ?? "");
     const hints = [...this.#hints, ...contextsOf(answers)];
     this.#hints = [];
     this.#session.agent.hear(meaning ?? line, hints);
+  }
+
+  /** The model hears nothing of it, and the person reads why in its place. */
+  #blocked(line: string, reason: string): void {
+    this.#conversation.pop();
+    const text = `${reason}\n\nOriginal prompt: ${line}`.replaceAll("\n", "\n  ");
+    this.#conversation.push(`● UserPromptSubmit operation blocked by hook:\n  ${text}`);
+    this.#isWorking = false;
+    this.#draw();
   }
 
   async #clear(): Promise<void> {
