@@ -12,11 +12,11 @@ export async function handoffSettings(
   { role, project }: Pick<OwnSession, "role" | "project">,
   config: Config,
 ): Promise<AgentConfig["handoff"]> {
-  const { handoff, workspace } = agentNamed(config);
-  if (handoff.livingDocument || role !== "orchestrator" || !config.watch.livingDocument) return handoff;
+  const { handoff: settings, workspace } = agentNamed(config);
+  if (settings.livingDocument || role !== "orchestrator" || !config.watch.livingDocument) return settings;
   const standard = livingDocument({}, workspace.commitHooks);
   const autoCommit = await canBeCommitted(project, standard.path);
-  return { ...handoff, livingDocument: { ...standard, autoCommit } };
+  return { ...settings, livingDocument: { ...standard, autoCommit } };
 }
 
 /** Whether git has a place for the file. Nobody asked for it, so it must stand in nobody's way where git does not. */
