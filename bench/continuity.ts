@@ -34,15 +34,17 @@ export async function measureContinuity(folder?: string): Promise<Measure[]> {
     const { cwd, linesBefore, summary } = session;
     const truth = truthIn(session);
     const facts = factsIn(linesBefore, cwd);
-    const ours = await documentFromFacts(facts);
+    const { document, appendix } = await documentFromFacts(facts);
     const detail = {
-      ...scores("ours", ours, truth),
+      ...scores("ours", `${document}\n${appendix}`, truth),
+      ours_characters: document.length,
+      ours_characters_beside: appendix.length,
       ...scores("summary", summary, truth),
       ...askedAgain(summary, facts),
     };
     measures.push({
       name: `continuity-${basename(file, ".jsonl")}`,
-      value: ours.length / summary.length,
+      value: document.length / summary.length,
       unit: "ratio",
       limit: 1,
       detail,

@@ -7,7 +7,7 @@ import {
   compactedSession,
   wordsIn,
 } from "./entries.ts";
-import { documentFromFacts, factsIn } from "./from-facts.ts";
+import { documentAfterChain, documentFromFacts, factsIn } from "./from-facts.ts";
 import { type Measure, median } from "./measure.ts";
 import { transcriptsIn } from "./transcripts.ts";
 
@@ -32,6 +32,9 @@ interface Scored {
   used: number;
   ours: number;
   summary: number;
+  /** Of all that is wanted: what our document holds after ten handoffs, and its characters then. */
+  afterChain: number;
+  charactersAfterChain: number;
 }
 
 /** On transcripts that compacted on their own: how much of what was used next stands in our document and in Claude Code's summary. */
@@ -46,11 +49,14 @@ export async function measureNeededNext(folder?: string): Promise<Measure[]> {
 
 async function scored(name: string, session: CompactedSession): Promise<Scored> {
   const { cwd, linesBefore, summary } = session;
-  const ours = await documentFromFacts(factsIn(linesBefore, cwd));
+  const { document: ours } = await documentFromFacts(factsIn(linesBefore, cwd));
+  const { document: last } = await documentAfterChain(linesBefore, cwd);
   const needed = neededNext(session);
+  let afterChain = 0;
   const of = (kind: Kind, has: (text: string) => (item: string) => boolean): Score => {
     const [inOurs, inSummary] = [has(ours), has(summary)];
     const wanted = [...needed[kind]];
+    afterChain += wanted.filter(has(last)).length;
     return {
       wanted: wanted.length,
       ours: wanted.filter(inOurs).length,
@@ -61,23 +67,26 @@ async function scored(name: string, session: CompactedSession): Promise<Scored> 
   const next = nextCalls(session)
     .flatMap(({ input }) => texts(input))
     .join("\n");
+  const scores = {
+    paths: of("paths", (text) => (path) => hasPath(text, path, cwd)),
+    commands: of("commands", (text) => {
+      const flat = oneSpace(text);
+      return (command) => flat.includes(oneSpace(command));
+    }),
+    identifiers: of("identifiers", (text) => {
+      const known = new Set(identifiersIn(text));
+      return (identifier) => known.has(identifier);
+    }),
+  };
   return {
     name,
     listed: listed.length,
     used: listed.filter((name) => hasWord(next, name)).length,
-    of: {
-      paths: of("paths", (text) => (path) => hasPath(text, path, cwd)),
-      commands: of("commands", (text) => {
-        const flat = oneSpace(text);
-        return (command) => flat.includes(oneSpace(command));
-      }),
-      identifiers: of("identifiers", (text) => {
-        const known = new Set(identifiersIn(text));
-        return (identifier) => known.has(identifier);
-      }),
-    },
+    of: scores,
     ours: ours.length,
     summary: summary.length,
+    afterChain,
+    charactersAfterChain: last.length,
   };
 }
 
@@ -238,7 +247,20 @@ function overall(sessions: readonly Scored[]): Measure[] {
         largest: Math.max(...sessions.map(({ ours }) => ours)),
       },
     },
+    {
+      name: "needed-next-chain",
+      value: sum(sessions.map(({ afterChain }) => afterChain)) / sum(sessions.map(foundAtOnce)),
+      unit: "ratio",
+      least: 1,
+      detail: {
+        compared: "what is found after ten handoffs / after one, of the same work",
+        characters:
+          sum(sessions.map(({ charactersAfterChain }) => charactersAfterChain)) /
+          sum(sessions.map(({ ours }) => ours)),
+      },
+    },
   ];
 }
 
+const foundAtOnce = ({ of }: Scored) => sum(KINDS.map((kind) => of[kind].ours));
 const sum = (values: number[]) => values.reduce((all, value) => all + value, 0);

@@ -206,6 +206,8 @@ export interface SessionSpec {
   systemPrompt?: string;
   allowedTools: string[];
   deniedTools: string[];
+  /** Folders whose files it may read without a question, wherever they are. */
+  readable?: readonly string[];
   permissionMode?: string;
   /** Without it, nobody is asked: what the rules do not allow is denied. */
   permit?: Permit;

@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { exists } from "../files/exists.ts";
 import { readRegular } from "../files/inside.ts";
 import { recordText, recordWorktreeFolder } from "../files/made-here.ts";
+import { isAppendixName } from "../handoff/appendix/appendix.ts";
 import { HANDOFF_LIMITS } from "../handoff/limits.ts";
 import { ForeignStateError, foreignState } from "./foreign-state.ts";
 import { configOf, hasStore, type Project, storePath } from "./project.ts";
@@ -37,10 +38,15 @@ async function adoptDocuments(dir: string): Promise<number> {
   const folders = [dir, join(dir, "archive")];
   const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
   const paths = folders.flatMap((folder, index) => (names[index] ?? []).map((name) => join(folder, name)));
+  const beside = paths.filter((path) => isAppendixName(basename(path)));
+  await adoptTexts(beside, HANDOFF_LIMITS.appendixBytes);
+  const documents = paths.filter((path) => /\/handoff-[^/]*\.md$/.test(path));
+  return adoptTexts(documents, HANDOFF_LIMITS.documentBytes);
+}
+
+async function adoptTexts(paths: readonly string[], mostBytes: number): Promise<number> {
   const texts = await Promise.all(
-    paths
-      .filter((path) => /\/handoff-[^/]*\.md$/.test(path))
-      .map((path) => readRegular(path, { mostBytes: HANDOFF_LIMITS.documentBytes }).catch(() => undefined)),
+    paths.map((path) => readRegular(path, { mostBytes }).catch(() => undefined)),
   );
   const found = texts.filter((text) => text !== undefined);
   await Promise.all(found.map((text) => recordText(text)));

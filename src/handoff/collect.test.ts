@@ -88,7 +88,7 @@ describe("facts", () => {
   });
 
   it("count a window as full when another session begins, or when this one is compacted", () => {
-    const work = () => Array.from({ length: 30 }, () => createCall(command("ls"))).flat();
+    const work = () => Array.from({ length: 80 }, () => createCall(command("ls"))).flat();
     const init = (sessionId: string): AgentEvent => ({ type: "init", sessionId, model: "m", program: "p" });
     const first = factsOf([init("a"), ...work(), init("a"), ...work()]);
     expect(first.working?.window).toBe(0);

@@ -20,6 +20,7 @@ type ToolEnd = Extract<AgentEvent, { type: "tool:end" }>;
 export class FactCollector {
   readonly #cwd: string;
   readonly #request: string;
+  /** The one that was touched last, last. */
   readonly #files = new Map<string, FileFact>();
   /** By command, the newest run last. */
   readonly #commands = new Map<string, CommandFact>();
@@ -225,6 +226,7 @@ export class FactCollector {
     const shown = this.#shown(path);
     const known = this.#files.get(shown) ?? { path: shown, change: null, read: false };
     const change = known.change ?? (made?.kind === "file" ? "created" : "edited");
+    this.#files.delete(shown);
     this.#files.set(shown, kind === "read" ? { ...known, read: true } : { ...known, change });
   }
 

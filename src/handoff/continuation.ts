@@ -21,6 +21,8 @@ export interface DocumentRecord {
   previous: string | null;
   session: string | null;
   transcript: string | null;
+  /** Where what the document has no room for is. */
+  appendix?: string | undefined;
 }
 
 /** To a person, of a document at this path. */
@@ -77,8 +79,9 @@ function doneAlready(ledger: readonly string[], tag: string): string {
   return `Done already, as earlier sessions wrote it down, not to be done again:\n${marked("done", text, tag)}`;
 }
 
-function whereToLook({ session, transcript }: DocumentRecord): string[] {
+function whereToLook({ session, transcript, appendix }: DocumentRecord): string[] {
   const look = [
+    appendix ? `what it has no room for is in ${oneLine(appendix)}` : "",
     transcript ? `the earlier session's transcript is ${oneLine(transcript)}` : "",
     session ? `its session id is ${oneLine(session)}` : "",
   ].filter(Boolean);

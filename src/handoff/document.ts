@@ -34,6 +34,8 @@ export interface DocumentHead {
   /** The session whose handoff this one had picked up. Told for sessions without a job: a job knows its own. */
   parent?: string | null;
   transcript: string | null;
+  /** The file beside it that holds what it has no room for, by its name. */
+  appendix?: string;
   tokens: number;
   window: number;
   percent: number;
@@ -50,6 +52,8 @@ export interface HandoffDocument {
   facts: string;
   /** What that session does first. Missing in documents of earlier versions. */
   instructions?: string;
+  /** The text of the file that its head names. */
+  appendix?: string;
 }
 
 const FACTS = "Facts";
@@ -129,6 +133,7 @@ const KINDS: Record<keyof DocumentHead, "string" | "number" | "object"> = {
   session: "string",
   parent: "string",
   transcript: "string",
+  appendix: "string",
   tokens: "number",
   window: "number",
   percent: "number",

@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { emptyAccount } from "./account.ts";
 import { type Facts, noFacts } from "./facts.ts";
-import { renderFacts, type ShownFacts } from "./facts-section.ts";
+import { type FactsSection, renderFacts, type ShownFacts } from "./facts-section.ts";
+import { goalFromRequest } from "./from-facts.ts";
 import { sectionsOf } from "./text/sections.ts";
 import { noWorkingSet } from "./working/working-set.ts";
 
@@ -11,6 +13,15 @@ function shown(
   background: ShownFacts["background"] = { tasks: [], atRest: false },
   subagentsEnd = true,
 ): string {
+  return section(facts, account, background, subagentsEnd).text;
+}
+
+function section(
+  facts: Partial<Facts>,
+  account = emptyAccount(),
+  background: ShownFacts["background"] = { tasks: [], atRest: false },
+  subagentsEnd = true,
+): FactsSection {
   const workspace = { git: null, missing: ["gone.ts"] };
   return renderFacts({
     facts: { ...noFacts("Do it"), ...facts },
@@ -19,7 +30,15 @@ function shown(
     transcript: null,
     background,
     subagentsEnd,
+    appendixPath: () => "/kept/appendix.txt",
   });
+}
+
+function linesOf(text: string | null, from: number, to: number): string {
+  return (text ?? "")
+    .split("\n")
+    .slice(from - 1, to)
+    .join("\n");
 }
 
 describe("the facts in a document", () => {
@@ -39,7 +58,7 @@ describe("the facts in a document", () => {
       read: false,
     }));
     const account = { ...emptyAccount(), filesChanged: [{ path: "b.ts", change: "" }] };
-    expect(shown({ files }, account)).toContain("### Files changed\n\n- `a.ts` edited\n- `gone.ts` deleted");
+    expect(shown({ files }, account)).toContain("### Files changed\n\n- `gone.ts` deleted\n- `a.ts` edited");
     expect(shown({ files }, account)).not.toContain("b.ts");
   });
 
@@ -117,12 +136,81 @@ describe("the facts in a document", () => {
     expect(shown({ subagents }, emptyAccount(), undefined, false)).toContain("14:15 UTC) (running)");
   });
 
+  it("tell a long message by its head, its tail and where all of it is", () => {
+    const long = `First words.\n\n# A heading\n\n${"A line of a log in src/logged.ts\n".repeat(300)}Last words.`;
+    const { text, appendix } = section({ messages: ["Before", long, "After"] });
+    expect(text).toContain("> Before\n\n> First words.\n> \n> # A heading\n");
+    expect(text).toMatch(/> \[… [\d,]+ characters left out …\]\n> \n[\s\S]*> Last words\.\n\nAll of it/);
+    const [, from, to] =
+      /All of it, [\d,]+ characters: `\/kept\/appendix\.txt`, lines (\d+)–(\d+)/.exec(text) ?? [];
+    expect(linesOf(appendix, Number(from), Number(to))).toBe(long);
+    expect(text).toContain("It names `src/logged.ts`.");
+    expect(text.length).toBeLessThan(3_000);
+    expect(text.match(/^#{1,2} /gm)).toBeNull();
+  });
+
+  it("do not repeat the request where it is the goal, and say where all of a long one is", () => {
+    const request = "# Plan\n\nWrite it.";
+    const account = { ...emptyAccount(), goal: goalFromRequest(request) };
+    const text = shown({ request }, account);
+    expect(text).toContain("The goal above is the request of the user, word for word.");
+    expect(text).not.toContain("Write it.");
+    const long = `${request}\n${"word ".repeat(1_000)}`;
+    const told = section({ request: long }, { ...emptyAccount(), goal: goalFromRequest(long) });
+    expect(told.text).toContain("All of it, 5,018 characters: `/kept/appendix.txt`, lines 5–8");
+    expect(linesOf(told.appendix, 5, 8)).toBe(long);
+  });
+
+  it("show an error once, without the middle of lines that nobody reads", () => {
+    const output = `${"x".repeat(900)}\nAssertionError: boom`.padStart(2_000, "a line\n");
+    const test = { command: "npm test", ok: false, output };
+    const text = shown({ lastTest: test, lastError: `Exit code 1\n${output}` });
+    expect(text).toContain("`npm test` (failed). It printed the last error, below.");
+    expect(text.match(/AssertionError: boom/g)).toHaveLength(1);
+    expect(text).not.toContain("x".repeat(700));
+  });
+
+  it("stay within their room whatever was said and done, and lose no word of the user", () => {
+    const message = fc.string({ unit: "grapheme", maxLength: 3_000 }).map((text) => text.trim());
+    const long = fc.nat({ max: 30_000 }).map((length) => "some words of a log\n".repeat(length / 20));
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(message, long), { maxLength: 60 }),
+        fc.nat({ max: 300 }),
+        fc.nat({ max: 9_000 }),
+        (messages, files, error) => {
+          const { text, appendix } = section({
+            messages,
+            files: Array.from({ length: files }, (_, n) => ({
+              path: `src/some/deep/folder/file-${n}.ts`,
+              change: n % 2 === 0 ? "edited" : null,
+              read: true,
+            })),
+            lastError: "e".repeat(error),
+            commands: Array.from({ length: 60 }, (_, n) => ({
+              command: `ls ${"d/".repeat(n)}`,
+              ok: true,
+              runs: 2,
+            })),
+          });
+          expect(text.length).toBeLessThan(18_500);
+          const whole = `${text.replace(/^> ?/gm, "")}\n${appendix}`;
+          for (const said of messages) expect(whole.includes(said)).toBe(true);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
   it("say how many of a long list they leave out", () => {
     const files = Array.from({ length: 65 }, (_, index) => ({
       path: `f${index}.ts`,
       change: null,
       read: true,
     }));
-    expect(shown({ files })).toContain("- f59.ts\n- … 5 more");
+    const { text, appendix } = section({ files });
+    expect(text).toContain("- f64.ts\n- f63.ts");
+    expect(text).toContain("- f5.ts\n- … 5 more. All of them: `/kept/appendix.txt`, lines 5–69");
+    expect(linesOf(appendix, 5, 69)).toMatch(/^- f64\.ts\n[\s\S]*- f0\.ts$/);
   });
 });

@@ -1,6 +1,6 @@
 import type { BackgroundTask } from "../agents/agent.ts";
-import { joinedLines, longestRun } from "../util/text.ts";
 import { type Account, textOf } from "./account.ts";
+import { renderAppendix } from "./appendix/appendix.ts";
 import { uncarriedConstraints } from "./checks.ts";
 import {
   type CommandFact,
@@ -11,21 +11,14 @@ import {
   type WorkspaceFacts,
 } from "./facts.ts";
 import { renderAccount } from "./markdown.ts";
-import { bullet } from "./text/lists.ts";
+import { Aside, partWithRest, type Where } from "./section/aside.ts";
+import { gitLines } from "./section/git-lines.ts";
+import { code, fence, isInline, list, part } from "./section/marks.ts";
+import { printedParts, verdict } from "./section/printed.ts";
+import { saidParts } from "./section/said.ts";
+import { SIZES, type Sizes } from "./section/sizes.ts";
 import { shownWorkingSet } from "./working/render.ts";
 import { noWorkingSet } from "./working/working-set.ts";
-
-/** How much of each list the document shows. The whole is in the journal. */
-const MOST = {
-  commands: 16,
-  repeated: 8,
-  longCommands: 3,
-  read: 60,
-  changes: 80,
-  commits: 30,
-  output: 600,
-  inline: 200,
-} as const;
 
 export interface ShownFacts {
   facts: Facts;
@@ -37,91 +30,103 @@ export interface ShownFacts {
   background: { tasks: readonly BackgroundTask[]; atRest: boolean };
   /** Subagents that still run end with the session. */
   subagentsEnd: boolean;
+  /** Where an appendix of this text will be. */
+  appendixPath: (text: string) => string;
 }
 
-/** The facts as the next session reads them. No heading above the third level: they are one section of the document. */
-export function renderFacts(shown: ShownFacts): string {
-  const { facts, account, workspace, transcript, background, subagentsEnd } = shown;
-  const { git } = workspace;
-  const named = new Set(account.filesChanged.map(({ path }) => path));
-  const unnamed = facts.files.filter(({ path }) => !named.has(path));
+/** The facts as the next session reads them, and the text of what they have no room for. */
+export interface FactsSection {
+  text: string;
+  appendix: string | null;
+}
+
+/** Characters of a document that is made from facts, without its head and its instructions. */
+const MOST_CHARACTERS = 18_500;
+/** Beside a long account there are still facts. */
+const LEAST_CHARACTERS = 8_000;
+
+/** No heading above the third level: the facts are one section of the document. */
+export function renderFacts(shown: ShownFacts): FactsSection {
+  const room = Math.max(LEAST_CHARACTERS, MOST_CHARACTERS - renderAccount(shown.account).length);
+  const [roomy, ...tighter] = SIZES;
+  let section = laidOut(shown, roomy);
+  for (const sizes of tighter) {
+    if (section.text.length <= room) break;
+    section = laidOut(shown, sizes);
+  }
+  return section;
+}
+
+function laidOut(shown: ShownFacts, sizes: Sizes): FactsSection {
+  const { facts, account, workspace, transcript, background } = shown;
+  const aside = new Aside();
   const before = [
-    "Collected by machine, over all sessions of this work.",
-    facts.request === "" ? "" : part("Request, word for word", quote(facts.request)),
-    part("What the user said later, word for word", facts.messages.map(quote).join("\n\n")),
-    part("Constraints of the user", list(uncarriedConstraints(account, facts))),
-    part("Files changed", list(changedFiles(unnamed, workspace))),
+    ...saidParts(facts, account, sizes.words, aside),
+    partWithRest("Constraints of the user", uncarriedConstraints(account, facts), sizes.constraints, aside),
+    partWithRest("Files changed", changedFiles(facts, account, workspace), sizes.changed, aside),
   ];
   const after = [
-    git ? part("Git", gitLines(git, account)) : "",
-    part(
-      "Todo list",
-      list(
-        facts.todos.map(({ text, status }) => `[${status === "completed" ? "x" : " "}] ${text} (${status})`),
-      ),
-    ),
-    part(
-      "Commands",
-      list(
-        commandsToShow(facts.commands).map(
-          ({ command, ok, runs }) => `${code(command)} ${verdict(ok, runs)}`,
-        ),
-      ),
-    ),
-    facts.lastTest
-      ? part(
-          "Last test run",
-          `${code(facts.lastTest.command)} ${verdict(facts.lastTest.ok)}\n\n${fence(tail(facts.lastTest.output))}`,
-        )
-      : "",
-    facts.lastError ? part("Last error", fence(facts.lastError)) : "",
-    part(
-      "Subagents",
-      list(facts.subagents.map((subagent) => `${subagentLine(subagent)} ${stateOf(subagent)}`)),
-    ),
+    workspace.git ? part("Git", gitLines(workspace.git, account, sizes)) : "",
+    part("Todo list", list(todosLeftOut(facts, account))),
+    part("Commands", list(commandsToShow(facts.commands, sizes).map(commandLine))),
+    ...printedParts(facts, sizes),
+    part("Subagents", list(facts.subagents.map((subagent) => subagentState(subagent, shown)))),
     stillRunning(background),
     transcript ? `The whole conversation of the session is in ${code(transcript)}.` : "",
   ];
   const working = shownWorkingSet(facts.working ?? noWorkingSet(), {
-    rest: [renderAccount(account), ...before, ...after].join("\n"),
+    rest: [renderAccount(account), ...before.map((render) => render(() => "")), ...after].join("\n"),
     known: new Set(facts.files.map(({ path }) => path)),
     missing: new Set(workspace.missing),
+    most: sizes,
   });
   const read = facts.files.filter((file) => file.read && !file.change && !working.files.has(file.path));
+  const filesRead = partWithRest("Files read", read.map(({ path }) => path).toReversed(), sizes.read, aside);
+  const appendix = aside.parts.length === 0 ? undefined : renderAppendix(aside.parts);
+  const path = appendix && shown.appendixPath(appendix.text);
+  const where: Where = (place) => {
+    const { from = 1, to } = appendix?.places[place] ?? {};
+    return `${code(path ?? "")}, lines ${from}–${to}`;
+  };
   const parts = [
-    ...before,
-    part(
-      "Files read",
-      shortList(
-        read.map(({ path }) => path),
-        MOST.read,
-      ),
-    ),
+    "Collected by machine, over all sessions of this work.",
+    ...before.map((render) => render(where)),
+    filesRead(where),
     part("Working set", working.lines.length === 0 ? "" : `${WORKING_SET}\n\n${list(working.lines)}`),
     ...after,
   ];
-  return parts.filter(Boolean).join("\n\n");
-
-  function stateOf({ state }: SubagentFact): string {
-    return state === "running" && subagentsEnd ? "(ran until the session ended)" : `(${state})`;
-  }
+  return { text: parts.filter(Boolean).join("\n\n"), appendix: appendix?.text ?? null };
 }
 
 const WORKING_SET =
   "What was in hand last, by file, newest first: what was changed there, and names that came up with it.";
 
 /** Newest first: the last ones, and of those before them what was run again. Long ones only where they are new. */
-function commandsToShow(commands: readonly CommandFact[]): CommandFact[] {
-  const isShort = ({ command }: CommandFact) => command.length <= MOST.inline && !command.includes("\n");
+function commandsToShow(commands: readonly CommandFact[], most: Sizes): CommandFact[] {
   return commands
     .toReversed()
-    .filter((run, index) => isShort(run) || index < MOST.longCommands)
-    .filter((run, index) => index < MOST.commands || run.runs > 1)
-    .slice(0, MOST.commands + MOST.repeated);
+    .filter(({ command }, index) => isInline(command) || index < LONG_COMMANDS)
+    .filter(({ runs }, index) => index < most.commands || runs > 1)
+    .slice(0, most.commands + most.repeated);
 }
 
-function part(title: string, body: string): string {
-  return body === "" ? "" : `### ${title}\n\n${body}`;
+const LONG_COMMANDS = 3;
+
+function commandLine({ command, ok, runs }: CommandFact): string {
+  return `${code(command)} ${verdict(ok, runs)}`;
+}
+
+function todosLeftOut({ todos }: Facts, account: Account): string[] {
+  const said = textOf(account);
+  return todos
+    .filter(({ text }) => !said.includes(text))
+    .map(({ text, status }) => `[${status === "completed" ? "x" : " "}] ${text} (${status})`);
+}
+
+function subagentState(subagent: SubagentFact, { subagentsEnd }: ShownFacts): string {
+  const { state } = subagent;
+  const how = state === "running" && subagentsEnd ? "ran until the session ended" : state;
+  return `${subagentLine(subagent)} (${how})`;
 }
 
 function stillRunning({ tasks, atRest }: ShownFacts["background"]): string {
@@ -136,62 +141,13 @@ function howToStart({ kind, description, command, cwd }: BackgroundTask): string
   const what = `${kind}: ${description}`;
   if (command === undefined) return what;
   const where = cwd === undefined ? "" : ` in ${code(cwd)}`;
-  const isShort = command.length <= MOST.inline && !command.includes("\n");
-  return isShort ? `${what}: ${code(command)}${where}` : `${what}${where}:\n\n${fence(command)}`;
+  return isInline(command) ? `${what}: ${code(command)}${where}` : `${what}${where}:\n\n${fence(command)}`;
 }
 
-function changedFiles(files: FileFact[], { missing }: WorkspaceFacts): string[] {
-  const gone = new Set(missing);
-  return files.flatMap(({ path, change }) =>
-    change === null ? [] : [`${code(path)} ${gone.has(path) ? "deleted" : change}`],
-  );
-}
-
-function gitLines(git: NonNullable<WorkspaceFacts["git"]>, account: Account): string {
-  const { branch, head, commits, changes, diffstat, changedSinceBase = [] } = git;
-  const said = textOf(account);
-  const unsaid = changedSinceBase.filter((line) => !said.includes(line.split("\t").at(-1) ?? line));
-  const parts = [
-    `Branch ${branch ? code(branch) : "(detached)"} at ${head ? code(head) : "no commit"}.`,
-    commits.length > 0 ? `Commits since it began:\n\n${shortList(commits, MOST.commits)}` : "",
-    diffstat ? `Against the commit that it began from: ${diffstat}.` : "",
-    unsaid.length > 0
-      ? `Changed since then and not named above:\n\n${fence(shortLines(unsaid, MOST.changes))}`
-      : "",
-    changes.length > 0
-      ? `Uncommitted:\n\n${fence(shortLines(changes, MOST.changes))}`
-      : "Nothing is uncommitted.",
-  ];
-  return parts.filter(Boolean).join("\n\n");
-}
-
-function verdict(ok: boolean | null, runs = 1): string {
-  const how = ok === null ? "outcome unknown" : ok ? "ok" : "failed";
-  return runs > 1 ? `(${how}, run ${runs} times)` : `(${how})`;
-}
-
-const list = (items: string[]) => items.map(bullet).join("\n");
-const quote = (text: string) => `> ${text.replaceAll("\n", "\n> ")}`;
-const tail = (text: string) => (text.length > MOST.output ? `…${text.slice(-MOST.output)}` : text);
-
-function shortList(items: string[], most: number): string {
-  const rest = items.length - most;
-  return list(rest > 0 ? [...items.slice(0, most), `… ${rest} more`] : items);
-}
-
-function shortLines(lines: string[], most: number): string {
-  const rest = lines.length - most;
-  return (rest > 0 ? [...lines.slice(0, most), `… ${rest} more`] : lines).join("\n");
-}
-
-/** One line of code, whatever it holds. */
-function code(text: string): string {
-  const line = joinedLines(text, " ⏎ ");
-  const shown = line.length > MOST.inline ? `${line.slice(0, MOST.inline - 1)}…` : line;
-  return shown.includes("`") ? `\`\` ${shown} \`\`` : `\`${shown}\``;
-}
-
-function fence(text: string): string {
-  const ticks = "`".repeat(Math.max(2, longestRun(text, "`")) + 1);
-  return `${ticks}\n${text}\n${ticks}`;
+/** Newest first, without those that the account names. */
+function changedFiles({ files }: Facts, account: Account, { missing }: WorkspaceFacts): string[] {
+  const [named, gone] = [new Set(account.filesChanged.map(({ path }) => path)), new Set(missing)];
+  const lineOf = ({ path, change }: FileFact) =>
+    change === null || named.has(path) ? [] : [`${code(path)} ${gone.has(path) ? "deleted" : change}`];
+  return files.flatMap(lineOf).toReversed();
 }

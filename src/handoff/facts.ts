@@ -1,5 +1,6 @@
 import type { Todo } from "../agents/todos.ts";
 import type { GitState } from "../git/state.ts";
+import { joinedLines } from "../util/text.ts";
 import { utcMinute } from "../util/time.ts";
 import type { WorkingSet } from "./working/working-set.ts";
 
@@ -63,8 +64,13 @@ export interface WorkspaceFacts {
   missing: string[];
 }
 
+/** The whole of a longer one is in the transcript. */
+const LONGEST_TASK = 300;
+
 export function subagentLine({ id, task, startedAt }: SubagentFact): string {
-  return `${id}: ${task}${startedAt === undefined ? "" : ` (started ${utcMinute(startedAt)})`}`;
+  const line = joinedLines(task, " ");
+  const told = line.length > LONGEST_TASK ? `${line.slice(0, LONGEST_TASK - 1)}…` : line;
+  return `${id}: ${told}${startedAt === undefined ? "" : ` (started ${utcMinute(startedAt)})`}`;
 }
 
 export function noFacts(request: string): Facts {

@@ -1,13 +1,17 @@
 import { changedFiles } from "../git/changed-files.ts";
 import { counted } from "../util/figures.ts";
 import { type Account, emptyAccount } from "./account.ts";
+import { briefly, isLong } from "./appendix/words.ts";
 import { uncarriedConstraints } from "./checks.ts";
 import { type Facts, subagentLine, type WorkspaceFacts } from "./facts.ts";
+import { brief, joined, quote } from "./text/quotes.ts";
+import { withPlainLines } from "./text/sections.ts";
 
 /** Behind what the agent did not say itself. */
 export const MARK = "(from facts)";
 const AS_BEFORE = " (as the handoff before said)";
 
+/** Earlier versions put the last error here, which stands among the facts. */
 const LAST_ERROR = "The last error:\n";
 
 /**
@@ -29,19 +33,35 @@ export function accountFromFacts(facts: Facts, workspace: WorkspaceFacts, earlie
   ];
   return {
     ...earlier,
-    goal: earlier.goal || facts.request,
-    constraints: [...earlier.constraints, ...uncarriedConstraints(only(earlier.constraints), facts)],
+    goal: goalOf(earlier.goal, facts.request),
+    constraints: [
+      ...earlier.constraints,
+      ...uncarriedConstraints(only(earlier.constraints), facts).slice(0, MOST_CONSTRAINTS),
+    ],
     progress: { done, inProgress: isSilent ? [ONLY_IN_FILES] : inProgress, pending },
     currentState: stateFromFacts(facts, workspace),
-    criticalContext: [
-      ...earlier.criticalContext.filter((entry) => !entry.startsWith(LAST_ERROR)),
-      ...(facts.lastError ? [`${LAST_ERROR}${facts.lastError}`] : []),
-    ],
+    criticalContext: earlier.criticalContext.filter((entry) => !entry.startsWith(LAST_ERROR)),
     openIssues: [...earlier.openIssues.filter((issue) => !isFromFacts(issue)), ...issuesFromFacts(facts)],
     nextSteps: [...nextFromFacts(facts), ...old(earlier.nextSteps)],
     filesChanged: [...new Map(files.map((file) => [file.path, file])).values()],
     activeSubagents: subagentsFromFacts(facts),
   };
+}
+
+/** What was only the request before is the request now, as it is told today. */
+function goalOf(earlier: string, request: string): string {
+  return earlier === "" || withPlainLines(earlier) === withPlainLines(request).trim()
+    ? goalFromRequest(request)
+    : earlier;
+}
+
+/**
+ * The request as a goal: quoted where it has lines of its own, which could be headings, and of a long one its beginning and
+ * its end. The facts know where all of it is.
+ */
+export function goalFromRequest(request: string): string {
+  const told = (isLong(request) ? joined(briefly(request)) : request).trim();
+  return told.includes("\n") ? quote(told) : told;
 }
 
 function issuesFromFacts({ lastTest }: Facts): string[] {
@@ -86,13 +106,24 @@ function knownProgress({ todos }: Facts, { git }: WorkspaceFacts): Account["prog
 
 export function stateFromFacts({ lastText, lastTest }: Facts, { git }: WorkspaceFacts): string {
   const parts = [
-    lastText ? `The session's last words: ${lastText}` : "",
+    lastText ? lastWordsOf(lastText) : "",
     git
       ? `On branch ${git.branch ?? "(detached)"} at HEAD ${git.head ?? "(no commit)"}, ${counted(git.changes.length, "file")} uncommitted.`
       : "",
     lastTest ? `The last test run (${lastTest.command}) ${lastTest.ok ? "passed" : "failed"}.` : "",
   ];
   return parts.filter(Boolean).join("\n") || "Not known.";
+}
+
+/** The end of a text says where its writer stood. */
+const LAST_WORDS = { head: 800, tail: 1_200 };
+const MOST_LAST_WORDS = 2_200;
+
+function lastWordsOf(text: string): string {
+  const said = text.length > MOST_LAST_WORDS ? joined(brief(text, LAST_WORDS)) : text.trim();
+  return said.includes("\n")
+    ? `The session's last words:\n\n${quote(said)}\n`
+    : `The session's last words: ${said}`;
 }
 
 export function nextFromFacts({ todos, lastTest }: Facts): string[] {
@@ -107,6 +138,8 @@ export function nextFromFacts({ todos, lastTest }: Facts): string[] {
 
 /** More than these are in the facts: a build folder that nobody ignores can hold thousands. */
 const MOST_FROM_GIT = 80;
+const MOST_CHANGED = 80;
+const MOST_CONSTRAINTS = 40;
 
 /** The files that the tools of the sessions changed, and those that only git knows of: what commands made. */
 function filesFromFacts({ files }: Facts, { git }: WorkspaceFacts): Account["filesChanged"] {
@@ -116,7 +149,7 @@ function filesFromFacts({ files }: Facts, { git }: WorkspaceFacts): Account["fil
   const byGit = others
     .slice(0, MOST_FROM_GIT)
     .map(({ path, change }) => ({ path, change: `${change} ${MARK}` }));
-  return [...touched, ...byGit];
+  return [...touched.slice(-MOST_CHANGED), ...byGit];
 }
 
 function subagentsFromFacts({ subagents }: Facts): string[] {

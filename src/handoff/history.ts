@@ -1,10 +1,13 @@
 import { link, lstat, mkdir, readdir, unlink, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { readBoundedText } from "../files/bounded-file.ts";
 import { forgetText, isOwnText } from "../files/made-here.ts";
 import { DAY_MS } from "../util/time.ts";
 import type { Account } from "./account.ts";
+import { isAppendixName } from "./appendix/appendix.ts";
 import { type DocumentHead, parseDocument } from "./document.ts";
 import { isTaken, syncFolder } from "./library.ts";
+import { HANDOFF_LIMITS } from "./limits.ts";
 import { beginningOfDocument, documentTextOrNone } from "./read-document.ts";
 
 export const ARCHIVE = "archive";
@@ -47,6 +50,7 @@ async function placeInArchive(path: string): Promise<string> {
  */
 export async function moveDocument(from: string, to: string): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await moveAppendix(from, dirname(to));
   const now = new Date();
   // Where the file is somebody else's, what its head says must do.
   await utimes(from, now, now).catch(() => {});
@@ -59,6 +63,32 @@ export async function moveDocument(from: string, to: string): Promise<boolean> {
   await syncFolder(dirname(to));
   await unlink(from);
   return true;
+}
+
+/** Where what stands beside a document is. Undefined where nothing does, or where it is gone. */
+export async function findAppendix(
+  documentPath: string,
+  { appendix: name }: Pick<DocumentHead, "appendix">,
+): Promise<string | undefined> {
+  if (name === undefined || !isAppendixName(name)) return undefined;
+  const folder = dirname(documentPath);
+  // After a move that was cut off, the two are not in one folder.
+  const others = basename(folder) === ARCHIVE ? [dirname(folder)] : [join(folder, ARCHIVE)];
+  for (const place of [folder, ...others].map((each) => join(each, name)))
+    if (await isFile(place)) return place;
+  return undefined;
+}
+
+/** It goes first, and is found in either place. By its name, one that is there already is the same. */
+async function moveAppendix(documentPath: string, folder: string): Promise<void> {
+  const { appendix } = await headOf(documentPath);
+  const from = appendix === undefined ? undefined : await findAppendix(documentPath, { appendix });
+  if (from === undefined || dirname(from) === folder) return;
+  await link(from, join(folder, basename(from))).catch((error: unknown) => {
+    if (!isTaken(error)) throw error;
+  });
+  await syncFolder(folder);
+  await unlink(from);
 }
 
 /** What the document says of itself; empty where there is none, or none that Baton wrote. */
@@ -89,11 +119,45 @@ export async function deleteExpired(dir: string, days: number, now: Date): Promi
     const archivedAt = Math.max(Date.parse(created ?? ""), (await lstat(path)).mtimeMs);
     const age = now.getTime() - archivedAt;
     if (job === undefined || !session || !(age > days * DAY_MS)) continue;
+    const beside = await findAppendix(path, parseDocument(text).head);
+    if (beside !== undefined) await deleteAppendix(beside);
     await unlink(path);
     forgetText(text);
     deleted.push(path);
   }
+  await deleteStrays(dir, days, now);
   return deleted;
+}
+
+/** What a crash left without a document: nobody can find it. In doubt it stays. */
+async function deleteStrays(dir: string, days: number, now: Date): Promise<void> {
+  const folders = [dir, join(dir, ARCHIVE)];
+  const listed = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
+  const paths = folders.flatMap((folder, index) => (listed[index] ?? []).map((name) => join(folder, name)));
+  const old: string[] = [];
+  for (const path of paths.filter((each) => isAppendixName(basename(each)))) {
+    if (now.getTime() - (await lstat(path)).mtimeMs > days * DAY_MS) old.push(path);
+  }
+  if (old.length === 0) return;
+  const heads = await Promise.all(paths.filter((path) => path.endsWith(".md")).map(headOf));
+  const named = new Set(heads.map(({ appendix }) => appendix));
+  for (const path of old.filter((each) => !named.has(basename(each)))) await deleteAppendix(path);
+}
+
+async function deleteAppendix(path: string): Promise<void> {
+  const text = (await isFile(path)) ? ownAppendixText(path) : undefined;
+  if (text === undefined) return;
+  await unlink(path);
+  forgetText(text);
+}
+
+function ownAppendixText(path: string): string | undefined {
+  try {
+    const text = readBoundedText(path, HANDOFF_LIMITS.appendixBytes);
+    return isOwnText(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export async function isFile(path: string): Promise<boolean> {

@@ -37,6 +37,7 @@ export async function judge(given: Account, yardstick: Yardstick): Promise<Judge
   const named = [
     ...citedPaths(account),
     ...facts.files.flatMap(({ path, change }) => (change ? [path] : [])),
+    ...(facts.working?.seen ?? []).map(({ path }) => path),
   ];
   const [git, missing] = await Promise.all([
     gitState(cwd, base),

@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { appendixName } from "./appendix/appendix.ts";
 import { storeDocument } from "./library.ts";
 
 const created = new Date(2026, 10, 15, 20, 5, 9);
@@ -32,6 +33,19 @@ describe("a stored document", () => {
     expect(new Set(paths).size).toBe(texts.length);
     expect(await Promise.all(paths.map((path) => readFile(path, "utf8")))).toEqual(texts);
     expect(await readdir(dir)).toHaveLength(texts.length);
+  });
+
+  it("has what it has no room for beside it, once, however often it is stored", async () => {
+    const dir = await createFolder();
+    const appendix = { name: appendixName("2026-11-15-200509", "session/1", "long\n"), text: "long\n" };
+    await storeDocument({ dir }, created, "text\n", appendix);
+    await storeDocument({ dir }, created, "text\n", appendix);
+    expect(await readdir(dir)).toEqual([
+      appendix.name,
+      "handoff-2026-11-15-200509-2.md",
+      "handoff-2026-11-15-200509.md",
+    ]);
+    expect(await readFile(join(dir, appendix.name), "utf8")).toBe("long\n");
   });
 
   it("is whole or not there when the process is killed", async () => {

@@ -30,12 +30,51 @@ export async function openHandoffDir({ dir, within }: HandoffDir): Promise<OpenF
   return folder;
 }
 
-/** Stores a handoff whole or not at all, never over another one, and returns its path. That it is ours is on record first. */
-export async function storeDocument(place: HandoffDir, created: Date, text: string): Promise<string> {
+/** What stands beside a document, by the name that the document has for it. */
+export interface StoredAppendix {
+  name: string;
+  text: string;
+}
+
+/**
+ * Stores a handoff whole or not at all, never over another one, and returns its path. That it is ours is on record first. What
+ * stands beside it is on disk before it, so that no document names what is not there.
+ */
+export async function storeDocument(
+  place: HandoffDir,
+  created: Date,
+  text: string,
+  appendix?: StoredAppendix,
+): Promise<string> {
   return sayingWhere(place.dir, async () => {
     await using folder = await openHandoffDir(place);
     await recordText(text);
-    return join(place.dir, await storeIn(folder, `handoff-${stamp(created)}`, text, PRIVATE));
+    if (appendix) await storeAppendix(folder, appendix);
+    try {
+      return join(place.dir, await storeIn(folder, `handoff-${stamp(created)}`, text, PRIVATE));
+    } catch (error) {
+      if (appendix) await unlink(join(folder.path, appendix.name));
+      throw error;
+    }
+  });
+}
+
+/** The same for a document that stays where somebody wrote it. */
+export async function storeBeside(place: HandoffDir, appendix: StoredAppendix): Promise<void> {
+  await sayingWhere(place.dir, async () => {
+    await using folder = await openHandoffDir(place);
+    await storeAppendix(folder, appendix);
+  });
+}
+
+/** One that is there has the same text, by its name: it was stored before a crash. */
+async function storeAppendix(folder: OpenFolder, { name, text }: StoredAppendix): Promise<void> {
+  await recordText(text);
+  await stored(folder, text, PRIVATE, async (temporary) => {
+    await link(temporary, join(folder.path, name)).catch((error: unknown) => {
+      if (!isTaken(error)) throw error;
+    });
+    return name;
   });
 }
 
@@ -71,8 +110,17 @@ export async function storeAnnounced({ path, text, inside }: Announced, complete
 }
 
 /** Stores a text in a folder whole or not at all, under this name or the next that is free, which it returns. */
-export async function storeIn(folder: OpenFolder, name: string, text: string, mode = 0o666): Promise<string> {
-  const dir = folder.path;
+export function storeIn(folder: OpenFolder, name: string, text: string, mode = 0o666): Promise<string> {
+  return stored(folder, text, mode, (temporary) => linkUnderFreeName(temporary, folder.path, name));
+}
+
+/** Writes a text to the disk, then gives it the name that `named` chooses. */
+async function stored(
+  { path: dir }: OpenFolder,
+  text: string,
+  mode: number,
+  named: (temporary: string) => Promise<string>,
+): Promise<string> {
   const temporary = draftOf(`${dir}/`);
   const file = await open(temporary, "wx", mode);
   try {
@@ -82,9 +130,9 @@ export async function storeIn(folder: OpenFolder, name: string, text: string, mo
     } finally {
       await file.close();
     }
-    const stored = await linkUnderFreeName(temporary, dir, name);
+    const name = await named(temporary);
     await syncFolder(dir);
-    return stored;
+    return name;
   } finally {
     await unlink(temporary);
   }

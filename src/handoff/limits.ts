@@ -1,6 +1,8 @@
 /** Far more than any handoff takes, and little enough to be read at once. */
 export const HANDOFF_LIMITS = {
   documentBytes: 4 * 1024 * 1024,
+  /** What stands beside a document: all that a user ever said. */
+  appendixBytes: 64 * 1024 * 1024,
   livingBytes: 1024 * 1024,
   templateBytes: 1024 * 1024,
   /** Of a template. */

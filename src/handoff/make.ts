@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
 import { NoRoomError } from "../files/no-room.ts";
 import type { Redact } from "../secrets/redact.ts";
 import type { Account } from "./account.ts";
+import { appendixName } from "./appendix/appendix.ts";
 import {
   checksOnRecord,
   type DocumentHead,
@@ -10,11 +12,18 @@ import {
   renderDocument,
 } from "./document.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
-import { renderFacts, type ShownFacts } from "./facts-section.ts";
+import { type FactsSection, renderFacts, type ShownFacts } from "./facts-section.ts";
 import { earlierAccount } from "./history.ts";
 import { instructions } from "./instructions.ts";
 import { judge, type Yardstick } from "./judge.ts";
-import { type Announced, storeAnnounced, storeDocument } from "./library.ts";
+import {
+  type Announced,
+  type StoredAppendix,
+  stamp,
+  storeAnnounced,
+  storeBeside,
+  storeDocument,
+} from "./library.ts";
 import { updateLivingDocument } from "./living/living.ts";
 import { type Template, templateInUse } from "./template.ts";
 import { completedText } from "./text/announced.ts";
@@ -23,7 +32,7 @@ import { type Answer, type Judged, receiveAccount, type Written, writeAccount } 
 /** What the head of a document says before there is an account. */
 export type Origin = Omit<
   DocumentHead,
-  "created" | "source" | "outcome" | "branch" | "head" | "checkpoint" | "checks"
+  "created" | "source" | "outcome" | "branch" | "head" | "checkpoint" | "checks" | "appendix"
 >;
 
 /** What is known of a handoff before there is an account: of a job's, or of one of a person's own session. */
@@ -116,10 +125,16 @@ export async function storeDraft(
 ): Promise<Stored> {
   const { parts, template, written } = draft;
   const created = now();
+  const facts = shown(parts, written.account, written.workspace, created);
+  const appendix = facts.appendix ?? undefined;
   const document: HandoffDocument = {
-    head: headOf(draft, created, (await checkpoint) ?? null),
+    head: {
+      ...headOf(draft, created, (await checkpoint) ?? null),
+      ...(appendix !== undefined && { appendix: nameOfAppendix(parts, created, appendix) }),
+    },
     account: written.account,
-    facts: shown(parts, written.account, written.workspace),
+    facts: facts.text,
+    ...(appendix !== undefined && { appendix }),
     instructions: instructions({
       folder: parts.place.root ?? parts.place.cwd,
       hasLinks: written.account.links.length > 0,
@@ -141,9 +156,11 @@ export async function storeUnstored(
   const created = new Date(document.head.created);
   let documentPath: string;
   try {
+    const appendix = appendixOf(document);
+    if (announced && appendix) await storeBeside(config, appendix);
     documentPath = announced
       ? await storeAnnounced(announced, redact(completedText(announced.text, document)))
-      : await storeDocument(config, created, redact(renderDocument(document, order)));
+      : await storeDocument(config, created, redact(renderDocument(document, order)), appendix);
   } catch (error) {
     if (error instanceof NoRoomError) await keep?.(unstored);
     throw error;
@@ -165,7 +182,7 @@ async function benchFor(parts: HandoffParts) {
   const yardstick: Yardstick = {
     ...place,
     facts,
-    shown: (account, workspace) => shown(parts, account, workspace),
+    shown: (account, workspace) => shown(parts, account, workspace, NO_TIME).text,
     redact,
     extra: template.extra,
     window: origin.window,
@@ -175,13 +192,37 @@ async function benchFor(parts: HandoffParts) {
   return { template, facts, extra: template.extra, judge: held };
 }
 
+/** Of a document that is not stored yet: its length is what counts. */
+const NO_TIME = new Date(0);
+
 function shown(
-  { facts, origin, background }: HandoffParts,
+  parts: HandoffParts,
   account: Account,
   workspace: WorkspaceFacts,
-): string {
+  created: Date,
+): FactsSection {
+  const { facts, origin, background, config } = parts;
   const { transcript, job } = origin;
-  return renderFacts({ facts, account, workspace, transcript, background, subagentsEnd: job !== null });
+  const appendixPath = (text: string) => join(config.dir, nameOfAppendix(parts, created, text));
+  return renderFacts({
+    facts,
+    account,
+    workspace,
+    transcript,
+    background,
+    subagentsEnd: job !== null,
+    appendixPath,
+  });
+}
+
+function nameOfAppendix({ origin }: HandoffParts, created: Date, text: string): string {
+  return appendixName(stamp(created), `${origin.session}/${origin.number}`, text);
+}
+
+function appendixOf({ head, appendix }: HandoffDocument): StoredAppendix | undefined {
+  return head.appendix === undefined || appendix === undefined
+    ? undefined
+    : { name: head.appendix, text: appendix };
 }
 
 function headOf({ parts, written, source }: Draft, created: Date, checkpoint: string | null): DocumentHead {

@@ -8,7 +8,7 @@ import {
   untoldConstraints,
 } from "./checks.ts";
 import type { Facts, WorkspaceFacts } from "./facts.ts";
-import { MARK, nextFromFacts, progressFromFacts, stateFromFacts } from "./from-facts.ts";
+import { goalFromRequest, MARK, nextFromFacts, progressFromFacts, stateFromFacts } from "./from-facts.ts";
 
 /** Fills what an account still lacks after it was asked for twice, and marks each such place. */
 export function mended(
@@ -62,7 +62,7 @@ function withRequired(account: Account, facts: Facts, workspace: WorkspaceFacts)
   const { goal, progress, currentState, nextSteps } = account;
   return {
     ...account,
-    goal: saysSomething(account, "goal") ? goal : `${facts.request} ${MARK}`,
+    goal: saysSomething(account, "goal") ? goal : `${goalFromRequest(facts.request)} ${MARK}`,
     progress: saysSomething(account, "progress") ? progress : progressFromFacts(facts, workspace),
     currentState: saysSomething(account, "currentState")
       ? currentState

@@ -9,6 +9,13 @@ it("asks for every section, and for those of the user's template, with what they
   expect(handoffRequest({})).not.toContain("focus on");
 });
 
+it("says what the facts hold already, so that nobody repeats it", () => {
+  for (const text of [handoffRequest({}), requestByHook("71 %")]) {
+    expect(text).toContain("files read, names in hand, git, todos, commands");
+    expect(text).toContain("do not repeat them");
+  }
+});
+
 it("asks again for exactly what is missing, in the way that the account came", () => {
   expect(askAgain(["the goal is missing"], true)).toMatch(
     /\n- the goal is missing\n\nCall submit_handoff once more/,

@@ -6,6 +6,9 @@ const OPENING = "<handoff-request>";
 const CLOSING = "</handoff-request>";
 const IN_MARKDOWN = "If you do not have it, answer in Markdown with these headings:";
 const MOST_OF_FOCUS = 500;
+/** So that an account spends its words on what only its writer knows. */
+const KNOWN_ALREADY =
+  "Baton adds by itself the user's messages, files read, names in hand, git, todos, commands, the last test run and the last error: do not repeat them. Spend your words on why, what was tried, and what is next.";
 const WORD_FOR_WORD = "word for word what the user demands, and exact commands, error texts and paths.";
 
 interface RequestOptions {
@@ -28,6 +31,7 @@ export function handoffRequest({ focus, byAgent = false, extra = [] }: RequestOp
     ...extra.map((title) => `## ${oneLine(title)}`),
     "",
     `Be exact and short. Carry over ${WORD_FOR_WORD}`,
+    KNOWN_ALREADY,
     ...(focus
       ? [
           "",
@@ -87,6 +91,7 @@ export function requestByHook(used: string): string {
     `${used}, so Baton hands this work over to a fresh session.`,
     "Call the tool submit_handoff of the MCP server baton now, once, and no other tool.",
     `The fresh session knows only what you write there: be exact and short, and carry over ${WORD_FOR_WORD}`,
+    KNOWN_ALREADY,
   ].join(" ");
 }
 

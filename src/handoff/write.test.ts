@@ -141,7 +141,7 @@ describe("without an account", () => {
     const { account } = await write({ earlier, facts });
     expect(account.decisions).toEqual(earlier.decisions);
     expect(account.progress.done).toContain("The parser");
-    expect(account.criticalContext).toEqual(["Port 8080", "The last error:\nbang"]);
+    expect(account.criticalContext).toEqual(["Port 8080"]);
     expect(account.filesChanged).toEqual([
       { path: "a.ts", change: "the parser" },
       { path: "b.ts", change: "created" },
@@ -162,6 +162,28 @@ describe("without an account", () => {
     ]);
     expect(account.openIssues).toEqual(["The last test run failed: npm test (from facts)"]);
     expect(account.currentState).toContain("2 files uncommitted");
+  });
+
+  it("a plan of many lines is the goal, quoted, and of a long one its beginning and its end", async () => {
+    const plan = "# The plan\n\n## Step one\n\nWrite it.";
+    const { account } = await write({ facts: { request: plan } });
+    expect(account.goal).toBe("> # The plan\n> \n> ## Step one\n> \n> Write it.");
+    const long = `${plan}\n${"Some more words.\n".repeat(400)}The last line.`;
+    const { goal } = (await write({ facts: { request: long } })).account;
+    expect(goal).toMatch(/^> # The plan\n[\s\S]*\[… 5,\d+ characters left out …\][\s\S]*> The last line\.$/);
+    expect(goal.length).toBeLessThan(2_000);
+    expect((await write({ facts: { request: long }, earlier: { ...good, goal } })).account.goal).toBe(goal);
+    const asBefore = { ...good, goal: long };
+    expect((await write({ facts: { request: long }, earlier: asBefore })).account.goal).toBe(goal);
+  });
+
+  it("the last words of a session are quoted where they have lines of their own, and shortened where they are long", async () => {
+    const state = async (lastText: string) => (await write({ facts: { lastText } })).account.currentState;
+    expect(await state("Done so far.")).toContain("The session's last words: Done so far.");
+    expect(await state("## Summary\n\nDone.")).toContain("last words:\n\n> ## Summary\n> \n> Done.\n");
+    const long = await state(`Begin. ${"word ".repeat(2_000)}End.`);
+    expect(long.length).toBeLessThan(2_600);
+    expect(long).toMatch(/Begin\.[\s\S]*characters left out[\s\S]*End\./);
   });
 
   it("ten times in a row, it stays as it was the second time", async () => {

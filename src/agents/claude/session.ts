@@ -213,7 +213,12 @@ export class ClaudeSession implements AgentSession {
         preset: "claude_code",
         ...(spec.systemPrompt !== undefined && { append: spec.systemPrompt }),
       },
-      allowedTools: [...spec.allowedTools, ...spec.ownTools.names.map(ownToolName)],
+      allowedTools: [
+        ...spec.allowedTools,
+        ...spec.ownTools.names.map(ownToolName),
+        // A path from the root begins with two slashes in a rule.
+        ...(spec.readable ?? []).map((folder) => `Read(/${folder}/**)`),
+      ],
       disallowedTools: spec.deniedTools,
       ...(spec.permissionMode !== undefined && {
         permissionMode: spec.permissionMode as PermissionMode,

@@ -1,4 +1,5 @@
 import { parseDocument } from "../../handoff/document.ts";
+import { findAppendix } from "../../handoff/history.ts";
 import type { Job } from "../../job/job.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
 import {
@@ -37,11 +38,13 @@ export async function recordedInJob(
   if (!job || !handoff || !(await isSameDocument(path, await documentOf(handoff)))) return undefined;
   const { fromSession: session, number } = handoff;
   const transcript = job.sessions.find(({ id }) => id === session)?.transcript ?? null;
-  const { previous = null } = head;
-  return {
-    job,
-    recorded: { of: "job", number, request: job.prompt, record: { session, transcript, previous } },
+  const record = {
+    session,
+    transcript,
+    previous: head.previous ?? null,
+    appendix: await findAppendix(path, head),
   };
+  return { job, recorded: { of: "job", number, request: job.prompt, record } };
 }
 
 async function jobOf(store: Store, id: string): Promise<Job | undefined> {

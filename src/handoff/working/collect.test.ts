@@ -55,8 +55,8 @@ describe("the working set", () => {
   });
 
   it("forgets what no session has touched for two windows, and nothing sooner", () => {
-    const window: Step[] = [(collector) => collector.nextWindow(), ...times(30, idle)];
-    const begun = collected([edit("a.ts", "keptName()"), run("ls", "src/seen.ts"), ...times(30, idle)]);
+    const window: Step[] = [(collector) => collector.nextWindow(), ...times(80, idle)];
+    const begun = collected([edit("a.ts", "keptName()"), run("ls", "src/seen.ts"), ...times(80, idle)]);
     const once = collected(window, begun);
     expect(named(once, "keptName")).toBeDefined();
     expect(once.seen.map(({ path }) => path)).toEqual(["src/seen.ts"]);
@@ -66,7 +66,7 @@ describe("the working set", () => {
   });
 
   it("is the same after ten sessions that did nothing", () => {
-    const begun = collected([...times(40, idle), edit("a.ts", "keptName()"), run("grep x", "src/seen.ts:1")]);
+    const begun = collected([...times(90, idle), edit("a.ts", "keptName()"), run("grep x", "src/seen.ts:1")]);
     let set = begun;
     for (let session = 0; session < 10; session++) set = collected([(one) => one.nextWindow()], stored(set));
     const { window: _, began: __, ...rest } = set;

@@ -2,7 +2,7 @@ import type { LineRange, TextChange } from "../../agents/agent.ts";
 import { changedIn, definitionsIn } from "./definitions.ts";
 import { covers, failedTests, runOf } from "./failures.ts";
 import { isName, namesIn } from "./names.ts";
-import { isNotWorkedOn, pathsIn, saysGenerated } from "./paths.ts";
+import { isNotWorkedOn, isProse, pathsIn, saysGenerated } from "./paths.ts";
 import {
   type FailedRun,
   faded,
@@ -17,9 +17,9 @@ import {
 
 /** By where a name stands: how likely the next session is to use it, against one that was just written. */
 const WEIGHT = {
-  added: 1,
+  added: 0.8,
   removed: 0.5,
-  written: 0.3,
+  written: 0.6,
   searched: 1,
   found: 0.2,
   command: 0.5,
@@ -67,6 +67,7 @@ export class WorkingSetCollector {
 
   said(text: string): void {
     this.#touchAll(text, WEIGHT.said);
+    this.#sawPaths(text);
   }
 
   asked(about: string): void {
@@ -87,7 +88,9 @@ export class WorkingSetCollector {
 
   read(path: string, lines: LineRange | undefined, output: string): void {
     this.#touchFile(path, lines);
-    if (!isNotWorkedOn(path) && !saysGenerated(output)) this.#touchAll(output, WEIGHT.read, path);
+    if (isNotWorkedOn(path) || saysGenerated(output)) return;
+    this.#touchAll(output, WEIGHT.read, path);
+    if (isProse(path)) this.#sawPaths(output);
   }
 
   searched(pattern: string, path: string | undefined, output: string): void {

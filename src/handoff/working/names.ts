@@ -48,16 +48,22 @@ function isSpelledAsCode(name: string): boolean {
 }
 
 /**
- * A plain word that is called, qualified, assigned to or quoted by itself. What may also be the end of a sentence says
+ * A plain word that is called, qualified, assigned to, a key, or quoted by itself. What may also be the end of a sentence says
  * nothing.
  */
 function standsAsCode(line: string, from: number, to: number): boolean {
   const [before, after] = [line.charAt(from - 1), line.charAt(to)];
-  const next = line.charAt(to + 1);
-  if (/[.@:#&*>\\/]/.test(before) && before !== "" && /\S/.test(line.charAt(from - 2) || "x")) return true;
+  if (/[.@:#&*>\\/]/.test(before) && /\S/.test(line.charAt(from - 2) || "x")) return true;
   if (/[([{<=!]/.test(after)) return true;
-  if (/[.:]/.test(after) && /[\w$:]/.test(next)) return true;
-  return /["'`]/.test(before) && after === before;
+  if (/[.:]/.test(after) && /[\w$:]/.test(line.charAt(to + 1))) return true;
+  if (/["'`,]/.test(before) && /["'`,]/.test(after)) return true;
+  const rest = line.slice(to, to + 4);
+  if (/^\s*(?::=|=>?|->|<-|\+=)(?:\s|$)/.test(rest)) return true;
+  return (
+    /^["'`]?:/.test(rest) &&
+    /^\p{Ll}/u.test(line.slice(from)) &&
+    /^[\s+\-\d→|"'`{[(,]*$/.test(line.slice(0, from))
+  );
 }
 
 const HEX = /^(?=.*\d)[\da-f]{7,}$/i;

@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 import { shownWorkingSet } from "./render.ts";
 import { noWorkingSet, type WorkingName, type WorkingSet } from "./working-set.ts";
 
-const NOTHING_ELSE = { rest: "", known: new Set<string>(), missing: new Set<string>() };
+const NOTHING_ELSE = {
+  rest: "",
+  known: new Set<string>(),
+  missing: new Set<string>(),
+  most: { names: 120, seen: 60 },
+};
 
 function name(name: string, more: Partial<WorkingName> = {}): WorkingName {
   return { name, weight: 1, at: 0, window: 0, code: true, ...more };

@@ -2,7 +2,7 @@ import type { LineRange } from "../../agents/agent.ts";
 import { faded, isStillInHand, type WorkingFile, type WorkingName, type WorkingSet } from "./working-set.ts";
 
 /** How much of it a document shows. */
-const MOST = { names: 120, files: 14, seen: 60, searches: 6, tests: 10, pattern: 120 } as const;
+const MOST = { files: 14, searches: 6, tests: 10, pattern: 120 } as const;
 /** A name that weighs less was not in hand lately. */
 const LIGHTEST = 0.3;
 
@@ -13,12 +13,17 @@ export interface ShownWorkingSet {
   files: Set<string>;
 }
 
-/** Names that stand in the rest of the document need not be said again: `rest`. `known`: files that are named there as well. */
-export function shownWorkingSet(
-  set: WorkingSet,
-  { rest, known, missing }: { rest: string; known: ReadonlySet<string>; missing: ReadonlySet<string> },
-): ShownWorkingSet {
-  const names = namesToShow(set, rest);
+export interface Beside {
+  /** Names that stand in the rest of the document need not be said again. */
+  rest: string;
+  /** Files that are named there. */
+  known: ReadonlySet<string>;
+  missing: ReadonlySet<string>;
+  most: { names: number; seen: number };
+}
+
+export function shownWorkingSet(set: WorkingSet, { rest, known, missing, most }: Beside): ShownWorkingSet {
+  const names = namesToShow(set, rest).slice(0, most.names);
   const byFile = Map.groupBy(names, ({ file }) => file);
   const files = set.files
     .filter((file) => isStillInHand(file, set.window))
@@ -27,7 +32,9 @@ export function shownWorkingSet(
     .slice(0, MOST.files);
   const listed = new Set(files.map(({ path }) => path));
   const elsewhere = names.filter(({ file }) => file === undefined || !listed.has(file));
-  const seen = seenPaths(set, known).filter((path) => !missing.has(path));
+  const seen = seenPaths(set)
+    .filter((path) => !known.has(path) && !missing.has(path))
+    .slice(0, most.seen);
   return {
     lines: [
       ...files.map((file) => fileLine(file, byFile.get(file.path) ?? [])),
@@ -49,8 +56,7 @@ function namesToShow({ names, calls, window }: WorkingSet, rest: string): Workin
     .filter((name) => name.code && isStillInHand(name, window) && !said.has(name.name))
     .map((name) => ({ ...name, weight: faded(name.weight, name.at, calls, "name") }))
     .filter(({ weight }) => weight >= LIGHTEST)
-    .sort((a, b) => b.weight - a.weight)
-    .slice(0, MOST.names);
+    .sort((a, b) => b.weight - a.weight);
 }
 
 function fileLine({ path, lines = [] }: WorkingFile, names: readonly WorkingName[]): string {
@@ -83,12 +89,11 @@ function searches({ searches, window }: WorkingSet): string[] {
     .map(({ pattern, path }) => (path === undefined ? code(pattern) : `${code(pattern)} in ${code(path)}`));
 }
 
-function seenPaths({ seen, calls, window }: WorkingSet, known: ReadonlySet<string>): string[] {
+function seenPaths({ seen, calls, window }: WorkingSet): string[] {
   return seen
-    .filter((entry) => isStillInHand(entry, window) && !known.has(entry.path))
+    .filter((entry) => isStillInHand(entry, window))
     .map(({ path, weight, at }) => ({ path, weight: faded(weight, at, calls, "path") }))
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, MOST.seen)
     .map(({ path }) => path);
 }
 

@@ -68,7 +68,7 @@ export interface WorkingSet {
 const HALF_LIFE = { name: 15, path: 40 } as const;
 
 /** A session of fewer calls fills no window: ten that die at once must not make the work forgotten. */
-const WINDOW_CALLS = 30;
+const WINDOW_CALLS = 80;
 
 /** For how many windows something stays that nobody touches. */
 const WINDOWS_KEPT = 2;

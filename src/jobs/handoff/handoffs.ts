@@ -8,7 +8,7 @@ import {
   workOnPrompt,
 } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
-import { findDocument } from "../../handoff/history.ts";
+import { findAppendix, findDocument } from "../../handoff/history.ts";
 import { readDocumentText } from "../../handoff/read-document.ts";
 import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
@@ -121,13 +121,15 @@ export class Handoffs {
     const { agent, env, sessions, append } = this.#work;
     const found = await findDocument(path);
     const document = readDocumentText(found);
-    const { number = 1, session = null, previous = null } = parseDocument(document).head;
+    const { head } = parseDocument(document);
+    const { number = 1, session = null, previous = null } = head;
     if (!recorded) {
       append({ type: "warning", message: noRecordOf(found) });
       return this.#begin(await sessions.warm(), { path: found, document, number, record: null }, []);
     }
     const transcript = session ? await agent.findTranscript({ sessionId: session, env }) : undefined;
-    const record = { session, previous, transcript: transcript ?? null };
+    const appendix = await findAppendix(found, head);
+    const record = { session, previous, transcript: transcript ?? null, appendix };
     return this.#begin(await sessions.warm(), { path: found, document, number, record }, []);
   }
 
@@ -147,8 +149,9 @@ export class Handoffs {
     const documentPath = await documentOf(handoff);
     const document = readDocumentText(documentPath);
     const transcript = (await agent.findTranscript({ sessionId: fromSession, env })) ?? null;
-    const { previous = null } = parseDocument(document).head;
-    const record = { session: fromSession, previous, transcript };
+    const { head } = parseDocument(document);
+    const appendix = await findAppendix(documentPath, head);
+    const record = { session: fromSession, previous: head.previous ?? null, transcript, appendix };
     const from = { path: documentPath, document, number, record };
     return this.#begin(live, from, [handoffComplete(job(), handoff, live.id)], waits);
   }

@@ -86,6 +86,8 @@ export function sessionSpec(
     allowedTools: allowedIn(config, person),
     ...(person && { permit: person.permit }),
     deniedTools: config.deniedTools,
+    // What a document has no room for is there, also where the job works in a worktree.
+    readable: [config.handoff.dir],
     mcpServers: config.mcpServers,
     ownTools: inbox.tools,
     env,

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import type { DocumentRecord } from "../../handoff/continuation.ts";
 import { type DocumentHead, parseDocument } from "../../handoff/document.ts";
-import { findDocument } from "../../handoff/history.ts";
+import { findAppendix, findDocument } from "../../handoff/history.ts";
 import { documentOf } from "../record/handoff-questions.ts";
 import { keptFacts } from "../record/kept-facts.ts";
 import type { Registry } from "../record/registry.ts";
@@ -35,11 +35,12 @@ export async function recordedOwn(registry: Registry, document: Document): Promi
 export async function recordedBy(
   registry: Registry,
   { id, transcript, handoff }: OwnSession,
-  { text }: Document,
+  { path, text }: Document,
 ): Promise<Recorded> {
   const facts = await keptFacts(registry, id);
-  const { previous = null } = headOf(text);
-  const record = { session: id, transcript, previous };
+  const head = headOf(text);
+  const appendix = await findAppendix(path, head);
+  const record = { session: id, transcript, previous: head.previous ?? null, appendix };
   return { of: "work", number: handoff?.number ?? 1, request: facts?.request || null, record };
 }
 
