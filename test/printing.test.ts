@@ -9,7 +9,7 @@ const WAYS_OUT: readonly [RegExp, string[]][] = [
   [/\bconsole\.\w+/, ["display/print.ts"]],
   [
     /\b(?:stdout|stderr|out|output|terminal|screen)\s*(?:\?\.|\.)\s*write\(/,
-    ["app/reach.ts", "display/print.ts", "display/screen.ts"],
+    ["app/reach.ts", "cli/jobs/terminal-keys.ts", "display/print.ts", "display/screen.ts"],
   ],
   [/\bwriteSync\(\s*(?:OUTPUT|1|2)\b/, ["cli/hook.ts"]],
   [/\bstyleText\b|\binspect\.colors\b/, ["display/style.ts"]],
@@ -44,6 +44,9 @@ it("cleans whatever is asked, drawn or kept on the screen where it leaves", () =
   );
   expect(screen.length).toBeGreaterThan(3);
   expect(screen.filter((what) => !/onScreen\(|escapedJson\(|^CLEAR$/.test(what))).toEqual([]);
+
+  const marks = [...textOf("cli/jobs/terminal-keys.ts").matchAll(/output\.write\((?<what>.*?)\)/g)];
+  expect(marks.map(({ groups }) => groups?.what).sort()).toEqual(["MARK_NO_PASTES", "MARK_PASTES"]);
 
   for (const file of ["cli/config/agree.ts", "cli/config/init-questions.ts"]) {
     expect(textOf(file)).toMatch(/\.(?:question|setPrompt)\(onScreen\(/);
