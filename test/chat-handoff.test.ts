@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { expect, it } from "vitest";
 import type { Rule } from "../src/simulator/scenario.ts";
 import { isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
@@ -50,7 +50,7 @@ it("hands off when it is told to, and the new session knows where it comes from 
   await say(screen, "/status");
   await screen.shows(`parent   ${sessions[0].id}, by handoff 1`);
   const { stdout } = await baton(project, ["handoffs"]);
-  expect(stdout).toContain(handoffs[0].documentPath);
+  expect(stdout).toContain(relative(project.folder, handoffs[0].documentPath));
 });
 
 it("goes on at once with work that was under way, when it is told to hand off in the middle of it", async () => {

@@ -119,7 +119,7 @@ it("stores the answer of an agent without tools by the defaults where the config
   expect(stdout).toContain("its handoff continues once the configuration can be read");
   const [document = ""] = await readdir(project.handoffs);
   const text = await readFile(join(project.handoffs, document), "utf8");
-  expect(text).toContain("> Build the shed.");
+  expect(text).toContain("Build the shed.");
   expect(text).not.toContain("Check on your workers");
 });
 

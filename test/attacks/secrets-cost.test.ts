@@ -140,7 +140,7 @@ describe("ordinary text", () => {
 
   /** Our own tests hold secrets on purpose. */
   const isOrdinary = (path: string) =>
-    !EXCLUDED.has(path) && !/\.test\.ts$|^test\/|^src\/secrets\//.test(path) && !path.includes("/.node/");
+    !EXCLUDED.has(path) && !/\.test\.ts$|^test\/|^src\/secrets\//.test(path) && !/\/\.(?:node|cache)\//.test(path);
 
   function* filesIn(folder: string): Generator<string> {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
