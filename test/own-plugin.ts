@@ -15,8 +15,8 @@ import { claudeReady, eventually, openClaude, registryOf, type Screen, Tmux } fr
 export const pluginFolder = join(bundle, "plugin");
 
 /** Tokens at which sessions hand off here: over what a fresh one holds, under what a session with output in it holds. */
-export const THRESHOLD = 60_000;
-const OUTPUT_CHARACTERS = 24_000;
+export const THRESHOLD = 64_000;
+const OUTPUT_CHARACTERS = 26_000;
 
 const TOOL = /submit_handoff$/;
 

@@ -126,10 +126,10 @@ describe("what was sent to a job whose process is killed", () => {
       times: 1,
     };
     const project = await testProject({ scenario: waits(stalls) });
-    await go(project);
     const job = new Baton(project, ["run", "Wait.", "--json"]);
     await job.event(({ type }) => type === "job:started");
     await baton(project, ["send", job.events[0]?.job ?? "", MESSAGE]);
+    await go(project);
     await project.simulator.waitFor(({ reply }) => reply?.fault?.kind === "stall");
     await job.kill();
     const { code, events } = await baton(project, ["resume", "--json"]);

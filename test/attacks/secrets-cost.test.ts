@@ -140,7 +140,9 @@ describe("ordinary text", () => {
 
   /** Our own tests hold secrets on purpose. */
   const isOrdinary = (path: string) =>
-    !EXCLUDED.has(path) && !/\.test\.ts$|^test\/|^src\/secrets\//.test(path) && !/\/\.(?:node|cache)\//.test(path);
+    !EXCLUDED.has(path) &&
+    !/\.test\.ts$|^test\/|^src\/secrets\//.test(path) &&
+    !/\/\.(?:node|cache)\//.test(path);
 
   function* filesIn(folder: string): Generator<string> {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
