@@ -23,7 +23,77 @@ import { bash } from "./careful.ts";
 import { isRunning } from "./processes.ts";
 import { scripted } from "./scripted/agent.ts";
 
-const MODEL = "claude-sonnet-4-5";
+/** An adapter under test, and how its program is spoken to. A new adapter is one more of these. */
+interface Subject {
+  title: string;
+  agent: Agent;
+  tags: string[];
+  model: string;
+  windows: { model: string; window: number | undefined }[];
+  /** Two spellings of one model. */
+  sameModel: [string, string];
+  /** What its program needs in its environment to run on the simulator; `root` is a folder for it alone. */
+  environment(simulator: Simulator, root: string, account: PlaceOptions["account"]): Record<string, string>;
+  /** Names of variables by which it signs in begin so. */
+  credentials: RegExp;
+  /** The tool that runs commands. */
+  shell: string;
+  /** An answer of the model that runs a command, as this program's tools are called. */
+  run(command: string, input?: Record<string, unknown>): { call: Call };
+  file(does: "write" | "read" | "edit", path: string, text?: string): { call: Call };
+  /** What the model calls a tool of Baton's. */
+  ownTool(name: string): string;
+  subagent: Call;
+  /** Cases that it cannot pass, by their titles, with the reason. */
+  skips: Record<string, string>;
+}
+
+interface Call {
+  tool: string;
+  input: Record<string, unknown>;
+}
+
+const claudeCode: Omit<Subject, "title" | "agent"> = {
+  tags: [],
+  model: "claude-sonnet-4-5",
+  windows: [
+    { model: "claude-sonnet-4-5", window: 200_000 },
+    { model: "claude-sonnet-4-5[1m]", window: 1_000_000 },
+    { model: "another", window: undefined },
+  ],
+  sameModel: ["claude-sonnet-4-5", "claude-sonnet-4-5-20250929"],
+  environment: (simulator, root, account) => ({
+    ...agentEnvironment(simulator, join(root, "claude"), account),
+    CLAUDE_CODE_MAX_RETRIES: "0",
+  }),
+  credentials: /^ANTHROPIC/,
+  shell: "Bash",
+  run: (command, input) => ({ call: bash(command, "Do it", input) }),
+  file(does, path, text = "one") {
+    const input = {
+      write: { content: text },
+      read: {},
+      edit: { old_string: "one", new_string: "two" },
+    }[does];
+    const tool = { write: "Write", read: "Read", edit: "Edit" }[does];
+    return { call: { tool, input: { file_path: path, ...input } } };
+  },
+  ownTool: (name) => `mcp__baton__${name}`,
+  subagent: {
+    tool: "Agent",
+    input: { description: "dig", prompt: "Dig.", subagent_type: "general-purpose" },
+  },
+  skips: {},
+};
+
+const SUBJECTS: Subject[] = [
+  { ...claudeCode, title: "Claude Code", agent: claude, tags: ["claude"] },
+  { ...claudeCode, title: "the scripted agent", agent: scripted },
+];
+
+/** As many as there are: one more is a decision. */
+const SKIPS = 0;
+
 const NO_TOOLS: OwnTools = { names: [], load: async () => [] };
 
 interface Place {
@@ -39,7 +109,11 @@ interface PlaceOptions {
 
 type Answers = Omit<Scenario, "name" | "summary">;
 
-async function openPlace(scenario: Answers, options: PlaceOptions = {}): Promise<Place & AsyncDisposable> {
+async function openPlace(
+  subject: Subject,
+  scenario: Answers,
+  options: PlaceOptions = {},
+): Promise<Place & AsyncDisposable> {
   const root = await mkdtemp(join(tmpdir(), "baton-contract-"));
   const folder = join(root, "work");
   await mkdir(folder);
@@ -47,8 +121,7 @@ async function openPlace(scenario: Answers, options: PlaceOptions = {}): Promise
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: root,
-    ...agentEnvironment(simulator, join(root, "claude"), options.account),
-    CLAUDE_CODE_MAX_RETRIES: "0",
+    ...subject.environment(simulator, root, options.account),
     ...options.env,
   };
   return {
@@ -62,8 +135,8 @@ async function openPlace(scenario: Answers, options: PlaceOptions = {}): Promise
   };
 }
 
-async function placeFor(scenario: Answers): Promise<Place> {
-  const place = await openPlace(scenario);
+async function placeFor(subject: Subject, scenario: Answers): Promise<Place> {
+  const place = await openPlace(subject, scenario);
   onTestFinished(() => place[Symbol.asyncDispose]());
   return place;
 }
@@ -75,18 +148,18 @@ class Heard {
   readonly #iterator: AsyncIterator<AgentEvent>;
 
   /** For the test that runs now, which ends it. */
-  static of(agent: Agent, place: Place, spec?: Partial<SessionSpec>): Heard {
-    const heard = new Heard(agent, place, spec);
+  static of(subject: Subject, place: Place, spec?: Partial<SessionSpec>): Heard {
+    const heard = new Heard(subject, place, spec);
     onTestFinished(() => heard.session.close());
     return heard;
   }
 
-  constructor(agent: Agent, { folder, env }: Place, spec: Partial<SessionSpec> = {}) {
+  constructor({ agent, model }: Subject, { folder, env }: Place, spec: Partial<SessionSpec> = {}) {
     this.session = agent.start({
       sessionId: crypto.randomUUID(),
       resume: false,
       cwd: folder,
-      model: MODEL,
+      model,
       allowedTools: [],
       deniedTools: [],
       permissionMode: "bypassPermissions",
@@ -137,20 +210,20 @@ class Stage {
   #answers: Step[] = [];
   #earlier = 0;
 
-  static async open(agent: Agent, options: PlaceOptions, spec: Partial<SessionSpec>): Promise<Stage> {
-    const scenario: Answers = { rules: [digs] };
-    return new Stage(agent, await openPlace(scenario, options), scenario, spec);
+  static async open(subject: Subject, options: PlaceOptions, spec: Partial<SessionSpec>): Promise<Stage> {
+    const scenario: Answers = { rules: [digs(subject)] };
+    return new Stage(subject, await openPlace(subject, scenario, options), scenario, spec);
   }
 
   private constructor(
-    agent: Agent,
+    subject: Subject,
     place: Place & AsyncDisposable,
     scenario: Answers,
     spec: Partial<SessionSpec>,
   ) {
     this.place = place;
     this.scenario = scenario;
-    this.heard = new Heard(agent, place, spec);
+    this.heard = new Heard(subject, place, spec);
   }
 
   /** What the model answers from here on, the last of it again and again. All that was heard before is forgotten. */
@@ -185,12 +258,13 @@ class Stage {
  * Cases that leave their session as good as they found it have one in common: the program takes longer to start than
  * they do. One that fails takes the session with it.
  */
-function inOneSession(agent: Agent, options: PlaceOptions = {}, spec: Partial<SessionSpec> = {}) {
+function inOneSession(subject: Subject, options: PlaceOptions = {}, spec: Partial<SessionSpec> = {}) {
   let open: Stage | undefined;
   afterAll(() => open?.close());
+  const it = caseOf(subject);
   return (title: string, act: (stage: Stage) => Promise<void>): void => {
     it(title, async () => {
-      const stage = open ?? (await Stage.open(agent, options, spec));
+      const stage = open ?? (await Stage.open(subject, options, spec));
       open = undefined;
       try {
         await act(stage);
@@ -203,6 +277,19 @@ function inOneSession(agent: Agent, options: PlaceOptions = {}, spec: Partial<Se
   };
 }
 
+/** A case of the contract, or why this adapter skips it. */
+function caseOf({ skips }: Subject) {
+  return (title: string, act: () => Promise<void> | void): void => {
+    const why = skips[title];
+    known.add(title);
+    if (why === undefined) it(title, act);
+    else it.skip(`${title} (skipped: ${why})`, act);
+  };
+}
+
+/** Titles of all cases. */
+const known = new Set<string>();
+
 async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
   const found: AgentEvent[] = [];
   for await (const event of events) found.push(event);
@@ -211,13 +298,10 @@ async function all(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
 
 const sum = (figures: number[]) => figures.reduce((total, figure) => total + figure, 0);
 const say = (text: string) => ({ say: text });
-const run = (command: string, input: Record<string, unknown> = {}) => ({
-  call: bash(command, "Do it", input),
-});
-const digs: Rule = {
+const digs = ({ run }: Subject): Rule => ({
   when: ({ kind, turns }) => kind === "subagent" && turns === 0,
   reply: run("echo dug > dug"),
-};
+});
 /** Writes its process into `started-<name>`, and ends once there is `release-<name>`. */
 const slow = (name: string) =>
   `echo $$ > started-${name}; until [ -e release-${name} ]; do sleep 0.02; done; echo released`;
@@ -228,12 +312,21 @@ function written(place: Place, name: string): Promise<string> {
   return vi.waitUntil(read, { timeout: 20_000, interval: 20 });
 }
 
-describe("the contract of an agent: Claude Code", { tags: ["claude"] }, () => contract(claude));
-describe("the contract of an agent: the scripted agent", () => contract(scripted));
+for (const subject of SUBJECTS) {
+  describe(`the contract of an agent: ${subject.title}`, { tags: subject.tags }, () => contract(subject));
+}
+
+it("skips no case by chance", () => {
+  const skipped = SUBJECTS.flatMap(({ skips }) => Object.keys(skips));
+  expect(skipped.filter((title) => !known.has(title))).toEqual([]);
+  expect(skipped).toHaveLength(SKIPS);
+});
 
 /** What the relay relies on, of every agent that it can run. */
-function contract(agent: Agent): void {
-  const session = inOneSession(agent);
+function contract(subject: Subject): void {
+  const { agent, run, model } = subject;
+  const it = caseOf(subject);
+  const session = inOneSession(subject);
 
   // The first of them: it hears the session begin.
   session(
@@ -244,7 +337,7 @@ function contract(agent: Agent): void {
       expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
       await heard.until("idle");
 
-      expect(heard.of("init")).toMatchObject([{ sessionId: heard.session.id, model: MODEL }]);
+      expect(heard.of("init")).toMatchObject([{ sessionId: heard.session.id, model }]);
       expect(heard.of("text").map(({ text }) => text)).toEqual(["I look.", "It is done."]);
       const deltas = heard.of("text:delta").map(({ text }) => text);
       expect(deltas.join("")).toBe("I look.It is done.");
@@ -265,7 +358,7 @@ function contract(agent: Agent): void {
         })),
       );
       const [end] = heard.of("turn:end");
-      expect(end?.windows).toMatchObject({ [MODEL]: 200_000 });
+      expect(end?.windows).toMatchObject({ [model]: 200_000 });
       expect(end?.costUsd).toBeGreaterThan(0.05);
       expect(sum(priced)).toBeCloseTo(end?.costUsd ?? 0, 6);
       expect(await heard.session.contextUsage()).toMatchObject({ window: 200_000, autoCompact: false });
@@ -295,15 +388,8 @@ function contract(agent: Agent): void {
     async (stage) => {
       const { heard, place } = stage;
       const path = join(place.folder, "new.txt");
-      const call = (tool: string, input: Record<string, unknown>) => ({
-        call: { tool, input: { file_path: path, ...input } },
-      });
-      stage.plays(
-        call("Write", { content: "one" }),
-        call("Read", {}),
-        call("Edit", { old_string: "one", new_string: "two" }),
-        say("Done."),
-      );
+      const { file } = subject;
+      stage.plays(file("write", path), file("read", path), file("edit", path), say("Done."));
       expect(await heard.turn("Write.")).toMatchObject({ kind: "completed" });
       const written = await all(agent.readTranscript({ sessionId: heard.session.id, env: place.env }));
       const from = written.findLastIndex((event) => isOf(event, "user") && event.text === "Write.");
@@ -325,7 +411,7 @@ function contract(agent: Agent): void {
   );
 
   it("has nothing to read of a session that is not there", async () => {
-    const { env } = await placeFor({});
+    const { env } = await placeFor(subject, {});
     const session = { sessionId: crypto.randomUUID(), env };
     expect(await agent.findTranscript(session)).toBeUndefined();
     expect(await all(agent.readTranscript(session))).toEqual([]);
@@ -333,19 +419,22 @@ function contract(agent: Agent): void {
 
   it("knows the windows of its models, and no others", () => {
     const { windowOf, windowKey, isSameModel } = agent.models;
-    expect([MODEL, `${MODEL}[1m]`, "another"].map(windowOf)).toEqual([200_000, 1_000_000, undefined]);
-    expect(isSameModel(MODEL, `${MODEL}-20250929`)).toBe(true);
-    expect(windowKey(`${MODEL}-20250929`)).toBe(windowKey(MODEL));
+    for (const { model, window } of subject.windows) expect(windowOf(model)).toBe(window);
+    const [one, other] = subject.sameModel;
+    expect(isSameModel(one, other)).toBe(true);
+    expect(windowKey(other)).toBe(windowKey(one));
   });
 
   it("says whether it is ready, and what is missing where not", async () => {
-    const { env, folder } = await placeFor({});
+    const { env, folder } = await placeFor(subject, {});
     const ready = await agent.ready({ env });
-    expect(ready).toMatchObject({ state: "ready", credentials: expect.stringContaining("ANTHROPIC") });
+    expect(ready).toMatchObject({ state: "ready", credentials: expect.stringMatching(subject.credentials) });
     if (ready.state !== "ready") throw new Error("not ready");
     expect(await agent.version(ready.program)).toMatch(/\d+\.\d+/);
 
-    const nobody = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("ANTHROPIC")));
+    const nobody = Object.fromEntries(
+      Object.entries(env).filter(([name]) => !subject.credentials.test(name)),
+    );
     expect(await agent.ready({ env: nobody })).toMatchObject({
       state: "no-credentials",
       problem: expect.stringContaining(agent.name),
@@ -359,7 +448,7 @@ function contract(agent: Agent): void {
   });
 
   it("names what came with a repository and acts, and runs none of it unless it may", async () => {
-    const place = await placeFor({ otherwise: say("Done.") });
+    const place = await placeFor(subject, { otherwise: say("Done.") });
     const { folder } = place;
     const hook = (file: string) => JSON.stringify(hooking(`echo ran >> ${file}`));
     await mkdir(join(folder, ".claude", "agents"), { recursive: true });
@@ -379,9 +468,9 @@ function contract(agent: Agent): void {
     ]);
     expect(await agent.instructions(folder)).toEqual([{ path: "CLAUDE.md", text: "Use tabs.\n" }]);
 
-    await Heard.of(agent, place, { readsRepository: false }).turn("Go.");
+    await Heard.of(subject, place, { readsRepository: false }).turn("Go.");
     expect((await readdir(folder)).sort()).toEqual([".claude", ".mcp.json", "CLAUDE.md"]);
-    await Heard.of(agent, place).turn("Go.");
+    await Heard.of(subject, place).turn("Go.");
     await Promise.all(["settings", "local", "server"].map((name) => written(place, name)));
   });
 
@@ -448,14 +537,14 @@ function contract(agent: Agent): void {
         },
       ],
     };
-    const note = { call: { tool: "mcp__baton__note", input: { text: "mine" } } };
-    const place = await placeFor({
+    const note = { call: { tool: subject.ownTool("note"), input: { text: "mine" } } };
+    const place = await placeFor(subject, {
       steps: [note, note, say("Noted."), run("touch made"), say("I may not.")],
     });
-    const heard = Heard.of(agent, place, { ownTools, permissionMode: "default" });
+    const heard = Heard.of(subject, place, { ownTools, permissionMode: "default" });
     expect(await heard.turn("Note it.")).toEqual({ kind: "completed", text: "Noted." });
     expect(calls).toEqual([{ text: "mine" }, { text: "mine" }]);
-    expect(place.simulator.requests[0]?.request.tools).toContain("mcp__baton__note");
+    expect(place.simulator.requests[0]?.request.tools).toContain(subject.ownTool("note"));
     expect(place.simulator.requests.at(-1)?.request.results).toMatchObject([
       { text: expect.stringContaining("note 1"), isError: true },
       { text: expect.stringContaining("note 2"), isError: false },
@@ -463,7 +552,7 @@ function contract(agent: Agent): void {
 
     expect(await heard.turn("Make it.")).toEqual({ kind: "completed", text: "I may not." });
     expect(heard.of("tool:denied")).toMatchObject([
-      { name: "Bash", id: heard.of("tool:start").at(-1)?.id, about: "touch made" },
+      { name: subject.shell, id: heard.of("tool:start").at(-1)?.id, about: "touch made" },
     ]);
     expect(place.simulator.requests.at(-1)?.request.results.slice(2)).toMatchObject([
       { isError: true, text: expect.stringMatching(/denied/i) },
@@ -474,15 +563,17 @@ function contract(agent: Agent): void {
   it("says of a denied call what would allow it, and that does", async () => {
     let folder = "";
     const attempts: Step[] = [
-      () => ({ call: { tool: "Write", input: { file_path: join(folder, "made.js"), content: "1" } } }),
+      () => subject.file("write", join(folder, "made.js"), "1"),
       run("node made.js"),
       run("git push nowhere"),
       run("git init -q inner"),
     ];
-    const place = await placeFor({ steps: [...attempts, say("I may not."), ...attempts, say("I may.")] });
+    const place = await placeFor(subject, {
+      steps: [...attempts, say("I may not."), ...attempts, say("I may.")],
+    });
     ({ folder } = place);
     const permissionMode = "default";
-    const first = Heard.of(agent, place, { permissionMode, deniedTools: ["Bash(git push:*)"] });
+    const first = Heard.of(subject, place, { permissionMode, deniedTools: ["Bash(git push:*)"] });
     await first.turn("Try.");
     const [edit, command, forbidden] = first.of("tool:denied");
     expect(forbidden).toMatchObject({ about: "git push nowhere" });
@@ -492,16 +583,16 @@ function contract(agent: Agent): void {
     if (!command?.allow || !("tools" in command.allow)) return;
 
     const allowedTools = [...command.allow.tools, ...agent.vocabulary.commandRules("git init")];
-    const second = Heard.of(agent, place, { permissionMode: "acceptEdits", allowedTools });
+    const second = Heard.of(subject, place, { permissionMode: "acceptEdits", allowedTools });
     await second.turn("Try again.");
     expect(second.of("tool:end").map(({ ok }) => ok)).toEqual([true, true, false, true]);
   });
 
   it("tells during a turn what was heard has cost, and nothing that is still to be heard", async () => {
-    const place = await placeFor({
+    const place = await placeFor(subject, {
       steps: [...Array.from({ length: 6 }, (_, n) => run(`echo ${n}`)), say("It is done.")],
     });
-    const heard = Heard.of(agent, place);
+    const heard = Heard.of(subject, place);
     heard.session.send({ text: "Work.", verbatim: true });
     const asked: Promise<[number | undefined, number]>[] = [];
     for (let response = 1; response <= 6; response++) {
@@ -514,21 +605,21 @@ function contract(agent: Agent): void {
   });
 
   it("takes an answer that does not say its tokens for one of unknown size, and works on", async () => {
-    const place = await placeFor({
+    const place = await placeFor(subject, {
       steps: [
         { ...run("echo seen"), fault: { kind: "no-usage" } },
         { say: "It is done.", fault: { kind: "no-usage" } },
       ],
     });
-    const heard = Heard.of(agent, place);
+    const heard = Heard.of(subject, place);
     expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
     await heard.until("idle");
     expect(heard.of("response").map(({ usage }) => usage)).toEqual([undefined, undefined]);
   });
 
   it("can be told to compact its window by itself from now on", async () => {
-    const place = await placeFor({ steps: [say("One."), say("Two.")] });
-    const heard = Heard.of(agent, place);
+    const place = await placeFor(subject, { steps: [say("One."), say("Two.")] });
+    const heard = Heard.of(subject, place);
     await heard.turn("Say one.");
     expect(await heard.session.contextUsage()).toMatchObject({ autoCompact: false });
     expect(await heard.session.letCompact()).toBe(true);
@@ -547,8 +638,10 @@ function contract(agent: Agent): void {
       { answer: "always" },
     ];
     const commands = ["touch one", "touch two", "touch three", "touch three"];
-    const place = await placeFor({ steps: [...commands.map((command) => run(command)), say("Done.")] });
-    const heard = Heard.of(agent, place, {
+    const place = await placeFor(subject, {
+      steps: [...commands.map((command) => run(command)), say("Done.")],
+    });
+    const heard = Heard.of(subject, place, {
       permissionMode: "default",
       permit: async (question) => {
         asked.push(question);
@@ -558,7 +651,7 @@ function contract(agent: Agent): void {
     expect(await heard.turn("Make them.")).toEqual({ kind: "completed", text: "Done." });
     const ids = heard.of("tool:start").map(({ id }) => id);
     expect(asked).toMatchObject(
-      commands.slice(0, 3).map((about, index) => ({ id: ids[index], name: "Bash", about })),
+      commands.slice(0, 3).map((about, index) => ({ id: ids[index], name: subject.shell, about })),
     );
     expect(asked[2]?.rule).toMatch(/^Bash(?:\(touch .*\))?$/);
     expect(heard.of("tool:denied")).toMatchObject([
@@ -568,9 +661,9 @@ function contract(agent: Agent): void {
   });
 
   it("asks nobody any more once it is interrupted", async () => {
-    const place = await placeFor({ steps: [run("touch made"), say("Something else.")] });
+    const place = await placeFor(subject, { steps: [run("touch made"), say("Something else.")] });
     const asked = Promise.withResolvers<AbortSignal>();
-    const heard = Heard.of(agent, place, {
+    const heard = Heard.of(subject, place, {
       permissionMode: "default",
       permit: (_question, signal) => {
         asked.resolve(signal);
@@ -605,11 +698,7 @@ function contract(agent: Agent): void {
 
   session("keeps what a subagent says and uses apart, and rests only after it", async (stage) => {
     const { heard, place } = stage;
-    const launch = {
-      tool: "Agent",
-      input: { description: "dig", prompt: "Dig.", subagent_type: "general-purpose" },
-    };
-    stage.plays({ call: launch }, say("It digs."), say("It has dug."));
+    stage.plays({ call: subject.subagent }, say("It digs."), say("It has dug."));
     heard.session.send({ text: "Dig.", verbatim: true });
     await heard.until("idle");
     expect(heard.of("turn:end").at(-1)?.outcome).toEqual({ kind: "completed", text: "It has dug." });
@@ -662,7 +751,7 @@ function contract(agent: Agent): void {
   });
 
   const limited = inOneSession(
-    agent,
+    subject,
     { account: "plan", env: { CLAUDE_CODE_MAX_RETRIES: "1" } },
     { maxTurns: 2 },
   );
@@ -687,8 +776,8 @@ function contract(agent: Agent): void {
   });
 
   it("continues a session whose program was killed while a tool ran", async () => {
-    const place = await placeFor({ steps: [run(slow("killed")), say("I see what became of it.")] });
-    const first = Heard.of(agent, place);
+    const place = await placeFor(subject, { steps: [run(slow("killed")), say("I see what became of it.")] });
+    const first = Heard.of(subject, place);
     first.session.send({ text: "Remember the word: heron.", verbatim: true });
     await first.until("response");
     const tool = Number(await written(place, "started-killed"));
@@ -704,7 +793,7 @@ function contract(agent: Agent): void {
     await first.session.close();
     expect(await isRunning(tool)).toBe(false);
 
-    const second = Heard.of(agent, place, { sessionId: first.session.id, resume: true });
+    const second = Heard.of(subject, place, { sessionId: first.session.id, resume: true });
     expect(await second.turn("Where were we?")).toEqual({
       kind: "completed",
       text: "I see what became of it.",
@@ -716,9 +805,9 @@ function contract(agent: Agent): void {
   });
 
   it("tells of the end of a program that is killed before it was told anything", async () => {
-    const place = await placeFor({ otherwise: say("never") });
+    const place = await placeFor(subject, { otherwise: say("never") });
     const mark = { name: "TEST_MARK", value: crypto.randomUUID() };
-    const heard = Heard.of(agent, { ...place, env: { ...place.env, [mark.name]: mark.value } });
+    const heard = Heard.of(subject, { ...place, env: { ...place.env, [mark.name]: mark.value } });
     await vi.waitUntil(async () => (await markedProcesses(mark)).length > 0, {
       timeout: 20_000,
       interval: 20,
@@ -731,11 +820,11 @@ function contract(agent: Agent): void {
     const leaves = (file: string) =>
       `setsid sh -c 'echo $$ > ${file}; exec sleep 600' < /dev/null > /dev/null 2>&1 &`;
     const command = `${leaves("marked")} env -i ${leaves("unmarked")}`;
-    const place = await placeFor({
+    const place = await placeFor(subject, {
       steps: [run(command), say("It runs.")],
       otherwise: run("echo called >> calls"),
     });
-    const heard = Heard.of(agent, place, {
+    const heard = Heard.of(subject, place, {
       trace: traceOf({ job: "job", owner: "contract", session: crypto.randomUUID() }),
     });
     await heard.turn("Start it.");

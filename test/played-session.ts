@@ -13,6 +13,7 @@ import type {
 import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
 import { claudeVocabulary } from "../src/agents/claude/vocabulary.ts";
 import type { Instruction } from "../src/agents/instructions.ts";
+import { claude as abilities } from "../src/config/runtimes/claude.ts";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { AccountInbox } from "../src/handoff/account-inbox.ts";
 import type { RepositoryFile } from "../src/trust/repository-file.ts";
@@ -136,6 +137,7 @@ export type Part = (session: PlayedSession, text: string) => unknown;
 /** An agent whose sessions play one part for each message that they are sent, whichever of them it is. */
 export class PlayedAgent implements Agent {
   readonly name = "Played agent";
+  readonly abilities = abilities;
   readonly models = playedModels;
   readonly vocabulary = claudeVocabulary;
   readonly sessions: PlayedSession[] = [];

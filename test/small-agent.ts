@@ -11,6 +11,7 @@ import type {
 } from "../src/agents/agent.ts";
 import { claudeVocabulary } from "../src/agents/claude/vocabulary.ts";
 import type { Instruction } from "../src/agents/instructions.ts";
+import { claude as abilities } from "../src/config/runtimes/claude.ts";
 import { endMarked, sessionMark } from "../src/processes/marks.ts";
 import type { RepositoryFile } from "../src/trust/repository-file.ts";
 import {
@@ -36,6 +37,7 @@ export interface Behaviour {
 /** An agent whose program is a real process that does nothing. What it says is up to the test. */
 export class SmallAgent implements Agent {
   readonly name = "Small agent";
+  readonly abilities = abilities;
   readonly models = playedModels;
   readonly vocabulary = claudeVocabulary;
   readonly sessions: SmallSession[] = [];

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Abilities } from "../config/runtimes/abilities.ts";
 import type { Trace } from "../processes/trace.ts";
 import type { RepositoryFile } from "../trust/repository-file.ts";
 import type { Instruction } from "./instructions.ts";
@@ -292,6 +293,7 @@ export type Readiness =
 export interface Agent {
   /** Of the program, as people know it. */
   readonly name: string;
+  readonly abilities: Abilities;
   readonly models: Models;
   readonly vocabulary: Vocabulary;
   /**

@@ -1,11 +1,11 @@
-import type { AgentConfig } from "../config/config.ts";
+import type { Runtime } from "../config/runtimes/runtimes.ts";
 import type { Agent } from "./agent.ts";
 
 /** One adapter a runtime, loaded when a job first needs it. */
-export const adapters: Record<AgentConfig["runtime"], () => Promise<Agent>> = {
+export const adapters: Record<Runtime, () => Promise<Agent>> = {
   claude: async () => (await import("./claude/claude.ts")).claude,
 };
 
-export function agentFor({ runtime }: Pick<AgentConfig, "runtime">): Promise<Agent> {
+export function agentFor({ runtime }: { runtime: Runtime }): Promise<Agent> {
   return adapters[runtime]();
 }

@@ -2,6 +2,7 @@ import type { Chosen } from "./chosen.ts";
 import type { Place } from "./error.ts";
 import type { HookConfig } from "./hook-config.ts";
 import type { Threshold } from "./reader/threshold.ts";
+import type { Runtime } from "./runtimes/runtimes.ts";
 import type { ActingPart } from "./trust/acting.ts";
 import type { AgreedFiles } from "./trust/named-files.ts";
 
@@ -38,7 +39,7 @@ export type PermissionMode = "default" | "acceptEdits" | "bypassPermissions" | "
 /** An agent with every default filled in. `env`, `mcpServers`, `hooks` and `notify` hold secrets. */
 export interface AgentConfig {
   name: string;
-  runtime: "claude";
+  runtime: Runtime;
   model?: string;
   systemPrompt?: string;
   permissionMode?: PermissionMode;

@@ -475,13 +475,27 @@ baton.yaml:3:22  agents[0].permission_mode must be default, acceptEdits, bypassP
     file: `
 agents:
   - name: coder
-    runtime: codex
+    runtime: cursor
 `,
     says: `
-baton.yaml:3:14  agents[0].runtime must be claude, found the text "codex"
-   3 |     runtime: codex
-     |              ^^^^^
+baton.yaml:3:14  agents[0].runtime must be claude, found the text "cursor"
+   3 |     runtime: cursor
+     |              ^^^^^^
   for example: runtime: claude
+`,
+  },
+  {
+    wrong: "a runtime that is misspelt",
+    file: `
+agents:
+  - name: coder
+    runtime: cluade
+`,
+    says: `
+baton.yaml:3:14  agents[0].runtime must be claude, found the text "cluade"
+   3 |     runtime: cluade
+     |              ^^^^^^
+  did you mean "claude"?
 `,
   },
   {

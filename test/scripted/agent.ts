@@ -19,6 +19,7 @@ import { claudeRepositoryFiles } from "../../src/agents/claude/repository.ts";
 import { findTranscript, sessionEvents } from "../../src/agents/claude/transcripts.ts";
 import { claudeVocabulary } from "../../src/agents/claude/vocabulary.ts";
 import { claudeModels } from "../../src/agents/claude/windows.ts";
+import { claude as abilities } from "../../src/config/runtimes/claude.ts";
 import { endMarked, sessionMark } from "../../src/processes/marks.ts";
 import { endTraced, leaveTrace } from "../../src/processes/trace.ts";
 import { contextWindowOf, costOf } from "./figures.ts";
@@ -38,6 +39,7 @@ const AUTO_COMPACT_RESERVE = 33_000;
  */
 export const scripted: Agent = {
   name: NAME,
+  abilities,
   models: claudeModels,
   vocabulary: claudeVocabulary,
   ready: claudeReadiness,

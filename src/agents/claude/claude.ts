@@ -1,3 +1,4 @@
+import { claude as abilities } from "../../config/runtimes/claude.ts";
 import type { Agent } from "../agent.ts";
 import { claudeInstructions } from "./instructions.ts";
 import { claudeReadiness, claudeVersion, NAME } from "./program.ts";
@@ -9,6 +10,7 @@ import { claudeModels } from "./windows.ts";
 
 export const claude: Agent = {
   name: NAME,
+  abilities,
   models: claudeModels,
   vocabulary: claudeVocabulary,
   ready: claudeReadiness,

@@ -2,6 +2,7 @@ import { DEFAULTS } from "../defaults.ts";
 import { key, listOf, mapOf, type Reader, section, type ValueOf } from "../reader/reader.ts";
 import { onlyOneThreshold, refuseSecondThreshold } from "../reader/threshold.ts";
 import { duration, formed, number, oneOf, path, secretText, text, wholeNumber } from "../reader/values.ts";
+import { runtimeName } from "../runtimes/name.ts";
 import { handoffKeys } from "./handoff.ts";
 import { hookPoints } from "./hooks.ts";
 import { mcpServers } from "./mcp.ts";
@@ -27,7 +28,11 @@ function part<T>(name: string, reader: Reader<T>): Reader<T> {
 export const notify = part("notify", section(notifyKeys, "{ desktop: true }", homeOf));
 
 export const agentKeys = {
-  runtime: key(oneOf("claude"), "the program that runs it: Claude Code", DEFAULTS.agent.runtime),
+  runtime: key(
+    runtimeName,
+    "the program that runs it; `sdk` is another name for `claude`",
+    DEFAULTS.agent.runtime,
+  ),
   model: key(text("claude-sonnet-4-5"), "which model; what Claude Code is set to where it is left out"),
   system_prompt: key(text("You are careful."), "added to Claude Code's own instructions, in every session"),
   permission_mode: key(

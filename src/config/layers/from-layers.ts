@@ -1,10 +1,13 @@
+import { given } from "../../util/given.ts";
 import { type Chosen, withChosen } from "../chosen.ts";
 import type { Config, WrittenPath } from "../config.ts";
+import { ConfigError, type Problem } from "../error.ts";
 import { type AgentLayer, agent } from "../keys/agent.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { maximums } from "../keys/maximums.ts";
 import { watch } from "../keys/watch.ts";
 import type { Reader, Report } from "../reader/reader.ts";
+import { unhonoured } from "../runtimes/refuse.ts";
 import { placeOf } from "../yaml/source.ts";
 import type { Located } from "../yaml/tree.ts";
 import { withinMaximums } from "./maximums.ts";
@@ -26,12 +29,23 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     ...(chosen && { chosen }),
   };
   const most = readLayers(maximums, written.maximums);
+  const problems: Problem[] = [];
   for (const { name, value } of written.agents) {
     const layer = withChosen(readLayers(agent, value), chosen);
     const resolved = withinMaximums(resolveAgent(name, layer, { root, home }), most);
     config.agents.push({ ...resolved, fromEnvironment: textsFromEnvironment(agent, value) });
     config.paths.push(...pathsIn(name, layer));
+    problems.push(
+      ...unhonoured({
+        name,
+        runtime: resolved.runtime,
+        layer: { ...layer, ...given({ denied_tools: layer.denied_tools ?? most.denied_tools }) },
+        written: [value, written.maximums],
+        file: path ?? root,
+      }),
+    );
   }
+  if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
 

@@ -1,0 +1,37 @@
+import type { PermissionMode } from "../config.ts";
+
+/**
+ * What Baton can do with a program, as its adapter declares it. A key that asks for what is not there is refused before
+ * anything starts, and `docs/agents.md` shows the rest.
+ */
+export interface Abilities {
+  /** What is driven, in words. */
+  drives: string;
+  /** `exact`: a turn ends after its tools, before the next request, whatever the model does meanwhile. */
+  boundary: "exact" | "by event";
+  /** Baton's own tools can be offered to it. */
+  ownTools: boolean;
+  usage: "each response" | "each turn" | "estimated";
+  /** `told`: by the program. `list`: Baton knows prices of its models. */
+  cost: "told" | "list" | "unknown";
+  /** A session whose program has ended can be continued. */
+  resume: boolean;
+  /** Baton chooses the id of a session. Otherwise it is on record before the first work. */
+  mintedId: boolean;
+  /** `allowed_tools` and `denied_tools`. */
+  toolRules: boolean;
+  permissionModes: readonly PermissionMode[];
+  /** A person can be asked about a call that the rules do not allow. */
+  permissionQuestions: boolean;
+  systemPrompt: boolean;
+  maxTurns: boolean;
+  mcpServers: boolean;
+  /** Its own compaction can be on or off, as the user wants. */
+  compaction: boolean;
+  /** What it says about a usage limit. */
+  limits: "with reset times" | "without reset times";
+  /** What subagents use is told apart. */
+  subagents: boolean;
+  /** Commands in the background are told of. */
+  background: boolean;
+}

@@ -1,0 +1,21 @@
+import type { Abilities } from "./abilities.ts";
+
+export const claude: Abilities = {
+  drives: "Claude Code, through the Agent SDK that comes with Baton",
+  boundary: "exact",
+  ownTools: true,
+  usage: "each response",
+  cost: "told",
+  resume: true,
+  mintedId: true,
+  toolRules: true,
+  permissionModes: ["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"],
+  permissionQuestions: true,
+  systemPrompt: true,
+  maxTurns: true,
+  mcpServers: true,
+  compaction: true,
+  limits: "with reset times",
+  subagents: true,
+  background: true,
+};

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../layers/parse.ts";
+import type { Abilities } from "./abilities.ts";
+import { claude } from "./claude.ts";
+import { refusalsOf } from "./refuse.ts";
+
+const little: Abilities = {
+  ...claude,
+  usage: "each turn",
+  cost: "unknown",
+  resume: false,
+  toolRules: false,
+  permissionModes: ["plan"],
+  systemPrompt: false,
+  maxTurns: false,
+  mcpServers: false,
+  compaction: false,
+};
+
+const refused = (can: Abilities, layer: Parameters<typeof refusalsOf>[2]) =>
+  refusalsOf("claude", can, layer).map(({ path }) => path.join("."));
+
+describe("what a runtime cannot honour", () => {
+  it("is refused key by key, and only where it is asked for", () => {
+    const all = {
+      allowed_tools: ["one"],
+      denied_tools: [],
+      system_prompt: "Be careful.",
+      max_turns: 3,
+      mcp_servers: {},
+      permission_mode: "auto",
+      limits: { cost_usd: 1, turns: 3 },
+      session: { auto_compact: false, mode: "persistent" },
+    } as const;
+    const layer = { ...all, allowed_tools: ["one"], denied_tools: [] };
+    expect(refused(little, layer)).toEqual([
+      "allowed_tools",
+      "denied_tools",
+      "system_prompt",
+      "max_turns",
+      "mcp_servers",
+      "permission_mode",
+      "limits.cost_usd",
+      "session.auto_compact",
+      "session.mode",
+    ]);
+    expect(refused(claude, layer)).toEqual([]);
+    expect(refused(little, { permission_mode: "plan", limits: { turns: 3 } })).toEqual([]);
+  });
+
+  it("lets a limit in dollars hold where prices are given, if every answer is counted", () => {
+    const price = { input: 1, output: 2, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 };
+    const layer = { limits: { cost_usd: 1 }, prices: { model: price } };
+    expect(refused({ ...little, usage: "each response" }, layer)).toEqual([]);
+    expect(refused(little, layer)).toEqual(["limits.cost_usd"]);
+  });
+});
+
+describe("the name of a runtime", () => {
+  it("may be what other tools call it", () => {
+    const agentOf = (runtime: string) =>
+      parseConfig(`agents: [{ name: coder, runtime: ${runtime} }]`, "/project/baton.yaml", "/home/someone")
+        .agents[0]?.runtime;
+    expect(["claude", "sdk"].map(agentOf)).toEqual(["claude", "claude"]);
+  });
+});

@@ -1,0 +1,99 @@
+import type { Problem } from "../error.ts";
+import type { AgentLayer } from "../keys/agent.ts";
+import { entryOf } from "../reader/reader.ts";
+import { alternatives } from "../reader/values.ts";
+import { placeOf } from "../yaml/source.ts";
+import type { Entry, Located } from "../yaml/tree.ts";
+import type { Abilities } from "./abilities.ts";
+import { RUNTIMES, type Runtime } from "./runtimes.ts";
+
+interface Refusal {
+  /** Of the key, from the agent on. */
+  path: readonly [string, ...string[]];
+  because: string;
+  fix: string;
+}
+
+/**
+ * What an agent is told and its runtime cannot honour, at the place where it is written. `written`: what holds for it, the
+ * lowest last. What was chosen for the job at hand stands in none of them.
+ */
+export function unhonoured(agent: {
+  name: string;
+  runtime: Runtime;
+  layer: AgentLayer;
+  written: readonly Located[];
+  file: string;
+}): Problem[] {
+  const { name, runtime, layer, written, file } = agent;
+  return refusalsOf(runtime, RUNTIMES[runtime], layer).map(({ path, because, fix }) => {
+    const at = written.map((value) => entryAt(value, path)).find(Boolean);
+    const message = `${path.join(".")} of agent "${name}" cannot be honoured: ${because}`;
+    return { ...(at ? placeOf(at.keySpan) : { file }), message, fix };
+  });
+}
+
+/** What is asked for, and cannot be. */
+export function refusalsOf(runtime: Runtime, can: Abilities, layer: AgentLayer): Refusal[] {
+  const { permission_mode: mode, limits = {}, session = {} } = layer;
+  const leave = `leave it out, or run the agent on another runtime: ${othersThan(runtime)}`;
+  const unknown = (key: string, what: string): Refusal => ({
+    path: [key],
+    because: `runtime ${runtime} has no ${what}`,
+    fix: leave,
+  });
+  const refusals: (Refusal | false)[] = [
+    !can.toolRules && layer.allowed_tools !== undefined && unknown("allowed_tools", "rules for single tools"),
+    !can.toolRules && layer.denied_tools !== undefined && unknown("denied_tools", "rules for single tools"),
+    !can.systemPrompt && layer.system_prompt !== undefined && unknown("system_prompt", "place for one"),
+    !can.maxTurns && layer.max_turns !== undefined && unknown("max_turns", "such limit; use limits.turns"),
+    !can.mcpServers && layer.mcp_servers !== undefined && unknown("mcp_servers", "way to be given servers"),
+    mode !== undefined &&
+      !can.permissionModes.includes(mode) && {
+        path: ["permission_mode"],
+        because: `runtime ${runtime} does not know ${mode}`,
+        fix:
+          can.permissionModes.length > 0
+            ? `use ${alternatives(can.permissionModes)}, or leave it out`
+            : leave,
+      },
+    limits.cost_usd !== undefined &&
+      !knowsCost(can, layer) && {
+        path: ["limits", "cost_usd"],
+        because: `runtime ${runtime} does not tell what it costs, so no such limit could hold`,
+        fix:
+          can.usage === "each response"
+            ? "say what its models cost in prices, or limit turns or duration instead"
+            : "limit turns or duration instead",
+      },
+    session.auto_compact !== undefined &&
+      !can.compaction && {
+        path: ["session", "auto_compact"],
+        because: `runtime ${runtime} cannot be told whether to compact`,
+        fix: leave,
+      },
+    session.mode === "persistent" &&
+      !can.resume && {
+        path: ["session", "mode"],
+        because: `runtime ${runtime} cannot continue a session whose program has ended`,
+        fix: "use fresh",
+      },
+  ];
+  return refusals.filter((refusal) => refusal !== false);
+}
+
+function knowsCost(can: Abilities, { prices = {} }: AgentLayer): boolean {
+  if (can.cost !== "unknown") return true;
+  return can.usage === "each response" && Object.keys(prices).length > 0;
+}
+
+function othersThan(runtime: Runtime): string {
+  const others = Object.keys(RUNTIMES).filter((other) => other !== runtime);
+  return others.length > 0 ? alternatives(others) : "claude";
+}
+
+function entryAt(value: Located, path: readonly string[]): Entry | undefined {
+  const [key = "", ...rest] = path;
+  const entry = entryOf(value, key);
+  return entry && rest.length > 0 ? entryAt(entry.value, rest) : entry;
+}

@@ -1,0 +1,10 @@
+import type { Abilities } from "./abilities.ts";
+import { claude } from "./claude.ts";
+
+/** Every runtime there is. `agents/registry.ts` has the adapter of each. */
+export const RUNTIMES = { claude } as const satisfies Record<string, Abilities>;
+
+export type Runtime = keyof typeof RUNTIMES;
+
+/** What other tools call them. */
+export const RUNTIME_ALIASES: Readonly<Record<string, Runtime>> = { sdk: "claude" };
