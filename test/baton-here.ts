@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { format } from "node:util";
 import { adapters } from "../src/agents/registry.ts";
+import { background } from "../src/app/background.ts";
 import { asker } from "../src/app/trust/person.ts";
 import { main } from "../src/cli/main.ts";
 import { scripted } from "./scripted/agent.ts";
@@ -35,6 +37,7 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
     env: { ...process.env },
     stdin: process.stdin,
     claude: adapters.claude,
+    program: background.program,
     insideAgent: asker.insideAgent,
     console: { log: console.log, error: console.error },
   };
@@ -46,6 +49,7 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
   });
   try {
     process.chdir(folder);
+    background.program = join(process.env.BATON_TEST_BUNDLE ?? "", "scripted.js");
     become(env);
     adapters.claude = async () => scripted;
     // Whoever runs the tests, in them a person types.
@@ -64,6 +68,7 @@ export async function batonHere({ folder, env }: Place, args: string[]): Promise
     Object.assign(console, before.console);
     Object.defineProperty(process, "stdin", { value: before.stdin, configurable: true });
     adapters.claude = before.claude;
+    background.program = before.program;
     asker.insideAgent = before.insideAgent;
     become(before.env);
     process.chdir(before.cwd);

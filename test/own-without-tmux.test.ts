@@ -90,7 +90,7 @@ describe("a session in a terminal without tmux", () => {
       return mail.length === 2 && mail.map(({ text }) => text);
     });
     expect(told).toEqual([
-      `Handoff 1 continues in a job in the background (${successor}). It works on claude-sonnet-4-5 in permission mode acceptEdits, as this session does. \`baton logs -f ${successor}\` follows it. There is nothing more to do here.`,
+      `Handoff 1 continues in a job in the background (${successor}). It works on claude-sonnet-4-5 in permission mode acceptEdits, as this session does. \`baton attach ${successor}\` watches it. There is nothing more to do here.`,
       `Job ${successor}, which continued this session, is completed. See \`baton show ${successor}\`.`,
     ]);
   });

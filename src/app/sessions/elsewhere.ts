@@ -1,11 +1,8 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { launchLike, startedWith } from "../../agents/claude/own/launch.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
-import { readBeginning } from "../../files/bounded-file.ts";
 import type { Elsewhere, Place } from "../../sessions/handoff/cycle.ts";
 import { startedAs } from "../../sessions/handoff/successor.ts";
 import { successorOf } from "../../sessions/record/handoff-questions.ts";
@@ -15,11 +12,11 @@ import { writeLaunch } from "../../sessions/terminal/launch.ts";
 import { openWindow, runningServer } from "../../sessions/terminal/tmux.ts";
 import { listJobs } from "../../store/jobs.ts";
 import { fromJson, isFields } from "../../util/json.ts";
+import { startBehind } from "../background.ts";
 import { ownProgram } from "../own-program.ts";
 import { findProject, hasStore, lookIntoOwnStore } from "../project.ts";
 
 const NEWEST_JOBS = 50;
-const LOOK_MS = 50;
 
 /** Where a session in a terminal that cannot be typed into goes on. */
 export function elsewhereFor(session: OwnSession, registry: Registry): Elsewhere {
@@ -64,37 +61,18 @@ function jobOf(session: OwnSession, registry: Registry): Place {
   };
 }
 
-/** Of what a job prints at its start. */
-const PRINTED_BYTES = 64 * 1024;
-
-/**
- * Runs on by itself: `baton jobs` shows it, and `baton logs -f` follows it. What it prints goes to a file, because a job
- * whose output nobody reads any more would end.
- */
-async function startJob(session: OwnSession, output: string): ReturnType<Place["start"]> {
-  await mkdir(dirname(output), { recursive: true, mode: 0o700 });
-  await using file = await open(output, "w", 0o600);
-  const child = spawn(process.execPath, [ownProgram, "internal", "continue", session.id], {
-    cwd: session.project,
-    env: ownEnvironment(startedWith(session.process)?.env),
-    detached: true,
-    stdio: ["ignore", file.fd, file.fd],
-  });
-  let ended = false;
-  child.once("close", () => {
-    ended = true;
-  });
-  child.once("error", () => {
-    ended = true;
-  });
-  for (;;) {
-    const isLast = ended;
-    const printed = readBeginning(output, PRINTED_BYTES);
-    const [line, ...others] = printed.split("\n");
-    child.unref();
-    if (others.length > 0 || isLast) return startedIn(line ?? "") ?? { why: notStarted(printed) };
-    await sleep(LOOK_MS);
-  }
+/** Runs on by itself: `baton jobs` shows it, and `baton attach` watches it. */
+async function startJob(session: OwnSession, log: string): ReturnType<Place["start"]> {
+  const begun = await startBehind(
+    {
+      args: ["internal", "continue", session.id],
+      cwd: session.project,
+      env: ownEnvironment(startedWith(session.process)?.env),
+      log,
+    },
+    startedIn,
+  );
+  return "pid" in begun ? begun.first : { why: `no job could be started: ${begun.printed}` };
 }
 
 /** What the first line of a job says that continues a session. */
@@ -107,12 +85,8 @@ function startedIn(line: string): Awaited<ReturnType<Place["start"]>> | undefine
   const on = typeof model === "string" ? ` on ${model}` : "";
   return {
     id,
-    how: `It works${on} in permission mode ${mode}, as this session does. \`baton logs -f ${id}\` follows it.`,
+    how: `It works${on} in permission mode ${mode}, as this session does. \`baton attach ${id}\` watches it.`,
   };
-}
-
-function notStarted(printed: string): string {
-  return `no job could be started: ${printed.trim()}`;
 }
 
 /** A start that was cut off may still have put its job on record. */
