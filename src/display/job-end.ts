@@ -55,7 +55,7 @@ export function nextStep(job: Job, command = "resume"): string | undefined {
       return `Continue with: baton ${command} ${job.id}`;
     case "running":
     case "waiting":
-      return `Follow it with: baton logs -f ${job.id}`;
+      return `Watch it with: baton attach ${job.id}`;
     case "created":
     case "completed":
       return undefined;

@@ -58,10 +58,12 @@ interface ReportOptions {
   usual?: UsualRampUp | undefined;
   /** What its handoffs cost and saved, where that is known. */
   bill?: HandoffBill | undefined;
+  /** What its process printed, where that had no terminal. */
+  log?: string | undefined;
 }
 
 /** The chain of sessions and handoffs of a job, for people. */
-export function jobReport(job: Job, paint: Paint, { deleted, usual, bill }: ReportOptions = {}): string {
+export function jobReport(job: Job, paint: Paint, { deleted, usual, bill, log }: ReportOptions = {}): string {
   const { usage } = job;
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
   const label = (text: string) => paint("dim", text.padEnd(10));
@@ -75,6 +77,7 @@ export function jobReport(job: Job, paint: Paint, { deleted, usual, bill }: Repo
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${costInPassing(job)}`,
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
+  if (log !== undefined) lines.push(`${label("log")}${oneLine(log)}`);
   if (bill) lines.push(`${label("handoffs")}${billInWords(job, bill)}`);
   for (const [index, line] of todoLines(job.todos ?? [], paint).entries())
     lines.push(`${label(index === 0 ? "todos" : "")}${line}`);

@@ -23,7 +23,7 @@ export class JobOwnedError extends Error {
     const process = `process ${owner.pid} on ${owner.host}, since ${owner.since}`;
     const advice =
       seen === "alive"
-        ? `Follow it with \`baton logs -f ${job}\`, or end it with \`baton cancel ${job}\`.`
+        ? `Watch it with \`baton attach ${job}\`, or end it with \`baton cancel ${job}\`.`
         : "Whether that process still lives cannot be seen from here: resume the job where it ran.";
     super(`${job} is being run by ${process}. ${advice}`);
     this.job = job;
@@ -40,15 +40,24 @@ export async function claimJob(store: Store, id: string, owner: ProcessIdentity,
       .where("id", "=", id)
       .executeTakeFirst();
     if (row === undefined) throw new JobNotFoundError(id);
-    if (row.owner !== null) {
-      const other: Owner = parsed(store, row.owner);
-      const seen = liveness(other);
-      if (seen !== "dead") throw new JobOwnedError(id, other, seen);
-    }
+    refuseOwner(store, id, row.owner);
     const claim = await takeOver(store, id, row.attempt, { ...owner, since: now.toISOString() });
     // Without a claim another process was faster: look again at who has the job now.
     if (claim) return claim;
   }
+}
+
+/** Refuses a job whose last owner may be alive. It can be claimed by somebody else right afterwards. */
+export async function refuseOwned(store: Store, id: string): Promise<void> {
+  const row = await store.db.selectFrom("jobs").select("owner").where("id", "=", id).executeTakeFirst();
+  refuseOwner(store, id, row?.owner ?? null);
+}
+
+function refuseOwner(store: Store, id: string, owner: string | null): void {
+  if (owner === null) return;
+  const other: Owner = parsed(store, owner);
+  const seen = liveness(other);
+  if (seen !== "dead") throw new JobOwnedError(id, other, seen);
 }
 
 async function takeOver(store: Store, id: string, attempt: number, owner: Owner) {

@@ -29,9 +29,14 @@ export async function* eventsSoFar(store: Store, job: string, after: number): As
   }
 }
 
-/** What happens in a job after this event, until the job is no longer at work, whichever process runs it. */
-export async function* followed(store: Store, id: string, after: number): AsyncGenerator<JournalEvent> {
-  for (let seen = after; ; await sleep(FOLLOW_MS)) {
+/** What happens in a job after this event, until the job is no longer at work, whichever process runs it, or `signal` is aborted. */
+export async function* followed(
+  store: Store,
+  id: string,
+  after: number,
+  signal?: AbortSignal,
+): AsyncGenerator<JournalEvent> {
+  for (let seen = after; !signal?.aborted; await pause(signal)) {
     const job = await getJob(store, id);
     const before = seen;
     for await (const event of eventsSoFar(store, job.id, seen)) {
@@ -41,6 +46,10 @@ export async function* followed(store: Store, id: string, after: number): AsyncG
     if (!AT_WORK.includes(job.status)) return;
     if (seen === before) await markIfDead(store);
   }
+}
+
+function pause(signal: AbortSignal | undefined): Promise<void> {
+  return sleep(FOLLOW_MS, undefined, { ...(signal && { signal }) }).catch(() => {});
 }
 
 /** A job whose process died without a word would be followed for ever. */

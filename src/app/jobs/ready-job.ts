@@ -45,7 +45,9 @@ export async function resumedJobIn(
   return readyIn(await openStoreOfJobs(project), async (store) => {
     const job = await findJob(store, named);
     const { config, agent, resumed } = await resumable(job, project, options);
-    return { config: agent, maintenance: config.maintenance, job: job.id, resumed };
+    // One that nobody has begun is not resumed, but started.
+    const isNew = job.status === "created" && resumed.chosen === undefined;
+    return { config: agent, maintenance: config.maintenance, job: job.id, ...(!isNew && { resumed }) };
   });
 }
 

@@ -11,13 +11,15 @@ interface WantedJob {
   agent: string | undefined;
   prompt: string;
   origin: Omit<JobOrigin, "path">;
+  /** Another process is to run it. */
+  elsewhere?: boolean;
 }
 
-/** A new job on record, ready to be run: its agent's program starts up while the store is opened. */
+/** A new job on record, ready to be run: where that is done here, its agent's program starts up while the store is opened. */
 export async function startJob(project: Project, wanted: WantedJob): Promise<ReadyJob> {
-  const { config, prompt, origin } = wanted;
+  const { config, prompt, origin, elsewhere = false } = wanted;
   const agent = await readyAgent(config, wanted.agent);
-  const ahead = canStartAhead(agent) ? await startAhead(agent) : undefined;
+  const ahead = !elsewhere && canStartAhead(agent) ? await startAhead(agent) : undefined;
   const endAhead = async () => ahead?.[Symbol.asyncDispose]();
   try {
     const { newJobIn } = await import("./ready-job.ts");

@@ -1,7 +1,7 @@
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import type { Job } from "../../job/job.ts";
-import { allJobs, findJob, listJobs } from "../../store/jobs.ts";
+import { allJobs, findJob, isClaimed, listJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { openStoreOfJobs, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
@@ -39,7 +39,7 @@ const PROMPT_WIDTH = 60;
 /** The job of this name, or the only one at work. `command`: what the user typed, to say how to name one. */
 export async function namedOrRunning(store: Store, named: string | undefined, command: string): Promise<Job> {
   if (named !== undefined) return findJob(store, named);
-  const [job, ...others] = await listJobs(store, SHOWN, { status: ["running", "waiting"] });
+  const [job, ...others] = await running(store);
   if (job && others.length === 0) return job;
   if (!job) throw new UsageError("No job is running here. `baton jobs` lists them all.");
   const lines = [job, ...others].map(
@@ -47,4 +47,13 @@ export async function namedOrRunning(store: Store, named: string | undefined, co
       `  baton ${command} ${id}   ${agent}: ${fitted(oneLine(prompt), PROMPT_WIDTH)}`,
   );
   throw new UsageError(`Several jobs are running. Say which one:\n${lines.join("\n")}`);
+}
+
+/** One that a process has just taken is at work, too, before anything has happened in it. */
+async function running(store: Store): Promise<Job[]> {
+  const jobs = await listJobs(store, SHOWN, { status: ["created", "running", "waiting"] });
+  const isRunning = await Promise.all(
+    jobs.map(({ id, status }) => status !== "created" || isClaimed(store, id)),
+  );
+  return jobs.filter((_job, index) => isRunning[index]);
 }

@@ -4,6 +4,7 @@ import { forgetJob } from "../../store/forget.ts";
 import { findJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { listCheckpoints } from "../../workspace/checkpoint.ts";
+import { removeLog } from "../jobs/background/log.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A job that can be forgotten, and what of it stays. */
@@ -38,9 +39,10 @@ export async function forgettable(store: Store, named: string): Promise<Forgetta
   };
 }
 
-/** Its record goes. Documents, checkpoints and branches are not touched. */
-export function forget(store: Store, { job }: Forgettable): Promise<void> {
-  return forgetJob(store, job.id);
+/** Its record goes, and what its process printed. Documents, checkpoints and branches are not touched. */
+export async function forget(store: Store, { job }: Forgettable): Promise<void> {
+  await forgetJob(store, job.id);
+  await removeLog(job);
 }
 
 async function countCheckpoints({ id, workspace }: Job): Promise<number> {

@@ -183,6 +183,7 @@ const STOPPED = ["paused", "failed", "cancelled", "interrupted"] as const;
 const JOBS_FOR: Readonly<Record<string, readonly JobStatus[]>> = {
   resume: STOPPED,
   chat: STOPPED,
+  attach: ["created", "running", "waiting"],
   forget: ["completed", ...STOPPED],
   send: ["created", "running", "waiting", ...STOPPED],
   cancel: ["created", "running", "waiting", "paused", "interrupted"],

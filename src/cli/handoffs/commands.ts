@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { command, examples } from "../command.ts";
 import { unknownCommand } from "../help.ts";
 import { withChoice } from "../jobs/chosen.ts";
+import { DETACH } from "../jobs/commands.ts";
 
 export function addHandoffs(baton: Command): void {
   const handoff = command(baton, "handoff [job]", "hand off a job: at its next boundary, or from facts")
@@ -81,6 +82,7 @@ export function addContinue(baton: Command): void {
     command(baton, "continue <document> [agent]", "start a new job from a handoff document"),
   )
     .option("-y, --yes", "do not ask")
+    .option(...DETACH)
     .action(async function (this: Command, document: string, agent: string | undefined) {
       const { continueFrom } = await import("../jobs/continue.ts");
       process.exitCode = await continueFrom(document, agent, this.optsWithGlobals());

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { command, MOST_MS, wholeNumber } from "../command.ts";
 import { addComplete } from "../completion/commands.ts";
+import { withChoice } from "../jobs/chosen.ts";
 
 export function addInternal(baton: Command): void {
   const internal = command(baton, "internal", "commands that hooks call from inside a job", { hidden: true });
@@ -40,6 +41,12 @@ export function addInternal(baton: Command): void {
     const { internalContinue } = await import("./continue.ts");
     process.exitCode = await internalContinue(id);
   });
+  withChoice(command(internal, "run <job>", "run a job that is on record, without a terminal")).action(
+    async function (this: Command, id: string) {
+      const { internalRun } = await import("./run.ts");
+      process.exitCode = await internalRun(id, this.optsWithGlobals());
+    },
+  );
   addComplete(internal, baton);
   command(internal, "launch <file>", "become the program that a file describes").action(async function (
     this: Command,

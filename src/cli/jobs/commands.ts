@@ -1,6 +1,13 @@
 import { type Command, Option } from "commander";
 import { command, examples, wholeNumber } from "../command.ts";
+import { note } from "../help.ts";
 import { withChoice } from "./chosen.ts";
+
+/** For commands that run a job. */
+export const DETACH = [
+  "-d, --detach",
+  "give the terminal back at once: the job runs in the background",
+] as const;
 
 export function addJobs(baton: Command): void {
   const run = withChoice(command(baton, "run [agent] [prompt]", "run a job until it ends"))
@@ -9,6 +16,7 @@ export function addJobs(baton: Command): void {
     .option("--work-item <id>", "what it works on, such as an issue: its branch is named after it")
     .option("--title <text>", "the title of the work item")
     .option("--schedule <name>", "the schedule that starts it, for the name of its branch")
+    .option(...DETACH)
     .allowExcessArguments()
     .action(async function (this: Command) {
       const { run } = await import("./run.ts");
@@ -20,6 +28,7 @@ export function addJobs(baton: Command): void {
   $ baton run coder "Fix the failing tests"     with an agent of baton.yaml
   $ baton run "Try it" --model opus --max-cost 5  with another model, for $5 at most
   $ baton run "Fix it" --worktree               in a worktree, on a branch of its own
+  $ baton run "Port it to ESM" --detach         in the background; baton attach shows it
   $ baton run -C ~/site "Fix the footer"        in another folder
   $ baton run coder "Do it" --work-item LIN-42  its branch is named after the item
   $ git diff | baton run reviewer -             the prompt from standard input
@@ -46,17 +55,36 @@ export function addJobs(baton: Command): void {
 
   const resume = withChoice(
     command(baton, "resume [job]", "continue a job that stopped before it was done (default: the newest)"),
-  ).action(async function (this: Command, id: string | undefined) {
-    const { resume } = await import("./resume.ts");
-    process.exitCode = await resume(id, this.optsWithGlobals());
-  });
+  )
+    .option(...DETACH)
+    .action(async function (this: Command, id: string | undefined) {
+      const { resume } = await import("./resume.ts");
+      process.exitCode = await resume(id, this.optsWithGlobals());
+    });
   examples(
     resume,
     `  $ baton resume                        the newest that can be resumed
   $ baton resume 3k7                    by the beginning of its id's last part
   $ baton resume job-2026-11-15-3k7x2a  or by its whole id
-  $ baton resume 3k7 --max-cost 5       for $5 more at most; your other choices stay`,
+  $ baton resume 3k7 --max-cost 5       for $5 more at most; your other choices stay
+  $ baton resume 3k7 --detach           in the background`,
   );
+
+  const attach = command(
+    baton,
+    "attach [job]",
+    "watch a job that runs in the background or in another terminal (default: the only one)",
+  ).action(async function (this: Command, id: string | undefined) {
+    const { attach } = await import("./attach.ts");
+    process.exitCode = await attach(id, this.optsWithGlobals());
+  });
+  examples(
+    attach,
+    `  $ baton attach               the job that runs here; Ctrl-C detaches, and it continues
+  $ baton attach 3k7           one of several
+  $ baton attach 3k7 --json    one event of the job on each line, from the first`,
+  );
+  note(attach, "It ends with the job, and exits with the job's exit code, or with 130 after Ctrl-C.");
 
   const send = command(
     baton,

@@ -1,16 +1,14 @@
 import { agentOf, jobFrom, type Loaded, loadDocument, strangeness } from "../../app/jobs/continue-from.ts";
 import { readyAgent } from "../../app/jobs/ready.ts";
 import { configOf, findProject } from "../../app/project.ts";
-import { printEnd } from "../../display/job-end.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
-import { BrokenOffError, exitCodeOf } from "../exit.ts";
+import { BrokenOffError } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
+import { runHereOrDetached, type WhereOptions } from "./here-or-detached.ts";
 
-export interface ContinueOptions extends ChosenOptions {
-  config?: string;
-  json?: boolean;
+export interface ContinueOptions extends ChosenOptions, WhereOptions {
   yes?: boolean;
 }
 
@@ -27,11 +25,8 @@ export async function continueFrom(
   const agent = await readyAgent(config, name ?? agentOf(loaded, config));
   if (!options.json && !options.yes) await confirm(loaded, await strangeness(loaded, project));
 
-  const { drive } = await import("./drive.ts");
   await using job = await jobFrom(loaded, project, config, agent);
-  const ended = await drive(job, { json: options.json ?? false });
-  if (!options.json) printEnd(ended);
-  return exitCodeOf(ended);
+  return await runHereOrDetached(project, job, options);
 }
 
 const LONGEST_TASK = 200;

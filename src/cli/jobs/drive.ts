@@ -17,6 +17,8 @@ interface DriveOptions {
   json: boolean;
   /** A person who takes part, at a screen and a keyboard of their own. */
   attended?: Attended;
+  /** Nobody sees it run: it has no terminal that could go away. */
+  detached?: { claimed(): void };
 }
 
 interface Attended {
@@ -28,10 +30,13 @@ interface Attended {
 }
 
 /** Runs a job in this process until it ends, showing it as it goes: a new one from its first event. */
-export async function drive(ready: ReadyJob, { json, attended }: DriveOptions): Promise<Job> {
+export async function drive(ready: ReadyJob, { json, attended, detached }: DriveOptions): Promise<Job> {
   const { store, config, job: id, resumed } = ready;
   const control = attended?.control ?? new Control();
-  using endings = listenForSignals(control.ending, () => leaveHint(id, { json }));
+  using endings = listenForSignals(control.ending, {
+    onLeave: () => leaveHint(id, { json }),
+    hangUp: detached ? "ignored" : "ends it",
+  });
   const signal = AbortSignal.any([endings.signal, ...(attended ? [attended.signal] : [])]);
   const keys = !json && !attended && hasKeyboard(process.stdin);
   let screen: Screen | undefined;
@@ -44,6 +49,7 @@ export async function drive(ready: ReadyJob, { json, attended }: DriveOptions): 
       signal,
       reach: reachOf(process.stderr, process.env),
       async claimed(journal) {
+        detached?.claimed();
         if (keys) keyboard = keyboardOf(store, journal, control);
         const shown = attended?.screen(journal) ?? screenFor(journal, config, { json, keyboard });
         screen = shown;

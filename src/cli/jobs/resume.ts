@@ -1,15 +1,11 @@
 import { resumedJobIn } from "../../app/jobs/ready-job.ts";
 import { findProject } from "../../app/project.ts";
-import { printEnd } from "../../display/job-end.ts";
 import { agreeFirst } from "../config/agree.ts";
-import { exitCodeOf } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
+import { runHereOrDetached, type WhereOptions } from "./here-or-detached.ts";
 import { newestToResume } from "./resume-newest.ts";
 
-export interface ResumeOptions extends ChosenOptions {
-  config?: string;
-  json?: boolean;
-}
+export interface ResumeOptions extends ChosenOptions, WhereOptions {}
 
 /** By its id, or the newest that can be resumed. */
 export async function resume(named: string | undefined, options: ResumeOptions): Promise<number> {
@@ -17,8 +13,5 @@ export async function resume(named: string | undefined, options: ResumeOptions):
   await agreeFirst(project, options);
   const id = named ?? (await newestToResume(project, { attended: false, json: options.json }));
   await using job = await resumedJobIn(project, id, { ...options, ...chosenIn(options) });
-  const { drive } = await import("./drive.ts");
-  const ended = await drive(job, { json: options.json ?? false });
-  if (!options.json) printEnd(ended);
-  return exitCodeOf(ended);
+  return await runHereOrDetached(project, job, options);
 }

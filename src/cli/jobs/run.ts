@@ -5,18 +5,16 @@ import type { Config } from "../../config/config.ts";
 import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
-import { exitCodeOf } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
+import { runHereOrDetached, type WhereOptions } from "./here-or-detached.ts";
 import { whatToRun } from "./prompt.ts";
 
-export interface RunOptions extends ChosenOptions {
-  config?: string;
+export interface RunOptions extends ChosenOptions, WhereOptions {
   promptFile?: string;
   epic?: string;
   workItem?: string;
   title?: string;
   schedule?: string;
-  json?: boolean;
 }
 
 export async function run(words: string[], options: RunOptions): Promise<number> {
@@ -30,14 +28,9 @@ export async function run(words: string[], options: RunOptions): Promise<number>
     const { resume } = await import("./resume.ts");
     return resume(unfinished, options);
   }
-  await using job = await startJob(project, { config, agent: name, prompt, origin });
-  const { drive } = await import("./drive.ts");
-  const ended = await drive(job, { json: options.json ?? false });
-  if (!options.json) {
-    const { printEnd } = await import("../../display/job-end.ts");
-    printEnd(ended);
-  }
-  return exitCodeOf(ended);
+  const elsewhere = options.detach ?? false;
+  await using job = await startJob(project, { config, agent: name, prompt, origin, elsewhere });
+  return await runHereOrDetached(project, job, options);
 }
 
 /** On a terminal, asks about a job that has begun the same work item. Elsewhere the new job says which one that is. */

@@ -6,11 +6,15 @@ interface Signals extends Disposable {
   signal: AbortSignal;
 }
 
-/**
- * Signals to this process, a reader of its output that went away, and what others ask: `asked` is part of its signal.
- * `onLeave`: the user does not wait for the end, and this process is about to go.
- */
-export function listenForSignals(asked: AbortSignal, onLeave: () => void): Signals {
+interface How {
+  /** The user does not wait for the end, and this process is about to go. */
+  onLeave(): void;
+  /** What it means that a terminal is closed. */
+  hangUp: "ends it" | "ignored";
+}
+
+/** Signals to this process, a reader of its output that went away, and what others ask: `asked` is part of its signal. */
+export function listenForSignals(asked: AbortSignal, { onLeave, hangUp }: How): Signals {
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, asked]);
   const interrupted = (why: string) => controller.abort(new JobInterrupted(why));
@@ -23,13 +27,14 @@ export function listenForSignals(asked: AbortSignal, onLeave: () => void): Signa
     controller.abort(new JobCancelled("by Ctrl-C"));
   };
   const onTerminate = (name: NodeJS.Signals) => interrupted(`Baton received ${name}.`);
+  const onHangUp = hangUp === "ignored" ? () => {} : onTerminate;
   const onUnread = () => interrupted("Nobody reads Baton's output any more.");
-  process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate).on("SIGHUP", onTerminate);
+  process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate).on("SIGHUP", onHangUp);
   process.stdout.on("error", onUnread);
   return {
     signal,
     [Symbol.dispose]() {
-      process.off("SIGINT", onInterrupt).off("SIGTERM", onTerminate).off("SIGHUP", onTerminate);
+      process.off("SIGINT", onInterrupt).off("SIGTERM", onTerminate).off("SIGHUP", onHangUp);
       process.stdout.off("error", onUnread);
     },
   };

@@ -1,3 +1,4 @@
+import { logOf } from "../../app/jobs/background/log.ts";
 import { eventsOf } from "../../app/jobs/follow.ts";
 import { namedOrNewest } from "../../app/jobs/which.ts";
 import { findProject, lookIntoStore } from "../../app/project.ts";
@@ -14,14 +15,19 @@ export interface LogsOptions {
 
 export async function logs(named: string | undefined, options: LogsOptions): Promise<number> {
   await using store = await lookIntoStore(findProject(options));
-  const { id } = await namedOrNewest(store, named);
+  const job = await namedOrNewest(store, named);
   const paint = paintFor(process.stdout, process.env);
-  for await (const event of eventsOf(store, id, { follow: options.follow ?? false })) {
+  for await (const event of eventsOf(store, job.id, { follow: options.follow ?? false })) {
     const line = options.json ? undefined : timedLine(event, paint);
     if (options.json) printJson(event);
     else if (line !== undefined) print(line);
     if (!process.stdout.writable) break;
   }
+  const log = options.json ? undefined : logOf(job);
+  const { status } = log === undefined ? job : await namedOrNewest(store, job.id);
+  // Its journal may not say why.
+  if (log !== undefined && (status === "interrupted" || status === "failed"))
+    print(`Its process printed this: ${log}`);
   return 0;
 }
 

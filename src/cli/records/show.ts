@@ -1,4 +1,5 @@
 import { deletedDocuments } from "../../app/handoffs/list.ts";
+import { logOf } from "../../app/jobs/background/log.ts";
 import { jobView, waitingMessages } from "../../app/jobs/list.ts";
 import { shownJob } from "../../app/jobs/replay.ts";
 import { findProject } from "../../app/project.ts";
@@ -17,16 +18,18 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
   const project = findProject(options);
   const { job, usual, bill } = await shownJob(project, id);
   const messages = (await waitingMessages(project)).get(job.id);
+  const log = logOf(job);
   if (options.json) {
     printJson({
       ...jobView(job, usual),
       ...(bill && { handoffEstimate: bill }),
       ...(messages && { messages }),
+      ...(log !== undefined && { log }),
     });
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
-  const report = jobReport(job, paint, { deleted: await deletedDocuments(job), usual, bill });
+  const report = jobReport(job, paint, { deleted: await deletedDocuments(job), usual, bill, log });
   const parts = [report, `\n${paint("dim", "request")}\n${printable(job.prompt)}`];
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${printable(job.result)}`);
   if (messages) {

@@ -1,0 +1,68 @@
+import { ownEnvironment } from "../../../agents/own-environment.ts";
+import type { Chosen } from "../../../config/chosen.ts";
+import { refuseOwned } from "../../../store/claims.ts";
+import { fromJson, isFields } from "../../../util/json.ts";
+import { startBehind } from "../../background.ts";
+import type { Project } from "../../project.ts";
+import { UsageError } from "../../usage-error.ts";
+import type { ReadyJob } from "../ready-job.ts";
+import { logFor } from "./log.ts";
+
+/** A job that runs without a terminal. What `--json` prints of it: its keys are a promise to users. */
+export interface Detached {
+  job: string;
+  /** The process that runs it. */
+  pid: number;
+  log: string;
+}
+
+/**
+ * Has a job that is on record run by a process of its own, and returns once that has it. `config`: the user's own choice
+ * of a configuration.
+ */
+export async function runInBackground(
+  project: Project,
+  { store, job, resumed }: ReadyJob,
+  { config }: { config?: string },
+): Promise<Detached> {
+  await refuseOwned(store, job);
+  const log = logFor(job);
+  const begun = await startBehind(
+    {
+      args: [
+        ...["internal", "run", job],
+        ...(config !== undefined && project.configPath ? ["--config", project.configPath] : []),
+        ...flagsOf(resumed?.chosen ?? {}),
+      ],
+      cwd: project.root,
+      env: ownEnvironment(),
+      log,
+    },
+    (line) => (isOf(job, fromJson(line)) ? job : undefined),
+  );
+  if ("pid" in begun) return { job, pid: begun.pid, log };
+  const why = begun.printed.replace(/^baton: /, "") || `its process ended with code ${begun.code}`;
+  const message = `${job} is on record, but could not be run in the background: ${why}\nTry again with: baton resume ${job}`;
+  throw begun.code === REFUSED ? new UsageError(message) : new Error(message);
+}
+
+/** With which Baton ends that was asked for something that it does not do. */
+const REFUSED = 2;
+
+/** What the process of a job prints first, once the job is its own. */
+export function firstLine(job: string): string {
+  return JSON.stringify({ job, pid: process.pid, since: new Date().toISOString() });
+}
+
+function isOf(job: string, said: unknown): boolean {
+  return isFields(said) && said.job === job;
+}
+
+function flagsOf({ model, permissionMode, maxCostUsd, worktree }: Chosen): string[] {
+  return [
+    ...(model === undefined ? [] : ["--model", model]),
+    ...(permissionMode === undefined ? [] : ["--permission-mode", permissionMode]),
+    ...(maxCostUsd === undefined ? [] : ["--max-cost", String(maxCostUsd)]),
+    ...(worktree ? ["--worktree"] : []),
+  ];
+}

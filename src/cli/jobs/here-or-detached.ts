@@ -1,0 +1,29 @@
+import type { ReadyJob } from "../../app/jobs/ready-job.ts";
+import type { Project } from "../../app/project.ts";
+import { exitCodeOf } from "../exit.ts";
+
+export interface WhereOptions {
+  config?: string;
+  json?: boolean;
+  /** Give the terminal back at once. */
+  detach?: boolean;
+}
+
+/** Shows a job on this terminal until it ends, or has it run without one. */
+export async function runHereOrDetached(
+  project: Project,
+  job: ReadyJob,
+  options: WhereOptions,
+): Promise<number> {
+  if (options.detach) {
+    const { detach } = await import("./detach.ts");
+    return detach(project, job, options);
+  }
+  const { drive } = await import("./drive.ts");
+  const ended = await drive(job, { json: options.json ?? false });
+  if (!options.json) {
+    const { printEnd } = await import("../../display/job-end.ts");
+    printEnd(ended);
+  }
+  return exitCodeOf(ended);
+}
