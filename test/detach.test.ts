@@ -103,6 +103,7 @@ describe("--detach", () => {
 
     const second = await detached(where, "resume", first.job, "--max-cost", "5");
     expect(second).toMatchObject({ job: first.job, log: first.log });
+    expect((await shown(where)).status).toBe("running");
     await go(where);
     expect(await baton(where, ["attach", first.job, "--json"])).toMatchObject({ code: 0 });
     expect(await shown(where)).toMatchObject({ status: "completed", chosen: { maxCostUsd: 5 } });

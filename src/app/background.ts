@@ -16,8 +16,8 @@ interface Behind {
   log: string;
 }
 
-/** The first line that it printed, or all that it printed before it ended without one that says that it has begun. */
-export type Begun<T> = { pid: number; first: T } | { code: number | null; printed: string };
+/** What it said when it had begun, or all that it printed before it ended without that. */
+export type Begun<T> = { pid: number; said: T } | { code: number | null; printed: string };
 
 const LOOK_MS = 20;
 /** Of what it prints at its start. */
@@ -25,11 +25,11 @@ const PRINTED_BYTES = 64 * 1024;
 
 /**
  * Starts Baton in a session of its own, which outlives this process and its terminal, and waits until it has begun or
- * ended. `firstOf`: what its first line says, where that is the line by which it tells that it has begun.
+ * ended. `begunBy`: what a line of it says, where that is the one by which it tells that it has begun.
  */
 export async function startBehind<T>(
   { args, cwd, env, log }: Behind,
-  firstOf: (line: string) => T | undefined,
+  begunBy: (line: string) => T | undefined,
 ): Promise<Begun<T>> {
   await mkdir(dirname(log), { recursive: true, mode: 0o700 });
   await using file = await open(log, "a+", 0o600);
@@ -48,11 +48,12 @@ export async function startBehind<T>(
     const last = ended;
     const { bytesRead } = await file.read(buffer, 0, PRINTED_BYTES, from);
     const printed = buffer.toString("utf8", 0, bytesRead);
-    const end = printed.indexOf("\n");
-    const first = end === -1 ? undefined : firstOf(printed.slice(0, end));
-    if (first !== undefined && child.pid !== undefined) {
+    // A warning may come first.
+    for (const line of printed.split("\n").slice(0, -1)) {
+      const said = begunBy(line);
+      if (said === undefined || child.pid === undefined) continue;
       child.unref();
-      return { pid: child.pid, first };
+      return { pid: child.pid, said };
     }
     if (last) return { code: last.code, printed: last.problem ?? printed.trim() };
     await sleep(LOOK_MS);

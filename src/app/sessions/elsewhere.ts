@@ -72,10 +72,10 @@ async function startJob(session: OwnSession, log: string): ReturnType<Place["sta
     },
     startedIn,
   );
-  return "pid" in begun ? begun.first : { why: `no job could be started: ${begun.printed}` };
+  return "pid" in begun ? begun.said : { why: `no job could be started: ${begun.printed}` };
 }
 
-/** What the first line of a job says that continues a session. */
+/** What a job says first that continues a session. */
 function startedIn(line: string): Awaited<ReturnType<Place["start"]>> | undefined {
   const said = fromJson(line);
   if (!isFields(said)) return undefined;

@@ -1,4 +1,4 @@
-import { firstLine } from "../../app/jobs/background/start.ts";
+import { begunLine } from "../../app/jobs/background/start.ts";
 import { resumedJobIn } from "../../app/jobs/ready-job.ts";
 import { findProject } from "../../app/project.ts";
 import { printEnd } from "../../display/job-end.ts";
@@ -7,11 +7,11 @@ import { exitCodeOf } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "../jobs/chosen.ts";
 import { drive } from "../jobs/drive.ts";
 
-/** What `--detach` starts: runs a job that is on record. The first line says that it is this process's own. */
+/** What `--detach` starts: runs a job that is on record. A line says that it is this process's own. */
 export async function internalRun(id: string, options: ChosenOptions & { config?: string }): Promise<number> {
   const project = findProject(options);
   await using job = await resumedJobIn(project, id, { ...options, ...chosenIn(options) });
-  const ended = await drive(job, { json: false, detached: { claimed: () => print(firstLine(job.job)) } });
+  const ended = await drive(job, { json: false, detached: { begun: () => print(begunLine(job.job)) } });
   printEnd(ended);
   return exitCodeOf(ended);
 }

@@ -18,7 +18,7 @@ interface DriveOptions {
   /** A person who takes part, at a screen and a keyboard of their own. */
   attended?: Attended;
   /** Nobody sees it run: it has no terminal that could go away. */
-  detached?: { claimed(): void };
+  detached?: { begun(): void };
 }
 
 interface Attended {
@@ -49,7 +49,6 @@ export async function drive(ready: ReadyJob, { json, attended, detached }: Drive
       signal,
       reach: reachOf(process.stderr, process.env),
       async claimed(journal) {
-        detached?.claimed();
         if (keys) keyboard = keyboardOf(store, journal, control);
         const shown = attended?.screen(journal) ?? screenFor(journal, config, { json, keyboard });
         screen = shown;
@@ -62,6 +61,7 @@ export async function drive(ready: ReadyJob, { json, attended, detached }: Drive
             "Another process holds the store, so nothing can be recorded. The agent is ended, and Baton waits for the store to record that. Ctrl-C twice ends Baton now.",
           ),
         );
+        if (detached) tellOfBeginning(journal, detached.begun, resumed !== undefined);
         if (resumed === undefined) for await (const event of eventsSoFar(store, id, 0)) shown.show(event);
         journal.subscribe(shown.show);
       },
@@ -70,6 +70,15 @@ export async function drive(ready: ReadyJob, { json, attended, detached }: Drive
     await keyboard?.close();
     screen?.stop();
   }
+}
+
+/** Until it says that it is resumed, whoever looks at the job sees that it has ended. */
+function tellOfBeginning(journal: Journal, begun: () => void, isResumed: boolean): void {
+  if (!isResumed) begun();
+  else
+    journal.subscribe(({ type }) => {
+      if (type === "job:resumed") begun();
+    });
 }
 
 function screenFor(

@@ -49,8 +49,8 @@ export async function runInBackground(
 /** With which Baton ends that was asked for something that it does not do. */
 const REFUSED = 2;
 
-/** What the process of a job prints first, once the job is its own. */
-export function firstLine(job: string): string {
+/** What the process of a job prints once the job is its own. */
+export function begunLine(job: string): string {
   return JSON.stringify({ job, pid: process.pid, since: new Date().toISOString() });
 }
 
