@@ -8,41 +8,61 @@ import { npmInstall } from "./setup/npm-install.js";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
 const manifest = readJson(join(root, "package.json"));
-const installed = () => readJson(join(modules, ".package-lock.json")).packages ?? {};
+const programs = join(root, "test", "programs");
 
 /** Packages for tests, once there, are kept complete too: npm would remove them otherwise. */
-const everything = process.argv[2] !== "--run-time" || Object.values(installed()).some(({ dev }) => dev);
+const everything = process.argv[2] !== "--run-time" || Object.values(installed(root)).some(({ dev }) => dev);
 
-if (missingPackages().length > 0) await installPackages();
+if (missingPackages(root).length > 0) await installPackages();
+if (process.argv[2] === "--programs" && missingPackages(programs).length > 0) await installPrograms();
 if (needsOwnNode()) await installOwnNode();
 
 async function installPackages() {
   const what = everything ? "Baton's packages and those of its tests" : "Baton's packages";
-  const folders = wantedPackages().map(([path]) => path);
+  const failure = await installInto(root, what);
+  if (failure) fail(what, failure);
+}
+
+/** Not every machine has room or a package for them. A test that needs one says so. */
+async function installPrograms() {
+  const what = "the programs that tests run";
+  const failure = await installInto(programs, what);
+  if (!failure) return;
+  if (!failure.isUndone) rmSync(join(programs, "node_modules"), { recursive: true, force: true });
+  report(what, failure);
+}
+
+/** How it failed, if it did. */
+async function installInto(folder, what) {
+  const folders = wantedPackages(folder).map(([path]) => path);
   // Said outright, so that no setting of the user's leaves out more.
   const args = [everything ? "--include=dev" : "--omit=dev", "--include=optional"];
-  const failure = await npmInstall({ what, root, folders, args });
-  if (failure) fail(what, failure);
-  const missing = missingPackages().map((path) => path.split("node_modules/").pop());
-  if (missing.length === 0) return;
-  fail(what, {
+  const failure = await npmInstall({ what, root: folder, folders, args });
+  if (failure) return failure;
+  const missing = missingPackages(folder).map((path) => path.split("node_modules/").pop());
+  if (missing.length === 0) return undefined;
+  return {
     cause: `npm left out ${missing.join(", ")}.`,
     advice: "It does that when the download of a package for one platform fails. Try again.",
     words: [],
     isUndone: true,
-  });
+  };
 }
 
-function missingPackages() {
-  const present = installed();
-  return wantedPackages()
+function installed(folder) {
+  return readJson(join(folder, "node_modules", ".package-lock.json")).packages ?? {};
+}
+
+function missingPackages(folder) {
+  const present = installed(folder);
+  return wantedPackages(folder)
     .filter(([path, { version }]) => present[path]?.version !== version)
     .map(([path]) => path);
 }
 
-/** The packages of the lock file that belong on this machine. Of optional ones, only those for a platform are certain to. */
-function wantedPackages() {
-  const { packages } = readJson(join(root, "package-lock.json"));
+/** The packages of a lock file that belong on this machine. Of optional ones, only those for a platform are certain to. */
+function wantedPackages(folder) {
+  const { packages } = readJson(join(folder, "package-lock.json"));
   const libcOfThisMachine = isMusl() ? "musl" : "glibc";
   return Object.entries(packages).filter(
     ([path, { dev, optional, os, cpu, libc }]) =>
@@ -100,11 +120,15 @@ async function installOwnNode() {
   symlinkSync(join("..", ".node", "bin", "node"), link);
 }
 
-function fail(what, { cause, advice, words, isUndone }) {
-  if (!isUndone) rmSync(modules, { recursive: true, force: true });
+function fail(what, failure) {
+  if (!failure.isUndone) rmSync(modules, { recursive: true, force: true });
+  report(what, failure);
+  process.exit(1);
+}
+
+function report(what, { cause, advice, words }) {
   console.error(`\nCould not install ${what}: ${cause}\n${advice}`);
   if (words.length > 0) console.error(`\nnpm's own words:\n${words.map((line) => `  ${line}`).join("\n")}`);
-  process.exit(1);
 }
 
 function readJson(path) {

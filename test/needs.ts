@@ -4,8 +4,15 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { TestRunner } from "vitest";
 
-/** Programs of the system that not every machine has, and how to get them. */
+/** Those that npm installs for tests alone. */
+export const CODEX = join(import.meta.dirname, "programs", "node_modules", ".bin", "codex");
+
+/** Programs that not every machine has, and how to get them. */
 const programs = {
+  codex: {
+    isThere: () => spawnSync(CODEX, ["--version"]).status === 0,
+    install: "node scripts/setup.js --programs",
+  },
   fish: { isThere: () => isOnPath("fish"), install: "apt-get install fish, brew install fish" },
   jq: { isThere: () => isOnPath("jq"), install: "apt-get install jq, brew install jq" },
   // Disks that are full or read-only for real.

@@ -76,6 +76,26 @@ describe("what is installed", () => {
     ]);
   });
 
+  it("is the programs that tests run as well before npm test, once, and their failure stops nothing", async () => {
+    const folder = await freshCheckout();
+    await cp(join(ROOT, "test/programs/package-lock.json"), join(folder, "test/programs/package-lock.json"));
+    await setUp(folder, (await standIn(folder)).env);
+    const { env: broken } = await standIn(folder, {
+      exitCode: 1,
+      prints: "npm error code ENOSPC\n",
+      leavesOut: "codex",
+    });
+    const failed = await setUp(folder, broken, "--programs");
+    expect(failed).toMatchObject({ code: 0 });
+    expect(failed.stderr).toContain(
+      "Could not install the programs that tests run: the disk is full (ENOSPC).",
+    );
+    const { env } = await standIn(folder);
+    for (let time = 1; time <= 2; time++) await setUp(folder, env, "--programs");
+    const calls = await readFile(join(folder, "test/programs/calls"), "utf8");
+    expect(calls.trimEnd().split("\n")).toHaveLength(2);
+  });
+
   it("includes the packages for tests again where they are there and something changed", async () => {
     const folder = await freshCheckout();
     const { env, calls } = await standIn(folder);
