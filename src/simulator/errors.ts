@@ -5,7 +5,7 @@ import type { Fault } from "./scenario.ts";
 export interface ApiError {
   status: number;
   headers: Record<string, string>;
-  body: { type: "error"; error: { type: string; message: string }; request_id: string };
+  body: object;
 }
 
 export function apiError(
@@ -44,6 +44,14 @@ export function errorOf(fault: Fault): ApiError | undefined {
         "anthropic-ratelimit-unified-overage-status": "rejected",
         "anthropic-ratelimit-unified-overage-disabled-reason": "org_level_disabled",
       });
+    case "no-credit":
+      return apiError(
+        400,
+        "invalid_request_error",
+        "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+      );
+    case "unauthorized":
+      return apiError(401, "authentication_error", "invalid x-api-key");
     case "too-large":
       return requestTooLarge();
     case "server-error":

@@ -17,6 +17,8 @@ const fault = z.discriminatedUnion("kind", [
     resetsAt: z.number(),
     claim: z.enum(["five_hour", "seven_day"]).exactOptional(),
   }),
+  z.strictObject({ kind: z.literal("no-credit") }),
+  z.strictObject({ kind: z.literal("unauthorized") }),
   z.strictObject({ kind: z.literal("too-large") }),
   z.strictObject({ kind: z.literal("server-error") }),
   z.strictObject({ kind: z.literal("overloaded") }),

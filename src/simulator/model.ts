@@ -1,19 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type ApiError, apiError, errorOf, promptTooLong } from "./errors.ts";
+import type { Api, Asked, Encoded } from "./api.ts";
+import type { ApiError } from "./errors.ts";
 import { readRequest, type SimulatedRequest, type WireRequest } from "./request.ts";
 import type { Reply, Scenario } from "./scenario.ts";
 import { startScript } from "./script.ts";
 import { measurePrompt, outputTokens, sumTokens, type Usage, usageOf, windowOf } from "./usage.ts";
-import { encodeMessage, type ModelMessage } from "./wire.ts";
 
 type Answer =
   | { type: "error"; error: ApiError; reply?: Reply }
-  | { type: "message"; message: ModelMessage; reply: Reply; usage: Usage };
+  | { type: "message"; message: Encoded; reply: Reply; usage: Usage };
 
 /** The simulated model: a scenario in progress, and the prompts that it has cached. */
 interface Model {
   countTokens(wire: WireRequest): number;
-  receive(wire: WireRequest, headers: Record<string, string>): ReceivedRequest;
+  receive(api: Api, asked: Asked, headers: Record<string, string>): ReceivedRequest;
 }
 
 export interface ReceivedRequest {
@@ -30,22 +30,22 @@ export function startModel(scenario: Scenario): Model {
   return {
     countTokens: (wire) => sumTokens(measurePrompt(wire, factor)),
 
-    receive(wire, headers) {
+    receive(api, { wire, encode }, headers) {
       const parts = measurePrompt(wire, factor);
       const request = readRequest(wire, headers, sumTokens(parts));
       const window = scenario.window ?? windowOf(wire.model, headers["anthropic-beta"] ?? "");
 
       async function answer(signal: AbortSignal): Promise<Answer> {
         if (request.sentTokens > window) {
-          return { type: "error", error: promptTooLong(request.sentTokens, window) };
+          return { type: "error", error: api.tooLong(request.sentTokens, window) };
         }
         const reply = await script.reply(request);
         if (reply.delayMs !== undefined) await delay(reply.delayMs, undefined, { signal });
-        const error = reply.fault && errorOf(reply.fault);
+        const error = reply.fault && api.errorOf(reply.fault);
         if (error) return { type: "error", error, reply };
-        const usage = usageOf(parts, cached, outputTokens(reply, factor));
+        const usage = api.classes(usageOf(parts, cached, outputTokens(reply, factor)));
         for (const { fingerprint } of parts) cached?.add(fingerprint);
-        return { type: "message", message: encodeMessage(reply, wire.model, usage), reply, usage };
+        return { type: "message", message: encode(reply, usage), reply, usage };
       }
 
       return {
@@ -55,7 +55,7 @@ export function startModel(scenario: Scenario): Model {
           answer(signal).catch((cause: unknown) => {
             signal.throwIfAborted();
             const message = `The scenario "${scenario.name}" failed: ${cause}`;
-            return { type: "error", error: apiError(400, "invalid_request_error", message) };
+            return { type: "error", error: api.refusal(message) };
           }),
       };
     },

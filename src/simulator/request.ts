@@ -87,7 +87,8 @@ export function readRequest(
 ): SimulatedRequest {
   const messages = wire.messages.map(({ role, content }) => ({ role, text: textOf(content) }));
   const agentId = headers["x-claude-code-agent-id"];
-  const sessionId = headers["x-claude-code-session-id"] ?? sessionOf(wire.metadata?.user_id);
+  const sessionId =
+    headers["x-claude-code-session-id"] ?? headers["session-id"] ?? sessionOf(wire.metadata?.user_id);
   const last = messages.findLast(({ role }) => role === "user")?.text ?? "";
   return {
     kind: kindOf(wire, last, agentId),

@@ -50,6 +50,10 @@ export type Fault =
   | { kind: "rate-limit"; retryAfterSeconds?: number }
   /** 429: the allowance of a plan is used up until `resetsAt`, in seconds since 1970. */
   | { kind: "usage-limit"; resetsAt: number; claim?: UsageClaim }
+  /** Nothing is left to pay with. */
+  | { kind: "no-credit" }
+  /** 401: the credentials are refused. */
+  | { kind: "unauthorized" }
   /** 413: the request has more bytes than the API takes. */
   | { kind: "too-large" }
   /** 500 */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
+import type { Encoded } from "./api.ts";
 import type { ApiError } from "./errors.ts";
 import { identifier } from "./identifier.ts";
 import type { Reply } from "./scenario.ts";
-import { encodeStream, type ModelMessage } from "./wire.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const STREAM_TYPE = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
@@ -18,11 +18,11 @@ export function sendError(response: ServerResponse, { status, headers, body }: A
 /** Sends the message in the form asked for, and breaks off where the fault says so. */
 export function sendMessage(
   response: ServerResponse,
-  message: ModelMessage,
+  message: Encoded,
   stream: boolean,
   fault: Reply["fault"],
 ): void {
-  const events = stream ? encodeStream(message) : [JSON.stringify(message)];
+  const events = stream ? message.events : [JSON.stringify(message.whole)];
   if (fault?.kind === "stall" && fault.at === "start") return;
   response.writeHead(200, {
     ...(stream ? STREAM_TYPE : JSON_TYPE),

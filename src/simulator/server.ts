@@ -5,14 +5,20 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { type Api, messagesApi, responsesApi } from "./api.ts";
 import { apiError, requestTooLarge } from "./errors.ts";
 import { type RecordedRequest, RequestLog } from "./log.ts";
 import { type ReceivedRequest, startModel } from "./model.ts";
-import { parseBody } from "./request.ts";
 import type { Scenario } from "./scenario.ts";
 import { sendError, sendJson, sendMessage } from "./send.ts";
 
 const HOST = "127.0.0.1";
+const COUNT_TOKENS = "/v1/messages/count_tokens";
+const APIS: Record<string, Api> = {
+  "/v1/messages": messagesApi,
+  [COUNT_TOKENS]: messagesApi,
+  "/v1/responses": responsesApi,
+};
 
 interface SimulatorOptions {
   /** A free one unless given. */
@@ -71,15 +77,13 @@ export async function startSimulator(scenario: Scenario, options: SimulatorOptio
     const { pathname } = new URL(request.url ?? "/", `http://${HOST}`);
     const body = await bodyOf(request);
     if (body === undefined) return sendError(response, requestTooLarge());
-    if (request.method !== "POST" || !/^\/v1\/messages(\/count_tokens)?$/.test(pathname)) {
-      return sendError(response, apiError(404, "not_found_error", "Not found"));
-    }
-    const parsed = parseBody(body);
-    if (!parsed.ok) return sendError(response, apiError(400, "invalid_request_error", parsed.message));
-    if (pathname.endsWith("/count_tokens")) {
-      return sendJson(response, { input_tokens: model.countTokens(parsed.wire) });
-    }
-    return answer(model.receive(parsed.wire, flat(request.headers)), response, parsed.wire.stream ?? false);
+    const api = request.method === "POST" ? APIS[pathname] : undefined;
+    if (!api) return sendError(response, apiError(404, "not_found_error", "Not found"));
+    const headers = flat(request.headers);
+    const asked = api.read(body, headers);
+    if ("status" in asked) return sendError(response, asked);
+    if (pathname === COUNT_TOKENS) return sendJson(response, { input_tokens: model.countTokens(asked.wire) });
+    return answer(model.receive(api, asked, headers), response, asked.wire.stream ?? false);
   }
 
   const server = createServer((request, response) => {

@@ -93,7 +93,7 @@ function event(type: string, data: object): string {
 }
 
 /** In two at least, so that a stream can break in the middle of a text. */
-function pieces(text: string): string[] {
+export function pieces(text: string): string[] {
   const size = Math.max(1, Math.min(1_000, Math.ceil(text.length / 2)));
   return Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
     text.slice(at * size, (at + 1) * size),
