@@ -339,7 +339,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   retry: [
     [
       { type: "retry", session, number: 1, of: 3, delayMs: 5_000, message: "The API is overloaded." },
-      "caution retry 1 of 3 in 5 s | The API is overloaded.",
+      "caution trying again in 5 s (1 of 3) | The API is overloaded.",
     ],
   ],
   "clock:moved": [

@@ -141,7 +141,10 @@ export function describe(event: JobEvent): Description | undefined {
     case "limit:over":
       return quiet("continuing");
     case "retry":
-      return caution(`retry ${event.number} of ${event.of} in ${inWords(event.delayMs)}`, event.message);
+      return caution(
+        `trying again in ${seconds(event.delayMs)} (${event.number} of ${event.of})`,
+        event.message,
+      );
     case "checkpoints:removed":
       return quiet(`${counted(event.refs.length, "old checkpoint")} removed: ${event.remote} has all of it`);
     case "clock:moved":
@@ -225,6 +228,11 @@ function clockMoved(byMs: number): string {
   return byMs > 0
     ? `the machine slept, or its clock was set forward, by ${by}, which counts as no work`
     : `the clock of this machine was set back by ${by}`;
+}
+
+/** A wait below a minute as one figure: `0.6 s`. */
+function seconds(ms: number): string {
+  return ms < 60_000 ? `${Number((ms / 1_000).toFixed(1))} s` : inWords(ms);
 }
 
 const NAMED_FILES = 3;

@@ -1,5 +1,6 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AgentEvent, BackgroundTask, TokenUsage } from "../agent.ts";
+import { apiFailure } from "./api-failure.ts";
 import type { Denials } from "./denials.ts";
 import { outcomeOf, type TurnSigns } from "./outcome.ts";
 import { listCost, type Terms } from "./prices.ts";
@@ -133,7 +134,7 @@ export class ClaudeMessages {
           of: message.max_retries,
           delayMs: message.retry_delay_ms,
           ...(message.error_status !== null && { status: message.error_status }),
-          message: message.error,
+          message: apiFailure(message.error_status ?? undefined, message.error),
         };
         return;
       case "session_state_changed":

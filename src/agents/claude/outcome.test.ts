@@ -34,7 +34,7 @@ describe("a turn of Claude Code", () => {
     expect(outcomeOf(result, { error: "server_error" })).toEqual({
       kind: "failed",
       code: "server_error",
-      message: "API Error: 500",
+      message: "The API failed (500)",
       retryable: true,
     });
   });

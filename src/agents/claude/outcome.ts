@@ -4,6 +4,7 @@ import type {
   SDKResultMessage,
 } from "@anthropic-ai/claude-agent-sdk";
 import type { Outcome } from "../agent.ts";
+import { plainFailure } from "./api-failure.ts";
 
 /** What was seen during the turn and helps to tell its end apart. */
 export interface TurnSigns {
@@ -79,5 +80,8 @@ function isRetryable(result: SDKResultMessage, signs: TurnSigns): boolean {
 
 function messageOf(result: SDKResultMessage, signs: TurnSigns): string {
   const said = result.subtype === "success" ? result.result : result.errors.join("\n");
-  return said || signs.errorText || `the turn ended with ${result.terminal_reason ?? result.subtype}`;
+  return (
+    plainFailure(said || signs.errorText || "") ||
+    `the turn ended with ${result.terminal_reason ?? result.subtype}`
+  );
 }
