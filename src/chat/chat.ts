@@ -41,6 +41,8 @@ interface ChatOptions {
   /** The job is there already: nothing that is said begins it. */
   isResumed: boolean;
   paint: Paint;
+  /** Of the screen. */
+  width?(): number | undefined;
   /** What was said in the chat that this one continues, oldest first. */
   earlier?: readonly JournalEvent[];
   /** The files that a message can name, of the folder that the agent works in. */
@@ -75,7 +77,9 @@ export class Chat {
   constructor(options: ChatOptions) {
     this.#options = options;
     this.#state = {
-      lines: (options.earlier ?? []).flatMap((event) => chatLine(event, options.paint) ?? []),
+      lines: (options.earlier ?? []).flatMap(
+        (event) => chatLine(event, options.paint, options.width?.()) ?? [],
+      ),
       partial: "",
       queued: [],
       editor: newEditor(),
@@ -117,7 +121,13 @@ export class Chat {
     this.#journal = journal;
     this.#hasBegun = true;
     this.#change({ doing: undefined, isBusy: true });
-    return { show: (event) => this.#show(event), say: (text) => this.#say(text), redraw() {}, stop() {} };
+    return {
+      show: (event) => this.#show(event),
+      say: (text) => this.#say(text),
+      redraw() {},
+      hasShown: () => true,
+      stop() {},
+    };
   }
 
   /** Leaves the screen as a plain log would. What nobody was told stays, for the person to take along. */
@@ -258,7 +268,7 @@ export class Chat {
   }
 
   #show(event: JournalEvent): void {
-    const line = chatLine(event, this.#options.paint);
+    const line = chatLine(event, this.#options.paint, this.#options.width?.());
     this.#change(this.#after(event), line === undefined ? [] : [line]);
   }
 

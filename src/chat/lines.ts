@@ -1,35 +1,35 @@
 import { eventLine, toned } from "../display/event-line.ts";
-import { markdown } from "../display/markdown.ts";
+import { rendered } from "../display/markdown/render.ts";
 import { type Paint, printable } from "../display/style.ts";
 import { describe } from "../display/words.ts";
 import type { JournalEvent } from "../job/events.ts";
 
 /** What of an event stays on the screen of a chat. Undefined where there is nothing to tell. */
-export function chatLine(event: JournalEvent, paint: Paint): string | undefined {
+export function chatLine(event: JournalEvent, paint: Paint, width?: number): string | undefined {
   const told = describe(event);
   if (!told) return undefined;
   switch (event.type) {
     case "text":
-      return `\n${markdown(told.text.trim(), paint)}`;
+      return `\n${rendered(told.text, paint, width)}`;
     case "message:sent":
       return `\n${saidLine(told.text, paint)}`;
     case "session:starting":
-      return event.mode === "resumed" ? eventLine(event, paint) : undefined;
+      return event.mode === "resumed" ? eventLine(event, paint, width) : undefined;
     case "context:handoff:start":
-      return `\n${eventLine(event, paint)}`;
+      return `\n${eventLine(event, paint, width)}`;
     case "context:handoff:complete":
     case "handoff:cancelled":
     case "handoff:failed":
     case "handoff:refused":
       return toned(told, paint);
     case "handoff:requested":
-      return event.by === "agent" ? eventLine(event, paint) : undefined;
+      return event.by === "agent" ? eventLine(event, paint, width) : undefined;
     case "job:created":
     case "job:completed":
     case "workspace:ready":
       return undefined;
     default:
-      return eventLine(event, paint);
+      return eventLine(event, paint, width);
   }
 }
 

@@ -38,6 +38,28 @@ it("shows the beginning of a long text and how much is left", () => {
   expect(lines.at(-1)).toBe("  … 3 more lines");
 });
 
+it("says in words that the API failed, and when it is asked again", () => {
+  const retry = { type: "retry" as const, session: "s", number: 1, of: 10, delayMs: 593 };
+  expect(said({ ...retry, message: "The API failed (500)" })).toBe(
+    "  ↻ The API failed (500); trying again in 0.6 s (1 of 10)",
+  );
+});
+
+it("wraps its lines at the width of a screen, and cuts a call to it", () => {
+  const at = (event: JobEvent) =>
+    eventLine({ seq: 1, at: "", job: "job-1", attempt: 1, ...event }, plain, 24);
+  expect(at({ type: "warning", message: "one two three four five" })).toBe(
+    "  ⚠ one two three four\n    five",
+  );
+  expect(at({ type: "text", session: "s", text: "# One\n- two three four five six" })).toBe(
+    "  One\n  • two three four five\n    six",
+  );
+  const summary = "echo one two three four five";
+  expect(at({ type: "tool:start", session: "s", id: "t", name: "Bash", summary })).toBe(
+    "  ⚒ Bash echo one two …",
+  );
+});
+
 it("warns in per cent, tokens and turns", () => {
   const context = { tokens: 120_000, window: 200_000, percent: 60 };
   expect(said({ type: "context:warning", session: "s", level: 60, context, turnsLeft: 1 })).toBe(

@@ -1,11 +1,32 @@
 import type { Tone } from "../hooks/message.ts";
 import { type Description, describe } from "../job/describe.ts";
 import type { JobEvent, JobEventType, JournalEvent } from "../job/events.ts";
+import { withoutEnding } from "../util/text.ts";
+import { folded } from "./fold.ts";
+import { rendered } from "./markdown/render.ts";
 import { type Format, oneLine, type Paint, printable } from "./style.ts";
-import { fitted } from "./width.ts";
+import { fitted, widthOf } from "./width.ts";
 
-/** What a person is told about an event, in a line or a few. Undefined where there is nothing to tell. */
-export function eventLine(event: JournalEvent, paint: Paint): string | undefined {
+/**
+ * What a person is told about an event, in a line or a few. Undefined where there is nothing to tell. `width`: of their screen, where
+ * they have one.
+ */
+export function eventLine(event: JournalEvent, paint: Paint, width?: number): string | undefined {
+  const line = unfoldedLine(event, paint, width);
+  return line === undefined || event.type === "text" ? line : folded(line, width, HANG);
+}
+
+/** What the agent said, up to a few lines. */
+export function saidLines(said: string, paint: Paint, width?: number): { lines: string; isWhole: boolean } {
+  const lines = rendered(said, paint, width && width - INDENT.length).split("\n");
+  const most = width === undefined ? LINES_SHOWN : ROWS_SHOWN;
+  const shown = lines.slice(0, most).map((line) => INDENT + line);
+  const isWhole = lines.length <= most;
+  if (!isWhole) shown.push(paint("dim", `${INDENT}… ${lines.length - most} more lines`));
+  return { lines: shown.join("\n"), isWhole };
+}
+
+function unfoldedLine(event: JournalEvent, paint: Paint, width?: number): string | undefined {
   const told = describe(event);
   if (!told) return undefined;
   const title = printable(told.title);
@@ -24,9 +45,11 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
       if (event.kind !== "said") return undefined;
       return `${paint("cyan", "›")} ${firstLines(text, paint).trimStart()}`;
     case "text":
-      return firstLines(text, paint);
-    case "tool:start":
-      return paint("dim", `  ${event.subagent ? "  ↳ " : "⚒ "}${fitted(title, CALL_WIDTH)}`);
+      return saidLines(text, paint, width).lines;
+    case "tool:start": {
+      const lead = `  ${event.subagent ? "  ↳ " : "⚒ "}`;
+      return paint("dim", `${lead}${fitted(title, (width ?? CALL_WIDTH) - widthOf(lead))}`);
+    }
     case "tool:denied":
       return paint("yellow", `  ⚠ ${title}. ${firstLine(text)}`);
     case "context:handoff:start":
@@ -40,8 +63,9 @@ export function eventLine(event: JournalEvent, paint: Paint): string | undefined
       return told.tone === "plain" ? lines.join("\n") : paint(COLOURS[told.tone], lines.join("\n"));
     }
     case "limit:waiting":
-    case "retry":
       return paint("yellow", `${leadOf(event)}${firstLine(text)} ${sentence(title)}`);
+    case "retry":
+      return paint("yellow", `${leadOf(event)}${withoutEnding(firstLine(text), ".")}; ${title}`);
     default:
       return toned({ ...told, text: shownOf(event, text) }, paint, leadOf(event));
   }
@@ -103,9 +127,13 @@ function shownOf({ type }: JobEvent, text: string): string {
 }
 
 /** Short enough not to wrap in most windows. */
-const CALL_WIDTH = 92;
+const CALL_WIDTH = 97;
 
+const INDENT = "  ";
+const HANG = 2;
 const LINES_SHOWN = 6;
+/** On a screen, where a paragraph is several of them. */
+const ROWS_SHOWN = 10;
 const LONGEST_LINE = 200;
 
 function firstLines(text: string, paint: Paint): string {

@@ -1,18 +1,23 @@
 import { linesToAllow } from "../job/denied.ts";
 import type { Job } from "../job/job.ts";
+import { folded, screenWidth } from "./fold.ts";
 import { jobReport } from "./job-report.ts";
+import { rendered } from "./markdown/render.ts";
 import { shortPath } from "./path.ts";
 import { print } from "./print.ts";
 import { oneLine, paintFor, printable } from "./style.ts";
 
-/** What stays on the screen when a job has ended: its answer, how it got there, and what to do next. */
-export function printEnd(job: Job): void {
+/**
+ * What stays on the screen when a job has ended: its answer, unless it stands there already, how it got there, and what to do next.
+ */
+export function printEnd(job: Job, hasShown: (result: string) => boolean): void {
   const paint = paintFor(process.stdout, process.env);
+  const width = screenWidth(process.stdout);
   const lines = [""];
-  if (job.result) lines.push(printable(job.result).trim(), "");
-  lines.push(jobReport(job, paint));
+  if (job.result && !hasShown(job.result)) lines.push(rendered(job.result, paint, width), "");
+  lines.push(jobReport(job, paint, { width }));
   const allow = howToAllow(job);
-  if (allow) lines.push("", allow);
+  if (allow) lines.push("", folded(allow, width));
   const next = nextStep(job);
   if (next) lines.push("", next);
   print(lines.join("\n"));

@@ -61,6 +61,18 @@ const job: Job = {
   deniedToolCalls: 2,
 };
 
+it("says when a job began and ended, and keeps within the screen", () => {
+  const createdAt = "2026-01-01T00:02:00.000Z";
+  const { length } = jobReport({ ...job, createdAt }, plain).split("\n");
+  expect(jobReport({ ...job, createdAt }, plain)).toMatch(
+    /^when {6}20\d\d-\d\d-\d\d \d\d:\d\d to \d\d:\d\d$/m,
+  );
+  expect(jobReport({ ...job, createdAt, status: "running" }, plain)).toMatch(/^when {6}since 20/m);
+  const narrow = jobReport({ ...job, createdAt }, plain, { width: 60 }).split("\n");
+  expect(narrow.length).toBeGreaterThan(length);
+  for (const line of narrow) expect(line.length).toBeLessThanOrEqual(60);
+});
+
 it("shows the chain of sessions, with each handoff below the session that wrote it", () => {
   expect(jobReport(job, plain)).toBe(`job       job-1 paused
 agent     coder

@@ -15,9 +15,11 @@ import { isOutOfHandoffs, statusInWords } from "../job/status-words.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
 import { clock, counted, money, percent, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
+import { folded } from "./fold.ts";
 import { farAboveInWords, rampUpInWords } from "./ramp-up.ts";
 import { oneLine, type Paint, printable } from "./style.ts";
 import { todoLines } from "./todos.ts";
+import { dates, longDate } from "./when.ts";
 
 /** How long it has been at work, without the time that it waited. */
 export function timeOf(job: Job, now: Date): string {
@@ -60,13 +62,23 @@ interface ReportOptions {
   bill?: HandoffBill | undefined;
   /** What its process printed, where that had no terminal. */
   log?: string | undefined;
+  /** Of the screen, where there is one. */
+  width?: number | undefined;
 }
 
+const LABEL = 10;
+
 /** The chain of sessions and handoffs of a job, for people. */
-export function jobReport(job: Job, paint: Paint, { deleted, usual, bill, log }: ReportOptions = {}): string {
+export function jobReport(job: Job, paint: Paint, options: ReportOptions = {}): string {
+  return reportLines(job, paint, options)
+    .map((line) => folded(line, options.width, line.startsWith(" ") ? 2 : LABEL))
+    .join("\n");
+}
+
+function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: ReportOptions): string[] {
   const { usage } = job;
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
-  const label = (text: string) => paint("dim", text.padEnd(10));
+  const label = (text: string) => (text === "" ? " ".repeat(LABEL) : paint("dim", text.padEnd(LABEL)));
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
     `${label("agent")}${oneLine([job.agent, ...flagsOf(job.chosen)].join(" "))}`,
@@ -75,6 +87,7 @@ export function jobReport(job: Job, paint: Paint, { deleted, usual, bill, log }:
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
     `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${costInPassing(job)}`,
+    ...(job.createdAt === "" ? [] : [`${label("when")}${whenOf(job)}`]),
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
   if (log !== undefined) lines.push(`${label("log")}${oneLine(log)}`);
@@ -115,7 +128,12 @@ export function jobReport(job: Job, paint: Paint, { deleted, usual, bill, log }:
         lines.push(...rampUpLines(handoff.rampUp, usual, paint).map((line) => label("") + line));
     }
   }
-  return lines.join("\n");
+  return lines;
+}
+
+function whenOf({ createdAt, updatedAt, status }: Job): string {
+  const isOpen = status === "created" || status === "running" || status === "waiting";
+  return isOpen ? `since ${longDate(createdAt)}` : dates(createdAt, updatedAt);
 }
 
 const MOST_DENIED = 5;

@@ -2,7 +2,9 @@ import type { AgentConfig } from "../config/config.ts";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
 import { escapedJson } from "../util/printable.ts";
-import { eventLine } from "./event-line.ts";
+import { AgentWords } from "./agent-words.ts";
+import { eventLine, saidLines } from "./event-line.ts";
+import { screenWidth } from "./fold.ts";
 import { liveLine } from "./live-line.ts";
 import { onScreen, paintFor } from "./style.ts";
 
@@ -19,11 +21,19 @@ export interface Screen {
   redraw(): void;
   /** Leaves the screen as a plain log would. */
   stop(): void;
+  /** Whether the result of the job stands there already, as what the agent said last. */
+  hasShown(result: string): boolean;
 }
 
 /** One JSON event a line, for programs. */
 export function jsonScreen(out: NodeJS.WriteStream): Screen {
-  return { show: (event) => out.write(`${escapedJson(event)}\n`), say() {}, redraw() {}, stop() {} };
+  return {
+    show: (event) => out.write(`${escapedJson(event)}\n`),
+    say() {},
+    redraw() {},
+    stop() {},
+    hasShown: () => true,
+  };
 }
 
 /** A job as whoever shows it knows it. */
@@ -49,8 +59,9 @@ export function isLive(out: NodeJS.WriteStream): boolean {
 /** A line for each event, and below them on a terminal one line that is always current. */
 export function peopleScreen(shown: Shown, out: NodeJS.WriteStream, { keys, below }: ScreenOptions): Screen {
   const paint = paintFor(out, process.env);
-  const lineOf = (event: JournalEvent) => eventLine(event, paint);
-  if (!isLive(out)) return plainScreen(out, lineOf);
+  const lineOf = (event: JournalEvent) => eventLine(event, paint, screenWidth(out));
+  const words = new AgentWords((text) => saidLines(text, paint, screenWidth(out)).isWhole);
+  if (!isLive(out)) return withWords(words, plainScreen(out, lineOf));
   const current = () => {
     // A line that reaches the last column would wrap on some terminals.
     const width = (out.columns || 80) - 1;
@@ -60,12 +71,28 @@ export function peopleScreen(shown: Shown, out: NodeJS.WriteStream, { keys, belo
     const most = Math.max(0, (out.rows || 24) - 2);
     return [line, ...(below?.(width).slice(-most || undefined) ?? [])];
   };
-  return liveScreen(out, lineOf, current);
+  return withWords(words, liveScreen(out, lineOf, current));
+}
+
+type Lines = Omit<Screen, "hasShown">;
+
+function withWords(words: AgentWords, screen: Lines): Screen {
+  return {
+    ...screen,
+    show: (event) => {
+      for (const each of words.after(event)) screen.show(each);
+    },
+    stop() {
+      for (const each of words.rest()) screen.show(each);
+      screen.stop();
+    },
+    hasShown: (result) => words.hasShown(result),
+  };
 }
 
 type LineOf = (event: JournalEvent) => string | undefined;
 
-function plainScreen(out: NodeJS.WriteStream, lineOf: LineOf): Screen {
+function plainScreen(out: NodeJS.WriteStream, lineOf: LineOf): Lines {
   const say = (text: string) => out.write(`${onScreen(text)}\n`);
   return {
     show(event) {
@@ -79,7 +106,7 @@ function plainScreen(out: NodeJS.WriteStream, lineOf: LineOf): Screen {
 }
 
 /** `current`: the live line, and what stands below it. */
-function liveScreen(out: NodeJS.WriteStream, lineOf: LineOf, current: () => string[]): Screen {
+function liveScreen(out: NodeJS.WriteStream, lineOf: LineOf, current: () => string[]): Lines {
   let frame: NodeJS.Timeout | undefined;
   const draw = (above = "") => {
     clearTimeout(frame);

@@ -34,6 +34,50 @@ function withCode(piece: string): string {
   return `${code && `${CSI}${code}`}${printable(piece.slice(code.length))}`;
 }
 
+/** Painted text without its paint: what takes columns on screen. */
+export function unpainted(text: string): string {
+  if (mark === undefined) return text;
+  const [first = "", ...painted] = text.split(mark);
+  return first + painted.map((piece) => piece.replace(CODE, "")).join("");
+}
+
+/** The same lines, each with all of its own paint: one can be shown without those around it. */
+export function paintedApart(lines: readonly string[]): string[] {
+  if (mark === undefined) return [...lines];
+  let open: string[] = [];
+  return lines.map((line) => {
+    const before = open;
+    open = openAfter(line, open);
+    return `${codes(before)}${line}${codes(open.map(endOf).reverse())}`;
+  });
+}
+
+/** The codes that hold at the end of a line. */
+function openAfter(line: string, before: readonly string[]): string[] {
+  let open = [...before];
+  for (const piece of line.split(mark ?? "").slice(1)) {
+    const code = CODE.exec(piece)?.[0];
+    if (code === undefined) continue;
+    if (endOf(code) === undefined) open = open.filter((each) => endOf(each) !== code);
+    else open.push(code);
+  }
+  return open;
+}
+
+function codes(list: readonly (string | undefined)[]): string {
+  return list.map((code) => (code === undefined ? "" : `${mark}${code}`)).join("");
+}
+
+const CODE = /^\d+m/;
+
+/** The code that ends what this one begins, or undefined where it ends something itself. */
+function endOf(code: string): string | undefined {
+  const figure = Number.parseInt(code, 10);
+  if (figure === 1 || figure === 2) return "22m";
+  if (figure === 3 || figure === 4 || figure === 7 || figure === 9) return `${figure + 20}m`;
+  return (figure >= 30 && figure <= 37) || (figure >= 90 && figure <= 97) ? "39m" : undefined;
+}
+
 const CSI = "\u001b[";
 
 /**

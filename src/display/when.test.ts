@@ -15,6 +15,7 @@ it.each([
 it("says from when to when, with the day once", () => {
   expect(longDate(at(2026, 11, 15, 20, 35))).toBe("2026-11-15 20:35");
   expect(dates(at(2026, 11, 15, 20, 35), at(2026, 11, 15, 21, 10))).toBe("2026-11-15 20:35 to 21:10");
+  expect(dates(at(2026, 11, 15, 20, 35), at(2026, 11, 15, 20, 35))).toBe("2026-11-15 20:35");
   expect(dates(at(2026, 11, 15, 20, 35), at(2026, 11, 16, 1, 0))).toBe(
     "2026-11-15 20:35 to 2026-11-16 01:00",
   );

@@ -20,6 +20,7 @@ export function longDate(at: string): string {
 /** `2026-11-15 20:35 to 21:10`, with the second day where it is another. */
 export function dates(from: string, to: string): string {
   const [start, end] = [new Date(from), new Date(to)];
+  if (longDate(from) === longDate(to)) return longDate(from);
   return `${longDate(from)} to ${dayOf(start) === dayOf(end) ? clockOf(end) : longDate(to)}`;
 }
 

@@ -294,7 +294,12 @@ it("draws a chat and a live line with nothing of theirs that acts", () => {
     ].reduce(apply, emptyJob(EVERY));
     for (const paint of [plain, coloured]) {
       const drawn = [
-        ...events.flatMap((event) => [chatLine(event, paint) ?? "", eventLine(event, paint) ?? ""]),
+        ...[undefined, 60].flatMap((width) =>
+          events.flatMap((event) => [
+            chatLine(event, paint, width) ?? "",
+            eventLine(event, paint, width) ?? "",
+          ]),
+        ),
         saidLine(text, paint),
         statusReport(job, paint),
         sessionsReport(job, paint),

@@ -1,7 +1,6 @@
 import { begunLine } from "../../app/jobs/background/start.ts";
 import { resumedJobIn } from "../../app/jobs/ready-job.ts";
 import { findProject } from "../../app/project.ts";
-import { printEnd } from "../../display/job-end.ts";
 import { print } from "../../display/print.ts";
 import { exitCodeOf } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "../jobs/chosen.ts";
@@ -12,6 +11,5 @@ export async function internalRun(id: string, options: ChosenOptions & { config?
   const project = findProject(options);
   await using job = await resumedJobIn(project, id, { ...options, ...chosenIn(options) });
   const ended = await drive(job, { json: false, detached: { begun: () => print(begunLine(job.job)) } });
-  printEnd(ended);
   return exitCodeOf(ended);
 }

@@ -1,6 +1,7 @@
 import { type AttachedJob, attachTo } from "../../app/jobs/background/attached.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { eventLine } from "../../display/event-line.ts";
+import { screenWidth } from "../../display/fold.ts";
 import { printEnd } from "../../display/job-end.ts";
 import { print } from "../../display/print.ts";
 import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
@@ -34,11 +35,11 @@ export async function attach(named: string | undefined, options: AttachOptions):
   if (isOver) {
     const ago = finishedAt === null ? "" : `; it ended ${age(Date.now() - Date.parse(finishedAt))} ago`;
     print(`${id} is ${status}${ago}.`);
+    printEnd(attached.job, () => false);
   } else {
     const left = await onScreen(attached, store);
     if (left !== undefined) return left;
   }
-  printEnd(attached.job);
   return exitCodeOf(attached.job);
 }
 
@@ -70,13 +71,16 @@ async function onScreen(attached: AttachedJob, store: Store): Promise<number | u
     screen.stop();
   }
   if (left !== undefined) print(leftWords(attached.job.id));
+  else printEnd(attached.job, (result) => screen.hasShown(result));
   return left;
 }
 
 async function showEarlier(attached: AttachedJob, { keys }: { keys: boolean }): Promise<void> {
   const { id, agent, prompt } = attached.job;
   const paint = paintFor(process.stdout, process.env);
-  const lines = (await attached.earlier(EARLIER_EVENTS)).flatMap((event) => eventLine(event, paint) ?? []);
+  const lines = (await attached.earlier(EARLIER_EVENTS)).flatMap(
+    (event) => eventLine(event, paint, screenWidth(process.stdout)) ?? [],
+  );
   const last = lines.slice(-EARLIER_LINES);
   if (last.length < lines.length || attached.job.seq > EARLIER_EVENTS) {
     print(paint("dim", `… what came before: baton logs ${shortId(id)}`));

@@ -3,6 +3,7 @@ import { canStartAhead, startAhead } from "../../app/jobs/start-ahead.ts";
 import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { Chat } from "../../chat/chat.ts";
+import { screenWidth } from "../../display/fold.ts";
 import { print } from "../../display/print.ts";
 import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
@@ -31,6 +32,7 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
     isResumed: setting.earlierPrompt !== undefined,
     ...(setting.earlier && { earlier: setting.earlier }),
     paint,
+    width: () => screenWidth(process.stdout),
     files: (folder = agent.workingDirectory) => filesIn(folder),
     leave,
   });
@@ -52,9 +54,11 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
     import("../../display/job-end.ts"),
   ]);
   print(
-    ["", jobReport(job, paint), ...[howToAllow(job) ?? [], nextStep(job, "chat --resume") ?? []].flat()].join(
-      "\n",
-    ),
+    [
+      "",
+      jobReport(job, paint, { width: screenWidth(process.stdout) }),
+      ...[howToAllow(job) ?? [], nextStep(job, "chat --resume") ?? []].flat(),
+    ].join("\n"),
   );
   return exitCodeOf(job);
 }

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { trialJob } from "../../app/jobs/trial.ts";
-import { printEnd } from "../../display/job-end.ts";
 import { print } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { agentEnvironment } from "../../simulator/environment.ts";
@@ -43,10 +42,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
     env: agentEnvironment(simulator, join(root, "claude")),
   });
   const ended = await drive(job, { json });
-  if (!json) {
-    printEnd(ended);
-    print(await farewell(folder, paint));
-  }
+  if (!json) print(await farewell(folder, paint));
   return exitCodeOf(ended);
 }
 

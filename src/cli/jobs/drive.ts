@@ -29,7 +29,7 @@ interface Attended {
   screen(journal: Journal): Screen;
 }
 
-/** Runs a job in this process until it ends, showing it as it goes: a new one from its first event. */
+/** Runs a job in this process until it ends, showing it as it goes: a new one from its first event, and what came of it at the end. */
 export async function drive(ready: ReadyJob, { json, attended, detached }: DriveOptions): Promise<Job> {
   const { store, config, job: id, resumed } = ready;
   const control = attended?.control ?? new Control();
@@ -41,8 +41,9 @@ export async function drive(ready: ReadyJob, { json, attended, detached }: Drive
   const keys = !json && !attended && hasKeyboard(process.stdin);
   let screen: Screen | undefined;
   let keyboard: Keyboard | undefined;
+  let ended: Job;
   try {
-    return await driveJob({
+    ended = await driveJob({
       ...ready,
       ...(attended && { conversation: attended.conversation }),
       control,
@@ -70,6 +71,11 @@ export async function drive(ready: ReadyJob, { json, attended, detached }: Drive
     await keyboard?.close();
     screen?.stop();
   }
+  if (!json && !attended) {
+    const { printEnd } = await import("../../display/job-end.ts");
+    printEnd(ended, (result) => screen?.hasShown(result) ?? false);
+  }
+  return ended;
 }
 
 /** Until it says that it is resumed, whoever looks at the job sees that it has ended. */

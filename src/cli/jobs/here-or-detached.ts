@@ -21,9 +21,5 @@ export async function runHereOrDetached(
   }
   const { drive } = await import("./drive.ts");
   const ended = await drive(job, { json: options.json ?? false });
-  if (!options.json) {
-    const { printEnd } = await import("../../display/job-end.ts");
-    printEnd(ended);
-  }
   return exitCodeOf(ended);
 }

@@ -3,6 +3,7 @@ import { eventsOf } from "../../app/jobs/follow.ts";
 import { namedOrNewest } from "../../app/jobs/which.ts";
 import { findProject, lookIntoStore } from "../../app/project.ts";
 import { eventLine } from "../../display/event-line.ts";
+import { screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import type { JournalEvent } from "../../job/events.ts";
@@ -32,8 +33,9 @@ export async function logs(named: string | undefined, options: LogsOptions): Pro
 }
 
 function timedLine(event: JournalEvent, paint: Paint): string | undefined {
-  const text = eventLine(event, paint);
-  if (text === undefined) return undefined;
   const time = new Date(event.at).toTimeString().slice(0, 8);
+  const width = screenWidth(process.stdout);
+  const text = eventLine(event, paint, width && width - time.length - 1);
+  if (text === undefined) return undefined;
   return `${paint("dim", time)} ${text.replaceAll("\n", `\n${" ".repeat(time.length + 1)}`)}`;
 }

@@ -3,8 +3,10 @@ import { logOf } from "../../app/jobs/background/log.ts";
 import { jobView, waitingMessages } from "../../app/jobs/list.ts";
 import { shownJob } from "../../app/jobs/replay.ts";
 import { findProject } from "../../app/project.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { howToAllow, nextStep } from "../../display/job-end.ts";
 import { jobReport } from "../../display/job-report.ts";
+import { rendered } from "../../display/markdown/render.ts";
 import { messageWords } from "../../display/messages.ts";
 import { print, printJson } from "../../display/print.ts";
 import { paintFor, printable } from "../../display/style.ts";
@@ -29,15 +31,16 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
     return 0;
   }
   const paint = paintFor(process.stdout, process.env);
-  const report = jobReport(job, paint, { deleted: await deletedDocuments(job), usual, bill, log });
-  const parts = [report, `\n${paint("dim", "request")}\n${printable(job.prompt)}`];
-  if (job.result) parts.push(`\n${paint("dim", "result")}\n${printable(job.result)}`);
+  const width = screenWidth(process.stdout);
+  const report = jobReport(job, paint, { deleted: await deletedDocuments(job), usual, bill, log, width });
+  const parts = [report, `\n${paint("dim", "request")}\n${folded(printable(job.prompt), width)}`];
+  if (job.result) parts.push(`\n${paint("dim", "result")}\n${rendered(job.result, paint, width)}`);
   if (messages) {
     const lines = messages.map(messageWords);
     parts.push(`\n${paint("dim", "not heard yet")}\n${lines.join("\n")}`);
   }
   const allow = howToAllow(job);
-  if (allow) parts.push(`\n${allow}`);
+  if (allow) parts.push(`\n${folded(allow, width)}`);
   const next = nextStep(job);
   if (next) parts.push(`\n${next}`);
   print(parts.join("\n"));
