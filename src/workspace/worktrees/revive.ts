@@ -37,9 +37,15 @@ export async function restoreUncommitted(repo: Repository, job: string, path: st
   ]);
   // The branch has moved since: whoever moved it had the last word.
   if (head === undefined || head !== parent) return;
+  // Also where both are empty, of which git would find no file to restore.
+  if ((await treeAt(path, newest.commit)) === (await treeAt(path, "HEAD"))) return;
   await git(path, ["restore", `--source=${newest.commit}`, "--worktree", "--", ":/"]);
 }
 
 function commitAt(repo: Repository, revision: string): Promise<string | undefined> {
   return askGit(repo.root, ["rev-parse", "--verify", "--quiet", `${revision}^{commit}`]);
+}
+
+function treeAt(path: string, revision: string): Promise<string | undefined> {
+  return askGit(path, ["rev-parse", "--verify", `${revision}^{tree}`]);
 }
