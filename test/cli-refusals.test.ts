@@ -105,7 +105,7 @@ describe("words that Baton does not know", () => {
     ["an option", ["run", "--promptfile", "x"], /unknown option '--promptfile'[\s\S]*--prompt-file/],
     ["a limit", ["jobs", "--limit", "x"], /--limit.*whole number from 1/],
     ["a port", ["simulate", "steady", "--port", "70000"], /whole number from 1 to 65535/],
-    ["no job", ["checkpoints"], /missing required argument 'job'/],
+    ["no job", ["restore", "--to", "x"], /missing required argument 'job'/],
     ["a job where none has run", ["show"], /No job has run here yet/],
     ["a scenario", ["simulate", "nonsense"], /no scenario "nonsense"[\s\S]*steady/],
     ["a permission mode", ["init", "--force", "--permission-mode", "yolo"], /bypassPermissions[\s\S]*yolo/],

@@ -2,15 +2,15 @@ import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { openIfBare } from "../../git/bare.ts";
 import type { Job } from "../../job/job.ts";
-import { findJob } from "../../store/jobs.ts";
 import { type Checkpoint, listCheckpoints, restoreCheckpoint } from "../../workspace/checkpoint.ts";
 import { lookIntoOwnStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
+import { namedOrNewest } from "./which.ts";
 
 export type CheckpointView = ReturnType<typeof checkpointView>;
 
-/** The checkpoints of a job, oldest first. */
-export async function checkpointsOf(project: Project, named: string): Promise<CheckpointView[]> {
+/** The checkpoints of a job, or of the newest, oldest first. */
+export async function checkpointsOf(project: Project, named: string | undefined): Promise<CheckpointView[]> {
   return (await listOf(await ownJob(project, named))).map(checkpointView);
 }
 
@@ -48,9 +48,9 @@ function checkpointView({ number, ref, commit, at, subject }: Checkpoint) {
 }
 
 /** Of this machine's own store alone: git is run in the repository that it names. */
-async function ownJob(project: Project, named: string): Promise<Job> {
+async function ownJob(project: Project, named: string | undefined): Promise<Job> {
   await using store = await lookIntoOwnStore(project);
-  return await findJob(store, named);
+  return await namedOrNewest(store, named);
 }
 
 async function listOf(job: Job): Promise<Checkpoint[]> {

@@ -10,7 +10,7 @@ export interface CheckpointsOptions {
   json?: boolean;
 }
 
-export async function checkpoints(id: string, options: CheckpointsOptions): Promise<number> {
+export async function checkpoints(id: string | undefined, options: CheckpointsOptions): Promise<number> {
   const list = await checkpointsOf(findProject(options), id);
   if (options.json) {
     printJson(list);

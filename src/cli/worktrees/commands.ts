@@ -14,9 +14,9 @@ export function addWorktrees(baton: Command): void {
 
   const checkpoints = command(
     baton,
-    "checkpoints <job>",
-    "list the checkpoints of a job: its whole folder, in git",
-  ).action(async function (this: Command, id: string) {
+    "checkpoints [job]",
+    "list the checkpoints of a job: its whole folder, in git (default: of the newest)",
+  ).action(async function (this: Command, id: string | undefined) {
     const { checkpoints } = await import("./checkpoints.ts");
     process.exitCode = await checkpoints(id, this.optsWithGlobals());
   });
