@@ -42,12 +42,21 @@ export class CodexServer implements AsyncDisposable {
 
   /** A thread that asks nobody and may do everything. Its id. */
   async thread(cwd: string, more: Json = {}): Promise<string> {
+    const { thread } = await this.#open("thread/start", { cwd, ...more });
+    return String((thread as Json).id);
+  }
+
+  /** The same thread after the program that ran it has ended. */
+  async resume(threadId: string): Promise<void> {
+    await this.#open("thread/resume", { threadId, excludeTurns: true });
+  }
+
+  async #open(method: string, more: Json): Promise<Json> {
     const clientInfo = { name: "baton", title: "Baton", version: "0" };
     await this.ask("initialize", { clientInfo, capabilities: { experimentalApi: true } });
     this.#write({ method: "initialized" });
     const free = { approvalPolicy: "never", sandbox: "danger-full-access" };
-    const { thread } = await this.ask("thread/start", { cwd, ...free, ...more });
-    return String((thread as Json).id);
+    return this.ask(method, { ...free, ...more });
   }
 
   /** The end of a turn that begins with these words. */
@@ -76,6 +85,12 @@ export class CodexServer implements AsyncDisposable {
       if (found) return found;
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
+  }
+
+  /** The program itself: what npm installs only starts it. */
+  async kill(program: number): Promise<void> {
+    process.kill(program, "SIGKILL");
+    await this.#exited;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
 import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { run } from "../src/processes/run.ts";
 import type { Fault, Scenario } from "../src/simulator/scenario.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
@@ -100,6 +100,29 @@ describe("the real Codex on the simulator", () => {
     expect(last?.results).toMatchObject([{ text: expect.stringContaining("code 0"), isError: false }]);
     expect(last?.last).toContain("And now?");
   });
+});
+
+it("continues a thread of the real Codex that was killed while a command ran, with every call answered", async () => {
+  const { folder, env, simulator } = await placeFor({
+    steps: [bash("echo $PPID > program; exec sleep 600"), { say: "I see what became of it." }],
+  });
+  const first = new CodexServer(folder, env);
+  const thread = await first.thread(folder);
+  await first.begin(thread, "Remember the word: heron.");
+  const program = await vi.waitUntil(() => readFile(join(folder, "program"), "utf8").catch(() => ""), {
+    timeout: 20_000,
+    interval: 20,
+  });
+  await first.kill(Number(program));
+
+  await using second = new CodexServer(folder, env);
+  await second.resume(thread);
+  expect(await second.turn(thread, "Where were we?")).toMatchObject({ status: "completed" });
+  const { request, status } = simulator.requests.at(-1) ?? {};
+  expect(status).toBe(200);
+  expect(request?.text).toContain("heron");
+  expect(request?.results).toMatchObject([{ text: "aborted" }]);
+  expect(request?.sessionId).toBe(thread);
 });
 
 /** The hook before the second request: the first has its end on record. */
