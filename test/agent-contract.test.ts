@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import type {
@@ -14,6 +14,8 @@ import type {
   SessionSpec,
 } from "../src/agents/agent.ts";
 import { claude } from "../src/agents/claude/claude.ts";
+import { claudeCli } from "../src/agents/claude/cli/claude-cli.ts";
+import { claudeProgram } from "../src/agents/claude/program.ts";
 import { markedProcesses } from "../src/processes/marks.ts";
 import { traceOf } from "../src/processes/trace.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
@@ -88,6 +90,16 @@ const claudeCode: Omit<Subject, "title" | "agent"> = {
 
 const SUBJECTS: Subject[] = [
   { ...claudeCode, title: "Claude Code", agent: claude, tags: ["claude"] },
+  {
+    ...claudeCode,
+    title: "the user's own claude",
+    agent: claudeCli,
+    tags: ["claude"],
+    environment: (simulator, root, account) => ({
+      ...claudeCode.environment(simulator, root, account),
+      PATH: [dirname(claudeProgram() ?? ""), process.env.PATH].join(delimiter),
+    }),
+  },
   { ...claudeCode, title: "the scripted agent", agent: scripted },
 ];
 

@@ -4,6 +4,7 @@ import type { Agent } from "./agent.ts";
 /** One adapter a runtime, loaded when a job first needs it. */
 export const adapters: Record<Runtime, () => Promise<Agent>> = {
   claude: async () => (await import("./claude/claude.ts")).claude,
+  "claude-cli": async () => (await import("./claude/cli/claude-cli.ts")).claudeCli,
 };
 
 export function agentFor({ runtime }: { runtime: Runtime }): Promise<Agent> {

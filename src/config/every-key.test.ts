@@ -20,7 +20,6 @@ const AROUND: Record<string, Plain> = {
 /** Keys that change nothing by themselves, with the reason. */
 const SILENT: Record<string, string> = {
   name: "is asked for in another way",
-  runtime: "there is only one",
   "handoff.auto_continue_browser": "can only be false",
 };
 

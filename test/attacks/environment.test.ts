@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SessionSpec } from "../../src/agents/agent.ts";
-import { ClaudeSession } from "../../src/agents/claude/session.ts";
+import { claude } from "../../src/agents/claude/claude.ts";
 import { markedProcesses, sessionMark } from "../../src/processes/marks.ts";
 import { commandEnvironment } from "../../src/secrets/command-environment.ts";
 import { runOne, shellHook } from "../hooks.ts";
@@ -128,7 +128,7 @@ describe("the arguments of an agent's program", () => {
     await writeFile(abandoned, "left by a Baton that was killed");
 
     const [header, variable] = [`Bearer ${randomUUID()}`, randomUUID()];
-    const session = new ClaudeSession({
+    const session = claude.start({
       ...{
         sessionId: randomUUID(),
         resume: false,

@@ -3,6 +3,7 @@ import type { Agent } from "../agent.ts";
 import { claudeInstructions } from "./instructions.ts";
 import { claudeReadiness, claudeVersion, NAME } from "./program.ts";
 import { claudeRepositoryFiles } from "./repository.ts";
+import { SdkConnection } from "./sdk/connection.ts";
 import { ClaudeSession } from "./session.ts";
 import { findTranscript, sessionEvents } from "./transcripts.ts";
 import { claudeVocabulary } from "./vocabulary.ts";
@@ -17,7 +18,7 @@ export const claude: Agent = {
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,
-  start: (spec) => new ClaudeSession(spec),
+  start: (spec) => new ClaudeSession(spec, (...given) => new SdkConnection(...given)),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),
 };

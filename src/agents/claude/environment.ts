@@ -1,3 +1,6 @@
+import { sessionMark } from "../../processes/marks.ts";
+import type { SessionSpec } from "../agent.ts";
+
 /**
  * With its compaction off, the program refuses every request from 23,000 tokens below the window's end: a session that
  * hands off at 90 % could then no longer be asked for its account. The API itself draws the line.
@@ -12,6 +15,17 @@ export const WITHOUT_REPOSITORY = {
   options: { settingSources: ["user"], strictMcpConfig: true },
   env: { CLAUDE_CODE_DISABLE_CRON: "1" },
 } as const;
+
+/** The whole environment of the program, with what its sessions are found by. */
+export function programEnvironment(spec: SessionSpec): Record<string, string> {
+  return {
+    ...(!spec.autoCompact && WHOLE_WINDOW),
+    ...spec.env,
+    ...(!spec.readsRepository && WITHOUT_REPOSITORY.env),
+    [sessionMark(spec.sessionId).name]: spec.sessionId,
+    CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
+  };
+}
 
 /** Who starts the program. */
 export const CLIENT = { CLAUDE_AGENT_SDK_CLIENT_APP: "baton" };

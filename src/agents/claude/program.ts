@@ -71,7 +71,7 @@ const CREDENTIALS = [
 ];
 
 /** What the agent will sign in with, or undefined. The program itself is only asked where nothing else tells. */
-async function credentialsOf(
+export async function credentialsOf(
   env: Record<string, string>,
   program: string,
   where: (() => Promise<string | undefined>) | undefined,

@@ -1,29 +1,21 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { setImmediate as afterImmediate } from "node:timers/promises";
-import {
-  type CanUseTool,
-  type HookInput,
-  type HookJSONOutput,
-  type McpServerConfig,
-  type Options,
-  type PermissionMode,
-  type PermissionUpdate,
-  type PreToolUseHookInput,
-  type Query,
-  query,
+import type {
+  CanUseTool,
+  HookInput,
+  HookJSONOutput,
+  PermissionUpdate,
+  PreToolUseHookInput,
 } from "@anthropic-ai/claude-agent-sdk";
 import { endMarked, sessionMark } from "../../processes/marks.ts";
-import { endTraced, leaveTrace, type Trace } from "../../processes/trace.ts";
+import { endTraced, type Trace } from "../../processes/trace.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Permit, SessionSpec } from "../agent.ts";
 import { Boundary } from "./boundary.ts";
+import { type Connect, type Connection, UnfitProgramError } from "./connection.ts";
 import { Denials } from "./denials.ts";
-import { CLIENT, WHOLE_WINDOW, WITHOUT_REPOSITORY } from "./environment.ts";
-import { handedOver } from "./handed-over.ts";
-import { Inbox } from "./inbox.ts";
 import { ClaudeMessages } from "./messages.ts";
-import { ownServer } from "./own-server.ts";
-import { OWN_SERVER, ownToolName, toolAction, toolStart } from "./tools.ts";
+import { toolAction, toolStart } from "./tools.ts";
 import { ruleText } from "./vocabulary.ts";
 
 /** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
@@ -35,7 +27,6 @@ const EXIT_GRACE_MS = 5_000;
 const OUTPUT_GRACE_MS = 1_000;
 /** How long a boundary waits for a reader that has not heard yet what led to it. */
 const HEARING_GRACE_MS = 10_000;
-const STDERR_TAIL = 4_000;
 
 /** The answer to a tool call that would begin after the session was told to end. */
 const TOO_LATE: HookJSONOutput = {
@@ -54,38 +45,43 @@ const NEXT_SESSION: HookJSONOutput = {
   reason: "Baton reads the repository's settings when a session starts, and only those that the user trusts.",
 };
 
+const STOP_HERE: HookJSONOutput = {
+  continue: false,
+  stopReason: "Baton stops here: the work continues from this point.",
+};
+
 export class ClaudeSession implements AgentSession {
   readonly id: string;
   readonly events: AsyncIterable<AgentEvent>;
   readonly #trace: Trace | undefined;
   readonly #denials = new Denials();
   readonly #messages: ClaudeMessages;
-  readonly #query: Query;
-  readonly #input = new Inbox();
-  readonly #abort = new AbortController();
+  readonly #connection: Connection;
   readonly #boundary = new Boundary();
-  #child: ChildProcess | undefined;
-  /** Resolves when the output of the program has ended. */
-  #silent: Promise<void> | undefined;
+  readonly #cwd: string;
   /** Of the turn that is running. */
   #turn: PromiseWithResolvers<void> | undefined;
   #closed: Promise<void> | undefined;
   #closing = false;
   #stopping = false;
-  #stderr = "";
 
-  constructor(spec: SessionSpec) {
+  constructor(spec: SessionSpec, connect: Connect) {
     this.id = spec.sessionId;
     this.#trace = spec.trace;
-    this.#query = query({ prompt: this.#input, options: this.#options(spec) });
+    this.#cwd = spec.cwd;
     this.#messages = new ClaudeMessages({ resumed: spec.resume, denials: this.#denials });
+    this.#connection = connect(spec, {
+      hook: (input, call) => this.#hook(input, call),
+      ...(spec.permit && { permit: this.#asking(spec.permit) }),
+    });
     this.events = this.#run();
   }
 
   send(message: Message): void {
+    if (this.#closing) return;
     this.#stopping = false;
     this.#turn ??= Promise.withResolvers();
-    this.#input.push({
+    this.#connection.send({
       type: "user",
       message: { role: "user", content: message.text },
       parent_tool_use_id: null,
@@ -102,12 +98,12 @@ export class ClaudeSession implements AgentSession {
   }
 
   async interrupt(): Promise<void> {
-    await this.#query.interrupt();
+    await this.#connection.interrupt();
   }
 
   async contextUsage(): Promise<ContextUsage | undefined> {
     try {
-      const usage = await this.#query.getContextUsage({ detail: "summary" });
+      const usage = await this.#connection.window();
       return {
         tokens: usage.totalTokens,
         window: usage.rawMaxTokens,
@@ -122,7 +118,7 @@ export class ClaudeSession implements AgentSession {
 
   async letCompact(): Promise<boolean> {
     try {
-      await this.#query.applyFlagSettings({ autoCompactEnabled: true });
+      await this.#connection.letCompact();
       return true;
     } catch {
       // The program has ended, or is too old to be told.
@@ -132,9 +128,7 @@ export class ClaudeSession implements AgentSession {
 
   async costSoFar(): Promise<number | undefined> {
     try {
-      const usage = await this.#query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
-        skipBehaviors: true,
-      });
+      const usage = await this.#connection.cost();
       if (!(await this.#boundary.caughtUp(HEARING_GRACE_MS))) return undefined;
       return this.#messages.costOfThisRun(usage.session.total_cost_usd, usage.session.model_usage);
     } catch {
@@ -150,11 +144,12 @@ export class ClaudeSession implements AgentSession {
 
   async #close(): Promise<void> {
     this.#closing = true;
-    const child = this.#child;
-    if (child && child.exitCode === null && child.signalCode === null) await this.#quit(child);
+    await this.#connection.started;
+    const { program } = this.#connection;
+    if (program && !program.hasEnded) await this.#quit(program.child);
     await Promise.all([endMarked(sessionMark(this.id)), this.#trace && endTraced(this.#trace)]);
-    // The SDK tells all that was printed, unless it is closed before.
-    if (!(this.#silent && (await within(OUTPUT_GRACE_MS, this.#silent)))) this.#query.close();
+    // All that was printed is told, unless it is closed before.
+    if (!(program && (await within(OUTPUT_GRACE_MS, program.silent)))) this.#connection.close();
   }
 
   /** Ends the program in order, so that its transcript and its events are complete; in the end, it is killed. */
@@ -162,10 +157,10 @@ export class ClaudeSession implements AgentSession {
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     const kill = setTimeout(() => child.kill("SIGKILL"), EXIT_GRACE_MS);
     if (this.#turn) {
-      this.#query.interrupt().catch(() => {});
+      this.#connection.interrupt().catch(() => {});
       await within(TURN_GRACE_MS, this.#turn.promise, exited);
     }
-    this.#input.end();
+    this.#connection.endInput();
     if (!(await within(QUIT_GRACE_MS, exited))) child.kill("SIGTERM");
     await exited;
     clearTimeout(kill);
@@ -194,111 +189,25 @@ export class ClaudeSession implements AgentSession {
     };
   }
 
-  #options(spec: SessionSpec): Options {
-    return {
-      cwd: spec.cwd,
-      env: {
-        ...(!spec.autoCompact && WHOLE_WINDOW),
-        ...spec.env,
-        ...(!spec.readsRepository && WITHOUT_REPOSITORY.env),
-        [sessionMark(spec.sessionId).name]: spec.sessionId,
-        CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
-        ...CLIENT,
-      },
-      ...(!spec.readsRepository && withoutRepository()),
-      ...(spec.resume ? { resume: spec.sessionId } : { sessionId: spec.sessionId }),
-      ...(spec.model !== undefined && { model: spec.model }),
-      systemPrompt: {
-        type: "preset",
-        preset: "claude_code",
-        ...(spec.systemPrompt !== undefined && { append: spec.systemPrompt }),
-      },
-      allowedTools: [
-        ...spec.allowedTools,
-        ...spec.ownTools.names.map(ownToolName),
-        // A path from the root begins with two slashes in a rule.
-        ...(spec.readable ?? []).map((folder) => `Read(/${folder}/**)`),
-      ],
-      disallowedTools: spec.deniedTools,
-      ...(spec.permissionMode !== undefined && {
-        permissionMode: spec.permissionMode as PermissionMode,
-        allowDangerouslySkipPermissions: spec.permissionMode === "bypassPermissions",
-      }),
-      ...(spec.permit ? { canUseTool: this.#asking(spec.permit) } : { permissionPrompts: "none" }),
-      mcpServers: {
-        ...(spec.mcpServers as Record<string, McpServerConfig>),
-        ...(spec.ownTools.names.length > 0 && { [OWN_SERVER]: ownServer(spec.ownTools) }),
-      },
-      ...(spec.maxTurns !== undefined && { maxTurns: spec.maxTurns }),
-      ...(spec.executable !== undefined && { pathToClaudeCodeExecutable: spec.executable }),
-      settings: { autoCompactEnabled: spec.autoCompact },
-      includePartialMessages: true,
-      abortController: this.#abort,
-      stderr: (data) => {
-        this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
-      },
-      hooks: {
-        PreToolUse: [
-          {
-            hooks: [
-              async (input) => {
-                if (this.#closing) return TOO_LATE;
-                if (input.hook_event_name === "PreToolUse") this.#noteCommand(input);
-                return {};
-              },
-            ],
-          },
-        ],
-        ...(!spec.permit && {
-          PermissionRequest: [
-            {
-              hooks: [
-                async (input, id) => {
-                  if (input.hook_event_name === "PermissionRequest" && id !== undefined)
-                    this.#denials.asked(id, input.tool_name, input.permission_suggestions ?? [], spec.cwd);
-                  return {};
-                },
-              ],
-            },
-          ],
-        }),
-        ConfigChange: [{ hooks: [async (input) => (isOfRepository(input) ? NEXT_SESSION : {})] }],
-        PostToolBatch: [
-          {
-            hooks: [
-              async (input) => {
-                if (input.hook_event_name !== "PostToolBatch" || input.agent_id !== undefined) return {};
-                if (!this.#closing) await this.#boundary.endOfBatch(HEARING_GRACE_MS);
-                if (!this.#stopping && !this.#closing) return {};
-                return {
-                  continue: false,
-                  stopReason: "Baton stops here: the work continues from this point.",
-                };
-              },
-            ],
-          },
-        ],
-      },
-      // A session of its own: Ctrl-C in the terminal reaches Baton alone, which then ends the agent in order.
-      spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) => {
-        const over = handedOver(args, env);
-        const child = spawn(command, over.args, {
-          cwd,
-          env,
-          signal,
-          detached: true,
-          stdio: ["pipe", "pipe", "pipe"],
-        });
-        child.stderr.setEncoding("utf8").on("data", (data: string) => {
-          this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
-        });
-        child.once("exit", over.remove).once("error", over.remove);
-        this.#child = child;
-        if (child.pid !== undefined && this.#trace) leaveTrace(child.pid, this.#trace);
-        this.#silent = new Promise((resolve) => child.once("close", () => resolve()));
-        return child;
-      },
-    };
+  async #hook(input: HookInput, call: string | undefined): Promise<HookJSONOutput> {
+    switch (input.hook_event_name) {
+      case "PreToolUse":
+        if (this.#closing) return TOO_LATE;
+        this.#noteCommand(input);
+        return {};
+      case "PermissionRequest":
+        if (call !== undefined)
+          this.#denials.asked(call, input.tool_name, input.permission_suggestions ?? [], this.#cwd);
+        return {};
+      case "ConfigChange":
+        return isOfRepository(input) ? NEXT_SESSION : {};
+      case "PostToolBatch":
+        if (input.agent_id !== undefined) return {};
+        if (!this.#closing) await this.#boundary.endOfBatch(HEARING_GRACE_MS);
+        return this.#stopping || this.#closing ? STOP_HERE : {};
+      default:
+        return {};
+    }
   }
 
   /** Only here the program tells in which folder a command is started. */
@@ -308,7 +217,7 @@ export class ClaudeSession implements AgentSession {
   }
 
   async *#read(): AsyncGenerator<AgentEvent> {
-    const messages = this.#query[Symbol.asyncIterator]();
+    const messages = this.#connection.messages[Symbol.asyncIterator]();
     let next = messages.next();
     for (;;) {
       let read = await Promise.race([next, this.#boundary.asked]);
@@ -335,16 +244,24 @@ export class ClaudeSession implements AgentSession {
     this.#turn = undefined;
   }
 
+  async *#unfit(message: string): AsyncGenerator<AgentEvent> {
+    const outcome = { kind: "failed", code: "unfit_program", message, retryable: false } as const;
+    yield { type: "turn:end", outcome, costUsd: 0, windows: {} };
+    yield { type: "idle" };
+  }
+
   async *#run(): AsyncGenerator<AgentEvent> {
     let message: string | undefined;
     try {
       yield* this.#read();
     } catch (error) {
       message = messageOf(error);
+      if (error instanceof UnfitProgramError) yield* this.#unfit(message);
     }
     this.#turnIsOver();
-    const { exitCode, signalCode } = this.#child ?? {};
-    const said = this.#stderr.trim();
+    const { program } = this.#connection;
+    const { exitCode, signalCode } = program?.child ?? {};
+    const said = program?.said;
     yield {
       type: "exit",
       ...(typeof exitCode === "number" && { code: exitCode }),
@@ -354,17 +271,9 @@ export class ClaudeSession implements AgentSession {
   }
 }
 
-/** The SDK changes no list that it is given, but its types do not say so. */
-function withoutRepository(): Pick<Options, "settingSources" | "strictMcpConfig"> {
-  const { settingSources, strictMcpConfig } = WITHOUT_REPOSITORY.options;
-  return { settingSources: [...settingSources], strictMcpConfig };
-}
-
 /** The program takes in settings while it runs, and these nobody has looked at: an agent may just have written them. */
-function isOfRepository(input: HookInput): boolean {
-  return (
-    input.hook_event_name === "ConfigChange" && !["user_settings", "policy_settings"].includes(input.source)
-  );
+function isOfRepository({ source }: Extract<HookInput, { hook_event_name: "ConfigChange" }>): boolean {
+  return !["user_settings", "policy_settings"].includes(source);
 }
 
 /** True when one of them has resolved by then. */

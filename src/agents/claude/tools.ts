@@ -1,11 +1,18 @@
 import { isDeep } from "../../util/json.ts";
-import type { AgentEvent, LineRange, Made, TextChange, ToolAction, ToolKind } from "../agent.ts";
+import type { AgentEvent, LineRange, Made, SessionSpec, TextChange, ToolAction, ToolKind } from "../agent.ts";
 
 /** The name that the program gives a tool of Baton's own. */
-export const ownToolName = (name: string): string => `${OWN_TOOLS}${name}`;
+const ownToolName = (name: string): string => `${OWN_TOOLS}${name}`;
 
 export const OWN_SERVER = "baton";
 const OWN_TOOLS = `mcp__${OWN_SERVER}__`;
+
+/** All that a session may do without a question. */
+export function allowedRules({ allowedTools, ownTools, readable = [] }: SessionSpec): string[] {
+  // A path from the root begins with two slashes in a rule.
+  const folders = readable.map((folder) => `Read(/${folder}/**)`);
+  return [...allowedTools, ...ownTools.names.map(ownToolName), ...folders];
+}
 
 const KINDS = new Map<string, ToolKind>([
   ["Bash", "command"],

@@ -30,7 +30,7 @@ export const notify = part("notify", section(notifyKeys, "{ desktop: true }", ho
 export const agentKeys = {
   runtime: key(
     runtimeName,
-    "the program that runs it; `sdk` is another name for `claude`",
+    "the program that runs it: Claude Code through the Agent SDK, or your own `claude`; `sdk` and `cli` are other names for them",
     DEFAULTS.agent.runtime,
   ),
   model: key(text("claude-sonnet-4-5"), "which model; what Claude Code is set to where it is left out"),
@@ -52,7 +52,10 @@ export const agentKeys = {
     "added to the environment of the agent and of everything it runs",
     {},
   ),
-  executable: key(path("~/.local/bin/claude"), "your own `claude`, instead of the one that comes with Baton"),
+  executable: key(
+    path("~/.local/bin/claude"),
+    "your own `claude`, instead of the one that comes with Baton, or on your PATH with `claude-cli`",
+  ),
   context_window: key(
     wholeNumber(1000, 200_000),
     "tokens; counts only when neither Claude Code nor Baton knows the model's window",

@@ -61,6 +61,11 @@ describe("the name of a runtime", () => {
     const agentOf = (runtime: string) =>
       parseConfig(`agents: [{ name: coder, runtime: ${runtime} }]`, "/project/baton.yaml", "/home/someone")
         .agents[0]?.runtime;
-    expect(["claude", "sdk"].map(agentOf)).toEqual(["claude", "claude"]);
+    expect(["claude", "sdk", "claude-cli", "cli"].map(agentOf)).toEqual([
+      "claude",
+      "claude",
+      "claude-cli",
+      "claude-cli",
+    ]);
   });
 });

@@ -1,0 +1,26 @@
+import { claudeCli as abilities } from "../../../config/runtimes/claude-cli.ts";
+import type { Agent } from "../../agent.ts";
+import { claudeInstructions } from "../instructions.ts";
+import { claudeVersion, NAME } from "../program.ts";
+import { claudeRepositoryFiles } from "../repository.ts";
+import { ClaudeSession } from "../session.ts";
+import { findTranscript, sessionEvents } from "../transcripts.ts";
+import { claudeVocabulary } from "../vocabulary.ts";
+import { claudeModels } from "../windows.ts";
+import { CliConnection } from "./connection.ts";
+import { cliReadiness } from "./program.ts";
+
+/** All of Claude Code's adapter but the way to its program. */
+export const claudeCli: Agent = {
+  name: NAME,
+  abilities,
+  models: claudeModels,
+  vocabulary: claudeVocabulary,
+  ready: cliReadiness,
+  version: claudeVersion,
+  repositoryFiles: claudeRepositoryFiles,
+  instructions: claudeInstructions,
+  start: (spec) => new ClaudeSession(spec, (...given) => new CliConnection(...given)),
+  findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
+  readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),
+};

@@ -1,0 +1,85 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Address } from "./flags.ts";
+
+const HOOKS = "/hooks";
+const OWN_TOOLS = "/own-tools";
+/** Of one question. What a tool printed is in it. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Answers a question with JSON, or with nothing. The signal is aborted when nobody waits for it any more. */
+export type Answer = (question: unknown, signal: AbortSignal) => Promise<unknown>;
+
+/** Where one program asks Baton: on this machine alone, with a token that only this program is given. */
+export class Loopback {
+  readonly address: Address;
+  readonly #server: Server;
+
+  static async open(answers: { hooks: Answer; ownTools: Answer }): Promise<Loopback> {
+    const token = randomBytes(32).toString("base64url");
+    const server = createServer((request, response) => {
+      answer(request, response, token, answers).catch(() => response.writeHead(400).end());
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject).listen(0, "127.0.0.1", () => resolve());
+    });
+    return new Loopback(server, token);
+  }
+
+  private constructor(server: Server, token: string) {
+    this.#server = server;
+    const bound = server.address();
+    if (typeof bound !== "object" || bound === null) throw new Error("Baton could not listen on 127.0.0.1.");
+    const url = `http://127.0.0.1:${bound.port}`;
+    this.address = {
+      hooks: url + HOOKS,
+      ownTools: url + OWN_TOOLS,
+      headers: { Authorization: `Bearer ${token}` },
+    };
+    // A program that waits for an answer is what keeps Baton running, not this.
+    server.unref();
+  }
+
+  readonly close = (): void => {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  token: string,
+  { hooks, ownTools }: { hooks: Answer; ownTools: Answer },
+): Promise<void> {
+  if (!isSame(request.headers.authorization ?? "", `Bearer ${token}`)) {
+    response.writeHead(401).end();
+    return;
+  }
+  const of = { [HOOKS]: hooks, [OWN_TOOLS]: ownTools }[request.url ?? ""];
+  if (!of || request.method !== "POST") {
+    response.writeHead(of ? 405 : 404).end();
+    return;
+  }
+  const left = new AbortController();
+  response.once("close", () => left.abort());
+  const said = await of(JSON.parse(await textOf(request)), left.signal);
+  if (said === undefined) response.writeHead(202).end();
+  else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(said));
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > MOST_BYTES) throw new Error("the question is too long");
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

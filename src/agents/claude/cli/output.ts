@@ -1,0 +1,48 @@
+/** Lines of a program's output. Only a line feed ends one: JSON may hold every other character that some take for it. */
+export class Lines {
+  #rest = "";
+  readonly #heard: (line: string) => void;
+
+  constructor(heard: (line: string) => void) {
+    this.#heard = heard;
+  }
+
+  push(text: string): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) if (line.trim()) this.#heard(line);
+  }
+}
+
+/** What was heard and is still to be read, in order, to its end. */
+export class Queue<T> implements AsyncIterable<T> {
+  readonly #waiting: T[] = [];
+  #end: { error?: Error } | undefined;
+  #wake: (() => void) | undefined;
+
+  push(one: T): void {
+    if (this.#end) return;
+    this.#waiting.push(one);
+    this.#wake?.();
+  }
+
+  /** Once: what comes after does not count. */
+  end(error?: Error): void {
+    this.#end ??= error ? { error } : {};
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) yield next;
+      else if (this.#end?.error) throw this.#end.error;
+      else if (this.#end) return;
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import {
+  type HookCallbackMatcher,
+  type McpServerConfig,
+  type Options,
+  type PermissionMode,
+  type Query,
+  query,
+  type SDKMessage,
+  type SDKUserMessage,
+} from "@anthropic-ai/claude-agent-sdk";
+import type { SessionSpec } from "../../agent.ts";
+import { type Asked, type Connection, type CostTold, HOOKS, type WindowTold } from "../connection.ts";
+import { CLIENT, programEnvironment, WITHOUT_REPOSITORY } from "../environment.ts";
+import { PrivateFiles } from "../private-files.ts";
+import { StartedProgram } from "../started-program.ts";
+import { allowedRules, OWN_SERVER } from "../tools.ts";
+import { Inbox } from "./inbox.ts";
+import { ownServer } from "./own-server.ts";
+
+const SERVERS = "--mcp-config";
+
+/** The program that comes with the Agent SDK, through it. */
+export class SdkConnection implements Connection {
+  readonly started = Promise.resolve();
+  readonly #query: Query;
+  readonly #input = new Inbox();
+  #program: StartedProgram | undefined;
+
+  constructor(spec: SessionSpec, asked: Asked) {
+    this.#query = query({ prompt: this.#input, options: this.#options(spec, asked) });
+  }
+
+  get program(): StartedProgram | undefined {
+    return this.#program;
+  }
+
+  get messages(): AsyncIterable<SDKMessage> {
+    return this.#query;
+  }
+
+  send(message: SDKUserMessage): void {
+    this.#input.push(message);
+  }
+
+  endInput(): void {
+    this.#input.end();
+  }
+
+  interrupt(): Promise<unknown> {
+    return this.#query.interrupt();
+  }
+
+  window(): Promise<WindowTold> {
+    return this.#query.getContextUsage({ detail: "summary" });
+  }
+
+  letCompact(): Promise<unknown> {
+    return this.#query.applyFlagSettings({ autoCompactEnabled: true });
+  }
+
+  cost(): Promise<CostTold> {
+    return this.#query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true });
+  }
+
+  close(): void {
+    this.#query.close();
+  }
+
+  #options(spec: SessionSpec, asked: Asked): Options {
+    const hooked: HookCallbackMatcher[] = [{ hooks: [(input, call) => asked.hook(input, call)] }];
+    // Who asks a person has the program's own question, and its hook would be one more.
+    const hooks = HOOKS.filter((event) => !(asked.permit && event === "PermissionRequest"));
+    return {
+      cwd: spec.cwd,
+      env: { ...programEnvironment(spec), ...CLIENT },
+      ...(!spec.readsRepository && withoutRepository()),
+      ...(spec.resume ? { resume: spec.sessionId } : { sessionId: spec.sessionId }),
+      ...(spec.model !== undefined && { model: spec.model }),
+      systemPrompt: {
+        type: "preset",
+        preset: "claude_code",
+        ...(spec.systemPrompt !== undefined && { append: spec.systemPrompt }),
+      },
+      allowedTools: allowedRules(spec),
+      disallowedTools: spec.deniedTools,
+      ...(spec.permissionMode !== undefined && {
+        permissionMode: spec.permissionMode as PermissionMode,
+        allowDangerouslySkipPermissions: spec.permissionMode === "bypassPermissions",
+      }),
+      ...(asked.permit ? { canUseTool: asked.permit } : { permissionPrompts: "none" }),
+      mcpServers: {
+        ...(spec.mcpServers as Record<string, McpServerConfig>),
+        ...(spec.ownTools.names.length > 0 && { [OWN_SERVER]: ownServer(spec.ownTools) }),
+      },
+      ...(spec.maxTurns !== undefined && { maxTurns: spec.maxTurns }),
+      ...(spec.executable !== undefined && { pathToClaudeCodeExecutable: spec.executable }),
+      settings: { autoCompactEnabled: spec.autoCompact },
+      includePartialMessages: true,
+      hooks: Object.fromEntries(hooks.map((event) => [event, hooked])),
+      spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) => {
+        const files = new PrivateFiles(env);
+        const at = args.indexOf(SERVERS) + 1;
+        const servers = at > 0 ? args[at] : undefined;
+        this.#program = new StartedProgram(
+          command,
+          servers?.startsWith("{") ? args.with(at, files.put(servers)) : args,
+          { cwd, env, signal, trace: spec.trace, ended: files.remove },
+        );
+        return this.#program.child;
+      },
+    };
+  }
+}
+
+/** The SDK changes no list that it is given, but its types do not say so. */
+function withoutRepository(): Pick<Options, "settingSources" | "strictMcpConfig"> {
+  const { settingSources, strictMcpConfig } = WITHOUT_REPOSITORY.options;
+  return { settingSources: [...settingSources], strictMcpConfig };
+}

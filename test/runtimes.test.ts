@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { adapters } from "../src/agents/registry.ts";
+import type { Abilities } from "../src/config/runtimes/abilities.ts";
+import { RUNTIMES, type Runtime } from "../src/config/runtimes/runtimes.ts";
+
+const RUNTIME_NAMES = Object.keys(RUNTIMES) as Runtime[];
+const MODES = 6;
+
+const yes = (can: boolean) => (can ? "yes" : "no");
+
+/** The rows of docs/agents.md, each from what the adapters declare. */
+const ROWS: Record<string, (can: Abilities) => string> = {
+  "a turn ends at a boundary": ({ boundary }) => boundary,
+  "Baton's own tools": ({ ownTools }) => yes(ownTools),
+  "usage is told": ({ usage }) => usage,
+  cost: ({ cost }) => cost,
+  "an ended session can be continued": ({ resume }) => yes(resume),
+  "Baton chooses the id of a session": ({ mintedId }) => yes(mintedId),
+  "`allowed_tools`, `denied_tools`": ({ toolRules }) => yes(toolRules),
+  "`permission_mode`": ({ permissionModes: modes }) =>
+    modes.length === MODES ? "all" : modes.map((mode) => `\`${mode}\``).join(", ") || "no",
+  "a person can be asked about a call": ({ permissionQuestions }) => yes(permissionQuestions),
+  "`system_prompt`": ({ systemPrompt }) => yes(systemPrompt),
+  "`max_turns`": ({ maxTurns }) => yes(maxTurns),
+  "`mcp_servers`": ({ mcpServers }) => yes(mcpServers),
+  "`session.auto_compact`": ({ compaction }) => yes(compaction),
+  "usage limits": ({ limits }) => limits,
+  "subagents are counted apart": ({ subagents }) => yes(subagents),
+  "commands in the background": ({ background }) => yes(background),
+};
+
+const cellsOf = (line: string) =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+describe("what each runtime can do", () => {
+  it("is what its adapter declares", async () => {
+    for (const name of RUNTIME_NAMES) expect((await adapters[name]()).abilities).toBe(RUNTIMES[name]);
+  });
+
+  it("is what docs/agents.md says", async () => {
+    const docs = await readFile(join(import.meta.dirname, "..", "docs", "agents.md"), "utf8");
+    const table = docs.split("\n").filter((line) => line.startsWith("|"));
+    const from = table.findIndex((line) => cellsOf(line)[0] === "ability");
+    expect(cellsOf(table[from] ?? "").slice(1)).toEqual(RUNTIME_NAMES.map((name) => `\`${name}\``));
+    const told = table.slice(from + 2).map(cellsOf);
+    expect(told).toEqual(
+      Object.entries(ROWS).map(([row, of]) => [row, ...RUNTIME_NAMES.map((name) => of(RUNTIMES[name]))]),
+    );
+    for (const name of RUNTIME_NAMES) expect(docs).toContain(RUNTIMES[name].drives);
+  });
+});
