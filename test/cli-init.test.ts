@@ -19,7 +19,7 @@ it("writes a commented file that a job runs with", async () => {
   const { code, stdout } = await baton(project, ["init", ...options]);
   expect(code).toBe(0);
   expect(stdout).toContain(`Wrote ${path}`);
-  expect(stdout).toContain("For a night without you, raise session.max_handoffs_per_job");
+  expect(stdout).toContain("For overnight jobs, raise session.max_handoffs_per_job");
   const text = await readFile(path, "utf8");
   expect(text).toMatch(/^ +permission_mode: plan$/m);
   expect(text).toMatch(/^ +# limits:$/m);
@@ -70,7 +70,7 @@ it("asks on a terminal, again where an answer cannot be, and writes the answers"
   const { code, output } = await onTerminal(project, { columns: 100, typed }, ["init"]);
   expect(code).toBe(0);
   expect(output).toMatch(
-    /found the text "not a name!"[\s\S]*cannot be found: .*nowhere[\s\S]*"yolo" is none of them/,
+    /found the text "not a name!"[\s\S]*cannot be found: .*nowhere[\s\S]*"yolo" is not one of them/,
   );
   const text = await readFile(path, "utf8");
   expect(text).toMatch(/- name: writer$/m);
@@ -101,7 +101,7 @@ it("takes Enter for everything, finds the tests, and a job can then run them", a
 });
 
 it.each([
-  [["--may", "nothing"], /^ +permission_mode: default$/m, "may read, and nothing else"],
+  [["--may", "nothing"], /^ +permission_mode: default$/m, "may only read"],
   [["--may", "edits"], /^ +permission_mode: acceptEdits\n.*\n +# allowed_tools:/m, "and run nothing"],
   [["--tests", "go test ./..."], /^ +allowed_tools: \["Bash\(go test:\*\)"\]$/m, "and run go test ./..."],
   [["--may", "everything"], /^ +permission_mode: bypassPermissions$/m, "may do everything"],

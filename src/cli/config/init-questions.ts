@@ -90,18 +90,18 @@ async function permissions(
 async function mayOf(tests: string | undefined, ask: Ask): Promise<May> {
   const fallback = tests === undefined ? "edits" : "tests";
   const rows = [
-    "What may it do? Nobody is asked later: the rest is denied.",
-    "  1  nothing: it reads, and answers",
+    "What may it do without asking? Anything else is denied.",
+    "  1  nothing: read and answer only",
     "  2  edit files",
     `  3  edit files and run the tests${tests === undefined ? "" : `: ${tests}`}`,
-    "  4  everything, for a machine that is a sandbox",
+    "  4  everything: only on a machine that is a sandbox",
     `1 to 4 [${MAY.indexOf(fallback) + 1}] `,
   ];
   for (;;) {
     const said = (await ask(rows.join("\n"))) || fallback;
     const chosen = MAY[Number(said) - 1] ?? said;
     if (isMay(chosen)) return chosen;
-    print(`"${said}" is none of them: type a number from 1 to 4.`);
+    print(`"${said}" is not one of them: type a number from 1 to 4.`);
   }
 }
 

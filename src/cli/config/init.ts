@@ -4,6 +4,8 @@ import { type InitialAnswers, objectionTo, testsFor, writeInitial } from "../../
 import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
+import { tableWidth } from "../../display/table.ts";
+import { wrapped } from "../../display/width.ts";
 import { type Asked, askedOf } from "./init-questions.ts";
 import { granted, inWords, isMay, MAY, type May } from "./may.ts";
 
@@ -31,8 +33,12 @@ export async function init(options: InitOptions): Promise<number> {
   if (options.json) printJson({ path, permissionMode, ...(tests !== undefined && { tests }) });
   else {
     print(`Wrote ${path}\n${oneLine(name)} ${inWords(answers)}.`);
-    print(`Start a job with: baton run ${name} "what to do"`);
-    print("For a night without you, raise session.max_handoffs_per_job in it to 20 or so, and set limits.");
+    const writes = permissionMode === "acceptEdits" || permissionMode === "bypassPermissions";
+    print(writes ? "\nTry it without an account, then start a job:" : "\nStart a job:");
+    if (writes) print(`  baton simulate first-job -- baton run ${name} "what to do"`);
+    print(`  baton run ${name} "what to do"`);
+    const night = "For overnight jobs, raise session.max_handoffs_per_job to 20 or so, and set limits.";
+    print(`\n${wrapped(night, tableWidth(process.stdout)).join("\n")}`);
   }
   return 0;
 }

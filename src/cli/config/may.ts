@@ -28,11 +28,11 @@ export function granted(may: May, tests: string | undefined): Permissions {
 export function inWords({ permissionMode, tests }: Permissions): string {
   switch (permissionMode) {
     case "default":
-      return "may read, and nothing else";
+      return "may only read";
     case "acceptEdits":
       return tests === undefined ? "may edit files, and run nothing" : `may edit files, and run ${tests}`;
     case "bypassPermissions":
-      return "may do everything, without a question: run it where that can do no harm";
+      return "may do everything without asking: run it only where that can do no harm";
     default:
       return `works with permission_mode: ${permissionMode}`;
   }
