@@ -1,7 +1,7 @@
 import { type AttachedJob, attachTo } from "../../app/jobs/background/attached.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { eventLine } from "../../display/event-line.ts";
-import { screenWidth } from "../../display/fold.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { printEnd } from "../../display/job-end.ts";
 import { print } from "../../display/print.ts";
 import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
@@ -78,8 +78,9 @@ async function onScreen(attached: AttachedJob, store: Store): Promise<number | u
 async function showEarlier(attached: AttachedJob, { keys }: { keys: boolean }): Promise<void> {
   const { id, agent, prompt } = attached.job;
   const paint = paintFor(process.stdout, process.env);
+  const width = screenWidth(process.stdout);
   const lines = (await attached.earlier(EARLIER_EVENTS)).flatMap(
-    (event) => eventLine(event, paint, screenWidth(process.stdout)) ?? [],
+    (event) => eventLine(event, paint, width) ?? [],
   );
   const last = lines.slice(-EARLIER_LINES);
   if (last.length < lines.length || attached.job.seq > EARLIER_EVENTS) {
@@ -88,7 +89,7 @@ async function showEarlier(attached: AttachedJob, { keys }: { keys: boolean }): 
   for (const line of last) print(line);
   const what = `Attached to ${id} (${oneLine(agent)}): ${fitted(oneLine(prompt), PROMPT_WIDTH)}`;
   const hint = keys ? "\nCtrl-C detaches, and the job continues. What you type goes to its agent." : "";
-  print(paint("dim", what + hint));
+  print(folded(paint("dim", what + hint), width));
 }
 
 /** What to exit with where the user left before the job ended. */

@@ -2,6 +2,7 @@ import { cancelById } from "../../app/jobs/cancel.ts";
 import { jobView } from "../../app/jobs/list.ts";
 import { namedOrRunning } from "../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { whereTheWorkIs } from "../../display/job-end.ts";
 import { print, printJson } from "../../display/print.ts";
 
@@ -17,7 +18,10 @@ export async function cancel(named: string | undefined, options: CancelOptions):
   if (options.json) printJson(jobView(ended));
   else
     print(
-      `${ended.id} is ${ended.status}. ${whereTheWorkIs(ended)} \`baton resume ${ended.id}\` continues it.`,
+      folded(
+        `${ended.id} is ${ended.status}. ${whereTheWorkIs(ended)} \`baton resume ${ended.id}\` continues it.`,
+        screenWidth(process.stdout),
+      ),
     );
   return 0;
 }

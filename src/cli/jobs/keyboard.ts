@@ -1,3 +1,4 @@
+import { folded, screenWidth } from "../../display/fold.ts";
 import { isLive, type Screen } from "../../display/screen.ts";
 import { paintFor } from "../../display/style.ts";
 import type { Job } from "../../job/job.ts";
@@ -68,6 +69,6 @@ export class Keyboard {
     this.#isTold = true;
     const { ctrlC } = this.#options;
     const text = `  Esc cancels a handoff, and none is being made. Ctrl-C ${ctrlC}. What you type goes to the agent.`;
-    this.#screen?.say(this.#paint("dim", text));
+    this.#screen?.say(this.#paint("dim", folded(text, screenWidth(process.stdout))));
   }
 }
