@@ -31,7 +31,7 @@ export const SIZES: readonly [Sizes, ...Sizes[]] = [
     changes: 80,
     output: 600,
     error: 1_500,
-    names: 120,
+    names: 140,
     seen: 60,
   },
   {

@@ -81,6 +81,18 @@ describe("the working set", () => {
     expect(collected([tests("go test ./... 2>&1 | tail", true)], set).failures).toEqual([]);
   });
 
+  it("takes a plain word for a name where it was typed into code, a search or a command, not in prose", () => {
+    const set = collected([
+      edit("a.go", "// one checkpoint for each"),
+      call((one) => one.searched("worktree", undefined, "")),
+      run("make transcript"),
+      edit("notes.md", "This paragraph explains"),
+      call((one) => one.read("a.go", undefined, "// something readable")),
+    ]);
+    const code = set.names.filter((name) => name.code).map(({ name }) => name);
+    expect(code).toEqual(["checkpoint", "worktree", "transcript"]);
+  });
+
   it("leaves out what a program wrote", () => {
     const set = collected([
       edit("package-lock.json", "lockedName()"),

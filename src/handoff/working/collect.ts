@@ -77,11 +77,12 @@ export class WorkingSetCollector {
   wrote(path: string, changes: readonly TextChange[]): void {
     this.#touchFile(path);
     if (isNotWorkedOn(path)) return;
+    const place = { file: path, typed: !isProse(path) };
     for (const { removed, added } of changes) {
       if (saysGenerated(added)) continue;
       const weight = removed === undefined ? WEIGHT.written : WEIGHT.added;
-      if (removed !== undefined) this.#touchAll(removed, WEIGHT.removed, path);
-      this.#touchAll(added, weight, path);
+      if (removed !== undefined) this.#touchAll(removed, WEIGHT.removed, place);
+      this.#touchAll(added, weight, place);
       for (const name of definitionsIn(`${removed ?? ""}\n${added}`, path)) this.#changed(name, path, weight);
     }
   }
@@ -89,7 +90,7 @@ export class WorkingSetCollector {
   read(path: string, lines: LineRange | undefined, output: string): void {
     this.#touchFile(path, lines);
     if (isNotWorkedOn(path) || saysGenerated(output)) return;
-    this.#touchAll(output, WEIGHT.read, path);
+    this.#touchAll(output, WEIGHT.read, { file: path });
     if (isProse(path)) this.#sawPaths(output);
   }
 
@@ -98,13 +99,13 @@ export class WorkingSetCollector {
     this.#searches.delete(pattern);
     this.#searches.set(pattern, { pattern, ...(path !== undefined && { path }), at, window });
     cutOldest(this.#searches, KEPT.searches);
-    this.#touchAll(pattern, WEIGHT.searched);
+    this.#touchAll(pattern, WEIGHT.searched, { typed: true });
     this.#touchAll(output, WEIGHT.found);
     this.#sawPaths(output);
   }
 
   ran(command: string, output: string): void {
-    this.#touchAll(command, WEIGHT.command);
+    this.#touchAll(command, WEIGHT.command, { typed: true });
     this.#touchAll(output, WEIGHT.printed);
     this.#sawPaths(output);
     if (!output.includes("\n@@ ")) return;
@@ -143,8 +144,9 @@ export class WorkingSetCollector {
     };
   }
 
-  #touchAll(text: string, weight: number, file?: string): void {
-    for (const [name, isCode] of namesIn(text)) this.#touch(name, weight, isCode, file);
+  /** `typed`: the agent wrote it into code, a search or a command, where a plain word is a name too. */
+  #touchAll(text: string, weight: number, { file, typed = false }: { file?: string; typed?: boolean } = {}) {
+    for (const [name, isCode] of namesIn(text)) this.#touch(name, weight, isCode || typed, file);
   }
 
   #touch(name: string, weight: number, code: boolean, file?: string): void {

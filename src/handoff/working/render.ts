@@ -4,7 +4,7 @@ import { faded, isStillInHand, type WorkingFile, type WorkingName, type WorkingS
 /** How much of it a document shows. */
 const MOST = { files: 14, searches: 6, tests: 10, pattern: 120 } as const;
 /** A name that weighs less was not in hand lately. */
-const LIGHTEST = 0.3;
+const LIGHTEST = 0.27;
 
 export interface ShownWorkingSet {
   /** In one entry for each file, newest first. */
