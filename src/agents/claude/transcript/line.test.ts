@@ -129,6 +129,22 @@ describe("a transcript line", () => {
     expect(lineEvents(JSON.stringify(said))).toEqual([{ type: "user", text: "please, do not push" }]);
   });
 
+  it("with a call that the user refused gives what they said to do instead", () => {
+    const refused =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
+    const output = `${refused} To tell you how to proceed, the user said:\nwe already on a branch,\ndouble check parent`;
+    const ended = { type: "tool:end", id: "toolu_1", ok: false, output, interrupted: true };
+    expect(eventsOf(createToolResult({ content: output, is_error: true }))).toEqual([
+      ended,
+      { type: "user", text: "we already on a branch,\ndouble check parent" },
+    ]);
+    const silent = `${refused} STOP what you are doing and wait for the user to tell you how to proceed.`;
+    const sidechain = { isSidechain: true, agentId: "a1" };
+    expect(eventsOf(createToolResult({ content: silent, is_error: true }))).toHaveLength(1);
+    expect(eventsOf(createToolResult({ content: output }))).toHaveLength(1);
+    expect(eventsOf(createToolResult({ content: output, is_error: true }, sidechain))).toHaveLength(1);
+  });
+
   it.each<[string, unknown]>([
     [
       "a notice in the user's place",

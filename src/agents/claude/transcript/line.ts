@@ -52,7 +52,7 @@ function messageEvents(entry: Fields, subagent: string | undefined): AgentEvent[
     const said = subagent === undefined && entry.isMeta !== true && entry.isCompactSummary !== true;
     return [
       ...toolEnds(message.content, owner),
-      ...(said ? userWords(message.content) : NONE),
+      ...(said ? [...wordsInRefusals(message.content), ...userWords(message.content)] : NONE),
       ...(subagent === undefined ? subagentEvents(entry) : NONE),
     ];
   }
@@ -134,6 +134,18 @@ function userWords(content: unknown): AgentEvent[] {
       ? [{ type: "user", text }]
       : [],
   );
+}
+
+/** A person who refuses a call may say what to do instead. The program tells it in the result, in words only. */
+const REFUSED =
+  /^The user doesn't want to (?:proceed with this tool use|take this action)[^\n]*the user said:\n([\s\S]+)$/;
+
+function wordsInRefusals(content: unknown): AgentEvent[] {
+  return blocks(content).flatMap((block): AgentEvent[] => {
+    if (block.type !== "tool_result" || block.is_error !== true) return [];
+    const [, text = ""] = REFUSED.exec(textOf(block.content)) ?? [];
+    return text.trim() === "" ? [] : [{ type: "user", text }];
+  });
 }
 
 function textOf(content: unknown): string {
