@@ -9,7 +9,7 @@ export function addCompletion(baton: Command): void {
   const completion = command(
     baton,
     "completion",
-    "print the completion of commands, jobs and agents for a shell",
+    "print a shell's completion script for commands, jobs and agents",
   )
     .addArgument(new Argument("<shell>", "which one").choices(SHELLS))
     .action(async function (this: Command, shell: Shell) {

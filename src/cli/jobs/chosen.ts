@@ -23,7 +23,7 @@ const MODES: readonly PermissionMode[] = [
 export function withChoice(command: Command): Command {
   const mode = new Option("--permission-mode <mode>", "what it may do without asking, in this job");
   return command
-    .option("--model <model>", "the model to use, in this job", modelName)
+    .option("--model <model>", "the model for this job", modelName)
     .addOption(mode.choices(MODES))
     .option("--max-cost <usd>", "pause it when it has cost this many US dollars", dollars)
     .option("--worktree", "give it a git worktree and a branch of its own");

@@ -89,14 +89,14 @@ export function addJobs(baton: Command): void {
   const send = command(
     baton,
     "send [job] [message]",
-    "tell the agent of a job something while it works (default: of the only one)",
+    "send a message to the agent of a running job (default: the only one)",
   )
     .addOption(
       new Option("--at <moment>", "when it hears it: at its next boundary, after its turn, or at the end")
         .choices(["boundary", "turn", "end"])
         .default("boundary"),
     )
-    .option("--list", "list what agents were sent and have not heard yet")
+    .option("--list", "list messages that no agent has read yet")
     .option("--remove <number>", "take a message back", wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .allowExcessArguments()
     .action(async function (this: Command) {

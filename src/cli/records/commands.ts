@@ -5,7 +5,7 @@ import { command, examples, wholeNumber } from "../command.ts";
 
 export function addRecords(baton: Command): void {
   const jobs = listing(command(baton, "jobs", "list the jobs, newest first").alias("ls"))
-    .option("--status <status>", `only those that are: ${JOB_STATUSES.join(", ")}`, statuses)
+    .option("--status <status>", `only jobs with this status: ${JOB_STATUSES.join(", ")}`, statuses)
     .action(async function (this: Command) {
       const { jobs } = await import("./jobs.ts");
       process.exitCode = await jobs(this.optsWithGlobals());
@@ -58,7 +58,7 @@ export function addRecords(baton: Command): void {
 
   const diff = command(baton, "diff [job]", "show what a job changed (default: the newest)")
     .argument("[checkpoint]", "up to this one of its checkpoints", wholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .option("--stat", "only how many lines of which files")
+    .option("--stat", "only list the files, with lines added and removed")
     .action(async function (this: Command, id: string | undefined, checkpoint: number | undefined) {
       const { diff } = await import("./diff.ts");
       process.exitCode = await diff(id, checkpoint, this.optsWithGlobals());
@@ -76,8 +76,8 @@ export function addRecords(baton: Command): void {
     "open [job]",
     "open the pull request or the folder of a job (default: the newest)",
   )
-    .option("--folder", "the folder, also where there is a pull request")
-    .option("--print", "only print where that is")
+    .option("--folder", "open the folder even if there is a pull request")
+    .option("--print", "print the address or path instead of opening it")
     .action(async function (this: Command, id: string | undefined) {
       const { open } = await import("./open.ts");
       process.exitCode = await open(id, this.optsWithGlobals());
@@ -138,8 +138,8 @@ export function addRecords(baton: Command): void {
 function listing(command: Command): Command {
   return command
     .option("-n, --limit <count>", "how many", wholeNumber(1, Number.MAX_SAFE_INTEGER), 20)
-    .option("--agent <agent>", "only those of this agent")
-    .option("--since <when>", "only those begun since: 2h, 3d, 2026-11-15, yesterday", since);
+    .option("--agent <agent>", "only jobs of this agent")
+    .option("--since <when>", "only jobs started since: 2h, 3d, 2026-11-15, yesterday", since);
 }
 
 /** With commas between, or given more than once. */

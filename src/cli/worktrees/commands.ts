@@ -5,7 +5,7 @@ export function addWorktrees(baton: Command): void {
   const worktrees = command(
     baton,
     "worktrees",
-    "list the worktrees and branches that jobs have, and why",
+    "list the worktrees and branches of jobs, and why each is kept",
   ).action(async function (this: Command) {
     const { worktrees } = await import("./worktrees.ts");
     process.exitCode = await worktrees(this.optsWithGlobals());

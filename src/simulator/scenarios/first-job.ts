@@ -22,13 +22,13 @@ export function firstJob(): Scenario {
   };
 }
 
-const NOT_WRITTEN = `I could not write ${NOTE}. Is it there already, from an earlier try? Then remove it.`;
+const NOT_WRITTEN = `I could not write ${NOTE}. If it is left from an earlier try, remove it.`;
 
 const ACCOUNT = {
   ...emptyAccount(),
   goal: `Run the tests, and write ${NOTE}.`,
-  currentState: "It is begun.",
-  nextSteps: ["Begin again: both takes a moment."],
+  currentState: "It has started.",
+  nextSteps: ["Start again: both take a moment."],
 };
 
 /** As the first baton.yaml tells the agent in its prompt. */
@@ -62,5 +62,5 @@ function indented(output: string): string {
 
 function farewell(tests: string | undefined): string {
   const ran = tests === undefined ? "" : `I ran ${tests}. `;
-  return `${ran}What I saw is in ${NOTE}: have a look, and remove it. I am a scripted model, so nothing was fixed. With an account, the same job does the work.`;
+  return `${ran}What I saw is in ${NOTE}: read it, then remove it. I am a scripted model, so nothing was fixed. With an account, the same job does the work.`;
 }
