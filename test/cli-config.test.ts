@@ -43,6 +43,21 @@ describe("baton config check", () => {
     });
   });
 
+  it("warns of names of models and tools that are most likely misspelt, with their lines", async () => {
+    const yaml =
+      "agents:\n  - name: coder\n    model: claude-sonet-4-5\n    allowed_tools: [Bahs, Bash(ls:*), mcp__x__y]\n";
+    const project = await projectWith({ "baton.yaml": yaml });
+    const { code, stdout } = await baton(project, ["config", "check"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Warning: baton\.yaml:3:12 .*"claude-sonet-4-5"[\s\S]*did you mean "claude-sonnet-4-5"/m,
+    );
+    expect(stdout).toMatch(/^Warning: baton\.yaml:4:21 .*"Bahs"[\s\S]*did you mean "Bash"/m);
+    expect(stdout.split("Warning:")).toHaveLength(3);
+    const { stdout: json } = await baton(project, ["config", "check", "--json"]);
+    expect(JSON.parse(json)).toMatchObject({ ok: true, warnings: [{ line: 3 }, { line: 4 }] });
+  });
+
   it("says everything that is wrong, in all files at once", async () => {
     const project = await projectWith({
       "baton.yaml": `${TWO}    overrides: { modle: x }\n`,

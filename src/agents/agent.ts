@@ -277,10 +277,12 @@ export interface Models {
   priceOf(model: string, prompt: number): Price | undefined;
 }
 
-/** How a program's permissions are written. */
+/** How a program's permissions and names are written. */
 export interface Vocabulary {
   /** What allows the commands of a line with whatever arguments, as in `allowedTools`. */
   commandRules(line: string): string[];
+  /** What a name is most likely a misspelling of. Undefined where it is known, or near to nothing that is. */
+  meant?(kind: "model" | "tool", written: string): string | undefined;
 }
 
 /** Whether sessions can be started here. `problem` and `fix` are for a person. */

@@ -36,7 +36,7 @@ export class ConfigError extends Error {
         (a.column ?? 0) - (b.column ?? 0),
     );
     const rest = more > 0 ? [`and ${more} more. Correct these first.`] : [];
-    super([...sorted.map(print), ...rest].join("\n\n"));
+    super([...sorted.map(problemText), ...rest].join("\n\n"));
     this.problems = sorted;
     this.more = more;
   }
@@ -49,7 +49,7 @@ export function problemInALine(error: unknown): string {
   return others > 0 ? `${first}, and ${others} more` : first;
 }
 
-function print({ file, line, column, message, excerpt, fix }: Problem): string {
+export function problemText({ file, line, column, message, excerpt, fix }: Problem): string {
   const fromHere = relative(process.cwd(), file);
   const shown = oneLine(fromHere.startsWith("..") || fromHere === "" ? file : fromHere);
   const where = line === undefined ? shown : `${shown}:${line}:${column}`;

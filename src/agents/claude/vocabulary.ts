@@ -1,7 +1,9 @@
 import type { Vocabulary } from "../agent.ts";
+import { meantModel, meantTool } from "./names.ts";
 
 export const claudeVocabulary: Vocabulary = {
   commandRules,
+  meant: (kind, written) => (kind === "model" ? meantModel(written) : meantTool(written)),
 };
 
 /** The program looks at each command of a line by itself. To change the folder it needs no rule. */

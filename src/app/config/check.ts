@@ -1,9 +1,12 @@
 import { checkAllPaths } from "../../config/check-paths.ts";
-import { ConfigError } from "../../config/error.ts";
+import { ConfigError, type Problem } from "../../config/error.ts";
 import { configFrom } from "../../config/layers/from-layers.ts";
 import { loadWritten } from "../../config/load.ts";
 import type { Project } from "../project.ts";
 import { waitingIn } from "../trust/review.ts";
+import { misspelt } from "./misspelt.ts";
+
+export { problemText } from "../../config/error.ts";
 
 export type CheckedConfig =
   | {
@@ -13,6 +16,8 @@ export type CheckedConfig =
       agents: string[];
       /** How many of its keys, and of the files that they name, nobody has agreed to. */
       untrusted: number;
+      /** Names that are most likely misspelt. Nothing is refused for them. */
+      warnings: Problem[];
     }
   | { ok: false; error: ConfigError };
 
@@ -23,7 +28,13 @@ export async function checkConfig(project: Project): Promise<CheckedConfig> {
     const config = configFrom(written);
     checkAllPaths(config);
     const agents = config.agents.map(({ name }) => name);
-    return { ok: true, files: written.files, agents, untrusted: waitingIn(config) };
+    return {
+      ok: true,
+      files: written.files,
+      agents,
+      untrusted: waitingIn(config),
+      warnings: await misspelt(config, written),
+    };
   } catch (error) {
     if (error instanceof ConfigError) return { ok: false, error };
     throw error;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { checkConfig } from "../../app/config/check.ts";
+import { checkConfig, problemText } from "../../app/config/check.ts";
 import { findProject, projectOf } from "../../app/project.ts";
 import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
@@ -24,7 +24,7 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
     printJson(checked);
     return EXIT.completed;
   }
-  const { files, agents, untrusted } = checked;
+  const { files, agents, untrusted, warnings } = checked;
   const [first, ...others] = files.map((path) => shortPath(path));
   if (first === undefined) print("There is no baton.yaml here: the defaults apply.");
   else print(`${first} is valid: ${counted(agents.length, "agent")}.`);
@@ -34,5 +34,6 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
       `${counted(untrusted, "thing")} in it ${untrusted === 1 ? "waits" : "wait"} for your yes. To look: baton trust`,
     );
   }
+  for (const warning of warnings) print(`\nWarning: ${problemText(warning)}`);
   return EXIT.completed;
 }
