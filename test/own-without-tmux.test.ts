@@ -8,7 +8,8 @@ import { successorOf } from "../src/sessions/record/handoff-questions.ts";
 import type { OwnSession } from "../src/sessions/record/session.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { aStoredHandoff, cycle, handoffFiles, talk } from "./handed-off-session.ts";
-import { baton, shown, type TestProject, testProject } from "./harness.ts";
+import { baton, shown, type TestProject } from "./harness.ts";
+import { hookedProject, records, told } from "./hooked.ts";
 import { bash, REQUEST } from "./one-handoff.ts";
 import { fills, session, THRESHOLD, withPlugin } from "./own-plugin.ts";
 import { called, said } from "./own-session.ts";
@@ -38,9 +39,17 @@ async function ending(process: ReturnType<typeof spawn>): Promise<void> {
 }
 
 /** A session in a plain terminal that has stored its handoff, and has done this before. */
-async function inPlainTerminal(entries: (folder: string) => object[], more: Partial<OwnSession> = {}) {
+async function inPlainTerminal(
+  entries: (folder: string) => object[],
+  { notify, ...more }: Partial<OwnSession> & { notify?: object } = {},
+) {
   const agent = "model: claude-opus-4-5\npermission_mode: default\nsystem_prompt: You are a coder.";
-  const project = await testProject({ scenario: talk, agent, env: await noServer() });
+  const project = await hookedProject({
+    scenario: talk,
+    agent,
+    env: await noServer(),
+    ...(notify && { notify }),
+  });
   await allowed(project, RULE);
   const id = "in-a-plain-terminal";
   const transcript = join(project.folder, "..", `${id}.jsonl`);
@@ -108,6 +117,40 @@ describe("a session in a terminal without tmux", () => {
     expect(mail.map(({ text }) => text).join()).toContain(
       `Handoff 1 waits for you: ${reason}. A new session in this project picks it up with /baton:continue.`,
     );
+  });
+
+  it("tells the hooks of notify by default that it continues elsewhere, or waits", async () => {
+    const notify = {
+      hooks: [
+        records("notify"),
+        records("pauses", "", { on_events: ["paused"] }),
+        { type: "shell", name: "bad", command: "exit 3" },
+      ],
+    };
+    const moved = await inPlainTerminal(() => [asked], { notify });
+    const { successor } = await cycle(moved);
+    const session = {
+      session_id: moved.session.id,
+      agent_name: "coder",
+      working_directory: moved.project.folder,
+    };
+    const document = moved.session.handoff?.documentPath;
+    expect(await told(moved.project, "notify")).toMatchObject([
+      { hook_event_name: "handoff", handoff: { number: 1, document_path: document }, session },
+    ]);
+    await eventually("the end of the job", async () => (await shown(moved.project))?.status === "completed");
+    const { stdout } = await baton(moved.project, ["logs", successor, "--json"]);
+    expect(stdout).not.toContain('"point":"notify","event":"handoff"');
+    const log = await readFile(join(moved.project.env.HOME ?? "", ".local/state/baton/hook.log"), "utf8");
+    expect(log).toContain('notify.hooks: "bad" failed');
+
+    const left = await inPlainTerminal(() => [{ ...asked, permissionMode: "plan" }], { notify });
+    const { outcome } = await cycle(left);
+    expect(outcome).toBe("pending");
+    const [paused, ...more] = await told(left.project, "pauses");
+    expect(more).toEqual([]);
+    expect(paused).toMatchObject({ event: "paused", job: { id: left.session.id, handoffs: 1 } });
+    expect(paused?.result.error).toMatch(/^Handoff 1 waits for you: /);
   });
 
   it("is left to its person where it may do more than they allow a job", async () => {

@@ -14,7 +14,8 @@ interface ContextInput {
 export interface SessionInput {
   sessionId: string;
   agent: string;
-  jobId: string;
+  /** Of a job's session only. */
+  jobId?: string;
   /** The folder that the agent is configured for: of a worktree job, the root of the repository. */
   root: string;
   /** Of a worktree job only. */
@@ -33,7 +34,7 @@ interface ContextPart {
 interface SessionPart {
   session_id: string;
   agent_name: string;
-  job_id: string;
+  job_id?: string;
   working_directory: string;
   worktree_path?: string;
   branch_name?: string;
@@ -240,7 +241,7 @@ function sessionPart({ sessionId, agent, jobId, root, worktree, branch }: Sessio
   return {
     session_id: sessionId,
     agent_name: agent,
-    job_id: jobId,
+    ...(jobId !== undefined && { job_id: jobId }),
     working_directory: root,
     ...(worktree !== undefined && { worktree_path: worktree }),
     ...(branch !== undefined && { branch_name: branch }),

@@ -11,6 +11,7 @@ import { reachOf } from "../reach.ts";
 import { UsageError } from "../usage-error.ts";
 import { elsewhereFor } from "./elsewhere.ts";
 import { handoffSettings } from "./handoff-settings.ts";
+import { noticesFor } from "./notices.ts";
 
 /** What comes after the stored handoff of a person's session, wherever that is to be. */
 export async function cycleOf(
@@ -20,16 +21,12 @@ export async function cycleOf(
   const registry = userRegistry();
   const session = await registered(id);
   const config = await configOf(findProject({}, session.project));
-  const { notify } = agentNamed(config);
   const handoff = await handoffSettings(session, config);
   return runCycle(id, {
     registry,
     handoff,
     elsewhere: elsewhereFor(session, registry),
-    notify: async (notice) => {
-      const reach = reachOf(process.stderr, process.env);
-      if (notify.desktop && notify.events.includes(notice.event)) await reach.desktop(notice);
-    },
+    notify: noticesFor(session, agentNamed(config), reachOf(process.stderr, process.env)),
     ...options,
   });
 }

@@ -130,8 +130,8 @@ export async function giveUp(cycle: Cycle, reason: string): Promise<Ending> {
   return { outcome: "failed", reason };
 }
 
-async function say({ session, registry, notify }: Cycle, title: string, text: string): Promise<void> {
+async function say({ session, registry, notify, begun }: Cycle, title: string, text: string): Promise<void> {
   await note(registry, session.id, text);
   if (session.pane) await announce(session.pane, `Baton: ${text}`);
-  await notify({ event: "pause", title: `A handoff ${title}`, text });
+  await notify({ event: "pause", title: `a handoff ${title}`, text, handoff: begun });
 }

@@ -31,9 +31,17 @@ export interface CycleOptions {
   /** Starts a session that goes on elsewhere, where this one cannot be cleared. */
   elsewhere: Elsewhere;
   /** Reaches a person who is not looking. */
-  notify: (notice: Notice) => Promise<void>;
+  notify: (notice: HandoffNotice) => Promise<void>;
   limits?: Partial<Limits>;
   signal?: AbortSignal;
+}
+
+/** What becomes of a handoff, for a person. */
+export interface HandoffNotice extends Notice {
+  event: "handoff" | "pause";
+  handoff: { number: number; trigger: string; documentPath: string };
+  /** The work continues where the person does not see it by themselves. */
+  elsewhere?: true;
 }
 
 export interface Limits {
@@ -119,13 +127,22 @@ async function passOn(cycle: Cycle): Promise<Ending> {
     return leaveToPerson(cycle, `a session in ${where} cannot be started for you`);
   }
   if (!handoff.autoContinue) return leaveToPerson(cycle, "handoff.auto_continue_cli is false");
-  if (session.pane) return clearPane(cycle);
+  if (session.pane) return inItsPane(cycle);
   if (cycle.begun.atRest)
     return leaveToPerson(cycle, "you asked for it: /clear, and the session that begins here has it");
   // Whoever ended it wants no other to begin behind their back, and nothing tells any more how it worked.
   if (cycle.begun.state === "stored" && programIsGone(session)) return leaveToPerson(cycle, SESSION_GONE);
   const place = (await elsewhere.window()) ?? elsewhere.job();
   return inAnotherPlace(cycle, place);
+}
+
+async function inItsPane(cycle: Cycle): Promise<Ending> {
+  const ending = await clearPane(cycle);
+  if (ending.outcome !== "taken-up") return ending;
+  const { begun, notify } = cycle;
+  const text = `Handoff ${begun.number} is in ${begun.documentPath}; session ${ending.successor} continues in the same pane.`;
+  await notify({ event: "handoff", title: `handoff ${begun.number}`, text, handoff: begun });
+  return ending;
 }
 
 /** What stands in the way of having the living document safe before anything is cleared. */
@@ -170,5 +187,11 @@ async function announceNext(
   const rest = how === undefined ? "" : ` ${how}`;
   const text = `Handoff ${begun.number} continues in ${name} (${id}).${rest} There is nothing more to do here.`;
   await note(registry, session.id, text);
-  await notify({ event: "handoff", title: `A session continues in ${name}`, text });
+  await notify({
+    event: "handoff",
+    title: `a session continues in ${name}`,
+    text,
+    handoff: begun,
+    elsewhere: true,
+  });
 }
