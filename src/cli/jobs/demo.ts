@@ -84,7 +84,11 @@ async function farewell(folder: string, paint: Paint): Promise<string> {
     `${paint("dim", "node --test")}  ${tests}`,
     "",
     paint("bold", "Your first real job, in a repository of yours:"),
-    "  baton doctor                       says what is missing, if anything is",
-    '  baton run "what to do"             runs Claude Code on it for as many windows as it takes',
+    // `npm start` in a checkout: there is no `baton` on the path yet.
+    ...(process.env.npm_lifecycle_event === "start"
+      ? ["  npm link      (here) puts baton on your path"]
+      : []),
+    "  baton doctor  says what is missing, if anything is",
+    "  baton init    writes a baton.yaml, and says how to start a job",
   ].join("\n");
 }
