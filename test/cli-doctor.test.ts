@@ -54,3 +54,10 @@ it("says what is missing and how to fix it, all at once", async () => {
   expect(stdout).toMatch(/○ tmux +not installed\n.*continue in their pane/);
   expect(stdout).toMatch(/! jobs .*baton\.db is not this machine's own/);
 });
+
+it("leads whoever signs in with a plan to their own claude", async () => {
+  const project = await testProject({ scenario, account: "plan" });
+  const { stdout } = await baton(project, ["doctor"]);
+  expect(stdout).toMatch(/credentials.*by a plan/);
+  expect(stdout).toContain("runtime: claude-cli");
+});

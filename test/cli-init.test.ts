@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
@@ -136,4 +136,21 @@ it("writes nothing when it is broken off", async () => {
   expect(code).toBe(130);
   expect(output).toContain("Nothing was written.");
   expect(existsSync(path)).toBe(false);
+});
+
+it("runs the user's own claude where that is signed in to a plan, and says why", async () => {
+  const project = await testProject({ scenario, account: "plan" });
+  const bin = join(project.folder, "..", "bin");
+  await mkdir(bin);
+  await symlink("/bin/true", join(bin, "claude"));
+  const path = join(project.folder, "baton.yaml");
+  await rm(path);
+  const withClaude = { ...project, env: { ...project.env, PATH: `${bin}:${project.env.PATH}` } };
+  const { stdout } = await baton(withClaude, ["init"]);
+  expect(stdout).toContain("terms ask programs");
+  expect(await readFile(path, "utf8")).toMatch(/^ {4}runtime: claude-cli /m);
+
+  const key = { ...withClaude.env, ANTHROPIC_API_KEY: "sk-ant-simulator" };
+  expect((await baton({ ...project, env: key }, ["init", "--force"])).code).toBe(0);
+  expect(await readFile(path, "utf8")).not.toContain("claude-cli");
 });

@@ -287,8 +287,8 @@ export interface Vocabulary {
 
 /** Whether sessions can be started here. `problem` and `fix` are for a person. */
 export type Readiness =
-  /** `credentials`: what it signs in with, in words. */
-  | { state: "ready"; program: string; credentials: string }
+  /** `credentials`: what it signs in with, in words. `plan`: it is a person's own plan, and no key. */
+  | { state: "ready"; program: string; credentials: string; plan?: true }
   | { state: "no-program"; problem: string; fix: string }
   | { state: "no-credentials"; program: string; problem: string; fix: string };
 

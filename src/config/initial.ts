@@ -6,6 +6,8 @@ export const SCHEMA_PATH = ".baton/baton.schema.json";
 
 interface Answers {
   name: string;
+  /** Where it is not the built-in one. */
+  runtime?: string;
   model?: string;
   directory?: string;
   permissionMode?: string;
@@ -17,6 +19,7 @@ interface Answers {
 /** A first baton.yaml. A line like `# key: value` becomes that key when its `# ` is taken away. */
 export function initialConfig({
   name,
+  runtime,
   model,
   directory,
   permissionMode,
@@ -31,7 +34,7 @@ version: 1
 
 agents:
   - name: ${plain(name)}
-    working_directory: ${plain(directory ?? ".")}   # relative to this file; ~ is your home folder
+${runtime === undefined ? "" : `    runtime: ${plain(runtime)}   # your own claude, which is signed in to your plan\n`}    working_directory: ${plain(directory ?? ".")}   # relative to this file; ~ is your home folder
     ${key("model", model, "claude-sonnet-4-5")}   # left out: what Claude Code is set to
 
     # What the agent may do. Nobody is there to ask, so any other call is denied, and the job says what to write here to allow it.

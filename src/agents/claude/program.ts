@@ -31,7 +31,7 @@ export async function claudeReadiness({
     };
   }
   const credentials = await credentialsOf(env, program, where);
-  if (credentials !== undefined) return { state: "ready", program, credentials };
+  if (credentials !== undefined) return { state: "ready", program, credentials, ...planIn(credentials) };
   return {
     state: "no-credentials",
     program,
@@ -61,14 +61,21 @@ export async function claudeVersion(program: string): Promise<string> {
   return stdout.trim();
 }
 
+const ACCOUNT = "your Claude account";
+const PLAN_TOKEN = "CLAUDE_CODE_OAUTH_TOKEN";
+
 const CREDENTIALS = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
-  "CLAUDE_CODE_OAUTH_TOKEN",
+  PLAN_TOKEN,
   "CLAUDE_CODE_USE_BEDROCK",
   "CLAUDE_CODE_USE_VERTEX",
   "CLAUDE_CODE_USE_FOUNDRY",
 ];
+
+export function planIn(credentials: string): { plan?: true } {
+  return credentials === ACCOUNT || credentials === PLAN_TOKEN ? { plan: true } : {};
+}
 
 /** What the agent will sign in with, or undefined. The program itself is only asked where nothing else tells. */
 export async function credentialsOf(
@@ -78,7 +85,7 @@ export async function credentialsOf(
 ): Promise<string | undefined> {
   const variable = CREDENTIALS.find((name) => env[name]);
   if (variable) return variable;
-  if (existsSync(join(claudeHome(env), ".credentials.json"))) return "your Claude account";
+  if (existsSync(join(claudeHome(env), ".credentials.json"))) return ACCOUNT;
   const folder = await where?.();
   // What is yet to be cloned has no settings.
   const cwd = folder !== undefined && existsSync(folder) ? folder : NOWHERE;
@@ -87,7 +94,7 @@ export async function credentialsOf(
     const status: unknown = JSON.parse(stdout);
     const signedIn =
       typeof status === "object" && status !== null && Reflect.get(status, "loggedIn") === true;
-    return signedIn ? "your Claude account" : undefined;
+    return signedIn ? ACCOUNT : undefined;
   } catch {
     return undefined;
   }

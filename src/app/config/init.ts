@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import { checkPaths } from "../../config/check-paths.ts";
 import { ConfigError } from "../../config/error.ts";
 import { initialConfig, SCHEMA_PATH } from "../../config/initial.ts";
 import { configSchema } from "../../config/keys/files.ts";
 import { parseConfig } from "../../config/layers/parse.ts";
+import type { Runtime } from "../../config/runtimes/runtimes.ts";
 import { makeOwnFolder } from "../../files/own-folder.ts";
 import { agreeToOwn } from "../trust/review.ts";
 import { testCommandIn } from "./test-command.ts";
@@ -14,6 +16,7 @@ import { testCommandIn } from "./test-command.ts";
 /** What a first baton.yaml is made from. */
 export interface InitialAnswers {
   name: string;
+  runtime?: Runtime;
   model?: string;
   directory?: string;
   permissionMode?: string;
@@ -31,6 +34,16 @@ export async function objectionTo(answers: InitialAnswers, path: string): Promis
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.map(({ message, fix }) => `${message}\n  ${fix}`).join("\n");
   }
+}
+
+/**
+ * The user's own program where it is installed and signed in to their plan: the terms ask programs that are built on the
+ * Agent SDK to use keys. Otherwise what is built in.
+ */
+export async function runtimeHere(): Promise<Runtime | undefined> {
+  const { ready } = await agentFor({ runtime: "claude-cli" });
+  const readiness = await ready({ env: ownEnvironment() });
+  return readiness.state === "ready" && readiness.plan ? "claude-cli" : undefined;
 }
 
 async function initialText(answers: InitialAnswers): Promise<string> {

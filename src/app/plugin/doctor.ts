@@ -7,7 +7,7 @@ import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { checkPaths } from "../../config/check-paths.ts";
-import type { Config } from "../../config/config.ts";
+import type { AgentConfig, Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { onPath } from "../../processes/on-path.ts";
 import { countJobs } from "../../store/jobs.ts";
@@ -96,11 +96,19 @@ async function lookAtAgent(config: Config): Promise<Finding[]> {
   }
   const { program } = readiness;
   const found = `${await version(program).catch(messageOf)} at ${program}`;
-  return [{ name, state: "ok", found }, credentials(readiness)];
+  return [{ name, state: "ok", found }, credentials(readiness, agent.runtime)];
 }
 
-function credentials(readiness: Exclude<Readiness, { state: "no-program" }>): Finding {
+function credentials(
+  readiness: Exclude<Readiness, { state: "no-program" }>,
+  runtime: AgentConfig["runtime"],
+): Finding {
   const name = "credentials";
+  if (readiness.state === "ready" && readiness.plan && runtime === "claude") {
+    const fix =
+      "Claude Code's terms ask programs that are built on the Agent SDK to use API keys. With a plan, run your own claude: set `runtime: claude-cli`.";
+    return { name, state: "warn", found: `${readiness.credentials}, by a plan`, fix };
+  }
   if (readiness.state === "ready") return { name, state: "ok", found: readiness.credentials };
   return { name, state: "fail", found: "none", fix: `${readiness.fix} Without an account: \`baton demo\`.` };
 }

@@ -1,6 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type InitialAnswers, objectionTo, testsFor, writeInitial } from "../../app/config/init.ts";
+import {
+  type InitialAnswers,
+  objectionTo,
+  runtimeHere,
+  testsFor,
+  writeInitial,
+} from "../../app/config/init.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
@@ -16,6 +22,9 @@ export interface InitOptions extends Partial<Asked> {
   json?: boolean;
 }
 
+const BY_PLAN = `It runs on your own claude (runtime: claude-cli), because you are signed in with a Claude plan: Claude Code's terms ask programs
+that are built on the Agent SDK to use API keys, while you may sign in to the unmodified program yourself.`;
+
 /** Asks on a terminal for what the options leave open; elsewhere takes what Enter would give. */
 export async function init(options: InitOptions): Promise<number> {
   const path = resolve(options.config ?? "baton.yaml");
@@ -28,11 +37,14 @@ export async function init(options: InitOptions): Promise<number> {
   if (wrong !== undefined) throw new UsageError(wrong);
   const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json;
   const answers = asks ? answersIn({ ...options, ...(await askedOf(options, path)) }, path) : given;
-  await writeInitial(answers, path);
+  const runtime = await runtimeHere();
+  await writeInitial({ ...answers, ...(runtime && { runtime }) }, path);
   const { name, permissionMode, tests } = answers;
-  if (options.json) printJson({ path, permissionMode, ...(tests !== undefined && { tests }) });
+  if (options.json)
+    printJson({ path, permissionMode, ...(tests !== undefined && { tests }), ...(runtime && { runtime }) });
   else {
     print(`Wrote ${path}\n${oneLine(name)} ${inWords(answers)}.`);
+    if (runtime) print(BY_PLAN);
     const writes = permissionMode === "acceptEdits" || permissionMode === "bypassPermissions";
     print(writes ? "\nTry it without an account, then start a job:" : "\nStart a job:");
     if (writes) print(`  baton simulate first-job -- baton run ${name} "what to do"`);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { onPath } from "../../../processes/on-path.ts";
 import type { Readiness } from "../../agent.ts";
-import { credentialsOf, NAME } from "../program.ts";
+import { credentialsOf, NAME, planIn } from "../program.ts";
 
 /** The user's own `claude`: where they say it is, or on their PATH. */
 export function ownProgram(env: Record<string, string>, executable?: string): string | undefined {
@@ -28,7 +28,7 @@ export async function cliReadiness({
     };
   }
   const credentials = await credentialsOf(env, program, where);
-  if (credentials !== undefined) return { state: "ready", program, credentials };
+  if (credentials !== undefined) return { state: "ready", program, credentials, ...planIn(credentials) };
   return {
     state: "no-credentials",
     program,
