@@ -94,7 +94,10 @@ export async function credentialsOf(
     const status: unknown = JSON.parse(stdout);
     const signedIn =
       typeof status === "object" && status !== null && Reflect.get(status, "loggedIn") === true;
-    return signedIn ? ACCOUNT : undefined;
+    if (!signedIn) return undefined;
+    return /^api_key/.test(String(Reflect.get(status, "authMethod")))
+      ? "an API key of its settings"
+      : ACCOUNT;
   } catch {
     return undefined;
   }
