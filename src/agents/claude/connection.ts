@@ -7,7 +7,7 @@ import type {
   SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
 import type { SessionSpec } from "../agent.ts";
-import type { StartedProgram } from "./started-program.ts";
+import type { StartedProgram } from "../started-program.ts";
 
 /** What the program asks while it works. */
 export interface Asked {

@@ -7,6 +7,7 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import { messageOf } from "../../../util/errors.ts";
 import type { SessionSpec } from "../../agent.ts";
+import { StartedProgram } from "../../started-program.ts";
 import {
   type Asked,
   type Connection,
@@ -17,7 +18,6 @@ import {
 import { programEnvironment } from "../environment.ts";
 import { PrivateFiles } from "../private-files.ts";
 import { NAME } from "../program.ts";
-import { StartedProgram } from "../started-program.ts";
 import { SYNTHETIC } from "../transcript/line.ts";
 import { CallIds } from "./call-ids.ts";
 import { commandLine, pastProxy } from "./flags.ts";

@@ -9,10 +9,10 @@ import {
   type SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
 import type { SessionSpec } from "../../agent.ts";
+import { StartedProgram } from "../../started-program.ts";
 import { type Asked, type Connection, type CostTold, HOOKS, type WindowTold } from "../connection.ts";
 import { CLIENT, programEnvironment, WITHOUT_REPOSITORY } from "../environment.ts";
 import { PrivateFiles } from "../private-files.ts";
-import { StartedProgram } from "../started-program.ts";
 import { allowedRules, OWN_SERVER } from "../tools.ts";
 import { Inbox } from "./inbox.ts";
 import { ownServer } from "./own-server.ts";

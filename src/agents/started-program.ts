@@ -1,5 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { leaveTrace, type Trace } from "../../processes/trace.ts";
+import { leaveTrace, type Trace } from "../processes/trace.ts";
 
 const STDERR_TAIL = 4_000;
 
