@@ -11,6 +11,7 @@ import { noFacts } from "../src/handoff/facts.ts";
 import { jobId } from "../src/job/id.ts";
 import { Journal } from "../src/jobs/journal.ts";
 import { LiveSession } from "../src/jobs/run/live-session.ts";
+import { sessionMark } from "../src/processes/marks.ts";
 import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { createJob } from "../src/store/jobs.ts";
@@ -76,6 +77,7 @@ async function hear(file: string, journal: Journal): Promise<void> {
     models: claudeModels,
     record: (event) => journal.append(event),
     facts: new FactCollector("/", noFacts("")),
+    mark: sessionMark(""),
     inbox: new AccountInbox(),
   });
   const never = new AbortController().signal;

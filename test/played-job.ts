@@ -12,6 +12,7 @@ import { Sessions } from "../src/jobs/run/job-sessions.ts";
 import { Leg } from "../src/jobs/run/leg.ts";
 import type { JobAtWork } from "../src/jobs/run/phases.ts";
 import { sessionSpec } from "../src/jobs/run/spec.ts";
+import { sessionMark } from "../src/processes/marks.ts";
 import { redactor } from "../src/secrets/redact.ts";
 import { PlayedAgent, type PlayedSession } from "./played-session.ts";
 
@@ -109,7 +110,7 @@ export function playedJob({
       ...shared,
       appendHeard: append,
       recordedCalls: async () => [],
-      prestarted: { session, inbox, leftOut: [] },
+      prestarted: { session, mark: sessionMark(session.id), inbox, leftOut: [] },
     }),
     messages: NO_MESSAGES,
     isAttended,

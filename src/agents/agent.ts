@@ -196,7 +196,10 @@ export type AgentEvent =
 
 /** Everything an adapter needs to run one session. */
 export interface SessionSpec {
-  /** Minted by the caller, so that it is on record before the program starts. */
+  /**
+   * Minted by the caller, so that it is on record before the program starts. Where the program mints its own, see
+   * `AgentSession.identified`. All that runs for the session carries `sessionMark` of this id, whatever the program calls it.
+   */
   sessionId: string;
   /** For the program and all that it starts to be found by, where the system can carry it. */
   trace?: Trace;
@@ -240,6 +243,11 @@ export interface Message {
  */
 export interface AgentSession {
   readonly id: string;
+  /**
+   * Of a program that mints its own ids: resolves when `id` is the one by which the session can be found again, or when there will be
+   * none. Nothing is sent before, so that it is on record before the first work.
+   */
+  readonly identified?: Promise<void>;
   readonly events: AsyncIterable<AgentEvent>;
   /** Begins another turn, or the first. */
   send(message: Message): void;

@@ -25,7 +25,7 @@ export async function letBackgroundFinish(
   signal: AbortSignal,
 ): Promise<LeftRunning> {
   const deadline = performance.now() + graceMs;
-  const rest = new BackgroundRest(() => activity(live.id), graceMs);
+  const rest = new BackgroundRest(() => activity(live.mark), graceMs);
   while (live.quiet !== "quiet") {
     const event = await live.next(Math.min(deadline - performance.now(), patienceWith(live, rest)), signal);
     if (event?.type === "exit") break;

@@ -191,7 +191,7 @@ export class Sessions {
     );
   }
 
-  #listenTo({ session, inbox, leftOut }: Prestarted): LiveSession {
+  #listenTo({ session, mark, inbox, leftOut }: Prestarted): LiveSession {
     const { agent, config, job, redact, appendHeard, facts, overhear, signal } = this.#options;
     const models = atOwnPrices(agent.models, config.prices);
     this.#collected.add(session.id);
@@ -202,6 +202,7 @@ export class Sessions {
         economical: (response) => economicalAfter(response, job().pace, models),
       }),
       facts,
+      mark,
       inbox,
       leftOut,
       ...(config.contextWindow !== undefined && { configuredWindow: config.contextWindow }),

@@ -4,6 +4,7 @@ import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
 import { costLimitReached, limitReached, type Spent } from "../../job/limits.ts";
 import type { Activity } from "../../processes/activity.ts";
+import type { Mark } from "../../processes/marks.ts";
 import { SETTLING_MS } from "../handoff/ask.ts";
 import { BackgroundRest } from "./background-rest.ts";
 import type { Opening } from "./job-sessions.ts";
@@ -17,7 +18,7 @@ export interface LegContext {
   append: (event: JobEvent) => void;
   /** What the job has used of its allowance by now. A clock that was set is no time. */
   spent: () => Spent;
-  activity: (session: string) => Promise<Activity | undefined>;
+  activity: (mark: Mark) => Promise<Activity | undefined>;
   /** A person takes part, so the work can go on after it is done. */
   isAttended: boolean;
   /** A call waits for a person's yes or no: silence is theirs, not the agent's. */
@@ -58,7 +59,7 @@ export class Leg {
     this.#heardAt = this.#time();
     this.#costAskedAt = this.#heardAt;
     this.#rest = new BackgroundRest(
-      () => context.activity(live.id),
+      () => context.activity(live.mark),
       context.config.session.backgroundGraceMs,
     );
   }

@@ -13,6 +13,7 @@ import { type ContextState, initialContext, pendingTokens, track } from "../../c
 import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import type { FactCollector } from "../../handoff/collect.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
+import type { Mark } from "../../processes/marks.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { RedactedStream } from "../../secrets/redacted-stream.ts";
 import { deniedEntry, endEntry, startEntry } from "../call-entries.ts";
@@ -31,6 +32,7 @@ export interface LiveOptions {
   record: (event: JobEvent) => void;
   /** Of the whole job: every session adds to them. */
   facts: FactCollector;
+  mark: Mark;
   inbox: AccountInbox;
   /** Files of the repository that the program was started without. */
   leftOut?: readonly string[];
@@ -45,6 +47,8 @@ export interface LiveOptions {
 /** Listens to one session: writes its events down, follows its window, knows what runs. */
 export class LiveSession {
   readonly session: AgentSession;
+  /** On everything that runs for it. */
+  readonly mark: Mark;
   readonly inbox: AccountInbox;
   readonly leftOut: readonly string[];
   readonly #facts: FactCollector;
@@ -69,6 +73,7 @@ export class LiveSession {
 
   constructor(session: AgentSession, options: LiveOptions) {
     this.session = session;
+    this.mark = options.mark;
     this.inbox = options.inbox;
     this.leftOut = options.leftOut ?? [];
     this.#facts = options.facts;

@@ -4,6 +4,7 @@ import type { FactCollector } from "../../handoff/collect.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
 import type { Activity } from "../../processes/activity.ts";
+import type { Mark } from "../../processes/marks.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import type { Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
 import type { JobHooks } from "../hooks/job-hooks.ts";
@@ -53,7 +54,7 @@ export interface JobAtWork extends OwnedJob, JobSetting {
   /** A person takes part in the job, and decides where otherwise a rule would. */
   isAttended: boolean;
   /** What the commands that a session has started have done so far, where that can be told. */
-  activity: (session: string) => Promise<Activity | undefined>;
+  activity: (mark: Mark) => Promise<Activity | undefined>;
   /** `continues`: the session began from a handoff. */
   newLeg: (live: LiveSession, continues: boolean) => Leg;
 }

@@ -5,11 +5,14 @@ import type { McpServer } from "../../config/config.ts";
 import { notAgreedTo } from "../../config/trust/named-files.ts";
 import { AccountInbox } from "../../handoff/account-inbox.ts";
 import { startGuard } from "../../processes/guard.ts";
+import { type Mark, sessionMark } from "../../processes/marks.ts";
 import { type JobSetting, sessionSpec } from "./spec.ts";
 
 /** A session whose program is starting up. It can do nothing before it is told something, and that is recorded first. */
 export interface Prestarted {
   session: AgentSession;
+  /** On everything that runs for it. */
+  mark: Mark;
   inbox: AccountInbox;
   /** What it does without, of all that came with the repository. */
   leftOut: readonly string[];
@@ -32,7 +35,9 @@ export async function startSession(
   const inbox = new AccountInbox();
   const spec = sessionSpec(setting, { ...which, inbox, repository });
   const session = agent.start({ ...spec, mcpServers: servers });
-  return { session, inbox, leftOut: [...repository.leftOut, ...leftOut] };
+  await session.identified;
+  const mark = sessionMark(which.sessionId);
+  return { session, mark, inbox, leftOut: [...repository.leftOut, ...leftOut] };
 }
 
 /** A server whose script is another in this folder than the one that the user agreed to is left out. */

@@ -5,7 +5,7 @@ import { type Facts, noFacts } from "../../handoff/facts.ts";
 import type { JobEvent } from "../../job/events.ts";
 import { spentBy } from "../../job/limits.ts";
 import { activityOf } from "../../processes/activity.ts";
-import { sessionMark } from "../../processes/marks.ts";
+import type { Mark } from "../../processes/marks.ts";
 import { ourMark } from "../../processes/own-mark.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { workspaceEnvironment, workspaceSection } from "../../workspace/worktrees/environment.ts";
@@ -121,7 +121,7 @@ export async function readyForWork(
   });
   const messages = await MessageQueue.of(journal);
   const hasMessage = () => messages.isDue("boundary");
-  const activity = (session: string) => activityOf(sessionMark(session), () => performance.now());
+  const activity = (mark: Mark) => activityOf(mark, () => performance.now());
   const spent = () => spentBy(job(), journal.now());
   return {
     ...shared,
