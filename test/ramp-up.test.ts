@@ -98,9 +98,11 @@ it("measures every handoff of a job, and marks the one after which all was read 
   );
 
   const cost = (await baton(project, ["cost"])).stdout;
-  expect(cost).toMatch(/^AGENT +JOBS +TURNS +SENT +RECEIVED +COST\ncoder +1 +\d+ +\S+ +\S+ +\$\d+\.\d\d\n$/);
+  expect(cost).toMatch(
+    /^AGENT +JOBS +TURNS +SENT +RECEIVED +COST +SIMULATED\ncoder +1 +\d+ +\S+ +\S+ +\$0\.00 +\$\d+\.\d\d\n$/,
+  );
   const rampUp = (await baton(project, ["cost", "--ramp-up"])).stdout;
-  expect(rampUp).toMatch(/^coder +6 +1 +\S+ +\S+ +est\. \$\d+\.\d\d +24 +1 +1 +1$/m);
+  expect(rampUp).toMatch(/^coder +6 +1 +\S+ +\S+ +sim\. \$\d+\.\d\d +24 +1 +1 +1$/m);
   expect(rampUp).toContain("coder: read again most often: src/part-1.ts (6 handoffs)");
   expect(rampUp).toMatch(
     new RegExp(`${id}, handoff 6, is far above the median: 7 turns, .*; read again: src`),

@@ -95,7 +95,8 @@ it("pauses at the user's own limit of cost, and goes on when that is raised", as
   expect((await baton(project, RUN)).code).toBe(PAUSED);
   const paused = await shown(project);
   expect(paused.error).toMatch(/limits.cost_usd is 0.1/);
-  expect(paused.costUsd).toBeGreaterThanOrEqual(0.1);
+  expect(paused.error).toMatch(/^The job has cost a simulated \$/);
+  expect(paused.simulatedCostUsd).toBeGreaterThanOrEqual(0.1);
 
   await changeConfig(project, "0.1", "20");
   expect((await resumed(project)).code).toBe(0);

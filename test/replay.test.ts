@@ -14,7 +14,7 @@ it("plays a job under other thresholds, beside what it really cost, at prices of
   expect(handoffs.length).toBeGreaterThan(0);
   expect(handoffEstimate).toEqual({ costUsd: expect.any(Number), savedUsd: expect.any(Number) });
   const screen = await baton(project, ["show"]);
-  expect(screen.stdout).toMatch(/^handoffs {2}\d, for est\. \$\d/m);
+  expect(screen.stdout).toMatch(/^handoffs {2}\d, for sim\. \$\d/m);
 
   const { stdout } = await baton(project, ["replay", "--at", "0.4,0.6,economical", "--json"]);
   const [replay] = JSON.parse(stdout);

@@ -1,5 +1,5 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
-import { costInPassing } from "../job/cost.ts";
+import { costInPassing, isAllSimulated } from "../job/cost.ts";
 import {
   endOf,
   fullestWindow,
@@ -37,9 +37,11 @@ function flagsOf({ model, permissionMode, maxCostUsd, worktree }: Job["chosen"] 
 }
 
 /** An estimate, and called one. */
-function billInWords({ handoffs }: Job, { costUsd, savedUsd }: HandoffBill): string {
+function billInWords(job: Job, { costUsd, savedUsd }: HandoffBill): string {
+  const { handoffs } = job;
+  const est = isAllSimulated(job) ? "sim." : "est.";
   const against = savedUsd < 0 ? "more than" : "less than";
-  return `${handoffs.length}, for est. ${money(costUsd)}; the job cost est. ${money(Math.abs(savedUsd))} ${against} in one endless window`;
+  return `${handoffs.length}, for ${est} ${money(costUsd)}; the job cost ${est} ${money(Math.abs(savedUsd))} ${against} in one endless window`;
 }
 
 /** How full its fullest window was, of whichever session. */

@@ -95,5 +95,5 @@ function assumptions({ happened, asHappened, assumes, isMeasured }: Replay): str
     `a document of ${tokens(documentTokens)} and ${tokens(rampUpTokens)} that the new session looks up again${isMeasured ? ", as this agent's jobs show" : ""}.`;
   const off = percent(asHappened.costUsd, happened.costUsd);
   if (off === "") return `${handoff} No price is known for the model, so only tokens can be compared.`;
-  return `${handoff} Played with a new window where there really was one, the simulation comes to ${money(asHappened.costUsd ?? 0)}, ${off} against what was really paid.`;
+  return `${handoff} Played with a new window where there really was one, the simulation comes to ${money(asHappened.costUsd ?? 0)}, ${off} against what was recorded.`;
 }

@@ -148,6 +148,7 @@ export interface JobInput {
   /** Null where it is not known. */
   costUsd: number | null;
   costIsEstimate: boolean;
+  simulatedUsd?: number;
   turns: number;
   sessions: number;
   handoffs: number;
@@ -175,6 +176,7 @@ export interface JobPayload {
     duration_ms?: number;
     cost_usd: number | null;
     cost_estimated: boolean;
+    simulated_cost_usd?: number;
     turns: number;
     sessions: number;
     handoffs: number;
@@ -210,6 +212,7 @@ export function jobPayload(input: {
       }),
       cost_usd: job.costUsd,
       cost_estimated: job.costIsEstimate,
+      ...(job.simulatedUsd !== undefined && { simulated_cost_usd: job.simulatedUsd }),
       turns: job.turns,
       sessions: job.sessions,
       handoffs: job.handoffs,

@@ -143,6 +143,8 @@ export type JobEvent =
       turns?: number;
       /** By list prices, of the turns that the journal has not heard of; missing where one of them has none. */
       missedCostUsd?: number;
+      /** The last of these turns was answered by the simulator. */
+      simulated?: true;
     }
   /** The program was started without what came with the repository, because the user has not agreed to these files. */
   | { type: "repository:left-out"; session: string; files: string[] }
@@ -156,6 +158,8 @@ export type JobEvent =
       model: string;
       usage?: TokenUsage;
       costUsd?: number;
+      /** Answered by the simulator: nothing is paid. */
+      simulated?: true;
       context: ContextFigures;
     }
   | {

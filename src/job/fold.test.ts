@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { emptyAccount } from "../handoff/account.ts";
 import type { DocumentHead } from "../handoff/document.ts";
 import { noFacts } from "../handoff/facts.ts";
+import { costInPassing, costInWords } from "./cost.ts";
 import type { JobEvent, JobEventType, JournalEvent, PauseCode } from "./events.ts";
 import { apply } from "./fold.ts";
 import { emptyJob, type Job } from "./job.ts";
@@ -240,6 +241,32 @@ describe("a job", () => {
     expect(jobView(fold([...begun, known, known]))).toMatchObject({ costUsd: 1.5, costEstimated: true });
     const { missedCostUsd: _, ...unpriced } = known;
     expect(jobView(fold([...begun, unpriced]))).toMatchObject({ costUsd: null });
+  });
+
+  it("costs nothing on the simulator, also where it continues with the real model and back", () => {
+    const simulated = { ...response("a", 10), costUsd: 1, simulated: true as const };
+    const cost = (costUsd: number): JobEvent => ({ type: "cost", session: "a", costUsd });
+    const onSimulator = [created, starting("a", 1), simulated, cost(2)];
+    expect(jobView(fold(onSimulator))).toMatchObject({ costUsd: 0, simulatedCostUsd: 2 });
+    expect(costInWords(fold(onSimulator))).toBe("sim. $2.00");
+    expect(costInPassing(fold(onSimulator))).toBe("$2.00 simulated");
+
+    const paid = [...onSimulator, starting("a", 1, "resumed"), { ...response("a", 20), costUsd: 3 }];
+    expect(jobView(fold(paid))).toMatchObject({ costUsd: 3, costEstimated: true, simulatedCostUsd: 2 });
+    expect(costInWords(fold(paid))).toBe("est. $3.00 + sim. $2.00");
+    expect(costInPassing(fold([...paid, cost(4)]))).toBe("$4.00 + $2.00 simulated");
+
+    const again = [...paid, cost(4), starting("a", 1, "resumed"), simulated];
+    expect(jobView(fold(again))).toMatchObject({ costUsd: 4, simulatedCostUsd: 3 });
+    expect(jobView(fold([created, starting("a", 1), response("a", 10)]))).not.toHaveProperty(
+      "simulatedCostUsd",
+    );
+  });
+
+  it("is simulated too in the turns that its journal had not heard of", () => {
+    const known = { type: "session:known" as const, session: "a", turns: 3, missedCostUsd: 0.5 };
+    const missed = fold([created, starting("a", 1), { ...known, simulated: true }]);
+    expect(jobView(missed)).toMatchObject({ costUsd: 0, simulatedCostUsd: 0.5 });
   });
 
   it("lists a handoff only once it is stored, and a second try of the same handoff once", () => {

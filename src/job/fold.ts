@@ -4,7 +4,7 @@ import { withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
 import { type HandoffRecord, isOnlyToBeClosed, type Job } from "./job.ts";
 import { rampUpAfter } from "./ramp-up-fold.ts";
-import { inSession, sessionKnown, sessionStarting, withCost } from "./session-fold.ts";
+import { inSession, sessionKnown, sessionStarting, simulator, withCost } from "./session-fold.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
 
 export function apply(job: Job, event: JournalEvent): Job {
@@ -104,6 +104,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
           peakTokens: Math.max(session.peakTokens, event.context.tokens),
           contextWindow: event.context.window || session.contextWindow,
           ...estimated(session, event.costUsd),
+          ...simulator(session, event),
         })),
         ...atWork(job, event.at),
         turns: job.turns + 1,

@@ -47,6 +47,11 @@ export interface SessionRecord {
   /** The part of `costUsd` from earlier processes of this session: a resumed one counts from 0 again. */
   earlierCostUsd: number;
   earlierCostBasis: CostBasis;
+  /** What its program talks to is the simulator. */
+  simulated?: boolean;
+  /** The parts of `costUsd` and of `earlierCostUsd` that nobody paid. */
+  simulatedUsd?: number;
+  earlierSimulatedUsd?: number;
 }
 
 /** A handoff that has begun and is not stored yet. */
@@ -116,6 +121,8 @@ export interface Job {
   /** What is known of it: without what has no price. */
   costUsd: number;
   costBasis: CostBasis;
+  /** The part of `costUsd` that nobody paid: it ran on the simulator. */
+  simulatedUsd?: number;
   turns: number;
   /** For how long the job was at work, up to `activeSince`. */
   activeMs: number;

@@ -1,6 +1,7 @@
 import type { AgentConfig } from "../config/config.ts";
 import { inWords } from "../config/reader/duration.ts";
 import { money } from "../util/figures.ts";
+import { isAllSimulated } from "./cost.ts";
 import type { Job } from "./job.ts";
 
 /** What a job has used since its allowance was last given. */
@@ -8,6 +9,8 @@ export interface Spent {
   costUsd: number;
   /** Not all of `costUsd` is the program's own figure. */
   isEstimate: boolean;
+  /** All of it on the simulator. */
+  isSimulated: boolean;
   turns: number;
   durationMs: number;
 }
@@ -27,7 +30,8 @@ export function limitReached(limits: AgentConfig["limits"], spent: Spent): strin
 
 export function costLimitReached(limits: AgentConfig["limits"], spent: Spent): string | undefined {
   if (limits.costUsd === undefined || spent.costUsd < limits.costUsd) return undefined;
-  const cost = `${spent.isEstimate ? "an estimated " : ""}${money(spent.costUsd)}`;
+  const basis = spent.isSimulated ? "a simulated " : spent.isEstimate ? "an estimated " : "";
+  const cost = `${basis}${money(spent.costUsd)}`;
   return `The job has cost ${cost}, and limits.cost_usd is ${limits.costUsd}.`;
 }
 
@@ -36,6 +40,7 @@ export function spentBy(job: Job, now: Date): Spent {
   return {
     costUsd: job.costUsd - allowance.costUsd,
     isEstimate: job.costBasis !== "told",
+    isSimulated: isAllSimulated(job),
     turns: job.turns - allowance.turns,
     durationMs: timeAtWork(job, now) - allowance.activeMs,
   };

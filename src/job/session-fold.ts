@@ -1,5 +1,5 @@
 import { withNewSession } from "../context/pace.ts";
-import { costOfAll, estimated } from "./cost.ts";
+import { costOfAll, estimated, withSimulated } from "./cost.ts";
 import { underPermissions } from "./denied.ts";
 import type { JobEvent } from "./events.ts";
 import type { Job, SessionRecord } from "./job.ts";
@@ -23,8 +23,8 @@ export function withCost(
   job: Job,
   id: string,
   changed: (session: SessionRecord) => Partial<SessionRecord>,
-): Pick<Job, "sessions" | "costUsd" | "costBasis"> {
-  const { sessions } = inSession(job, id, changed);
+): Pick<Job, "sessions" | "costUsd" | "costBasis" | "simulatedUsd"> {
+  const { sessions } = inSession(job, id, (session) => withSimulated({ ...session, ...changed(session) }));
   return { sessions, ...costOfAll(sessions) };
 }
 
@@ -38,6 +38,7 @@ export function sessionStarting(job: Job, event: Event<"session:starting">): Par
       endReason: null,
       earlierCostUsd: session.costUsd,
       earlierCostBasis: session.costBasis,
+      ...(session.simulatedUsd !== undefined && { earlierSimulatedUsd: session.simulatedUsd }),
     }));
     return { ...idle, sessions };
   }
@@ -69,8 +70,17 @@ export function sessionKnown(job: Job, event: Event<"session:known">): Partial<J
       contextWindow: event.contextWindow ?? session.contextWindow,
       transcript: event.transcript ?? session.transcript,
       turns: session.turns + missed,
-      ...(missed > 0 && estimated(session, event.missedCostUsd)),
+      ...(missed > 0 && { ...estimated(session, event.missedCostUsd), ...simulator(session, event) }),
     })),
     turns: job.turns + missed,
   };
+}
+
+/** Who answered last, where that is the simulator now or was before: to other sessions nothing is added. */
+export function simulator(
+  { simulated }: SessionRecord,
+  event: { simulated?: true },
+): Pick<SessionRecord, "simulated"> {
+  if (event.simulated) return { simulated: true };
+  return simulated === undefined ? {} : { simulated: false };
 }

@@ -10,7 +10,7 @@ export type JobView = ReturnType<typeof jobView>;
 export function jobView(job: Job, usual?: UsualRampUp) {
   const last = job.sessions.at(-1);
   const { id, agent, status, prompt, epic, workItem, continues, workspace, result, error, finishedAt } = job;
-  const { costUsd, isEstimate } = costFigure(job);
+  const { costUsd, isEstimate, simulatedUsd } = costFigure(job);
   return {
     id,
     agent,
@@ -47,6 +47,7 @@ export function jobView(job: Job, usual?: UsualRampUp) {
     usage: job.usage,
     costUsd,
     costEstimated: isEstimate,
+    ...(simulatedUsd !== undefined && { simulatedCostUsd: simulatedUsd }),
     ...(result !== null && { result }),
     ...(error !== null && { error }),
     ...(job.denied && job.denied.length > 0 && { denied: job.denied.map(deniedView) }),

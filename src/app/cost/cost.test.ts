@@ -35,6 +35,22 @@ it("adds up what jobs have cost, by agent, and calls an estimate one", () => {
   expect(total).toMatchObject({ jobs: 4, costUsd: 7, costEstimated: true, jobsOfUnknownCost: 1 });
 });
 
+it("keeps what was simulated out of every sum of costs", () => {
+  const { agents, total } = projectCostView(
+    costOfJobs([
+      { ...job("coder", 5), simulatedUsd: 5 },
+      { ...job("coder", 3), simulatedUsd: 1 },
+      job("reviewer", 4),
+    ]),
+  );
+  expect(agents).toMatchObject([
+    { agent: "reviewer", costUsd: 4 },
+    { agent: "coder", costUsd: 2, simulatedCostUsd: 6 },
+  ]);
+  expect(agents[0]).not.toHaveProperty("simulatedCostUsd");
+  expect(total).toMatchObject({ costUsd: 6, simulatedCostUsd: 6 });
+});
+
 it("does not know a cost of which no part is known", () => {
   const [agent] = projectCostView(costOfJobs([job("coder", 0, "unknown")])).agents;
   expect(agent).toMatchObject({ costUsd: null, costEstimated: false, jobsOfUnknownCost: 1 });

@@ -1,5 +1,5 @@
 import type { TokenUsage } from "../../agents/agent.ts";
-import { costFigure, costOfAll, sumOfUsage } from "../../job/cost.ts";
+import { costFigure, costOfAll, paidUsd, sumOfUsage } from "../../job/cost.ts";
 import type { CostBasis, Job } from "../../job/job.ts";
 import { isFarAbove, type RampUp, type UsualRampUp } from "../../job/ramp-up.ts";
 import { rampUpView, usualRampUpView } from "../../job/view.ts";
@@ -15,6 +15,8 @@ export interface Spending {
   /** Of the jobs whose cost is known. */
   costUsd: number;
   costBasis: CostBasis;
+  /** The part of `costUsd` that nobody paid. */
+  simulatedUsd?: number;
   /** How many jobs have a cost that is not known, or not in full. */
   unknown: number;
 }
@@ -59,7 +61,10 @@ export function costOfJobs(jobs: readonly Job[]): ProjectCost {
     ...spending(its),
     rampUp: agentRampUp(its),
   }));
-  return { agents: agents.toSorted((a, b) => b.costUsd - a.costUsd), total: spending(jobs) };
+  return {
+    agents: agents.toSorted((a, b) => paidUsd(b) - paidUsd(a) || b.costUsd - a.costUsd),
+    total: spending(jobs),
+  };
 }
 
 /** What `baton cost --json` prints: its keys are a promise to users. */
@@ -89,8 +94,16 @@ export function projectCostView({ agents, total }: ProjectCost) {
 
 function spendingView({ jobs, turns, usage, unknown, ...cost }: Spending) {
   const isKnown = jobs === 0 || unknown < jobs;
-  const { costUsd, isEstimate } = isKnown ? costFigure(cost) : { costUsd: null, isEstimate: false };
-  return { jobs, turns, usage, costUsd, costEstimated: isEstimate, jobsOfUnknownCost: unknown };
+  const { costUsd, isEstimate, simulatedUsd } = costFigure(cost);
+  return {
+    jobs,
+    turns,
+    usage,
+    costUsd: isKnown ? costUsd : null,
+    costEstimated: isKnown && isEstimate,
+    ...(simulatedUsd !== undefined && { simulatedCostUsd: simulatedUsd }),
+    jobsOfUnknownCost: unknown,
+  };
 }
 
 async function jobsIn(project: Project): Promise<Job[]> {

@@ -6,10 +6,11 @@ import {
   type Spending,
 } from "../../app/cost/cost.ts";
 import { findProject } from "../../app/project.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
 import { namesIn, rampUpFigures } from "../../display/ramp-up.ts";
-import { type Column, table } from "../../display/table.ts";
-import { costInWords } from "../../display/words.ts";
+import { type Column, table, tableWidth } from "../../display/table.ts";
+import { isAllSimulated, paidInWords } from "../../display/words.ts";
 import { clock, counted, money, tokens } from "../../util/figures.ts";
 
 export interface CostOptions {
@@ -30,37 +31,55 @@ type Row = Spending & { agent: string };
 
 function costLines({ agents, total }: ProjectCost): string[] {
   const rows: Row[] = agents.length > 1 ? [...agents, { agent: "all", ...total }] : agents;
-  return table(rows, COST, Number.POSITIVE_INFINITY);
+  const columns = [
+    ...COST,
+    ...(total.simulatedUsd === undefined ? [] : [SIMULATED]),
+    ...(total.unknown > 0 ? [UNKNOWN_COST] : []),
+  ];
+  return table(rows, columns, tableWidth(process.stdout));
 }
 
 const COST: Column<Row>[] = [
   { title: "AGENT", text: ({ agent }) => agent },
   { title: "JOBS", text: ({ jobs }) => String(jobs), align: "right" },
-  { title: "TURNS", text: ({ turns }) => String(turns), align: "right" },
+  { title: "TURNS", text: ({ turns }) => String(turns), align: "right", spare: 2 },
   {
     title: "SENT",
     text: ({ usage }) => tokens(usage.input + usage.cacheRead + usage.cacheWrite),
     align: "right",
+    spare: 1,
   },
-  { title: "RECEIVED", text: ({ usage }) => tokens(usage.output), align: "right" },
-  { title: "COST", text: costOf },
+  { title: "RECEIVED", text: ({ usage }) => tokens(usage.output), align: "right", spare: 3 },
+  { title: "COST", text: costOf, align: "right" },
 ];
 
+const SIMULATED: Column<Row> = {
+  title: "SIMULATED",
+  text: ({ simulatedUsd }) => (simulatedUsd === undefined ? "" : money(simulatedUsd)),
+  align: "right",
+};
+
+/** Of which of its jobs. */
+const UNKNOWN_COST: Column<Row> = {
+  title: "UNKNOWN",
+  text: ({ unknown }) => (unknown > 0 ? `of ${counted(unknown, "job")}` : ""),
+};
+
 function costOf(spent: Spending): string {
-  const { jobs, unknown } = spent;
-  if (unknown === jobs) return "unknown";
-  const known = costInWords(spent);
-  return unknown > 0 ? `${known}, and ${counted(unknown, "job")} of unknown cost` : known;
+  return spent.unknown === spent.jobs ? "unknown" : paidInWords(spent);
 }
 
 function rampUpLines({ agents }: ProjectCost): string[] {
   const measured = agents.filter(({ rampUp }) => rampUp.handoffs > 0);
   if (measured.length === 0) return ["No handoff here has been measured yet."];
+  const width = screenWidth(process.stdout);
+  const words =
+    "Turns, tokens and time until the first new work are medians of at least five handoffs. The rest are totals.";
   return [
-    ...table(measured, RAMP_UP, Number.POSITIVE_INFINITY),
+    ...table(measured, RAMP_UP, tableWidth(process.stdout)),
     "",
-    "Turns, tokens and time until the first new work are medians, of five handoffs at least. All else is the sum.",
-    ...measured.flatMap(detailsOf),
+    folded(words, width),
+    ...measured.flatMap(detailsOf).map((line) => folded(line, width, 2)),
   ];
 }
 
@@ -75,13 +94,22 @@ const RAMP_UP: Column<AgentCost>[] = [
     text: ({ rampUp: { usual } }) => (usual?.tokens == null ? UNKNOWN : tokens(usual.tokens)),
     align: "right",
   },
-  { title: "TIME", text: ({ rampUp: { usual } }) => (usual ? clock(usual.ms) : UNKNOWN), align: "right" },
-  { title: "COST", text: ({ rampUp }) => `est. ${money(rampUp.costUsd)}`, align: "right" },
-  { title: "READ AGAIN", text: ({ rampUp }) => String(rampUp.readAgain), align: "right" },
-  { title: "REPEATED", text: ({ rampUp }) => String(rampUp.repeated), align: "right" },
-  { title: "REDONE", text: ({ rampUp }) => String(rampUp.redone), align: "right" },
-  { title: "FAR ABOVE", text: ({ rampUp }) => String(rampUp.farAbove.length) },
+  {
+    title: "TIME",
+    text: ({ rampUp: { usual } }) => (usual ? clock(usual.ms) : UNKNOWN),
+    align: "right",
+    spare: 3,
+  },
+  { title: "COST", text: (agent) => rampUpCost(agent), align: "right" },
+  { title: "REREAD", text: ({ rampUp }) => String(rampUp.readAgain), align: "right" },
+  { title: "RERUN", text: ({ rampUp }) => String(rampUp.repeated), align: "right", spare: 1 },
+  { title: "REDONE", text: ({ rampUp }) => String(rampUp.redone), align: "right", spare: 2 },
+  { title: "FAR ABOVE", text: ({ rampUp }) => String(rampUp.farAbove.length), align: "right", spare: 4 },
 ];
+
+function rampUpCost(agent: AgentCost): string {
+  return `${isAllSimulated(agent) ? "sim." : "est."} ${money(agent.rampUp.costUsd)}`;
+}
 
 /** What the documents of an agent should have carried. */
 function detailsOf({ agent, rampUp: { files, farAbove } }: AgentCost): string[] {

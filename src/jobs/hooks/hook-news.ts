@@ -122,7 +122,7 @@ function milestone({ denied }: Job, { event, text, code }: JobEnd): Milestone {
 /** A job in the words that hooks know. */
 function jobInput(job: Job, status: string, completedAt?: Date): JobInput {
   const { workspace, workItem } = job;
-  const { costUsd, isEstimate } = costFigure(job);
+  const { costUsd, isEstimate, simulatedUsd } = costFigure(job);
   const branch = branchOf(job);
   return {
     id: job.id,
@@ -136,6 +136,7 @@ function jobInput(job: Job, status: string, completedAt?: Date): JobInput {
     }),
     costUsd,
     costIsEstimate: isEstimate,
+    ...(simulatedUsd !== undefined && { simulatedUsd }),
     turns: job.turns,
     sessions: job.sessions.length,
     handoffs: job.handoffs.length,

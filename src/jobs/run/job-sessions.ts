@@ -1,6 +1,7 @@
 import type { Agent, AgentEvent, Models } from "../../agents/agent.ts";
 import { atOwnPrices, repriced } from "../../agents/price.ts";
 import type { RecordedCall } from "../../agents/recorded-tool.ts";
+import { isSimulated } from "../../agents/simulated.ts";
 import { economicalTokens } from "../../context/economy.ts";
 import { type Pace, paceAfter } from "../../context/pace.ts";
 import { initialContext, track } from "../../context/tracker.ts";
@@ -102,25 +103,28 @@ export class Sessions {
     }
     if (isNew) {
       for (const event of transcript.missing()) facts.add(event);
-      this.#countTurns(id, context.turns, [...costs.values()]);
+      this.#countTurns(id, context.turns, costs);
     }
     facts.endSubagents();
     return { ended: transcript.unknown(), heard };
   }
 
   /** An owner that was killed may not have heard of the last ones. */
-  #countTurns(id: string, turns: number, costs: (number | undefined)[]): void {
+  #countTurns(id: string, turns: number, costs: ReadonlyMap<string, number | undefined>): void {
     const { config, job, append } = this.#options;
     const known = job().sessions.find((session) => session.id === id);
     // The transcript of a session that spans jobs tells of the others, too.
     const isOurs = known && (known.ordinal > 1 || config.session.mode === "fresh");
     if (!isOurs || turns <= known.turns) return;
-    const missedCostUsd = costs.slice(known.turns - turns).reduce(sumOfKnown, 0);
+    const missed = [...costs].slice(known.turns - turns);
+    const missedCostUsd = missed.map(([, costUsd]) => costUsd).reduce(sumOfKnown, 0);
+    const last = missed.at(-1)?.[0];
     append({
       type: "session:known",
       session: id,
       turns,
       ...(missedCostUsd !== undefined && { missedCostUsd }),
+      ...(last !== undefined && isSimulated({ id: last }) && { simulated: true as const }),
     });
   }
 

@@ -8,6 +8,7 @@ import type {
   ToolKind,
 } from "../../agents/agent.ts";
 import { type OwnPrices, repriced } from "../../agents/price.ts";
+import { isSimulated } from "../../agents/simulated.ts";
 import { triggerTokens } from "../../context/policy.ts";
 import { type ContextState, initialContext, pendingTokens, track } from "../../context/tracker.ts";
 import type { AccountInbox } from "../../handoff/account-inbox.ts";
@@ -269,7 +270,8 @@ export class LiveSession {
         const { model, usage, costUsd, subagent } = event;
         const used = { model, ...(usage && { usage }), ...(costUsd !== undefined && { costUsd }) };
         if (subagent !== undefined) return { type: "subagent:response", session, subagent, ...used };
-        return { type: "response", session, ...used, context: this.figures };
+        const simulated = isSimulated(event) ? { simulated: true as const } : {};
+        return { type: "response", session, ...used, ...simulated, context: this.figures };
       }
       case "text":
         return event.subagent === undefined ? { type: "text", session, text: event.text } : undefined;

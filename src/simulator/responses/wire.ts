@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { identifier } from "../identifier.ts";
 import type { Reply } from "../scenario.ts";
 import type { Usage } from "../usage.ts";
 import { pieces } from "../wire.ts";
@@ -31,7 +32,7 @@ export function encodeResponse(
   offered: readonly string[],
 ): ModelResponse {
   return {
-    id: newId("resp"),
+    id: identifier("resp"),
     object: "response",
     status: "completed",
     model,
