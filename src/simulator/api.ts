@@ -1,3 +1,6 @@
+import { contextLengthExceeded as messagesTooLong } from "./chat/errors.ts";
+import { parseChat } from "./chat/request.ts";
+import { encodeChunks, encodeCompletion } from "./chat/wire.ts";
 import { type ApiError, apiError, errorOf, promptTooLong } from "./errors.ts";
 import { parseBody, type WireRequest } from "./request.ts";
 import { contextLengthExceeded, invalidKey, responsesError, responsesErrorOf } from "./responses/errors.ts";
@@ -69,4 +72,25 @@ export const responsesApi: Api = {
   tooLong: contextLengthExceeded,
   errorOf: responsesErrorOf,
   classes: withoutCacheWrites,
+};
+
+export const chatApi: Api = {
+  ...responsesApi,
+  read(body, { authorization }) {
+    if (!authorization?.startsWith("Bearer ")) return invalidKey();
+    const parsed = parseChat(body);
+    if (!parsed.ok) {
+      const { message, param } = parsed;
+      return responsesError(400, { type: "invalid_request_error", message, param });
+    }
+    const { wire, offered, streamsUsage } = parsed;
+    return {
+      wire,
+      encode(reply, usage) {
+        const completion = encodeCompletion(reply, wire.model, usage, offered);
+        return { whole: completion, events: encodeChunks(completion, streamsUsage) };
+      },
+    };
+  },
+  tooLong: messagesTooLong,
 };

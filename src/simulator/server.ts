@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { type Api, messagesApi, responsesApi } from "./api.ts";
+import { type Api, chatApi, messagesApi, responsesApi } from "./api.ts";
 import { apiError, requestTooLarge } from "./errors.ts";
 import { type RecordedRequest, RequestLog } from "./log.ts";
 import { type ReceivedRequest, startModel } from "./model.ts";
@@ -18,6 +18,7 @@ const APIS: Record<string, Api> = {
   "/v1/messages": messagesApi,
   [COUNT_TOKENS]: messagesApi,
   "/v1/responses": responsesApi,
+  "/v1/chat/completions": chatApi,
 };
 
 interface SimulatorOptions {
