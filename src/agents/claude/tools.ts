@@ -1,10 +1,10 @@
 import { isDeep } from "../../util/json.ts";
 import type { AgentEvent, LineRange, Made, SessionSpec, TextChange, ToolAction, ToolKind } from "../agent.ts";
+import { OWN_SERVER } from "../process/own-tools-server.ts";
 
 /** The name that the program gives a tool of Baton's own. */
 const ownToolName = (name: string): string => `${OWN_TOOLS}${name}`;
 
-export const OWN_SERVER = "baton";
 const OWN_TOOLS = `mcp__${OWN_SERVER}__`;
 
 /** All that a session may do without a question. */

@@ -7,6 +7,9 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import { messageOf } from "../../../util/errors.ts";
 import type { SessionSpec } from "../../agent.ts";
+import { Loopback } from "../../process/loopback.ts";
+import { Lines, Queue } from "../../process/output.ts";
+import { ownToolsServer } from "../../process/own-tools-server.ts";
 import { StartedProgram } from "../../started-program.ts";
 import {
   type Asked,
@@ -21,14 +24,14 @@ import { NAME } from "../program.ts";
 import { SYNTHETIC } from "../transcript/line.ts";
 import { CallIds } from "./call-ids.ts";
 import { commandLine, pastProxy } from "./flags.ts";
-import { Loopback } from "./loopback.ts";
-import { Lines, Queue } from "./output.ts";
-import { ownToolsServer } from "./own-tools.ts";
 import { ownProgram } from "./program.ts";
 import { Results } from "./results.ts";
 
 /** How long a version that knows a question may take to answer it. */
 const ANSWER_LIMIT_MS = 10_000;
+
+const HOOKS_PATH = "/hooks";
+const OWN_TOOLS_PATH = "/own-tools";
 
 type Told = SDKMessage | ControlResponse | { type: "control_request" };
 
@@ -106,9 +109,11 @@ export class CliConnection implements Connection {
     const command = ownProgram(spec.env, spec.executable);
     if (command === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "claude"}`);
     const loopback = await Loopback.open({
-      hooks: (input, signal) => this.#hook(input as HookInput, signal),
-      ownTools: ownToolsServer(spec.ownTools),
+      [HOOKS_PATH]: (input, signal) => this.#hook(input as HookInput, signal),
+      [OWN_TOOLS_PATH]: ownToolsServer(spec.ownTools),
     });
+    const { url, headers } = loopback;
+    const address = { hooks: url + HOOKS_PATH, ownTools: url + OWN_TOOLS_PATH, headers };
     const files = new PrivateFiles(spec.env);
     const ended = () => {
       files.remove();
@@ -119,7 +124,7 @@ export class CliConnection implements Connection {
     if (this.#closed) return ended();
     const program = new StartedProgram(
       command,
-      commandLine(spec, loopback.address, (text) => files.put(text)),
+      commandLine(spec, address, (text) => files.put(text)),
       {
         cwd: spec.cwd,
         env: { ...programEnvironment(spec), ...pastProxy(spec.env) },

@@ -1,7 +1,8 @@
 import type { SessionSpec } from "../../agent.ts";
+import { OWN_SERVER } from "../../process/own-tools-server.ts";
 import { HOOKS } from "../connection.ts";
 import { WITHOUT_REPOSITORY } from "../environment.ts";
-import { allowedRules, OWN_SERVER } from "../tools.ts";
+import { allowedRules } from "../tools.ts";
 
 /** Where Baton listens for what the program asks. */
 export interface Address {

@@ -9,11 +9,12 @@ import {
   type SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
 import type { SessionSpec } from "../../agent.ts";
+import { OWN_SERVER } from "../../process/own-tools-server.ts";
 import { StartedProgram } from "../../started-program.ts";
 import { type Asked, type Connection, type CostTold, HOOKS, type WindowTold } from "../connection.ts";
 import { CLIENT, programEnvironment, WITHOUT_REPOSITORY } from "../environment.ts";
 import { PrivateFiles } from "../private-files.ts";
-import { allowedRules, OWN_SERVER } from "../tools.ts";
+import { allowedRules } from "../tools.ts";
 import { Inbox } from "./inbox.ts";
 import { ownServer } from "./own-server.ts";
 

@@ -1,6 +1,6 @@
 import { createSdkMcpServer, type McpServerConfig, tool } from "@anthropic-ai/claude-agent-sdk";
 import type { OwnTools } from "../../agent.ts";
-import { OWN_SERVER } from "../tools.ts";
+import { OWN_SERVER } from "../../process/own-tools-server.ts";
 
 /**
  * Always in the prompt: a tool that turned up later would cost the whole prompt cache. The server is made when the

@@ -1,8 +1,10 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import type { OwnTools } from "../../agent.ts";
-import { OWN_SERVER } from "../tools.ts";
+import type { OwnTools } from "../agent.ts";
 import type { Answer } from "./loopback.ts";
+
+/** What programs know it by. */
+export const OWN_SERVER = "baton";
 
 /** Baton's own tools as a server of the Model Context Protocol, one question and one answer at a time. */
 export function ownToolsServer(own: OwnTools): Answer {

@@ -1,9 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Address } from "./flags.ts";
 
-const HOOKS = "/hooks";
-const OWN_TOOLS = "/own-tools";
 /** Of one question. What a tool printed is in it. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -12,10 +9,13 @@ export type Answer = (question: unknown, signal: AbortSignal) => Promise<unknown
 
 /** Where one program asks Baton: on this machine alone, with a token that only this program is given. */
 export class Loopback {
-  readonly address: Address;
+  /** Where it listens: a path of the answers is to be added. */
+  readonly url: string;
+  readonly headers: Record<string, string>;
   readonly #server: Server;
 
-  static async open(answers: { hooks: Answer; ownTools: Answer }): Promise<Loopback> {
+  /** By path, such as `/hooks`. */
+  static async open(answers: Readonly<Record<string, Answer>>): Promise<Loopback> {
     const token = randomBytes(32).toString("base64url");
     const server = createServer((request, response) => {
       answer(request, response, token, answers).catch(() => response.writeHead(400).end());
@@ -30,12 +30,8 @@ export class Loopback {
     this.#server = server;
     const bound = server.address();
     if (typeof bound !== "object" || bound === null) throw new Error("Baton could not listen on 127.0.0.1.");
-    const url = `http://127.0.0.1:${bound.port}`;
-    this.address = {
-      hooks: url + HOOKS,
-      ownTools: url + OWN_TOOLS,
-      headers: { Authorization: `Bearer ${token}` },
-    };
+    this.url = `http://127.0.0.1:${bound.port}`;
+    this.headers = { Authorization: `Bearer ${token}` };
     // A program that waits for an answer is what keeps Baton running, not this.
     server.unref();
   }
@@ -50,13 +46,14 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   token: string,
-  { hooks, ownTools }: { hooks: Answer; ownTools: Answer },
+  answers: Readonly<Record<string, Answer>>,
 ): Promise<void> {
   if (!isSame(request.headers.authorization ?? "", `Bearer ${token}`)) {
     response.writeHead(401).end();
     return;
   }
-  const of = { [HOOKS]: hooks, [OWN_TOOLS]: ownTools }[request.url ?? ""];
+  const path = request.url ?? "";
+  const of = Object.hasOwn(answers, path) ? answers[path] : undefined;
   if (!of || request.method !== "POST") {
     response.writeHead(of ? 405 : 404).end();
     return;
