@@ -731,6 +731,12 @@ function contract(subject: Subject): void {
     expect(stage.heard.of("retry")).toEqual([]);
   });
 
+  session("ends a turn as what it is: credentials that are refused", async (stage) => {
+    stage.plays({ fault: { kind: "unauthorized" } });
+    expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "no-access" });
+    expect(stage.heard.of("retry")).toEqual([]);
+  });
+
   session("ends a turn as what it is: a rate limit", async (stage) => {
     stage.plays({ fault: { kind: "rate-limit" } });
     expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "limited" });

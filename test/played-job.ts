@@ -92,7 +92,7 @@ export function playedJob({
     signal: stop.signal,
   };
   const inbox = new AccountInbox();
-  const repository = { reads: true, leftOut: [], quoted: "" };
+  const repository = { reads: true, leftOut: [], instructions: "" };
   const session = agent.start(sessionSpec(shared, { sessionId: "first", resume: false, inbox, repository }));
   const hooks = new JobHooks({
     config,

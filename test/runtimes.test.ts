@@ -27,6 +27,8 @@ const ROWS: Record<string, (can: Abilities) => string> = {
   "`mcp_servers`": ({ mcpServers }) => yes(mcpServers),
   "`session.auto_compact`": ({ compaction }) => yes(compaction),
   "usage limits": ({ limits }) => limits,
+  "reads by itself, the first of": ({ instructions }) =>
+    instructions.map((name) => `\`${name}\``).join(", ") || "nothing",
   "subagents are counted apart": ({ subagents }) => yes(subagents),
   "commands in the background": ({ background }) => yes(background),
 };

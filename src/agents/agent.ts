@@ -113,6 +113,8 @@ export type Outcome =
   | { kind: "out-of-context"; message: string }
   | { kind: "limited"; message: string; resetsAt?: number }
   | { kind: "max-turns"; message: string }
+  /** The account does not let it work any more, until a person sees to that: its sign-in is lost, or nothing is left to pay with. */
+  | { kind: "no-access"; message: string }
   | { kind: "failed"; message: string; code: string; retryable: boolean };
 
 /** `subagent` is set on what belongs to a subagent, which has a window of its own. */

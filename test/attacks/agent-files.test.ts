@@ -353,7 +353,11 @@ describe("what came with a repository for the agent's program, trusted", () => {
 
   it.each(Object.keys(HONEST))("is read as before: %s", async (name) => {
     const folder = await HONEST[name]?.(await world());
-    expect(await repositoryAccess(claude, folder ?? "")).toEqual({ reads: true, leftOut: [], quoted: "" });
+    expect(await repositoryAccess(claude, folder ?? "")).toEqual({
+      reads: true,
+      leftOut: [],
+      instructions: "",
+    });
   });
 
   it("is listed for the review once, for all agents that work in the folder, with what cannot be trusted", async () => {
@@ -389,7 +393,7 @@ describe("instructions that are left out with the settings", () => {
     place = await world();
     await place.put(join(place.repo, ".mcp.json"), "{}");
   });
-  const quoted = async (folder = place.repo) => (await repositoryAccess(claude, folder)).quoted;
+  const quoted = async (folder = place.repo) => (await repositoryAccess(claude, folder)).instructions;
 
   it("are quoted, from the top down to the folder", async () => {
     const { repo, put } = place;

@@ -322,7 +322,7 @@ export class ScriptedAgent {
 }
 
 type Unanswered = Exclude<Answer, { kind: "message" }>;
-type Failure = Extract<Outcome, { kind: "limited" | "failed" | "out-of-context" }>;
+type Failure = Extract<Outcome, { kind: "limited" | "failed" | "no-access" | "out-of-context" }>;
 
 function outcomeOf(answer: Unanswered): Failure {
   if (answer.kind === "lost") {
@@ -340,9 +340,9 @@ function outcomeOf(answer: Unanswered): Failure {
     return { kind: "out-of-context", message: "Prompt is too long" };
   }
   if (status === 413) return { kind: "out-of-context", message: "Request too large (max 32MB)." };
-  const code = status === 401 ? "authentication_failed" : status < 500 ? "invalid_request" : "api_error";
-  const about = status === 401 ? `Invalid API key (${message})` : message;
-  return { kind: "failed", code, message: about, retryable: status >= 500 };
+  if (status === 401) return { kind: "no-access", message: `Invalid API key (${message})` };
+  const code = status < 500 ? "invalid_request" : "api_error";
+  return { kind: "failed", code, message, retryable: status >= 500 };
 }
 
 function textBlock(text: string): Block {

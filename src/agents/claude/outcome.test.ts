@@ -39,7 +39,15 @@ describe("a turn of Claude Code", () => {
     });
   });
 
-  it.each(["authentication_failed", "billing_error", "model_not_found", "invalid_request"] as const)(
+  it.each(["authentication_failed", "account_on_hold", "billing_error"] as const)(
+    "that the account has no access for is told as that: %s",
+    (error) => {
+      const result = createResult({ is_error: true, terminal_reason: "api_error", result: "No." });
+      expect(outcomeOf(result, { error })).toEqual({ kind: "no-access", message: "No." });
+    },
+  );
+
+  it.each(["model_not_found", "invalid_request"] as const)(
     "that was refused for %s is not worth another try",
     (error) => {
       const result = createResult({ is_error: true, terminal_reason: "api_error" });

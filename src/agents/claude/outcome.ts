@@ -13,16 +13,16 @@ export interface TurnSigns {
   limit?: SDKRateLimitInfo;
 }
 
-const permanent = new Set<SDKAssistantMessageError>([
+const NO_ACCESS = new Set<SDKAssistantMessageError>([
   "authentication_failed",
   "oauth_org_not_allowed",
   "account_on_hold",
   "verification_required",
   "billing_error",
-  "invalid_request",
-  "model_not_found",
   "cloud_credential_error",
 ]);
+
+const PERMANENT = new Set<SDKAssistantMessageError>(["invalid_request", "model_not_found"]);
 
 /**
  * The program calls a turn that died of a dead API a "success", so `subtype` says nothing here: only
@@ -53,6 +53,7 @@ export function outcomeOf(result: SDKResultMessage, signs: TurnSigns): Outcome {
   if (result.subtype === "success" && !result.is_error && result.terminal_reason !== "api_error") {
     return { kind: "completed", text: result.result };
   }
+  if (signs.error && NO_ACCESS.has(signs.error)) return { kind: "no-access", message };
   return {
     kind: "failed",
     code: signs.error ?? result.terminal_reason ?? result.subtype,
@@ -73,7 +74,7 @@ function isLimited(result: SDKResultMessage, signs: TurnSigns): boolean {
 }
 
 function isRetryable(result: SDKResultMessage, signs: TurnSigns): boolean {
-  if (signs.error && permanent.has(signs.error)) return false;
+  if (signs.error && PERMANENT.has(signs.error)) return false;
   if (result.subtype !== "success") return false;
   return result.terminal_reason === "api_error" || result.terminal_reason === "model_error";
 }

@@ -1,9 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { checkoutOf } from "../../git/checkout.ts";
 import { tryGit, zeroSeparated } from "../../git/git.ts";
 import { type Lookup, type RepositoryFile, readRepositoryFiles } from "../../trust/repository-file.ts";
+import { foldersAbove } from "../instruction-files.ts";
 import { ownEnvironment } from "../own-environment.ts";
 import { claudeHome } from "./transcripts.ts";
 
@@ -80,12 +81,6 @@ async function foldersBelow(folder: string): Promise<{ found: string[]; problem?
     return above === undefined ? [] : [join(folder, above, FOLDER)];
   });
   return { found: [...new Set(found)] };
-}
-
-/** The folder itself first. */
-export function foldersAbove(folder: string): string[] {
-  const above = dirname(folder);
-  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 }
 
 /**

@@ -30,6 +30,8 @@ export interface Abilities {
   compaction: boolean;
   /** What it says about a usage limit. */
   limits: "with reset times" | "without reset times";
+  /** Files with instructions for agents, such as AGENTS.md: the first that is there in a folder, the program reads by itself. */
+  instructions: readonly string[];
   /** What subagents use is told apart. */
   subagents: boolean;
   /** Commands in the background are told of. */

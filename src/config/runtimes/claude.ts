@@ -16,6 +16,7 @@ export const claude: Abilities = {
   mcpServers: true,
   compaction: true,
   limits: "with reset times",
+  instructions: ["CLAUDE.md", "AGENTS.md"],
   subagents: true,
   background: true,
 };

@@ -69,6 +69,7 @@ export async function askSession(
           return nothing("there was no room left in the window to write it", true);
         case "limited":
         case "failed":
+        case "no-access":
         case "max-turns":
           return nothing(event.outcome.message, true);
         case "stopped":

@@ -16,6 +16,7 @@ export type LegEnd =
   | { kind: "limited"; message: string; resetsAt?: number }
   | { kind: "trouble"; code: PauseCode; message: string; alive: boolean }
   | { kind: "paused"; code: PauseCode; message: string }
+  | { kind: "no-access"; message: string }
   | { kind: "failed"; message: string };
 
 /** Why a turn was asked to stop at its next boundary. */
@@ -33,6 +34,7 @@ export function endOfTurn(
     case "out-of-context":
       return { kind: "overflow", message: outcome.message };
     case "limited":
+    case "no-access":
       return outcome;
     case "max-turns":
       return { kind: "paused", code: "max_turns", message: outcome.message };

@@ -204,6 +204,7 @@ class Relay {
       case "paused":
         await sessions.end(live, "paused");
         return this.#pause(end);
+      case "no-access":
       case "failed":
         await sessions.end(live, "failed", end.message);
         await checkpoint(this.#work, "failed");

@@ -72,7 +72,9 @@ export function sessionSpec(
   { sessionId, resume, inbox, repository }: StartedSession,
 ): SessionSpec {
   const { model, permissionMode, maxTurns, executable } = config;
-  const systemPrompt = [config.systemPrompt, whereabouts, repository.quoted].filter(Boolean).join("\n\n");
+  const systemPrompt = [config.systemPrompt, whereabouts, repository.instructions]
+    .filter(Boolean)
+    .join("\n\n");
   return {
     sessionId,
     trace: traceOf({ job: env[JOB_VARIABLE] ?? "", owner: ourMark.value, session: sessionId }),

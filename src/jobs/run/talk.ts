@@ -50,6 +50,7 @@ export class Talk {
         if (!end.alive) this.#gone.add(leg);
         break;
       case "limited":
+      case "no-access":
       case "failed":
     }
     this.#isUnfinished = true;
