@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { steady } from "../src/simulator/scenarios/steady.ts";
 import { baton, program, type TestProject, testProject } from "./harness.ts";
 
 const run = promisify(execFile);
@@ -56,6 +57,16 @@ describe("baton config check", () => {
     expect(stdout.split("Warning:")).toHaveLength(3);
     const { stdout: json } = await baton(project, ["config", "check", "--json"]);
     expect(JSON.parse(json)).toMatchObject({ ok: true, warnings: [{ line: 3 }, { line: 4 }] });
+  });
+
+  it.each(["run", "resume"])("warns of a model that is most likely misspelt after %s --model", async (by) => {
+    const project = await testProject({ scenario: steady({ steps: 1 }), agent: "limits: { turns: 1 }" });
+    if (by === "resume") expect((await baton(project, ["run", "Go", "--json"])).code).toBe(3);
+    const args = by === "run" ? ["run", "Go"] : ["resume"];
+    const { stderr } = await baton(project, [...args, "--model", "claude-sonet-4-5"]);
+    expect(stderr).toContain(
+      'Warning: --model claude-sonet-4-5: Baton knows no such model; did you mean "claude-sonnet-4-5"?\n',
+    );
   });
 
   it("says everything that is wrong, in all files at once", async () => {

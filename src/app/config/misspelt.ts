@@ -1,5 +1,5 @@
 import { agentFor } from "../../agents/registry.ts";
-import type { Config } from "../../config/config.ts";
+import type { AgentConfig, Config } from "../../config/config.ts";
 import type { Problem } from "../../config/error.ts";
 import type { Written } from "../../config/layers/read-sources.ts";
 import { loadWritten } from "../../config/load.ts";
@@ -20,8 +20,8 @@ export async function misspelt(config: Config, written: Written): Promise<Proble
     for (const { kind, text, span } of names) {
       const meant = vocabulary.meant?.(kind, text);
       if (meant === undefined) continue;
-      const message = `there is no ${kind} "${oneLine(text)}" that Baton knows of`;
-      const problem = { ...placeOf(span), message, fix: `did you mean "${oneLine(meant)}"?` };
+      const message = `Baton knows no ${kind} named "${oneLine(text)}"`;
+      const problem = { ...placeOf(span), message, fix: didYouMean(meant) };
       found.set(`${problem.file}:${problem.line}:${problem.column}`, problem);
     }
   }
@@ -42,4 +42,15 @@ export async function misspeltFor(project: Project, config: Config, name?: strin
       (tool) => vocabulary.meant?.("tool", tool) !== undefined,
     );
   return isMisspelt ? misspelt({ ...config, agents }, loadWritten(project)) : [];
+}
+
+/** Of a model that was chosen on the command line. Undefined where it is most likely no mistake. */
+export async function misspeltModel(agent: AgentConfig, model: string): Promise<string | undefined> {
+  const { vocabulary } = await agentFor(agent);
+  const meant = vocabulary.meant?.("model", model);
+  return meant === undefined ? undefined : `Baton knows no such model; ${didYouMean(meant)}`;
+}
+
+function didYouMean(meant: string): string {
+  return `did you mean "${oneLine(meant)}"?`;
 }

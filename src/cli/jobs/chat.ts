@@ -10,6 +10,7 @@ import type { Job } from "../../job/job.ts";
 import { agreeFirst } from "../config/agree.ts";
 import { EXIT, exitCodeOf } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
+import { warnOfModel } from "./misspelt-names.ts";
 import { newestToResume } from "./resume-newest.ts";
 import { hasKeyboard } from "./terminal-keys.ts";
 
@@ -25,6 +26,7 @@ export async function chat(name: string | undefined, options: ChatOptions): Prom
   refuseWithoutTerminal(options);
   const setting = await settingOf(name, options);
   const { agent } = setting;
+  await warnOfModel(agent, options);
   const paint = paintFor(process.stdout, process.env);
   const leave = () => process.exit(EXIT.cancelled);
   const person = new Chat({

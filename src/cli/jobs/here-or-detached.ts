@@ -1,12 +1,15 @@
 import type { ReadyJob } from "../../app/jobs/ready-job.ts";
 import type { Project } from "../../app/project.ts";
 import { exitCodeOf } from "../exit.ts";
+import { warnOfModel } from "./misspelt-names.ts";
 
 export interface WhereOptions {
   config?: string;
   json?: boolean;
   /** Give the terminal back at once. */
   detach?: boolean;
+  /** As it was typed for this job. */
+  model?: string;
 }
 
 /** Shows a job on this terminal until it ends, or has it run without one. */
@@ -15,6 +18,7 @@ export async function runHereOrDetached(
   job: ReadyJob,
   options: WhereOptions,
 ): Promise<number> {
+  await warnOfModel(job.config, options);
   if (options.detach) {
     const { detach } = await import("./detach.ts");
     return detach(project, job, options);

@@ -1,13 +1,13 @@
-import { misspeltFor } from "../../app/config/misspelt.ts";
 import { startJob } from "../../app/jobs/start.ts";
 import { configOf, findProject, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import type { Config } from "../../config/config.ts";
-import { print, printError } from "../../display/print.ts";
+import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
 import { runHereOrDetached, type WhereOptions } from "./here-or-detached.ts";
+import { warnOfNames } from "./misspelt-names.ts";
 import { whatToRun } from "./prompt.ts";
 
 export interface RunOptions extends ChosenOptions, WhereOptions {
@@ -33,13 +33,6 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   const elsewhere = options.detach ?? false;
   await using job = await startJob(project, { config, agent: name, prompt, origin, elsewhere });
   return await runHereOrDetached(project, job, options);
-}
-
-async function warnOfNames(project: Project, config: Config, agent: string | undefined): Promise<void> {
-  const warnings = await misspeltFor(project, config, agent);
-  if (warnings.length === 0) return;
-  const { problemText } = await import("../../app/config/check.ts");
-  for (const warning of warnings) printError(`Warning: ${problemText(warning)}\n`);
 }
 
 /** On a terminal, asks about a job that has begun the same work item. Elsewhere the new job says which one that is. */
