@@ -20,6 +20,15 @@ export interface TokenUsage {
   cacheWriteHour?: number;
 }
 
+/**
+ * How full the window is after a response, of a program that tells no tokens by class. `isEstimate`: it tells nothing at all, and
+ * its adapter reckons from what was said.
+ */
+export interface WindowFill {
+  tokens: number;
+  isEstimate?: true;
+}
+
 /** A tool of Baton's own, offered to the agent beside those of its program. */
 export interface OwnTool {
   name: string;
@@ -129,6 +138,7 @@ export type AgentEvent =
       id: string;
       model: string;
       usage?: TokenUsage;
+      window?: WindowFill;
       costUsd?: number;
       /** When, where a transcript says so. */
       at?: string;
@@ -192,8 +202,8 @@ export type AgentEvent =
   | { type: "compaction:end"; ok: boolean; before?: number; after?: number }
   | { type: "retry"; attempt: number; of: number; delayMs: number; status?: number; message: string }
   | { type: "limit"; state: "near" | "reached"; scope?: string; resetsAt?: number }
-  /** `costUsd` counts from the start of this run of the program. */
-  | { type: "turn:end"; outcome: Outcome; costUsd: number; windows: Record<string, number> }
+  /** `costUsd` counts from the start of this run of the program. Missing where the program does not tell it. */
+  | { type: "turn:end"; outcome: Outcome; costUsd?: number; windows: Record<string, number> }
   | { type: "exit"; code?: number; signal?: string; message?: string };
 
 /** Everything an adapter needs to run one session. */

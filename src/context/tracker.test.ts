@@ -196,6 +196,21 @@ describe("results of tools that no response has counted", () => {
   });
 });
 
+describe("a response of a program that tells no tokens by class", () => {
+  const filled = (id: string, tokens: number, isEstimate?: true): AgentEvent => ({
+    type: "response",
+    id,
+    model: SMALL,
+    window: { tokens, ...(isEstimate && { isEstimate }) },
+  });
+
+  it("counts as what it says of the window, and as an estimate as long as it is one", () => {
+    const reckoned = follow([filled("one", 10_000), filled("two", 14_000, true)]);
+    expect(reckoned).toMatchObject({ tokens: 14_000, turns: 2, growth: 4_000, isEstimate: true });
+    expect(follow([filled("three", 13_000)], reckoned)).not.toHaveProperty("isEstimate");
+  });
+});
+
 describe("a response without a figure", () => {
   const nothing = { type: "response", id: "b", model: SMALL } as const;
   const known = follow([createResponse("a", 100_000), result("x".repeat(10_000))]);

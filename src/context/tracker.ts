@@ -1,4 +1,4 @@
-import type { AgentEvent, ContextUsage, Models, TokenUsage } from "../agents/agent.ts";
+import type { AgentEvent, ContextUsage, Models, TokenUsage, WindowFill } from "../agents/agent.ts";
 
 /** Growth is the mean of this many turns: enough to smooth one big file, few enough to follow the work. */
 const TURNS_OF_GROWTH = 5;
@@ -44,6 +44,8 @@ export interface ContextState {
   readonly pending?: number;
   /** True where the newest response came without a figure: what was said since the last one counts as pending too. */
   readonly isUnmeasured?: boolean;
+  /** True where `tokens` is what an adapter reckons, because its program tells nothing. */
+  readonly isEstimate?: boolean;
   /** Results of tools whose tokens a response told. */
   readonly measured?: { readonly tokens: number; readonly characters: number };
   /** What the live program said, by model: it must not outlive a model switch. */
@@ -121,12 +123,12 @@ export function turnsLeft(state: ContextState): number | undefined {
 
 function withResponse(
   state: ContextState,
-  response: { id: string; model: string; usage?: TokenUsage },
+  response: { id: string; model: string; usage?: TokenUsage; window?: WindowFill },
   models: Models,
 ): ContextState {
   const { input, cacheRead, cacheWrite, output } = response.usage ?? NO_USAGE;
   const sent = input + cacheRead + cacheWrite;
-  const tokens = sent + output;
+  const tokens = response.window?.tokens ?? sent + output;
   if (tokens === 0) return state.isUnmeasured ? state : { ...state, isUnmeasured: true };
 
   // A response may name its model without the window that it was asked for with.
@@ -134,7 +136,7 @@ function withResponse(
   const named = withModel(state, models.isSameModel(model, response.model) ? model : response.model, models);
   const repeated = state.response?.id === response.id;
   // Other blocks of it may come after the results of its first ones.
-  const { pending, isUnmeasured: _, ...counted } = named;
+  const { pending, isUnmeasured: _, isEstimate: __, ...counted } = named;
   const known = repeated ? named : { ...counted, ...measuredWith(state, sent) };
   if (repeated && named === state && tokens === state.tokens) return state;
 
@@ -145,6 +147,7 @@ function withResponse(
     tokens,
     peak: Math.max(state.peak, tokens),
     turns: repeated ? state.turns : state.turns + 1,
+    ...(response.window?.isEstimate && { isEstimate: true }),
     response: { id: response.id, tokensBefore },
     pastGrowth,
   };

@@ -119,7 +119,7 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: Repo
       `${label(`session ${session.ordinal}`)}${session.id}  ${paint("dim", parts.filter(Boolean).join(", "))}`,
     );
     for (const handoff of job.handoffs.filter(({ fromSession }) => fromSession === session.id)) {
-      const how = `${outcomeInWords(handoff.outcome)}, at ${percent(handoff.percent)}${withResults(handoff)}, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
+      const how = `${outcomeInWords(handoff.outcome)}, at ${handoff.isEstimate ? "~" : ""}${percent(handoff.percent)}${withResults(handoff)}, in ${(handoff.durationMs / 1_000).toFixed(1)} s`;
       const where = deleted?.has(handoff.number)
         ? "(its document is deleted)"
         : oneLine(handoff.documentPath);

@@ -51,6 +51,8 @@ export interface ContextFigures {
   tokens: number;
   window: number;
   percent: number;
+  /** `tokens` is an estimate itself: the program tells nothing. */
+  isEstimate?: boolean;
   /** An estimate of what the next request carries on top: results of tools, and what was said without a figure. */
   pending?: number;
   /** The tokens at which the session hands off, where that moves with the job: `economical`. */
@@ -236,6 +238,7 @@ export type JobEvent =
       inputTokens: number;
       contextWindow: number;
       /** Of `ContextFigures`. */
+      isEstimate?: boolean;
       pending?: number;
       trigger: HandoffTrigger;
       handoffNumber: number;

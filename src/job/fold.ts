@@ -155,6 +155,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
           tokens: event.inputTokens,
           contextWindow: event.contextWindow,
           percent: Math.round(event.usagePercent * 1000) / 10,
+          ...(event.isEstimate && { isEstimate: true }),
           ...(event.pending !== undefined && { pending: event.pending }),
         },
       };

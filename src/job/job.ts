@@ -62,6 +62,8 @@ interface PendingHandoff {
   tokens: number;
   contextWindow: number;
   percent: number;
+  /** `tokens` and `percent` are an estimate: the program tells nothing. */
+  isEstimate?: boolean;
   /** An estimate of what results of tools took on top of `tokens`. */
   pending?: number;
   /** It is written, and waits in the journal because its folder took no more. */

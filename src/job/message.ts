@@ -33,10 +33,11 @@ function factsAbout(event: Milestone, job: Job, now: Date): Fact[] {
     case "context:warning":
       return [...sessionFacts(job), { label: "Model", value: modelOf(job, event.session) }];
     case "handoff:stored": {
-      const used = job.handoffs.find(({ number }) => number === event.handoffNumber)?.percent ?? 0;
+      const handoff = job.handoffs.find(({ number }) => number === event.handoffNumber);
+      const { percent: used = 0, isEstimate = false } = handoff ?? {};
       return [
         ...sessionFacts(job),
-        ...(used > 0 ? [{ label: "Context", value: `${percent(used)} used` }] : []),
+        ...(used > 0 ? [{ label: "Context", value: `${isEstimate ? "~" : ""}${percent(used)} used` }] : []),
         { label: "Document", value: event.documentPath },
       ];
     }

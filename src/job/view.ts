@@ -58,11 +58,12 @@ export function jobView(job: Job, usual?: UsualRampUp) {
 }
 
 /** How full the newest session's window is. `pendingEstimate`: what results of tools add to `tokens`, about. */
-function contextView({ tokens, window, percent, pending, handoffAt }: ContextFigures) {
+function contextView({ tokens, window, percent, isEstimate, pending, handoffAt }: ContextFigures) {
   return {
     tokens,
     contextWindow: window,
     percent,
+    ...(isEstimate && { isEstimate }),
     ...(pending !== undefined && { pendingEstimate: pending }),
     ...(handoffAt !== undefined && { handoffAt }),
   };
@@ -76,6 +77,7 @@ export function handoffView(handoff: HandoffRecord, usual?: UsualRampUp) {
     tokens,
     contextWindow,
     percent,
+    ...(handoff.isEstimate && { isEstimate: true }),
     ...(handoff.pending !== undefined && { pendingEstimate: handoff.pending }),
   };
   const how = { trigger, source, outcome, checks };

@@ -8,8 +8,12 @@ export interface WindowUse {
 }
 
 /** Undefined where nobody knows: no response has told a figure yet. */
-export function windowUse({ tokens, pending = 0 }: ContextFigures): WindowUse | undefined {
-  return tokens === 0 ? undefined : { tokens: tokens + pending, isEstimate: pending > 0 };
+export function windowUse({
+  tokens,
+  pending = 0,
+  isEstimate = false,
+}: ContextFigures): WindowUse | undefined {
+  return tokens === 0 ? undefined : { tokens: tokens + pending, isEstimate: isEstimate || pending > 0 };
 }
 
 /** `62%`, `~86%`, `unknown`. */

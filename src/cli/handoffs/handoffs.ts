@@ -43,7 +43,11 @@ function columnsOf(paint: Paint): Column<ListedHandoff>[] {
   return [
     { title: "#", text: ({ handoff }) => String(handoff.number), align: "right" },
     { title: "WHEN", text: ({ handoff }) => longDate(handoff.storedAt) },
-    { title: "AT", text: ({ handoff }) => percent(handoff.percent), align: "right" },
+    {
+      title: "AT",
+      text: ({ handoff }) => `${"isEstimate" in handoff ? "~" : ""}${percent(handoff.percent)}`,
+      align: "right",
+    },
     { title: "TRIGGER", text: ({ handoff }) => handoff.trigger, spare: 1 },
     {
       title: "OUTCOME",

@@ -11,7 +11,11 @@ export interface Abilities {
   boundary: "exact" | "by event";
   /** Baton's own tools can be offered to it. */
   ownTools: boolean;
-  usage: "each response" | "each turn" | "estimated";
+  /**
+   * `each response`: by class of token. `the window alone`: how full it is, after each response. What is told less often, or not at
+   * all, is estimated in between.
+   */
+  usage: "each response" | "the window alone" | "each turn" | "estimated";
   /** `told`: by the program. `list`: Baton knows prices of its models. */
   cost: "told" | "list" | "unknown";
   /** A session whose program has ended can be continued. */

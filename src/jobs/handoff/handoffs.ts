@@ -323,6 +323,7 @@ export function startEvent(
     usagePercent: figures.window === 0 ? 0 : figures.tokens / figures.window,
     inputTokens: figures.tokens,
     contextWindow: figures.window,
+    ...(figures.isEstimate && { isEstimate: true }),
     ...(figures.pending !== undefined && { pending: figures.pending }),
     trigger: triggerOf(from),
     handoffNumber,

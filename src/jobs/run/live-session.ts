@@ -113,12 +113,17 @@ export class LiveSession {
   }
 
   get figures(): ContextFigures {
-    const { tokens, window } = this.#context;
+    const { tokens, window, isEstimate } = this.#context;
     const percent = window ? Math.min(100, (tokens / window.tokens) * 100) : 0;
     const pending = pendingTokens(this.#context);
     const exact = { tokens, window: window?.tokens ?? 0, percent: Math.round(percent * 10) / 10 };
     const handoffAt = this.#economical && this.#handoffAt();
-    return { ...exact, ...(pending > 0 && { pending }), ...(handoffAt !== undefined && { handoffAt }) };
+    return {
+      ...exact,
+      ...(isEstimate && { isEstimate }),
+      ...(pending > 0 && { pending }),
+      ...(handoffAt !== undefined && { handoffAt }),
+    };
   }
 
   /**
@@ -298,7 +303,7 @@ export class LiveSession {
         return { type: "retry", session, number, of, delayMs, message };
       }
       case "turn:end":
-        return { type: "cost", session, costUsd: event.costUsd };
+        return event.costUsd === undefined ? undefined : { type: "cost", session, costUsd: event.costUsd };
       default:
         return undefined;
     }
