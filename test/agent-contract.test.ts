@@ -46,8 +46,27 @@ interface Subject {
   /** What the model calls a tool of Baton's. */
   ownTool(name: string): string;
   subagent: Call;
+  /** Puts files into a folder that its program acts on by itself. */
+  repository(folder: string): Promise<Repository>;
+  /** Where it compacts a window of 200,000 tokens. */
+  compactsAt: number;
+  /** How its API says that it has too much to do. */
+  overloaded: { status: number; message: RegExp };
+  /** How its transcript begins a tool call. */
+  callInTranscript: string;
+  /** What the model is told of a call that was cut off with the program. */
+  cutOff: RegExp;
   /** Cases that it cannot pass, by their titles, with the reason. */
   skips: Record<string, string>;
+}
+
+interface Repository {
+  /** The files, as they are to be named. */
+  named: string[];
+  /** What appears in the folder where they act. */
+  makes: string[];
+  /** A file with instructions, which is not among them. */
+  instructions: string;
 }
 
 interface Call {
@@ -85,6 +104,29 @@ const claudeCode: Omit<Subject, "title" | "agent"> = {
     tool: "Agent",
     input: { description: "dig", prompt: "Dig.", subagent_type: "general-purpose" },
   },
+  async repository(folder) {
+    const hook = (file: string) => JSON.stringify(hooking(`echo ran >> ${file}`));
+    await mkdir(join(folder, ".claude", "agents"), { recursive: true });
+    await writeFile(join(folder, ".claude", "settings.json"), hook("settings"));
+    await writeFile(join(folder, ".claude", "settings.local.json"), hook("local"));
+    await writeFile(join(folder, ".claude", "agents", "helper.md"), "---\nname: helper\n---\nHelp.\n");
+    const server = { command: "sh", args: ["-c", "echo ran >> server"] };
+    await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { theirs: server } }));
+    return {
+      named: [
+        ".claude/agents/helper.md file",
+        ".claude/settings.json file",
+        ".claude/settings.local.json file",
+        ".mcp.json file",
+      ],
+      makes: ["settings", "local", "server"],
+      instructions: "CLAUDE.md",
+    };
+  },
+  compactsAt: 167_000,
+  overloaded: { status: 529, message: /Overloaded/ },
+  callInTranscript: "tool_use",
+  cutOff: /interrupted/,
   skips: {},
 };
 
@@ -357,7 +399,7 @@ function contract(subject: Subject): void {
       const command = "echo seen; echo wrong >&2; exit 3";
       expect(call).toMatchObject({ does: { kind: "command", command }, about: command });
       expect(heard.of("tool:end")).toMatchObject([
-        { id: call?.id, ok: false, output: expect.stringMatching(/3[\s\S]*seen/) },
+        { id: call?.id, ok: false, output: expect.stringMatching(/(?=[\s\S]*3)[\s\S]*seen/) },
       ]);
       const used = place.simulator.requests.map(({ usage }) => usage);
       const priced = heard.of("response").map(({ costUsd = Number.NaN }) => costUsd);
@@ -462,28 +504,18 @@ function contract(subject: Subject): void {
   it("names what came with a repository and acts, and runs none of it unless it may", async () => {
     const place = await placeFor(subject, { otherwise: say("Done.") });
     const { folder } = place;
-    const hook = (file: string) => JSON.stringify(hooking(`echo ran >> ${file}`));
-    await mkdir(join(folder, ".claude", "agents"), { recursive: true });
-    await writeFile(join(folder, ".claude", "settings.json"), hook("settings"));
-    await writeFile(join(folder, ".claude", "settings.local.json"), hook("local"));
-    await writeFile(join(folder, ".claude", "agents", "helper.md"), "---\nname: helper\n---\nHelp.\n");
-    const server = { command: "sh", args: ["-c", "echo ran >> server"] };
-    await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { theirs: server } }));
-    await writeFile(join(folder, "CLAUDE.md"), "Use tabs.\n");
+    const { named, makes, instructions } = await subject.repository(folder);
+    await writeFile(join(folder, instructions), "Use tabs.\n");
+    const before = (await readdir(folder)).sort();
 
     const files = await agent.repositoryFiles(folder);
-    expect(files.map(({ path, kind }) => `${path} ${kind}`)).toEqual([
-      ".claude/agents/helper.md file",
-      ".claude/settings.json file",
-      ".claude/settings.local.json file",
-      ".mcp.json file",
-    ]);
-    expect(await agent.instructions(folder)).toEqual([{ path: "CLAUDE.md", text: "Use tabs.\n" }]);
+    expect(files.map(({ path, kind }) => `${path} ${kind}`)).toEqual(named);
+    expect(await agent.instructions(folder)).toEqual([{ path: instructions, text: "Use tabs.\n" }]);
 
     await Heard.of(subject, place, { readsRepository: false }).turn("Go.");
-    expect((await readdir(folder)).sort()).toEqual([".claude", ".mcp.json", "CLAUDE.md"]);
+    expect((await readdir(folder)).sort()).toEqual(before);
     await Heard.of(subject, place).turn("Go.");
-    await Promise.all(["settings", "local", "server"].map((name) => written(place, name)));
+    await Promise.all(makes.map((name) => written(place, name)));
   });
 
   session(
@@ -533,7 +565,7 @@ function contract(subject: Subject): void {
     expect(await heard.turn("Never mind.")).toEqual({ kind: "completed", text: "Something else." });
   });
 
-  it("offers Baton's own tools, gives the agent their answers, and denies what its permissions do not allow", async () => {
+  it("offers Baton's own tools, allows them, and gives the agent their answers", async () => {
     const calls: unknown[] = [];
     const ownTools: OwnTools = {
       names: ["note"],
@@ -550,29 +582,19 @@ function contract(subject: Subject): void {
       ],
     };
     const note = { call: { tool: subject.ownTool("note"), input: { text: "mine" } } };
-    const place = await placeFor(subject, {
-      steps: [note, note, say("Noted."), run("touch made"), say("I may not.")],
-    });
+    const place = await placeFor(subject, { steps: [note, note, say("Noted.")] });
     const heard = Heard.of(subject, place, { ownTools, permissionMode: "default" });
     expect(await heard.turn("Note it.")).toEqual({ kind: "completed", text: "Noted." });
     expect(calls).toEqual([{ text: "mine" }, { text: "mine" }]);
+    expect(heard.of("tool:start").map(({ does }) => does)).toEqual([{ kind: "own" }, { kind: "own" }]);
     expect(place.simulator.requests[0]?.request.tools).toContain(subject.ownTool("note"));
     expect(place.simulator.requests.at(-1)?.request.results).toMatchObject([
       { text: expect.stringContaining("note 1"), isError: true },
       { text: expect.stringContaining("note 2"), isError: false },
     ]);
-
-    expect(await heard.turn("Make it.")).toEqual({ kind: "completed", text: "I may not." });
-    expect(heard.of("tool:denied")).toMatchObject([
-      { name: subject.shell, id: heard.of("tool:start").at(-1)?.id, about: "touch made" },
-    ]);
-    expect(place.simulator.requests.at(-1)?.request.results.slice(2)).toMatchObject([
-      { isError: true, text: expect.stringMatching(/denied/i) },
-    ]);
-    await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
   });
 
-  it("says of a denied call what would allow it, and that does", async () => {
+  it("denies what its permissions do not allow, and says what would allow it", async () => {
     let folder = "";
     const attempts: Step[] = [
       () => subject.file("write", join(folder, "made.js"), "1"),
@@ -588,6 +610,13 @@ function contract(subject: Subject): void {
     const first = Heard.of(subject, place, { permissionMode, deniedTools: ["Bash(git push:*)"] });
     await first.turn("Try.");
     const [edit, command, forbidden] = first.of("tool:denied");
+    const [, started] = first.of("tool:start");
+    expect(command).toMatchObject({ name: subject.shell, id: started?.id, about: "node made.js" });
+    expect(place.simulator.requests.at(-1)?.request.results[1]).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/denied/i),
+    });
+    await expect(readFile(join(folder, "made.js"))).rejects.toThrow("ENOENT");
     expect(forbidden).toMatchObject({ about: "git push nowhere" });
     expect(forbidden).not.toHaveProperty("allow");
     expect(edit).toMatchObject({ name: "Write", allow: { mode: "acceptEdits" } });
@@ -637,7 +666,7 @@ function contract(subject: Subject): void {
     expect(await heard.session.letCompact()).toBe(true);
     expect(await heard.session.contextUsage()).toMatchObject({
       autoCompact: true,
-      autoCompactThreshold: 167_000,
+      autoCompactThreshold: subject.compactsAt,
     });
     expect(await heard.turn("Say two.")).toEqual({ kind: "completed", text: "Two." });
   });
@@ -689,7 +718,8 @@ function contract(subject: Subject): void {
     const signal = await asked.promise;
     await heard.session.interrupt();
     expect((await end).outcome).toEqual({ kind: "interrupted" });
-    expect(signal.aborted).toBe(true);
+    // A program that asks over a connection is heard to leave it a moment later.
+    await vi.waitUntil(() => signal.aborted, { timeout: 20_000, interval: 20 });
     await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
   });
 
@@ -776,9 +806,10 @@ function contract(subject: Subject): void {
 
   limited("ends a turn as what it is: an API that fails", async (stage) => {
     stage.plays({ fault: { kind: "overloaded" } });
-    const message = expect.stringContaining("Overloaded");
+    const message = expect.stringMatching(subject.overloaded.message);
     expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "failed", retryable: true, message });
-    expect(stage.heard.of("retry")).toMatchObject([{ attempt: 1, of: 1, status: 529 }]);
+    const { status } = subject.overloaded;
+    expect(stage.heard.of("retry")).toMatchObject([{ attempt: 1, of: 1, status }]);
   });
 
   limited("ends a turn as what it is: a usage limit on a plan", async (stage) => {
@@ -802,7 +833,7 @@ function contract(subject: Subject): void {
     await vi.waitFor(
       async () => {
         const path = await agent.findTranscript({ sessionId: first.session.id, env: place.env });
-        expect(await readFile(path ?? "", "utf8")).toContain("tool_use");
+        expect(await readFile(path ?? "", "utf8")).toContain(subject.callInTranscript);
       },
       { timeout: 20_000 },
     );
@@ -818,7 +849,7 @@ function contract(subject: Subject): void {
     });
     const last = place.simulator.requests.at(-1)?.request;
     expect(last?.text).toContain("heron");
-    expect(last?.results).toMatchObject([{ isError: true, text: expect.stringContaining("interrupted") }]);
+    expect(last?.results).toMatchObject([{ isError: true, text: expect.stringMatching(subject.cutOff) }]);
     expect(last?.last).toContain("Where were we?");
   });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { identifier } from "../identifier.ts";
 import type { Reply } from "../scenario.ts";
 import type { Usage } from "../usage.ts";
 import { pieces } from "../wire.ts";
@@ -34,7 +35,7 @@ export function encodeCompletion(
 ): ChatCompletion {
   const message = saidBy(reply, offered);
   return {
-    id: `chatcmpl-${plainId()}`,
+    id: identifier("chatcmpl"),
     object: "chat.completion",
     created: Math.floor(Date.now() / 1000),
     model,
@@ -83,7 +84,7 @@ function saidBy({ say, think, call = [], fault }: Reply, offered: readonly Offer
   const calls = [call].flat().map((one): WireCall => {
     const { tool, input } = wireCall(one, offered);
     const called = { name: tool, arguments: JSON.stringify(input) };
-    return { id: `call_${plainId()}`, type: "function", function: called };
+    return { id: `call_${randomUUID().replaceAll("-", "")}`, type: "function", function: called };
   });
   // A stream can only break off in the middle of something.
   const content = say ?? (fault && calls.length === 0 ? "Let me look at this first." : null);
@@ -93,8 +94,4 @@ function saidBy({ say, think, call = [], fault }: Reply, offered: readonly Offer
     ...(think !== undefined && { reasoning_content: think }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
-}
-
-function plainId(): string {
-  return randomUUID().replaceAll("-", "");
 }
