@@ -26,8 +26,10 @@ it("shows the orchestrator what its workers report", async () => {
   expect((await call(boss, "list_workers")).workers).toEqual([
     {
       session: "w1",
+      job: null,
       task: "Login",
       status: "done",
+      reported: null,
       branch: "feature/login",
       last_update: expect.any(String),
       ended: false,

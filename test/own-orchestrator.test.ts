@@ -5,8 +5,8 @@ import { successorOf } from "../src/sessions/record/handoff-questions.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { handoffFiles } from "./handed-off-session.ts";
 import { baton, git } from "./harness.ts";
-import { REQUEST } from "./one-handoff.ts";
-import { fills, session, THRESHOLD, timesSaid, withPlugin } from "./own-plugin.ts";
+import { bash, REQUEST } from "./one-handoff.ts";
+import { fills, session, THRESHOLD, timesSaid, type WithPlugin, withPlugin } from "./own-plugin.ts";
 import { call, mcpClient } from "./own-session.ts";
 import { anOwnSession, eventually, registryOf } from "./panes.ts";
 
@@ -16,12 +16,19 @@ vi.setConfig({ testTimeout: 180_000 });
 const env = { BATON_ROLE: "orchestrator" };
 const yaml = (more = "") => `watch: { context_threshold: ${THRESHOLD}${more} }\n`;
 
-it("knows its workers after a clear, also one that finished during it", async () => {
+it("knows its workers after a clear, also one that finished during it, and a job", async () => {
   const report = { task: "Paint the fence", branch: "fence" };
   let finish = async () => {};
   const scenario: Scenario = {
     ...fills,
     rules: [
+      {
+        when: ({ last }) => last.includes("Start a job"),
+        times: 1,
+        reply: () => ({
+          call: bash(`${process.execPath} ${own.project.program} run --detach "Mend the gate"`),
+        }),
+      },
       {
         when: ({ kind, last }) => kind === "main" && last.includes(`"status":"stored"`),
         async reply() {
@@ -31,7 +38,7 @@ it("knows its workers after a clear, also one that finished during it", async ()
       },
     ],
   };
-  const own = await withPlugin("", { scenario, env, yaml: yaml() });
+  const own: WithPlugin = await withPlugin("", { scenario, env, yaml: yaml() });
   const { project, screen } = own;
   const { id } = await session(own, "the orchestrator", ({ role }) => role === "orchestrator");
   const worker = anOwnSession(project, "worker-1");
@@ -43,6 +50,9 @@ it("knows its workers after a clear, also one that finished during it", async ()
     expect(answer).toMatchObject({ delivery: "waits" });
   };
 
+  await screen.says("Start a job.");
+  const { jobs } = await session(own, "the one with a job", (found) => found.jobs !== undefined);
+  await screen.shows("I listen.");
   await screen.says(`${REQUEST} Fill the window.`);
   await screen.shows("I write the second line.");
   const old = await session(own, "the session before", ({ handoff }) => handoff?.state === "taken-up");
@@ -50,9 +60,12 @@ it("knows its workers after a clear, also one that finished during it", async ()
   const document = await readFile(old.handoff?.documentPath ?? "", "utf8");
   expect(document).toMatch(/^## Active Workers$/m);
   expect(document).toMatch(/^\| worker-1 \| Paint the fence \| working \| fence \| \d{4}-/m);
+  const job = new RegExp(`^\\| ${jobs?.[0]?.id} \\| Mend the gate \\| (?:running|completed) \\| `, "m");
+  expect(document).toMatch(job);
   // The living document, which nobody configured, was committed before the clear.
   const { living, committed } = await livingDocument(project.folder);
   expect(living).toMatch(/^\| worker-1 \| Paint the fence \| working \| fence \| \d{4}-/m);
+  expect(living).toMatch(job);
   expect(Date.parse(committed)).toBeLessThanOrEqual(Date.parse(old.ended?.at ?? ""));
   const told = project.simulator.requests.findLast(({ request }) =>
     request.last.includes("Continue the work"),

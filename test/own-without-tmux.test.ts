@@ -119,6 +119,12 @@ describe("a session in a terminal without tmux", () => {
     );
   });
 
+  it("is left to its person where it orchestrates workers, which a job could neither list nor hear", async () => {
+    const own = await inPlainTerminal(() => [asked], { role: "orchestrator" });
+    const reason = "it orchestrates workers, and a job in the background cannot";
+    expect(await cycle(own)).toEqual({ outcome: "pending", reason });
+  });
+
   it("tells the hooks of notify by default that it continues elsewhere, or waits", async () => {
     const notify = {
       hooks: [
@@ -135,7 +141,9 @@ describe("a session in a terminal without tmux", () => {
       working_directory: moved.project.folder,
     };
     const document = moved.session.handoff?.documentPath;
-    expect(await told(moved.project, "notify")).toMatchObject([
+    // The job has hooks of its own, and tells them of its end whenever that comes.
+    const ofHandoffs = (await told(moved.project, "notify")).filter(({ event }) => event !== "completed");
+    expect(ofHandoffs).toMatchObject([
       { hook_event_name: "handoff", handoff: { number: 1, document_path: document }, session },
     ]);
     await eventually("the end of the job", async () => (await shown(moved.project))?.status === "completed");

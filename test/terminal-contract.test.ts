@@ -14,6 +14,7 @@ import { claudeReady, eventually, openClaude, type Screen, Tmux } from "./panes.
 vi.setConfig({ testTimeout: 180_000 });
 
 const TOOL = "mcp__plugin_probe_tools__shout";
+const LOOK = 'echo "looked in $CLAUDECODE $CLAUDE_CODE_SESSION_ID"';
 const LONG = "the quick brown fox jumps over the lazy dog ".repeat(5).trim();
 
 /** Answers what it hears, so that all that the program tells the model can be seen. */
@@ -25,7 +26,7 @@ const answers: Scenario = {
     if (last.includes("Go on a little")) return { say: "A little more." };
     if (last.includes("looked")) return { say: "I have looked." };
     if (last.includes("missing")) return { say: "There is nothing." };
-    if (last.includes("Look around")) return { call: bash("echo looked") };
+    if (last.includes("Look around")) return { call: bash(LOOK) };
     if (last.includes("Look further")) return { call: bash("echo missing; exit 3") };
     if (last.includes("Shout it")) {
       return tools.includes(TOOL) ? { call: { tool: TOOL, input: { text: "heard" } } } : { say: "No tool." };
@@ -217,6 +218,8 @@ describe.each([
     await answersWith(opened, "PostToolUse", adds("PostToolUse", "From the hook of a tool."));
     await says(opened, "Look around", "I have looked.");
     expect(hears(opened)).toContain("From the hook of a tool.");
+    // By this a command knows in whose shell it runs.
+    expect(hears(opened)).toContain(`looked in 1 ${(await told(opened))[0]?.session}`);
     await says(opened, "Look further", "There is nothing.");
     await answersWith(opened, "Stop", { decision: "block", reason: "Go on a little." });
     await says(opened, "Hello again", "A little more.");
@@ -304,7 +307,7 @@ const SEQUENCE = [
   prompt("Hello there"),
   stop("I listen."),
   prompt("Look around"),
-  { event: "PostToolUse", tool: "Bash", toolInput: { command: "echo looked" }, inSubagent: false },
+  { event: "PostToolUse", tool: "Bash", toolInput: { command: LOOK }, inSubagent: false },
   stop("I have looked."),
   prompt("Look further"),
   { event: "PostToolUseFailure", tool: "Bash", inSubagent: false },

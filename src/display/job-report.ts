@@ -92,6 +92,8 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: Repo
     ...(job.createdAt === "" ? [] : [`${label("when")}${whenOf(job)}`]),
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
+  if (job.startedBy) lines.push(`${label("for")}session ${oneLine(job.startedBy)}`);
+  if (job.report) lines.push(`${label("reported")}${oneLine(job.report.status)}`);
   if (log !== undefined) lines.push(`${label("log")}${oneLine(log)}`);
   if (bill) lines.push(`${label("handoffs")}${billInWords(job, bill)}`);
   for (const [index, line] of todoLines(job.todos ?? [], paint).entries())

@@ -8,13 +8,22 @@ const TOO_LATE: ToolAnswer = {
   text: "The handoff was called off meanwhile, so this was not stored. Wait for the next message.",
 };
 
-/** Where one session hands in its account, and asks for a handoff of its own accord. */
+/** Where one session hands in its account, asks for a handoff of its own accord, and reports to whoever waits for its job. */
 export class AccountInbox {
-  readonly tools: OwnTools = { names: ["submit_handoff", "request_handoff"], load: () => this.#load() };
+  readonly tools: OwnTools;
+  readonly #reports: boolean;
   #account: Account | undefined;
   #onSubmit: (() => void) | undefined;
   #isCalledOff = false;
   #onRequest: ((reason: string) => ToolAnswer) | undefined;
+  #onReport: ((status: string) => Promise<ToolAnswer>) | undefined;
+
+  /** `reports`: an orchestrator waits for the job. */
+  constructor({ reports = false }: { reports?: boolean } = {}) {
+    this.#reports = reports;
+    const names = ["submit_handoff", "request_handoff", ...(reports ? ["report_status"] : [])];
+    this.tools = { names, load: () => this.#load() };
+  }
 
   /** Opens the inbox: `onSubmit` is called when an account comes in. */
   expect(onSubmit: () => void): void {
@@ -41,15 +50,24 @@ export class AccountInbox {
     this.#onRequest = handle;
   }
 
+  onReport(handle: (status: string) => Promise<ToolAnswer>): void {
+    this.#onReport = handle;
+  }
+
   async #load() {
-    const { requestHandoff, submitHandoff } = await import("./tools.ts");
+    const { reportStatus, requestHandoff, submitHandoff } = await import("./tools.ts");
     return [
       submitHandoff((account) => this.#submitted(account)),
       requestHandoff(
         (reason) =>
           this.#onRequest?.(reason) ?? { ok: false, text: "No handoff can be made now. Continue the work." },
       ),
+      ...(this.#reports ? [reportStatus((status) => this.#reported(status))] : []),
     ];
+  }
+
+  async #reported(status: string): Promise<ToolAnswer> {
+    return (await this.#onReport?.(status)) ?? { ok: false, text: "Nothing can be reported now. Try again." };
   }
 
   #submitted(account: Account): ToolAnswer {

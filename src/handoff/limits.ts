@@ -16,6 +16,8 @@ export const HANDOFF_LIMITS = {
   account: 1_000_000,
   /** Entries of one list of an account. */
   entries: 2_000,
+  /** Characters of a report: one row of a table that is read again and again. */
+  report: 500,
   /** Constraints of the user that are looked for word for word. */
   constraints: 2_000,
 } as const;

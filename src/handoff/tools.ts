@@ -71,6 +71,21 @@ export function requestHandoff(request: (reason: string) => ToolAnswer): OwnTool
   };
 }
 
+export function reportStatus(report: (status: string) => Promise<ToolAnswer>): OwnTool {
+  const input = {
+    status: upTo(HANDOFF_LIMITS.report)
+      .min(1)
+      .describe("How the task stands, such as: blocked by …, tests pass"),
+  };
+  return {
+    name: "report_status",
+    description:
+      "Reports how your task stands to the orchestrator that gave it to you: when you are blocked, or have something that it should know before you are done. It sees by itself whether you are at work or have ended.",
+    input,
+    call: async (given) => report(z.object(input).parse(given).status),
+  };
+}
+
 /** All of its texts together go into one document. */
 export function overlong(account: Account): string | undefined {
   const { length } = textOf(account);

@@ -50,6 +50,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "job:interrupted": [
     [{ type: "job:interrupted", message: "Its process died." }, "caution interrupted | Its process died."],
   ],
+  "job:reported": [[{ type: "job:reported", session: "a", status: "Blocked." }, "plain reported | Blocked."]],
   "job:resumed": [[{ type: "job:resumed", message: "Resumed." }, "quiet Resumed."]],
   "job:completed": [[{ type: "job:completed", result: "Done." }, "good completed | Done."]],
   "job:failed": [[{ type: "job:failed", error: "No key." }, "bad failed | No key."]],

@@ -56,6 +56,8 @@ export function describe(event: JobEvent): Description | undefined {
     case "context:warning":
     case "handoff:stored":
       return describeMilestone(event);
+    case "job:reported":
+      return plain("reported", event.status);
     case "job:interrupted":
       return caution("interrupted", event.message);
     case "job:resumed":

@@ -114,7 +114,11 @@ export type JobEvent =
       attended?: true;
       /** The handoff document, from another job or from a person, that this one begins with. */
       continues?: Continued;
+      /** The session of a person's that started it, by its id: an orchestrator follows it among its workers. */
+      startedBy?: string;
     }
+  /** What the agent tells the orchestrator that started the job. */
+  | { type: "job:reported"; session: string; status: string }
   | { type: "job:started"; pid: number; marker: string }
   | { type: "job:interrupted"; message: string }
   /** `chosen`: all that holds from now on, where the user chose something. */

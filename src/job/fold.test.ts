@@ -422,6 +422,7 @@ describe("any history of a job", () => {
     }),
     "job:started": fc.record({ ...type("job:started"), pid: count, marker: text }),
     "job:interrupted": fc.record({ ...type("job:interrupted"), message: text }),
+    "job:reported": fc.record({ ...type("job:reported"), session: text, status: text }),
     "job:resumed": fc.record({ ...type("job:resumed"), message: text }),
     "job:completed": fc.record({ ...type("job:completed"), result: text }),
     "job:failed": fc.record({ ...type("job:failed"), error: text }),

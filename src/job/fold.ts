@@ -29,6 +29,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         continues: event.continues ? continuedOf(event.continues) : null,
         ...(event.chosen && { chosen: event.chosen }),
         ...(event.attended && { attended: event.attended }),
+        ...(event.startedBy && { startedBy: event.startedBy }),
         createdAt: event.at,
       };
     case "job:started":
@@ -137,6 +138,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       };
     case "todos:changed":
       return { todos: event.todos };
+    case "job:reported":
+      return { report: { status: event.status, at: event.at } };
     case "tool:permitted":
     case "repository:left-out":
       return {};

@@ -109,6 +109,10 @@ export interface Job {
   chosen?: Chosen;
   /** A person takes part in it, or did. */
   attended?: true;
+  /** The session of a person's that started it. */
+  startedBy?: string;
+  /** What its agent last told that one. */
+  report?: { status: string; at: string };
   /** What the agent has listed, done and to do. Missing where it has listed nothing. */
   todos?: TodoFact[];
   workspace: WorkspaceRecord | null;

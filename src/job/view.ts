@@ -20,6 +20,8 @@ export function jobView(job: Job, usual?: UsualRampUp) {
     ...(workItem !== null && { workItem }),
     ...(job.chosen && { chosen: job.chosen }),
     ...(continues !== null && { continues: continues.document }),
+    ...(job.startedBy && { startedBy: job.startedBy }),
+    ...(job.report && { report: job.report }),
     workspace: workspace && {
       path: workspace.path,
       ...(workspace.branch !== null && { branch: workspace.branch }),

@@ -18,12 +18,14 @@ export interface JobOrigin {
   chosen?: Chosen;
   /** A person takes part in it. */
   attended?: true;
+  /** The session of a person's that starts it. */
+  startedBy?: string;
 }
 
 /** Puts a job on record and says its id. */
 export async function newJob(
   store: Store,
-  { path: configPath, epic, workItem, schedule, continues, chosen, attended }: JobOrigin,
+  { path: configPath, epic, workItem, schedule, continues, chosen, attended, startedBy }: JobOrigin,
   agent: AgentConfig,
   prompt: string,
   id = newJobId(),
@@ -36,6 +38,7 @@ export async function newJob(
     ...(continues && { continues }),
     ...(chosen && { chosen }),
     ...(attended && { attended }),
+    ...(startedBy && { startedBy }),
   };
   await createJob(
     store,

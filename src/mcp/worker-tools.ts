@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Reported, reportHere, workersHere } from "../app/sessions/workers.ts";
+import { jobInList, type Reported, reportHere, workersHere } from "../app/sessions/workers.ts";
 import { UsageError } from "../app/usage-error.ts";
 import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
 
@@ -47,17 +47,19 @@ export const addWorkerTools: AddTools = (server, served) => {
     {
       title: "List workers",
       description:
-        "Lists the sessions that report to this one, or to one whose work it continues, with their tasks.",
+        "Lists the sessions that report to this one, or to one whose work it continues, and the jobs that these started, with their tasks.",
       inputSchema: {},
       outputSchema: {
         workers: z.array(
           z.object({
-            session: z.string(),
+            session: z.string().nullable().describe("Null for a job that has not begun"),
+            job: z.string().nullable().describe("Its id, where it is a job: `baton show <job>` tells more"),
             task: z.string(),
-            status: z.string(),
+            status: z.string().describe("As the session reported it, or as the journal of the job tells it"),
+            reported: z.string().nullable().describe("What the agent of a job said last"),
             branch: z.string().nullable(),
             last_update: z.string(),
-            ended: z.boolean().describe("Its session has ended"),
+            ended: z.boolean().describe("Its session, or the job, has ended"),
             context_percent: z.number().nullable().describe("Of its window that is in use"),
           }),
         ),
@@ -67,15 +69,21 @@ export const addWorkerTools: AddTools = (server, served) => {
     async () => {
       const workers = await workersHere(served);
       return result({
-        workers: workers.map(({ session, report }) => ({
-          session: session.id,
-          task: report.task,
-          status: report.status,
-          branch: report.branch,
-          last_update: report.at,
-          ended: session.ended !== null,
-          context_percent: session.figure?.percent ?? null,
-        })),
+        workers: workers.map((worker) => {
+          if (worker.kind === "job") return jobInList(worker);
+          const { session, report } = worker;
+          return {
+            session: session.id,
+            job: null,
+            task: report.task,
+            status: report.status,
+            reported: null,
+            branch: report.branch,
+            last_update: report.at,
+            ended: session.ended !== null,
+            context_percent: session.figure?.percent ?? null,
+          };
+        }),
       });
     },
   );

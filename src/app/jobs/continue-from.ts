@@ -7,7 +7,6 @@ import type { Facts } from "../../handoff/facts.ts";
 import { sectionNamed } from "../../handoff/markdown.ts";
 import { sectionsOf } from "../../handoff/text/sections.ts";
 import type { Job } from "../../job/job.ts";
-import { newJob } from "../../jobs/new-job.ts";
 import { recordedOwn } from "../../sessions/handoff/recorded.ts";
 import { pickedUpByJob } from "../../sessions/handoff/waiting.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
@@ -17,7 +16,7 @@ import { recordedDocument, recordedInJob } from "../handoffs/recorded.ts";
 import { openProjectStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventsSoFar } from "./follow.ts";
-import { type ReadyJob, readyIn } from "./ready-job.ts";
+import { type ReadyJob, readyIn, recordedIn } from "./ready-job.ts";
 
 /** A handoff document that a new job is to continue from, whoever wrote it. */
 export type Loaded = ReturnType<typeof parseDocument> & { path: string; text: string };
@@ -34,14 +33,14 @@ export async function strangeness({ path, text }: Loaded, { root }: Project): Pr
 
 /**
  * Puts the job on record that continues from it. What an earlier job in this store knew, it knows too, and is in its epic.
- * `ways`: of the person's session whose work it is.
+ * `ways`: of the person's session whose work it is. `startedBy`: the one that has a job continue from the document.
  */
 export async function jobFrom(
   loaded: Loaded,
   project: Project,
   config: Config,
   agent: AgentConfig,
-  ways?: Ways,
+  { ways, startedBy }: { ways?: Ways; startedBy?: string | undefined } = {},
 ): Promise<ReadyJob> {
   return readyIn(await openProjectStore(project), async (store) => {
     const earlier = await recordedInJob(store, loaded);
@@ -51,10 +50,11 @@ export async function jobFrom(
     const epic = earlier?.job.epic;
     const origin = {
       ...config,
+      ...(startedBy && { startedBy }),
       ...(epic && { epic }),
       continues: { document: loaded.path, ...isRecorded, ...(facts && { facts }), ...(ways && { ways }) },
     };
-    const job = await newJob(store, origin, agent, recorded?.request ?? REQUEST);
+    const job = await recordedIn(project, store, { origin, agent, prompt: recorded?.request ?? REQUEST });
     await pickedUpByJob({ document: loaded.path, place: agent.handoff, registry: userRegistry() }, job);
     return { config: agent, maintenance: config.maintenance, job };
   });

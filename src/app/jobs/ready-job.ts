@@ -1,4 +1,5 @@
 import type { AgentConfig, Config } from "../../config/config.ts";
+import { newJobId } from "../../jobs/new-id.ts";
 import { type JobOrigin, newJob } from "../../jobs/new-job.ts";
 import { findJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
@@ -31,9 +32,34 @@ export async function newJobIn(
   return readyIn(await openProjectStore(project), async (store) => ({
     config: agent,
     maintenance: config.maintenance,
-    job: await newJob(store, { ...config, ...origin }, agent, prompt, id),
+    job: await recordedIn(project, store, {
+      origin: { ...config, ...origin },
+      agent,
+      prompt,
+      ...(id && { id }),
+    }),
     ...(ahead && { ahead }),
   }));
+}
+
+interface Recorded {
+  origin: JobOrigin;
+  agent: AgentConfig;
+  prompt: string;
+  id?: string;
+}
+
+/** Records a new job. Whoever starts it knows of it first: a job that nobody follows would be worse than one that never came. */
+export async function recordedIn(
+  { root }: Project,
+  store: Store,
+  { origin, agent, prompt, id = newJobId() }: Recorded,
+): Promise<string> {
+  if (origin.startedBy !== undefined) {
+    const { listWith } = await import("../sessions/started-jobs.ts");
+    await listWith(origin.startedBy, { id, root });
+  }
+  return newJob(store, origin, agent, prompt, id);
 }
 
 /** A job that is not completed, by its id or the beginning of it. */

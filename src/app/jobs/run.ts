@@ -12,6 +12,7 @@ import { thisProcess } from "../../processes/owner.ts";
 import { claimJob } from "../../store/claims.ts";
 import type { Store } from "../../store/store.ts";
 import { keepHouse } from "./housekeeping.ts";
+import { followedBy } from "./orchestrator.ts";
 import { type Resumption, refuseOver } from "./resumable.ts";
 import type { Ahead } from "./start-ahead.ts";
 
@@ -50,6 +51,7 @@ export async function driveJob(run: JobRun): Promise<Job> {
   const ahead = claim.attempt === FIRST_ATTEMPT ? run.ahead : undefined;
   const env = ahead?.env ?? jobEnvironment(base, config, { job: id, attempt: claim.attempt });
   await using _people = notifyPeople(journal, config, run.reach, env);
+  await using _orchestrator = await followedBy(journal);
   try {
     await run.claimed(journal);
     if (resumed !== undefined) await journal.record({ type: "job:resumed", ...resumed });

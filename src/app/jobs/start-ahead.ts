@@ -19,6 +19,8 @@ interface AheadOptions {
   base?: Record<string, string>;
   /** Who takes part in the job, and is asked where its rules do not allow a call. */
   person?: Conversation;
+  /** An orchestrator starts the job. */
+  reports?: boolean;
 }
 
 /** Only where it is known by now in which folder, and that a new session is wanted. */
@@ -33,7 +35,7 @@ export function canStartAhead({ workspace, session, workingDirectory }: AgentCon
 export async function startAhead(
   config: AgentConfig,
   job = newJobId(),
-  { base = ownEnvironment(), person }: AheadOptions = {},
+  { base = ownEnvironment(), person, reports = false }: AheadOptions = {},
 ): Promise<Ahead> {
   const [agent, { prestart }, { FIRST_ATTEMPT, jobEnvironment }] = await Promise.all([
     agentFor(config),
@@ -41,7 +43,7 @@ export async function startAhead(
     import("../../jobs/run/spec.ts"),
   ]);
   const env = jobEnvironment(base, config, { job, attempt: FIRST_ATTEMPT });
-  const setting = { config, cwd: config.workingDirectory, env, ...(person && { person }) };
+  const setting = { config, cwd: config.workingDirectory, env, reports, ...(person && { person }) };
   const prestarted = await prestart(agent, setting);
   return { job, prestarted, env, [Symbol.asyncDispose]: () => prestarted.session.close() };
 }

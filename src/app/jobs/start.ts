@@ -1,4 +1,6 @@
+import { isOfSession } from "../../agents/claude/own/surroundings.ts";
 import type { Config } from "../../config/config.ts";
+import { newJobId } from "../../jobs/new-id.ts";
 import type { JobOrigin } from "../../jobs/new-job.ts";
 import type { Project } from "../project.ts";
 import { readyAgent } from "./ready.ts";
@@ -19,11 +21,20 @@ interface WantedJob {
 export async function startJob(project: Project, wanted: WantedJob): Promise<ReadyJob> {
   const { config, prompt, origin, elsewhere = false } = wanted;
   const agent = await readyAgent(config, wanted.agent);
-  const ahead = !elsewhere && canStartAhead(agent) ? await startAhead(agent) : undefined;
+  const startedBy = origin.startedBy ?? (await startedFrom());
+  const reports = startedBy !== undefined;
+  const ahead =
+    !elsewhere && canStartAhead(agent) ? await startAhead(agent, newJobId(), { reports }) : undefined;
   const endAhead = async () => ahead?.[Symbol.asyncDispose]();
   try {
     const { newJobIn } = await import("./ready-job.ts");
-    const job = await newJobIn(project, { config, agent, prompt, origin, ...(ahead && { ahead }) });
+    const job = await newJobIn(project, {
+      config,
+      agent,
+      prompt,
+      origin: { ...origin, ...(startedBy && { startedBy }) },
+      ...(ahead && { ahead }),
+    });
     return {
       ...job,
       async [Symbol.asyncDispose]() {
@@ -35,4 +46,11 @@ export async function startJob(project: Project, wanted: WantedJob): Promise<Rea
     await endAhead();
     throw error;
   }
+}
+
+/** The session of a person's in whose shell this is. Nothing is looked up where there is no sign of one. */
+export async function startedFrom(): Promise<string | undefined> {
+  if (!isOfSession(process.env)) return undefined;
+  const { startingSession } = await import("../sessions/started-jobs.ts");
+  return startingSession();
 }

@@ -29,6 +29,7 @@ export async function jobOfSession(
   const session = await userRegistry().find(id);
   const document = documentOf(session?.handoff);
   if (!session || document === undefined) throw new UsageError(`No handoff of a session ${id} is on record.`);
+  if (session.role === "orchestrator") return { refused: ORCHESTRATES };
   const project = findProject({}, session.project);
   const found = await waysIn(session, await configOf(project));
   if ("why" in found) return { refused: found.why };
@@ -40,8 +41,11 @@ export async function jobOfSession(
   const most = agentNamed(config, name).permissionMode;
   if (most !== permissionMode) return { refused: beyondMaximums(permissionMode, most) };
   const agent = workingAs(await readyAgent(config, name), ways);
-  return { job: await jobFrom(loaded, project, config, agent, ways), chosen };
+  return { job: await jobFrom(loaded, project, config, agent, { ways }), chosen };
 }
+
+/** A job has neither the list of workers nor the ear for what they report. */
+const ORCHESTRATES = "it orchestrates workers, and a job in the background cannot";
 
 function beyondMaximums(wanted: string, most: string | undefined): string {
   return `it works in permission mode ${wanted}, and your maximums allow a job no more than ${most}`;

@@ -8,6 +8,7 @@ import { announce } from "../../sessions/terminal/tmux.ts";
 import { configOf, findProject } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { handoffSettings } from "./handoff-settings.ts";
+import { lookUpJobs } from "./started-jobs.ts";
 
 /**
  * Writes the document of a person's session from what a machine knows of it, and tells them where it is unless somebody
@@ -30,6 +31,7 @@ export async function writeFromFacts(
     handoff: await handoffSettings(session, config),
     env: { ...ownEnvironment(), ...env },
     checkMessage: config.watch.message,
+    lookUpJobs,
   });
   if (!stored || !tell) return stored;
   const text = `Baton wrote handoff ${stored.number} from facts, because the agent did not: ${stored.documentPath}`;

@@ -14,6 +14,7 @@ import { documentInside, type Refusal } from "../handoffs/inside.ts";
 import { UsageError } from "../usage-error.ts";
 import { handoffSettings } from "./handoff-settings.ts";
 import { agentOf, callingSession, foldersOf, type Served } from "./served.ts";
+import { lookUpJobs } from "./started-jobs.ts";
 
 export { ALWAYS_LOADED } from "../../agents/claude/own/server-tools.ts";
 /** The shape of an account as an agent sends it, and the account that is in it. */
@@ -96,6 +97,7 @@ async function submit(
     handoff,
     env: { ...served.env, ...env },
     checkMessage: config.watch.message,
+    lookUpJobs,
     signal: served.signal,
     ...(announced && { announced }),
   });

@@ -22,6 +22,7 @@ import { cycleOf } from "./cycle.ts";
 import { writeFromFacts } from "./from-facts.ts";
 import { handoffSettings } from "./handoff-settings.ts";
 import { ProjectConfigs } from "./project-configs.ts";
+import { lookUpJobs } from "./started-jobs.ts";
 import { type KnownSession, ownSessions } from "./status.ts";
 import { Upkeep } from "./upkeep.ts";
 
@@ -170,6 +171,7 @@ async function stored(
     handoff: await handoffSettings(session, config),
     env: ownEnvironment(),
     checkMessage: config.watch.message,
+    lookUpJobs,
     onlyIfAsked: true,
   }).catch((error: unknown) => {
     if (error instanceof NoLongerAskedError) return undefined;

@@ -1,17 +1,26 @@
 import { gitHead } from "../../git/state.ts";
+import { HANDOFF_LIMITS } from "../../handoff/limits.ts";
+import { isAtWork, type Job } from "../../job/job.ts";
 import { newestOf } from "../../sessions/record/chain.ts";
 import { isHandingOff } from "../../sessions/record/handoff-questions.ts";
+import {
+  branchOf,
+  isOver,
+  type JobWorker,
+  lastUpdate,
+  statusAndWords,
+  statusOf,
+  taskOf,
+} from "../../sessions/record/job-worker.ts";
 import { tell } from "../../sessions/record/mail.ts";
-import type { Registry } from "../../sessions/record/registry.ts";
+import { type Registry, userRegistry } from "../../sessions/record/registry.ts";
 import { repositoryComparison } from "../../sessions/record/same-repository.ts";
 import type { OwnSession, WorkerReport } from "../../sessions/record/session.ts";
 import { isLost, type Worker, workersOf } from "../../sessions/record/workers.ts";
 import { shortLine } from "../../util/frame.ts";
 import { oneLine } from "../../util/printable.ts";
 import { callingSession, type Served } from "./served.ts";
-
-/** A report is one row of a table that is read again and again. */
-const MOST_OF_REPORT = 500;
+import { lookUpJobs } from "./started-jobs.ts";
 
 interface GivenReport {
   task: string;
@@ -36,7 +45,10 @@ export async function reportHere(served: Served, given: GivenReport): Promise<Re
   if ("refused" in found) return found;
   const { to } = found;
   const at = new Date().toISOString();
-  const [task, status] = [shortLine(given.task, MOST_OF_REPORT), shortLine(given.status, MOST_OF_REPORT)];
+  const [task, status] = [
+    shortLine(given.task, HANDOFF_LIMITS.report),
+    shortLine(given.status, HANDOFF_LIMITS.report),
+  ];
   const branch = oneLine(given.branch || ((await gitHead(session.cwd)).branch ?? "")) || null;
   const report: WorkerReport = { orchestrator: to?.id ?? null, task, status, branch, at };
   await registry.update(session.id, (known = session) => ({
@@ -50,9 +62,35 @@ export async function reportHere(served: Served, given: GivenReport): Promise<Re
   return { orchestrator: told ?? null, reader: "waits" };
 }
 
-/** The sessions that report to the calling one, or to one whose work it continues. */
+/** The sessions that report to the calling one, or to one whose work it continues, and the jobs that these started. */
 export async function workersHere(served: Served): Promise<Worker[]> {
-  return workersOf(served.registry, await callingSession(served));
+  return workersOf(served.registry, await callingSession(served), lookUpJobs);
+}
+
+/** Tells an orchestrator how a job stands that it started, where it might not see that in its list. */
+export async function tellOfNews(orchestrator: string, job: Job, at: string): Promise<void> {
+  const registry = userRegistry();
+  const named = await registry.find(orchestrator);
+  const to = named && (await newestOf(registry, named));
+  if (!to || !(await mayMiss(registry, to))) return;
+  const seen = { id: job.id, job };
+  await tell(registry, to.id, { from: job.id, text: `${taskOf(seen)}: ${statusAndWords(seen)}`, at });
+}
+
+/** A job among the workers, as the tool lists it. */
+export function jobInList({ seen }: JobWorker) {
+  const job = "job" in seen ? seen.job : undefined;
+  return {
+    session: job?.sessions.at(-1)?.id ?? null,
+    job: seen.id,
+    task: taskOf(seen),
+    status: statusOf(seen),
+    reported: job?.report?.status ?? null,
+    branch: branchOf(seen),
+    last_update: lastUpdate(seen),
+    ended: isOver(seen),
+    context_percent: job && isAtWork(job) ? (job.context?.percent ?? null) : null,
+  };
 }
 
 type Orchestrator = { to: OwnSession | undefined } | Extract<Reported, { refused: string }>;
@@ -100,7 +138,7 @@ async function orchestratorsNear(registry: Registry, session: OwnSession): Promi
 }
 
 /** Looked at after the report is on record: the table for its next session may have been made before that. */
-async function mayMiss(registry: Registry, to: OwnSession): Promise<boolean> {
+export async function mayMiss(registry: Registry, to: OwnSession): Promise<boolean> {
   const now = await newestOf(registry, (await registry.find(to.id)) ?? to);
   if (isLost(now)) return false;
   return now.id !== to.id || isHandingOff(now.handoff);

@@ -1,5 +1,6 @@
 import { agentOf, jobFrom, type Loaded, loadDocument, strangeness } from "../../app/jobs/continue-from.ts";
 import { readyAgent } from "../../app/jobs/ready.ts";
+import { startedFrom } from "../../app/jobs/start.ts";
 import { configOf, findProject } from "../../app/project.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
@@ -25,7 +26,7 @@ export async function continueFrom(
   const agent = await readyAgent(config, name ?? agentOf(loaded, config));
   if (!options.json && !options.yes) await confirm(loaded, await strangeness(loaded, project));
 
-  await using job = await jobFrom(loaded, project, config, agent);
+  await using job = await jobFrom(loaded, project, config, agent, { startedBy: await startedFrom() });
   return await runHereOrDetached(project, job, options);
 }
 

@@ -6,6 +6,7 @@ import { notAgreedTo } from "../../config/trust/named-files.ts";
 import { AccountInbox } from "../../handoff/account-inbox.ts";
 import { startGuard } from "../../processes/guard.ts";
 import { type Mark, sessionMark } from "../../processes/marks.ts";
+import { given } from "../../util/given.ts";
 import { type JobSetting, sessionSpec } from "./spec.ts";
 
 /** A session whose program is starting up. It can do nothing before it is told something, and that is recorded first. */
@@ -32,7 +33,7 @@ export async function startSession(
 ): Promise<Prestarted> {
   const repository = await repositoryAccess(agent, setting.cwd);
   const { servers, leftOut } = serversIn(setting);
-  const inbox = new AccountInbox();
+  const inbox = new AccountInbox(given({ reports: setting.reports }));
   const spec = sessionSpec(setting, { ...which, inbox, repository });
   const session = agent.start({ ...spec, mcpServers: servers });
   await session.identified;

@@ -2,12 +2,14 @@ import type { MaintenanceConfig } from "../../config/config.ts";
 import { configuredSecrets } from "../../config/configured-secrets.ts";
 import { FactCollector } from "../../handoff/collect.ts";
 import { type Facts, noFacts } from "../../handoff/facts.ts";
+import { HANDOFF_LIMITS } from "../../handoff/limits.ts";
 import type { JobEvent } from "../../job/events.ts";
 import { spentBy } from "../../job/limits.ts";
 import { activityOf } from "../../processes/activity.ts";
 import type { Mark } from "../../processes/marks.ts";
 import { ourMark } from "../../processes/own-mark.ts";
 import { redactor } from "../../secrets/redact.ts";
+import { shortLine } from "../../util/frame.ts";
 import { workspaceEnvironment, workspaceSection } from "../../workspace/worktrees/environment.ts";
 import { ledgerOf } from "../end/janitor.ts";
 import type { HandoffRequests } from "../handoff/handoff-requests.ts";
@@ -97,6 +99,7 @@ export async function readyForWork(
     env,
     ...(whereabouts !== undefined && { whereabouts }),
     ...(conversation && { person: conversation }),
+    reports: job().startedBy !== undefined,
     facts: new FactCollector(workspace.path, await factsSoFar(journal)),
     job,
     redact,
@@ -133,12 +136,22 @@ export async function readyForWork(
     activity,
     newLeg(live, continues) {
       live.inbox.onRequest((reason) => requests.request("agent", reason));
+      live.inbox.onReport(async (status) => {
+        const line = shortLine(status, HANDOFF_LIMITS.report);
+        await record({ type: "job:reported", session: live.id, status: line });
+        return REPORTED;
+      });
       const isAsking = () => conversation?.isAsking ?? false;
       const context = { config, job, append, spent, activity, isAttended, isAsking, hasMessage, signal };
       return new Leg(live, continues, context);
     },
   };
 }
+
+const REPORTED = {
+  ok: true,
+  text: "On record: the orchestrator sees it in its list of workers. Continue the work.",
+};
 
 /** Facts are cumulative, also over jobs where one goes on from the document of another. */
 async function factsSoFar(journal: Journal): Promise<Facts> {

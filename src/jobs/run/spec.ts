@@ -16,6 +16,8 @@ export interface JobSetting {
   whereabouts?: string;
   /** Who is asked where the rules of the agent do not allow a call. */
   person?: Pick<Conversation, "permit" | "allowed">;
+  /** An orchestrator started the job, and its agent can report to it. */
+  reports?: boolean;
 }
 
 const JOB_VARIABLE = "BATON_JOB_ID";

@@ -40,7 +40,14 @@ async function aSession(...texts: string[]) {
   await registry.update("one", () => session);
   const { handoff } = agentNamed(configWithoutFile(folder));
   const store = (more: Partial<StoreOptions> = {}) =>
-    storeHandoff(session, account, { registry, handoff, env: {}, checkMessage: "Check on them.", ...more });
+    storeHandoff(session, account, {
+      registry,
+      handoff,
+      env: {},
+      checkMessage: "Check on them.",
+      lookUpJobs: async () => [],
+      ...more,
+    });
   return { registry, session, handoff, store };
 }
 

@@ -34,6 +34,7 @@ import {
   stored,
   withFacts,
 } from "../record/handoff-state.ts";
+import type { LookUpJobs } from "../record/job-worker.ts";
 import { keepFacts } from "../record/kept-facts.ts";
 import type { Registry } from "../record/registry.ts";
 import type { OwnSession } from "../record/session.ts";
@@ -49,6 +50,8 @@ export interface StoreOptions {
   env: Record<string, string>;
   /** What `baton watch` sends orchestrators: it is not a person's word. */
   checkMessage: string;
+  /** Of jobs that an orchestrator started. */
+  lookUpJobs: LookUpJobs;
   /** The file in which the account was written, and which becomes the document. */
   announced?: Announced;
   /** Refuses unless the session is still asked as it was given here: it may have handed over by itself. */
@@ -210,13 +213,10 @@ async function partsOf(
   return { place, parts, warnings, turns: evidence.context.turns };
 }
 
-async function storeWithFacts(
-  session: OwnSession,
-  draft: Draft,
-  { registry, announced }: StoreOptions,
-): Promise<Stored> {
+async function storeWithFacts(session: OwnSession, draft: Draft, options: StoreOptions): Promise<Stored> {
+  const { registry, announced } = options;
   const { facts } = draft.parts;
-  return storeDraft(await withWorkers(registry, session, draft), {
+  return storeDraft(await withWorkers(session, draft, options), {
     ...(announced && { announced }),
     now: () => new Date(),
     record: () => keepFacts(registry, session.id, withProgress(session, facts, draft.written.account)),
@@ -268,10 +268,14 @@ async function sameOnDisk(
 const WORKERS = "Active Workers";
 
 /** The table of an orchestrator's workers, by machine: what it remembers of them may be old. */
-async function withWorkers(registry: Registry, session: OwnSession, draft: Draft): Promise<Draft> {
+async function withWorkers(
+  session: OwnSession,
+  draft: Draft,
+  { registry, lookUpJobs }: StoreOptions,
+): Promise<Draft> {
   if (session.role !== "orchestrator") return draft;
   const { written } = draft;
-  const table = { title: WORKERS, text: await workerTable(registry, session) };
+  const table = { title: WORKERS, text: await workerTable(registry, session, lookUpJobs) };
   const account = { ...written.account, extra: [...withoutWorkers(written.account).extra, table] };
   return { ...draft, written: { ...written, account } };
 }

@@ -41,6 +41,7 @@ export function startedRecord(known: OwnSession | undefined, start: Start): OwnS
     warned: before?.warned ?? [],
     handoff: before?.handoff ?? null,
     report: before?.report ?? null,
+    ...(before?.jobs && { jobs: before.jobs }),
     mail: before?.mail ?? [],
     settings,
   };

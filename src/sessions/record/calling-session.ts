@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sessionNamedIn, surroundings } from "../../agents/claude/own/surroundings.ts";
+import { isOfSession, sessionNamedIn, surroundings } from "../../agents/claude/own/surroundings.ts";
 import { findTranscript } from "../../agents/claude/own/transcript.ts";
 import { parentOf } from "../../processes/ancestors.ts";
+import { isOfJob } from "../../processes/inside-job.ts";
 import { startTimeOf } from "../../processes/owner.ts";
+import { newestOf } from "./chain.ts";
 import type { Registry } from "./registry.ts";
 import { newSession, type OwnSession } from "./session.ts";
 
@@ -34,6 +36,27 @@ export async function ourSession(where: Whereabouts): Promise<OwnSession | undef
   const known = await where.registry.find(named);
   if (known) return known.ended === null ? known : undefined;
   return unregistered(named, where);
+}
+
+const DEEPEST = 64;
+
+/** The session in whose shell this process runs, through however many programs. Undefined where it is none's. */
+export async function sessionAround({
+  registry,
+  env,
+  pid,
+}: Pick<Whereabouts, "registry" | "pid"> & { env: NodeJS.ProcessEnv }): Promise<OwnSession | undefined> {
+  if (!isOfSession(env) || isOfJob(env)) return undefined;
+  const live = (await registry.list()).filter(({ ended }) => ended === null);
+  for (let at = await parentOf(pid), depth = 0; at && at > 1 && depth < DEEPEST; depth++) {
+    const program = [at];
+    const found = live.find(({ process }) => process !== null && isAmong(program, process));
+    if (found) return found;
+    at = await parentOf(at);
+  }
+  // What a session left running belongs to whoever has its work now.
+  const named = await registry.find(sessionNamedIn(env) ?? "");
+  return named && newestOf(registry, named);
 }
 
 /** The program starts its servers itself, or through one wrapper. Further up is the session that it was started from. */

@@ -40,6 +40,13 @@ export interface WorkerReport {
   at: string;
 }
 
+/** A job that a session started, and where its journal is: what has become of it, only that tells. */
+export interface StartedJob {
+  id: string;
+  /** The folder of its project. */
+  root: string;
+}
+
 /** A session that a person started, and that Baton watches without owning its process. */
 export interface OwnSession {
   /** As the agent program names it. */
@@ -68,6 +75,8 @@ export interface OwnSession {
   warned: number[];
   handoff: SessionHandoff | null;
   report: WorkerReport | null;
+  /** Missing where it started none. */
+  jobs?: StartedJob[];
   /** What others told it while it could not listen, to be delivered at its next start. */
   mail: { from: string; text: string; at: string }[];
   /** What its hooks go by, once one of them has run. */

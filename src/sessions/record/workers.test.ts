@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { aHandoff } from "../../../test/a-handoff.ts";
 import { git } from "../../git/git.ts";
+import { type LookUpJobs, taskOf } from "./job-worker.ts";
 import { note, tell } from "./mail.ts";
 import { Registry } from "./registry.ts";
 import { newSession, type OwnSession } from "./session.ts";
@@ -37,6 +38,8 @@ const report = (task: string, more: Partial<NonNullable<OwnSession["report"]>> =
   ...more,
 });
 
+const noJobs: LookUpJobs = async () => [];
+
 const takenUp = (successor: string) => aHandoff("taken-up", { successor });
 
 it("shows an orchestrator the workers of all its sessions, the newest report first", async () => {
@@ -57,7 +60,7 @@ it("shows an orchestrator the workers of all its sessions, the newest report fir
     { id: "anothers", report: report("Cook", { orchestrator: "boss-9" }) },
   );
   const boss = (await registry.find("boss-2")) ?? own({});
-  expect(await workerTable(registry, boss)).toBe(
+  expect(await workerTable(registry, boss, noJobs)).toBe(
     [
       "| Session | Task | Status | Branch | Last Update |",
       "| --- | --- | --- | --- | --- |",
@@ -74,16 +77,18 @@ it("shows a worker that handed off as the session that has its task now", async 
     { id: "fence-1", report: report("Paint the fence"), handoff: takenUp("fence-2") },
     { id: "fence-2", parent: "fence-1", ended: { at: "2026-01-21T12:00:00.000Z", reason: "exit" } },
   );
-  const workers = await workersOf(registry, own({ id: "boss-1" }));
-  expect(workers.map(({ session }) => session.id)).toEqual(["fence-2"]);
-  expect(await workerTable(registry, own({ id: "boss-1" }))).toContain("working (its session has ended)");
+  const workers = await workersOf(registry, own({ id: "boss-1" }), noJobs);
+  expect(workers.map((worker) => worker.kind === "session" && worker.session.id)).toEqual(["fence-2"]);
+  expect(await workerTable(registry, own({ id: "boss-1" }), noJobs)).toContain(
+    "working (its session has ended)",
+  );
 });
 
 const ended = (at: string, reason = "clear") => ({ at: `2026-01-21T${at}:00.000Z`, reason });
 
-const tasksOf = async (registry: Registry, id: string) =>
-  (await workersOf(registry, (await registry.find(id)) ?? own({ id })))
-    .map(({ report }) => report.task)
+const tasksOf = async (registry: Registry, id: string, jobs: LookUpJobs = noJobs) =>
+  (await workersOf(registry, (await registry.find(id)) ?? own({ id }), jobs))
+    .map((worker) => (worker.kind === "session" ? worker.report.task : taskOf(worker.seen)))
     .sort();
 
 it("shows an orchestrator the workers that one before it left behind, not those it saw the end of", async () => {

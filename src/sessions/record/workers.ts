@@ -1,12 +1,25 @@
 import { tableRow } from "../../handoff/text/tables.ts";
+import { counted } from "../../util/figures.ts";
 import { utcMinute } from "../../util/time.ts";
 import { chainOf, newestOf } from "./chain.ts";
 import { isOnItsWay } from "./handoff-questions.ts";
+import {
+  branchOf,
+  isOver,
+  type JobWorker,
+  type LookUpJobs,
+  lastUpdate,
+  statusAndWords,
+  taskOf,
+} from "./job-worker.ts";
 import type { Registry } from "./registry.ts";
 import { repositoryComparison } from "./same-repository.ts";
 import { type OwnSession, programIsGone, type WorkerReport } from "./session.ts";
 
-export interface Worker {
+export type Worker = SessionWorker | JobWorker;
+
+interface SessionWorker {
+  kind: "session";
   /** That has the task now. */
   session: OwnSession;
   report: WorkerReport;
@@ -14,12 +27,32 @@ export interface Worker {
 
 /**
  * Whoever reports to this orchestrator, or reported to one whose work it continues, or in its repository to nobody or to one
- * that is lost; the newest report first.
+ * that is lost; and the jobs that these orchestrators started. The newest first.
  */
-export async function workersOf(registry: Registry, orchestrator: OwnSession): Promise<Worker[]> {
+export async function workersOf(
+  registry: Registry,
+  orchestrator: OwnSession,
+  lookUp: LookUpJobs,
+): Promise<Worker[]> {
   const chain = new Set((await chainOf(registry, orchestrator)).map(({ id }) => id));
+  const workers = [
+    ...(await sessionsOf(registry, orchestrator, chain)),
+    ...(await jobsOf(registry, orchestrator, chain, lookUp)),
+  ];
+  return workers.sort((a, b) => updateOf(b).localeCompare(updateOf(a)));
+}
+
+function updateOf(worker: Worker): string {
+  return worker.kind === "session" ? worker.report.at : lastUpdate(worker.seen);
+}
+
+async function sessionsOf(
+  registry: Registry,
+  orchestrator: OwnSession,
+  chain: ReadonlySet<string>,
+): Promise<SessionWorker[]> {
   const sameRepository = repositoryComparison();
-  const byTask = new Map<string, Worker>();
+  const byTask = new Map<string, SessionWorker>();
   const reports = (await registry.list())
     .flatMap((session) =>
       session.report && !chain.has(session.id) ? { session, report: session.report } : [],
@@ -27,7 +60,8 @@ export async function workersOf(registry: Registry, orchestrator: OwnSession): P
     .sort((a, b) => b.report.at.localeCompare(a.report.at));
   for (const { session, report } of reports) {
     const now = await newestOf(registry, session);
-    if (!byTask.has(now.id) && (await isOurs(now, report))) byTask.set(now.id, { session: now, report });
+    if (!byTask.has(now.id) && (await isOurs(now, report)))
+      byTask.set(now.id, { kind: "session", session: now, report });
   }
   return [...byTask.values()];
 
@@ -40,8 +74,32 @@ export async function workersOf(registry: Registry, orchestrator: OwnSession): P
   }
 }
 
+/** Each job once: those that it started itself, or whose work it continues, and those of one that is lost. */
+async function jobsOf(
+  registry: Registry,
+  orchestrator: OwnSession,
+  chain: ReadonlySet<string>,
+  lookUp: LookUpJobs,
+): Promise<JobWorker[]> {
+  const sameRepository = repositoryComparison();
+  const found: JobWorker[] = [];
+  for (const session of await registry.list()) {
+    if (!session.jobs) continue;
+    const isOurs = chain.has(session.id);
+    const now = isOurs ? session : await newestOf(registry, session);
+    const isLeft =
+      !isOurs && now.role === "orchestrator" && isLost(now) && (await sameRepository(now, orchestrator));
+    if (!isOurs && !isLeft) continue;
+    for (const seen of await lookUp(session.jobs)) {
+      const ended = "job" in seen && seen.job.finishedAt !== null ? { at: seen.job.finishedAt } : null;
+      if (isOurs || isLeftBy(now, { ended })) found.push({ kind: "job", seen });
+    }
+  }
+  return found;
+}
+
 /** Of an orchestrator that is lost, those workers that it saw the end of were its own affair. */
-function isLeftBy(orchestrator: OwnSession, { ended }: OwnSession): boolean {
+function isLeftBy(orchestrator: OwnSession, { ended }: { ended: { at: string } | null }): boolean {
   if (!isLost(orchestrator)) return false;
   return ended === null || ended.at > (orchestrator.ended?.at ?? orchestrator.seenAt);
 }
@@ -53,15 +111,35 @@ export function isLost(session: OwnSession): boolean {
 
 const COLUMNS = ["Session", "Task", "Status", "Branch", "Last Update"];
 
+/** Of those that are over, the newest so many: a table that is read at every handoff cannot grow for ever. */
+const MOST_ENDED = 20;
+
 /** The table of an orchestrator's document, from what is registered: nobody has to remember it. */
-export async function workerTable(registry: Registry, orchestrator: OwnSession): Promise<string> {
-  const workers = await workersOf(registry, orchestrator);
-  const rows = workers.map(({ session, report }) => [
+export async function workerTable(
+  registry: Registry,
+  orchestrator: OwnSession,
+  lookUp: LookUpJobs,
+): Promise<string> {
+  const workers = await workersOf(registry, orchestrator, lookUp);
+  const ended = workers.filter((worker) => worker.kind === "job" && isOver(worker.seen));
+  const left = new Set(ended.slice(MOST_ENDED));
+  const rows = workers.filter((worker) => !left.has(worker)).map(rowOf);
+  const more =
+    left.size > 0 ? [["…", `${counted(left.size, "job")} that ended earlier: list_workers`, "", "", ""]] : [];
+  return [COLUMNS, COLUMNS.map(() => "---"), ...rows, ...more].map(tableRow).join("\n");
+}
+
+function rowOf(worker: Worker): string[] {
+  if (worker.kind === "job") {
+    const { seen } = worker;
+    return [seen.id, taskOf(seen), statusAndWords(seen), branchOf(seen) ?? "", utcMinute(lastUpdate(seen))];
+  }
+  const { session, report } = worker;
+  return [
     session.id,
     report.task,
     session.ended === null ? report.status : `${report.status} (its session has ended)`,
     report.branch ?? "",
     utcMinute(report.at),
-  ]);
-  return [COLUMNS, COLUMNS.map(() => "---"), ...rows].map(tableRow).join("\n");
+  ];
 }

@@ -149,6 +149,8 @@ class Terminal {
 
   async #begin(id: string, source: "startup" | "clear"): Promise<void> {
     this.#session = this.#newSession(id, await this.#toolNames());
+    // Commands have the environment of this process.
+    Object.assign(process.env, this.#env());
     const answers = await this.#hook("SessionStart", { source, model: this.#model }, `:${source}`);
     this.#hints.push(...contextsOf(answers));
   }

@@ -40,6 +40,11 @@ function kindOf(entrypoint: string): SessionKind {
   return /remote|web|browser|slack/.test(entrypoint) ? "browser" : "cli";
 }
 
+/** Whether this environment is of something that a session started. */
+export function isOfSession(env: Environment): boolean {
+  return Boolean(env.CLAUDECODE) || sessionNamedIn(env) !== undefined;
+}
+
 /** The session that started this process, by its id. A program keeps the id of its first session there. */
 export function sessionNamedIn(env: Environment): string | undefined {
   return env.CLAUDE_SESSION_ID ?? env.CLAUDE_CODE_SESSION_ID;
