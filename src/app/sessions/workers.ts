@@ -138,7 +138,7 @@ async function orchestratorsNear(registry: Registry, session: OwnSession): Promi
 }
 
 /** Looked at after the report is on record: the table for its next session may have been made before that. */
-export async function mayMiss(registry: Registry, to: OwnSession): Promise<boolean> {
+async function mayMiss(registry: Registry, to: OwnSession): Promise<boolean> {
   const now = await newestOf(registry, (await registry.find(to.id)) ?? to);
   if (isLost(now)) return false;
   return now.id !== to.id || isHandingOff(now.handoff);
