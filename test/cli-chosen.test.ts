@@ -85,7 +85,8 @@ describe("what cannot be chosen is refused before anything starts", () => {
   };
 
   it.each([
-    ["--permission-mode", "yolo", /yolo.*Allowed choices are default, acceptEdits/],
+    ["--permission-mode", "yolo", /yolo.*must be one of default, acceptEdits/],
+    ["--permission-mode", "acceptEdit", /Did you mean "acceptEdits"\?/],
     ["--max-cost", "free", /--max-cost.*number above 0/],
     ["--max-cost", "0", /--max-cost.*number above 0/],
     ["--model", " ", /--model.*name of a model/],

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
+import { widthOf } from "../src/display/width.ts";
 import { baton, git, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { onTerminal } from "./terminal.ts";
@@ -98,6 +99,17 @@ it("takes Enter for everything, finds the tests, and a job can then run them", a
   expect(text).toMatch(/^ +system_prompt: "Run the tests with `npm test` before/m);
   expect((await baton(project, ["run", "coder", "Make the tests pass"])).code).toBe(0);
   expect(existsSync(join(project.folder, "tested"))).toBe(true);
+});
+
+it("asks nothing on a terminal with -y, and breaks no word of a refusal there", async () => {
+  needs("script");
+  const project = await testProject({ scenario });
+  await rm(join(project.folder, "baton.yaml"));
+  expect((await onTerminal(project, { columns: 60 }, ["init", "-y"])).code).toBe(0);
+  expect(await readFile(join(project.folder, "baton.yaml"), "utf8")).toContain("name: coder");
+  const again = await onTerminal(project, { columns: 60 }, ["run", "Go", "--permission-mode", "acceptEdit"]);
+  expect(again.code).toBe(2);
+  expect(again.output.split("\r\n").filter((line) => widthOf(line) > 60)).toEqual([]);
 });
 
 it.each([

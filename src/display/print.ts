@@ -1,4 +1,5 @@
 import { escapedJson } from "../util/printable.ts";
+import { folded, screenWidth } from "./fold.ts";
 import { onScreen } from "./style.ts";
 
 /** The only way to this process's output for words: `test/printing.test.ts` holds that nothing else writes there. */
@@ -6,8 +7,9 @@ export function print(text = ""): void {
   console.log(onScreen(text));
 }
 
+/** With its words wrapped where a person reads it. */
 export function printError(text: string): void {
-  console.error(onScreen(text));
+  console.error(onScreen(folded(text, screenWidth(process.stderr))));
 }
 
 /** Byte for byte, for a file or a program that reads it. Nothing of others' goes to a terminal like this. */

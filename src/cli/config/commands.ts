@@ -9,6 +9,7 @@ export function addInit(baton: Command): void {
     .option("--may <what>", "what it may do: nothing, edits, tests or everything")
     .option("--tests <command>", "the command that runs the tests (default: found in the project)")
     .option("--permission-mode <mode>", "the same in the words of Claude Code, in place of --may")
+    .option("-y, --yes", "ask nothing: take the answer that Enter would give")
     .option("--force", "replace an existing baton.yaml")
     .action(async function (this: Command) {
       const { init } = await import("./init.ts");
@@ -17,7 +18,7 @@ export function addInit(baton: Command): void {
   examples(
     init,
     `  $ baton init                          asks for what you leave out
-  $ baton init --name coder --json      asks nothing
+  $ baton init -y                       asks nothing
   $ baton init --may edits              it may edit files, and run nothing
   $ baton init --tests "make check"     it may edit files, and run make check`,
   );

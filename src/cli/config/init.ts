@@ -19,6 +19,7 @@ export interface InitOptions extends Partial<Asked> {
   permissionMode?: string;
   config?: string;
   force?: boolean;
+  yes?: boolean;
   json?: boolean;
 }
 
@@ -35,7 +36,7 @@ export async function init(options: InitOptions): Promise<number> {
   const given = answersIn(options, path);
   const wrong = await objectionTo(given, path);
   if (wrong !== undefined) throw new UsageError(wrong);
-  const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json;
+  const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json && !options.yes;
   const answers = asks ? answersIn({ ...options, ...(await askedOf(options, path)) }, path) : given;
   const runtime = await runtimeHere();
   await writeInitial({ ...answers, ...(runtime && { runtime }) }, path);

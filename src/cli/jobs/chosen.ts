@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Chosen } from "../../config/chosen.ts";
 import type { PermissionMode } from "../../config/config.ts";
+import { nearest } from "../../util/nearest.ts";
 
 /** What can be chosen for one job, as it is typed. */
 export interface ChosenOptions {
@@ -24,7 +25,7 @@ export function withChoice(command: Command): Command {
   const mode = new Option("--permission-mode <mode>", "what it may do without asking, in this job");
   return command
     .option("--model <model>", "the model for this job", modelName)
-    .addOption(mode.choices(MODES))
+    .addOption(mode.choices(MODES).argParser(modeName))
     .option("--max-cost <usd>", "pause it when it has cost this many US dollars", dollars)
     .option("--worktree", "give it a git worktree and a branch of its own");
 }
@@ -44,6 +45,13 @@ export function chosenIn(options: ChosenOptions): { chosen?: Chosen } {
 function modelName(text: string): string {
   if (/^\S+$/.test(text)) return text;
   throw new InvalidArgumentError("It must be the name of a model, such as sonnet or claude-sonnet-4-5.");
+}
+
+function modeName(text: string): string {
+  if (MODES.some((mode) => mode === text)) return text;
+  const meant = nearest(text, MODES);
+  const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  throw new InvalidArgumentError(`It must be one of ${MODES.join(", ")}.${hint}`);
 }
 
 function dollars(text: string): number {

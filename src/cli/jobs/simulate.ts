@@ -48,7 +48,7 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
 function sayKept(scenario: string, folder: string, { json }: SimulateOptions): void {
   if (json) return;
   const again = `baton simulate ${scenario} --keep -- baton resume`;
-  printError(`Kept in ${shortPath(folder)}: the sessions of this run. To resume a job of it: ${again}`);
+  printError(`The sessions of this run are kept in ${shortPath(folder)}. To resume a job:\n  ${again}`);
 }
 
 function list({ json }: SimulateOptions): number {
