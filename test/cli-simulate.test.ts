@@ -41,13 +41,22 @@ it("keeps the sessions where it is told to, so that a job can be resumed in them
     baton(project, ["simulate", "steady", "--keep", "--", process.execPath, project.program, ...words]);
   const first = await simulate("run", "coder", "Go", "--json");
   expect(first.code).toBe(3);
-  expect(first.stderr).toContain("To resume a job of it: baton simulate steady --keep -- baton resume");
+  expect(first.stderr).toContain("The sessions of this run are kept in .baton/simulator.");
   const { id, sessions } = await shown(project);
   await writeFile(
     join(project.folder, "baton.yaml"),
     "agents: [{ name: coder, permission_mode: bypassPermissions }]",
   );
   await baton(project, ["trust", "--yes"]);
+  const cancelled = await simulate("cancel", id);
+  expect(cancelled.code).toBe(0);
+  expect((await simulate("show")).stdout).toContain(
+    `Continue with: baton simulate steady --keep -- baton resume ${id}`,
+  );
+  expect((await baton(project, ["show"])).stdout).toContain(`Continue with: baton resume ${id}`);
+  const detached = await simulate("resume", id, "--detach");
+  expect(detached.code).toBe(2);
+  expect(detached.stderr).toContain("serve the scenario in another terminal: baton simulate steady --keep");
   expect((await simulate("resume", id)).code).toBe(0);
   expect(await shown(project)).toMatchObject({ status: "completed", sessions: [{ id: sessions[0]?.id }] });
   expect(await git(project.folder, "status", "--porcelain")).not.toContain(".baton");

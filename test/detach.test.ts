@@ -109,6 +109,38 @@ describe("--detach", () => {
     expect(await shown(where)).toMatchObject({ status: "completed", chosen: { maxCostUsd: 5 } });
   });
 
+  it("continues from a document in the background", async () => {
+    const where = await project();
+    await writeFile(join(where.folder, "notes.md"), "# Handoff\n\n## Next steps\n\n- Wait for the file.\n");
+    const { job } = await detached(where, "continue", "notes.md");
+    await go(where);
+    expect(await baton(where, ["attach", job, "--json"])).toMatchObject({ code: 0 });
+    expect(await shown(where)).toMatchObject({
+      id: job,
+      status: "completed",
+      continues: expect.stringMatching(/notes\.md$/),
+    });
+  });
+
+  it("is refused inside a job, whose end would end it too, and leaves nothing behind", async () => {
+    const where = await testProject({
+      scenario: {
+        name: "detaches",
+        summary: "Starts a job in the background, and says what it was told",
+        otherwise({ results }: { results: { text: string }[] }) {
+          if (results.length > 0) return { say: `Heard: ${results.at(-1)?.text}` };
+          const again = `'${process.execPath}' '${where.program}' run --detach 'Go too'`;
+          return { call: bash(`${again} 2>&1; echo code $?`, "Start another job") };
+        },
+      },
+    });
+    const { code, stdout } = await baton(where, ["run", "Go"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--detach does not work inside a job: .* of job-\S+ starts ends with it/);
+    expect(stdout).toContain("code 2");
+    expect(JSON.parse((await baton(where, ["jobs", "--json"])).stdout)).toHaveLength(1);
+  });
+
   it("goes on when its terminal is closed, or a signal says that it was", async () => {
     needs("tmux");
     const where = await project();
@@ -157,6 +189,18 @@ describe("baton attach", () => {
     expect(code).toBe(0);
     expect(output).toMatch(/Heard: [\s\S]*Paint it red/);
     expect(output).toContain("completed");
+  });
+
+  it("shows a job that another terminal runs, to its end", async () => {
+    const where = await project();
+    const running = new Baton(where, ["run", "Go", "--json"]);
+    await running.event(({ type }) => type === "tool:start");
+    const watching = new Baton(where, ["attach", "--json"]);
+    await watching.event(({ type }) => type === "tool:start");
+    await go(where);
+    expect(await running.exit).toMatchObject({ code: 0 });
+    expect(await watching.exit).toMatchObject({ code: 0 });
+    expect(watching.events.at(-1)).toMatchObject({ type: "job:completed" });
   });
 
   it("asks which one is meant where several run, and says so where none does", async () => {

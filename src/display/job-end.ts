@@ -1,6 +1,7 @@
 import { linesToAllow } from "../job/denied.ts";
 import type { Job } from "../job/job.ts";
 import { folded, screenWidth } from "./fold.ts";
+import { howToContinue } from "./how-to-continue.ts";
 import { jobReport } from "./job-report.ts";
 import { rendered } from "./markdown/render.ts";
 import { shortPath } from "./path.ts";
@@ -53,11 +54,11 @@ export function nextStep(job: Job, command = "resume"): string | undefined {
     case "cancelled":
       // One that was skipped, because another job has its work: its own message says how to continue that.
       if (job.workspace === null && job.sessions.length === 0) return undefined;
-      return `Continue with: baton ${command} ${job.id}`;
+      return howToContinue(job.id, command);
     case "paused":
     case "failed":
     case "interrupted":
-      return `Continue with: baton ${command} ${job.id}`;
+      return howToContinue(job.id, command);
     case "running":
     case "waiting":
       return `Watch it with: baton attach ${job.id}`;

@@ -1,10 +1,10 @@
 import { openIfBare } from "../../git/bare.ts";
 import { type Job, leavesOf } from "../../job/job.ts";
+import { removeLog } from "../../jobs/background-log.ts";
 import { forgetJob } from "../../store/forget.ts";
 import { findJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { listCheckpoints } from "../../workspace/checkpoint.ts";
-import { removeLog } from "../jobs/background/log.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A job that can be forgotten, and what of it stays. */

@@ -7,7 +7,7 @@ import { fitted } from "../../display/width.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
 import { BrokenOffError } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
-import { runHereOrDetached, type WhereOptions } from "./here-or-detached.ts";
+import { refuseWhere, runHereOrDetached, type WhereOptions } from "./here-or-detached.ts";
 
 export interface ContinueOptions extends ChosenOptions, WhereOptions {
   yes?: boolean;
@@ -19,6 +19,7 @@ export async function continueFrom(
   name: string | undefined,
   options: ContinueOptions,
 ): Promise<number> {
+  await refuseWhere(options);
   const project = findProject(options);
   const loaded = await loadDocument(named, project);
   await agreeFirst(project, options);

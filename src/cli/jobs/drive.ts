@@ -4,6 +4,8 @@ import type { ReadyJob } from "../../app/jobs/ready-job.ts";
 import { driveJob } from "../../app/jobs/run.ts";
 import { reachOf } from "../../app/reach.ts";
 import type { AgentConfig } from "../../config/config.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
+import { howToContinue } from "../../display/how-to-continue.ts";
 import { print } from "../../display/print.ts";
 import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
 import type { Job } from "../../job/job.ts";
@@ -54,12 +56,13 @@ export async function drive(ready: ReadyJob, { json, attended, detached }: Drive
         const shown = attended?.screen(journal) ?? screenFor(journal, config, { json, keyboard });
         screen = shown;
         keyboard?.at(shown);
+        const say = (words: string) => shown.say(folded(words, screenWidth(process.stdout)));
         signal.addEventListener("abort", () =>
-          shown.say("Ending the agent … Ctrl-C now ends Baton without waiting for it."),
+          say("Ending the agent … Press Ctrl-C again to leave without waiting."),
         );
         journal.held.addEventListener("abort", () =>
-          shown.say(
-            "Another process holds the store, so nothing can be recorded. The agent is ended, and Baton waits for the store to record that. Ctrl-C twice ends Baton now.",
+          say(
+            "Another process holds the store, so nothing can be recorded. The agent is ended, and Baton waits for the store to record that. Press Ctrl-C twice to leave now.",
           ),
         );
         if (detached) tellOfBeginning(journal, detached.begun, resumed !== undefined);
@@ -118,5 +121,5 @@ function keyboardOf(store: Store, journal: Journal, control: Control): Keyboard 
 
 /** Said when all else is off the screen. */
 function leaveHint(job: string, { json }: { json: boolean }): void {
-  if (!json) process.once("exit", () => print(`Left without waiting. Continue with: baton resume ${job}`));
+  if (!json) process.once("exit", () => print(`Left without waiting. ${howToContinue(job)}`));
 }

@@ -12,6 +12,13 @@ export interface WhereOptions {
   model?: string;
 }
 
+/** Before anything is asked or on record. */
+export async function refuseWhere({ detach }: WhereOptions): Promise<void> {
+  if (!detach) return;
+  const { refuseToDetach } = await import("../../app/jobs/background/start.ts");
+  refuseToDetach();
+}
+
 /** Shows a job on this terminal until it ends, or has it run without one. */
 export async function runHereOrDetached(
   project: Project,

@@ -1,5 +1,6 @@
 import { jobToResume } from "../../app/jobs/which.ts";
 import type { Project } from "../../app/project.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
@@ -12,6 +13,7 @@ export async function newestToResume(
   { attended, json = false }: { attended: boolean; json?: boolean | undefined },
 ): Promise<string> {
   const { id, status, prompt } = await jobToResume(project, { attended });
-  if (!json) print(`Resuming ${id}, which is ${status}: ${fitted(oneLine(prompt), LONGEST_PROMPT)}`);
+  const what = `Resuming ${id}, which is ${status}: ${fitted(oneLine(prompt), LONGEST_PROMPT)}`;
+  if (!json) print(folded(what, screenWidth(process.stdout), 2));
   return id;
 }

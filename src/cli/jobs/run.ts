@@ -6,7 +6,7 @@ import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
-import { runHereOrDetached, type WhereOptions } from "./here-or-detached.ts";
+import { refuseWhere, runHereOrDetached, type WhereOptions } from "./here-or-detached.ts";
 import { warnOfNames } from "./misspelt-names.ts";
 import { whatToRun } from "./prompt.ts";
 
@@ -19,6 +19,7 @@ export interface RunOptions extends ChosenOptions, WhereOptions {
 }
 
 export async function run(words: string[], options: RunOptions): Promise<number> {
+  await refuseWhere(options);
   const project = findProject(options);
   await agreeFirst(project, options);
   const config = await configOf(project, chosenIn(options));

@@ -12,6 +12,7 @@ import { loadScenario } from "../../simulator/load.ts";
 import { scenarios } from "../../simulator/scenarios/index.ts";
 import { startSimulator } from "../../simulator/server.ts";
 import { messageOf } from "../../util/errors.ts";
+import { SIMULATE_VARIABLE } from "../../util/simulate-variable.ts";
 
 export interface SimulateOptions {
   json?: boolean;
@@ -34,21 +35,20 @@ export async function simulate(words: string[], options: SimulateOptions): Promi
   try {
     await skipWelcome(configDir);
     const env = agentEnvironment(simulator, configDir, scenario.account);
-    if (command.length > 0) return await runAgainst(command, env);
+    const again = `baton simulate ${name}${options.keep ? " --keep" : ""}`;
+    if (command.length > 0) return await runAgainst(command, { ...env, [SIMULATE_VARIABLE]: again });
     const ended = Promise.race(ENDING_SIGNALS.map((signal) => once(process, signal)));
     announce(scenario.name, simulator.url, env, options);
     await ended;
     return 0;
   } finally {
-    if (options.keep) sayKept(name, configDir, options);
+    if (options.keep) sayKept(configDir, options);
     else await rm(configDir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-function sayKept(scenario: string, folder: string, { json }: SimulateOptions): void {
-  if (json) return;
-  const again = `baton simulate ${scenario} --keep -- baton resume`;
-  printError(`The sessions of this run are kept in ${shortPath(folder)}. To resume a job:\n  ${again}`);
+function sayKept(folder: string, { json }: SimulateOptions): void {
+  if (!json) printError(`The sessions of this run are kept in ${shortPath(folder)}.`);
 }
 
 function list({ json }: SimulateOptions): number {

@@ -5,6 +5,7 @@ import { claimJob, JobOwnedError, releaseJob } from "../../store/claims.ts";
 import { compactEvents, countCompactable, endedBefore } from "../../store/compaction.ts";
 import { getJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
+import { removeLog } from "../background-log.ts";
 
 /** A job whose journal was compacted, and how many events went. */
 export interface Compacted {
@@ -19,7 +20,7 @@ interface CompactionOptions {
 }
 
 /**
- * Compacts the journals of jobs that ended long ago. Documents, checkpoints and branches are not touched; a job that still has
+ * Compacts the journals of jobs that ended long ago, and removes what those in the background printed. Documents, checkpoints and branches are not touched; a job that still has
  * a worktree, or a branch of one, is left whole, because it may be resumed.
  */
 export async function compactJournals(
@@ -46,6 +47,8 @@ async function compact(store: Store, id: string, now: Date): Promise<number | un
     try {
       const { finishedAt, compacted } = claim.job;
       if (finishedAt === null || compacted || leavesOf(claim.job) !== null) return undefined;
+      // It says again what the events say. Killed in between, the journal still says it.
+      await removeLog(claim.job);
       return await compactEvents(store, claim, now);
     } finally {
       await releaseJob(store, id, claim.attempt);

@@ -1,12 +1,15 @@
 import { ownEnvironment } from "../../../agents/own-environment.ts";
 import type { Chosen } from "../../../config/chosen.ts";
+import { logFor } from "../../../jobs/background-log.ts";
+import { isOfJob } from "../../../processes/inside-job.ts";
+import { isTraced } from "../../../processes/trace.ts";
 import { refuseOwned } from "../../../store/claims.ts";
 import { fromJson, isFields } from "../../../util/json.ts";
+import { SIMULATE_VARIABLE } from "../../../util/simulate-variable.ts";
 import { startBehind } from "../../background.ts";
 import type { Project } from "../../project.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { ReadyJob } from "../ready-job.ts";
-import { logFor } from "./log.ts";
 
 /** A job that runs without a terminal. What `--json` prints of it: its keys are a promise to users. */
 export interface Detached {
@@ -14,6 +17,21 @@ export interface Detached {
   /** The process that runs it. */
   pid: number;
   log: string;
+}
+
+/** Refuses what would be ended with whoever starts it, or be left without its model, before anything is on record. */
+export function refuseToDetach(env: NodeJS.ProcessEnv = process.env): void {
+  if (isOfJob(env) || isTraced("self")) {
+    const job = env.BATON_JOB_ID ?? "this job";
+    throw new UsageError(
+      `--detach does not work inside a job: everything that the agent of ${job} starts ends with it.\nLeave --detach out. To keep working meanwhile, let the agent run the command in the background.`,
+    );
+  }
+  if (env[SIMULATE_VARIABLE]) {
+    throw new UsageError(
+      `--detach does not work here: the simulator ends with this command, and the job would lose its model.\nLeave --detach out, or serve the scenario in another terminal: ${env[SIMULATE_VARIABLE]}`,
+    );
+  }
 }
 
 /**
