@@ -22,6 +22,7 @@ const ROOMS = [
   "job",
   "store",
   "jobs",
+  "fleet",
   "sessions",
   "display",
   "app",

@@ -6,9 +6,9 @@ import type { Config } from "../config/config.ts";
 import { findConfig, searched, supervisorConfigPath, userConfigPath } from "../config/find.ts";
 import { configWithoutFile } from "../config/without-file.ts";
 import { printError } from "../display/print.ts";
-import { sweepInterrupted } from "../store/claims.ts";
 import { StoreError } from "../store/errors.ts";
 import type { Store } from "../store/store.ts";
+import { sweepInterrupted } from "../store/sweep.ts";
 import { given } from "../util/given.ts";
 import { UsageError } from "./usage-error.ts";
 

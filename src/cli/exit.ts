@@ -12,6 +12,7 @@ export function exitCodeOf({ status, denied = [] }: Pick<Job, "status" | "denied
     case "cancelled":
       return EXIT.cancelled;
     case "created":
+    case "queued":
     case "running":
     case "waiting":
     case "failed":

@@ -14,6 +14,7 @@ export interface Config {
   agents: AgentConfig[];
   maintenance: MaintenanceConfig;
   watch: WatchConfig;
+  fleet: FleetConfig;
   /** Paths that the user wrote and that must exist before a job starts. */
   paths: WrittenPath[];
   /** What in the project's files does more than say when and how much. What of it is not trusted is in none of the above. */
@@ -113,6 +114,10 @@ export interface AgentConfig {
     hooks: HookConfig[];
   };
   limits: { costUsd?: number; durationMs?: number; turns?: number };
+  /** How many of its jobs a fleet runs at once. */
+  instances: { maxConcurrent: number };
+  /** What a job is asked that a trigger starts without words of its own. */
+  defaultPrompt?: string;
   /** US dollars a million tokens, by model, where the list prices do not hold. */
   prices: Record<string, ModelPrices>;
   /** The scripts of the project as somebody agreed to them, for whoever runs one. */
@@ -171,6 +176,14 @@ export interface MaintenanceConfig {
   sessionCleanup: { enabled: boolean; intervalMs: number };
   /** Without an age no journal is ever compacted. `keep`: of the newest jobs none is. */
   jobCleanup: { maxAgeMs?: number; keep: number };
+}
+
+/** What `baton start` goes by. */
+export interface FleetConfig {
+  /** How many jobs of this project run at once, where its file says so. */
+  maxConcurrent?: number;
+  /** How many of all projects together, where the user's own file says so. */
+  maxConcurrentOfAll?: number;
 }
 
 /** How `baton watch` watches orchestrators. */

@@ -62,6 +62,8 @@ export const DEFAULTS = {
   },
   session_cleanup: { enabled: true, interval: "1h" },
   job_cleanup: { keep: 100 },
+  fleet: { max_concurrent: 4 },
+  instances: { max_concurrent: 1 },
   watch: {
     message: "Check on your workers, then continue with what is next.",
     context_threshold: 100_000,

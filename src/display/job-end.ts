@@ -62,6 +62,8 @@ export function nextStep(job: Job, command = "resume"): string | undefined {
     case "running":
     case "waiting":
       return `Watch it with: baton attach ${job.id}`;
+    case "queued":
+      return `Start the fleet that runs it with: baton start\nOr run it here with: baton ${command} ${job.id}`;
     case "created":
     case "completed":
       return undefined;

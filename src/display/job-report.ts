@@ -136,7 +136,7 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: Repo
 }
 
 function whenOf({ createdAt, updatedAt, status }: Job): string {
-  const isOpen = status === "created" || status === "running" || status === "waiting";
+  const isOpen = status === "created" || status === "queued" || status === "running" || status === "waiting";
   return isOpen ? `since ${longDate(createdAt)}` : dates(createdAt, updatedAt);
 }
 
@@ -207,6 +207,7 @@ export function status(value: JobStatus, text: string, paint: Paint): string {
     case "waiting":
       return paint("cyan", text);
     case "created":
+    case "queued":
     case "paused":
     case "cancelled":
     case "interrupted":

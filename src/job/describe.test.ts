@@ -46,6 +46,10 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
       "plain created for coder, continues /1.md | Go",
     ],
   ],
+  "job:queued": [
+    [{ type: "job:queued", priority: 0 }, "quiet queued"],
+    [{ type: "job:queued", priority: 0, message: "the fleet stopped" }, "quiet queued: the fleet stopped"],
+  ],
   "job:started": [[{ type: "job:started", pid: 1, marker: "m" }, "plain started"]],
   "job:interrupted": [
     [{ type: "job:interrupted", message: "Its process died." }, "caution interrupted | Its process died."],

@@ -47,6 +47,8 @@ export function describe(event: JobEvent): Description | undefined {
       const continues = event.continues ? `, continues ${event.continues.document}` : "";
       return plain(`created for ${event.agent}${continues}`, event.prompt);
     }
+    case "job:queued":
+      return quiet(`queued${event.message === undefined ? "" : `: ${event.message}`}`);
     case "job:started":
     case "job:completed":
     case "job:failed":

@@ -420,6 +420,7 @@ describe("any history of a job", () => {
       prompt: text,
       agentConfig: fc.record({ model: text }),
     }),
+    "job:queued": fc.record({ ...type("job:queued"), priority: fc.integer({ min: -9, max: 9 }) }),
     "job:started": fc.record({ ...type("job:started"), pid: count, marker: text }),
     "job:interrupted": fc.record({ ...type("job:interrupted"), message: text }),
     "job:reported": fc.record({ ...type("job:reported"), session: text, status: text }),

@@ -2,7 +2,7 @@ import { paceAfter } from "../context/pace.ts";
 import { estimated, sumOfUsage, told } from "./cost.ts";
 import { withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
-import { type HandoffRecord, isOnlyToBeClosed, type Job } from "./job.ts";
+import { type HandoffRecord, isOnlyToBeClosed, type Job, statusBeforeQueue } from "./job.ts";
 import { rampUpAfter } from "./ramp-up-fold.ts";
 import { inSession, sessionKnown, sessionStarting, simulator, withCost } from "./session-fold.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
@@ -32,6 +32,18 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         ...(event.startedBy && { startedBy: event.startedBy }),
         createdAt: event.at,
       };
+    case "job:queued": {
+      const { at, priority, after } = event;
+      const from = statusBeforeQueue(job);
+      return {
+        ...resting(job, job.updatedAt),
+        status: "queued",
+        queued: { at, priority, from, ...(after && { after }) },
+        error: null,
+        pauseCode: null,
+        finishedAt: null,
+      };
+    }
     case "job:started":
       return { ...going(job, event.at), marker: event.marker };
     case "job:resumed": {
@@ -39,7 +51,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       const { costUsd, turns, handoffs } = job;
       const renewed = { costUsd, turns, activeMs, handoffs: handoffs.length };
       // Somebody who resumes a job that had stopped wants it to go on. A crash is no such word.
-      const allowance = job.status === "interrupted" ? job.allowance : renewed;
+      const allowance = statusBeforeQueue(job) === "interrupted" ? job.allowance : renewed;
       const chosen = event.chosen && { chosen: event.chosen };
       return { ...rest, ...chosen, activeMs, allowance, closing: isOnlyToBeClosed(job) ? job.closing : null };
     }

@@ -16,6 +16,7 @@ export type RecordedConfig = Partial<RecordedAgent>;
 
 export const JOB_STATUSES = [
   "created",
+  "queued",
   "running",
   "waiting",
   "completed",
@@ -107,6 +108,8 @@ export interface Job {
   schedule: string | null;
   /** By the user, for this job alone: a resume keeps it. */
   chosen?: Chosen;
+  /** While it waits for a slot of the fleet. `from`: what it was before. */
+  queued?: { at: string; priority: number; after?: string[]; from: JobStatus };
   /** A person takes part in it, or did. */
   attended?: true;
   /** The session of a person's that started it. */
@@ -217,16 +220,29 @@ export function leavesOf({ workspace, closing, finishedAt }: Job): "worktree" | 
  * Whether a resume has only to publish and close what is done. Work that was done stays done: only what came after it is tried
  * again, unless that failed and its worktree went.
  */
-export function isOnlyToBeClosed({ status, closing, workspace }: Job): boolean {
+export function isOnlyToBeClosed(job: Job): boolean {
+  const { closing, workspace } = job;
   const isGone = workspace?.state === "removing" || workspace?.state === "removed";
-  return closing?.outcome === "completed" && !(status === "failed" && isGone);
+  return closing?.outcome === "completed" && !(statusBeforeQueue(job) === "failed" && isGone);
+}
+
+/** What it was before it was queued, or is. */
+export function statusBeforeQueue({ status, queued }: Pick<Job, "status" | "queued">): JobStatus {
+  return status === "queued" && queued ? queued.from : status;
 }
 
 export function isAtWork({ status }: Pick<Job, "status">): boolean {
   return status === "running" || status === "waiting";
 }
 
-const HAS_STOPPED = new Set<JobStatus>(["completed", "failed", "paused", "cancelled", "interrupted"]);
+const HAS_STOPPED = new Set<JobStatus>([
+  "queued",
+  "completed",
+  "failed",
+  "paused",
+  "cancelled",
+  "interrupted",
+]);
 
 /** How a session ended; null while it is open. What a job that nobody runs any more had open was cut off with it. */
 export function endOf(job: Pick<Job, "status" | "sessions">, session: SessionRecord): SessionEnd | null {

@@ -1,8 +1,8 @@
 import type { MaintenanceConfig } from "../config/config.ts";
 import type { Job, JobStatus } from "../job/job.ts";
-import { sweepInterrupted } from "../store/claims.ts";
 import { jobsThatLeave } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
+import { sweepInterrupted } from "../store/sweep.ts";
 import type { Ledger, LedgerEntry } from "../workspace/ledger.ts";
 import type { WorkspaceRecord } from "../workspace/workspace.ts";
 import { isDeleted } from "../workspace/worktrees/ownership.ts";
@@ -50,6 +50,8 @@ async function isDue(
 
 const standing: Record<JobStatus, LedgerEntry["at"]> = {
   created: "work",
+  // What it has begun, it continues.
+  queued: "work",
   running: "work",
   waiting: "work",
   paused: "rest",

@@ -3,6 +3,7 @@ import type { AgentConfig } from "../config/config.ts";
 import { recordable } from "../config/recordable.ts";
 import type { Continued } from "../job/events.ts";
 import { createJob } from "../store/jobs.ts";
+import { createQueuedJob, type Wanted } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkItem } from "../workspace/workspace.ts";
 import { newJobId } from "./new-id.ts";
@@ -22,13 +23,14 @@ export interface JobOrigin {
   startedBy?: string;
 }
 
-/** Puts a job on record and says its id. */
+/** Puts a job on record and says its id. `queued`: and into the queue of the fleet, in one step. */
 export async function newJob(
   store: Store,
   { path: configPath, epic, workItem, schedule, continues, chosen, attended, startedBy }: JobOrigin,
   agent: AgentConfig,
   prompt: string,
   id = newJobId(),
+  queued?: Wanted,
 ): Promise<string> {
   const origin = {
     ...(configPath && { configPath }),
@@ -40,11 +42,9 @@ export async function newJob(
     ...(attended && { attended }),
     ...(startedBy && { startedBy }),
   };
-  await createJob(
-    store,
-    id,
-    { type: "job:created", agent: agent.name, prompt, ...origin, agentConfig: recordable(agent) },
-    new Date(),
-  );
+  const agentConfig = recordable(agent);
+  const created = { type: "job:created" as const, agent: agent.name, prompt, ...origin, agentConfig };
+  if (queued) await createQueuedJob(store, id, created, queued, new Date());
+  else await createJob(store, id, created, new Date());
   return id;
 }

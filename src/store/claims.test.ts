@@ -5,12 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JobEvent } from "../job/events.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../processes/owner.ts";
-import { claimJob, JobOwnedError, sweepInterrupted } from "./claims.ts";
+import { claimJob, JobOwnedError } from "./claims.ts";
 import { JobNotFoundError } from "./errors.ts";
 import { readEvents } from "./events.ts";
 import { createJob, findJob } from "./jobs.ts";
 import { sendRequest, takeRequests } from "./requests.ts";
 import { openStore, type Store } from "./store.ts";
+import { sweepInterrupted } from "./sweep.ts";
 
 const id = "job-2026-01-01-abc123";
 const now = new Date("2026-01-01T12:00:00Z");

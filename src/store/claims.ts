@@ -1,10 +1,7 @@
-import type { JournalEvent } from "../job/events.ts";
-import { apply } from "../job/fold.ts";
 import type { Job } from "../job/job.ts";
 import { type Liveness, liveness, type Owner, type ProcessIdentity } from "../processes/owner.ts";
 import { JobNotFoundError } from "./errors.ts";
-import { insertEvents, parsed } from "./events.ts";
-import { rowOfJob } from "./job-row.ts";
+import { parsed } from "./events.ts";
 import { jobOf } from "./jobs.ts";
 import type { Store } from "./store.ts";
 
@@ -53,7 +50,7 @@ export async function refuseOwned(store: Store, id: string): Promise<void> {
   refuseOwner(store, id, row?.owner ?? null);
 }
 
-function refuseOwner(store: Store, id: string, owner: string | null): void {
+export function refuseOwner(store: Store, id: string, owner: string | null): void {
   if (owner === null) return;
   const other: Owner = parsed(store, owner);
   const seen = liveness(other);
@@ -91,49 +88,4 @@ export async function releaseJob(store: Store, id: string, attempt: number): Pro
     .where("id", "=", id)
     .where("attempt", "=", attempt)
     .execute();
-}
-
-/** Marks the jobs whose owner died at work, each once however many processes look, and returns them. */
-export async function sweepInterrupted(store: Store, now: Date): Promise<Job[]> {
-  const rows = await store.db
-    .selectFrom("jobs")
-    .select(["id", "attempt", "owner", "snapshot"])
-    .where("owner", "is not", null)
-    .execute();
-  const marked: Job[] = [];
-  for (const row of rows) {
-    const owner: Owner = parsed(store, row.owner ?? "null");
-    if (liveness(owner) !== "dead") continue;
-    const job = await jobOf(store, row);
-    if (!["created", "running", "waiting"].includes(job.status)) {
-      await releaseJob(store, row.id, row.attempt);
-      continue;
-    }
-    const interrupted = await markInterrupted(store, job, row.attempt, owner, now);
-    if (interrupted) marked.push(interrupted);
-  }
-  return marked;
-}
-
-async function markInterrupted(store: Store, job: Job, attempt: number, owner: Owner, now: Date) {
-  const event: JournalEvent = {
-    seq: job.seq + 1,
-    at: now.toISOString(),
-    job: job.id,
-    attempt: attempt + 1,
-    type: "job:interrupted",
-    message: `Process ${owner.pid}, which ran the job since ${owner.since}, ended without saying why.`,
-  };
-  const interrupted = apply(job, event);
-  return store.db.transaction().execute(async (db) => {
-    const { numUpdatedRows } = await db
-      .updateTable("jobs")
-      .set({ attempt: event.attempt, owner: null, hears: 1, ...rowOfJob(interrupted) })
-      .where("id", "=", job.id)
-      .where("attempt", "=", attempt)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return undefined;
-    await insertEvents(store, db, [event]);
-    return interrupted;
-  });
 }

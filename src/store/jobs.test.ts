@@ -8,11 +8,12 @@ import type { JobEvent } from "../job/events.ts";
 import { jobId } from "../job/id.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../processes/owner.ts";
-import { claimJob, sweepInterrupted } from "./claims.ts";
+import { claimJob } from "./claims.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { readEvents } from "./events.ts";
 import { allJobs, countJobs, createJob, findJob, getJob, type JobFilter, listJobs } from "./jobs.ts";
 import { openStore, type Store } from "./store.ts";
+import { sweepInterrupted } from "./sweep.ts";
 
 let folder: string;
 let store: Store;

@@ -8,10 +8,11 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parts } from "../../test/harness.ts";
 import { thisProcess } from "../processes/owner.ts";
-import { claimJob, sweepInterrupted } from "./claims.ts";
+import { claimJob } from "./claims.ts";
 import { readEvents } from "./events.ts";
 import { createJob, findJob, jobOf } from "./jobs.ts";
 import { openStore, openStoreToRead } from "./store.ts";
+import { sweepInterrupted } from "./sweep.ts";
 
 const id = "job-2026-01-01-abc123";
 const created = { type: "job:created", agent: "coder", prompt: "Do it", agentConfig: {} } as const;

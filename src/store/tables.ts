@@ -2,7 +2,7 @@ import type { Generated } from "kysely";
 import type { JobStatus } from "../job/job.ts";
 
 /** What another process can ask of a job's owner. */
-export type RequestKind = "cancel" | "handoff" | "call-off" | "handoff-now" | "messages";
+export type RequestKind = "cancel" | "handoff" | "call-off" | "handoff-now" | "messages" | "interrupt";
 
 /** When a session hears what it is sent: at its next boundary, when its turn is over, or when the job would be. */
 export type Moment = "boundary" | "turn" | "end";
@@ -63,6 +63,24 @@ export interface Tables {
     at: string;
     /** The session that it was sent to. Until that is known to have it, the row stays. */
     session: string | null;
+  };
+  /**
+   * The jobs that the fleet is to run, as long as that is so: those that wait for a slot, and those that have one. What a
+   * killed fleet left in here, the next one continues.
+   */
+  queue: {
+    job: string;
+    agent: string;
+    /** The higher, the sooner. */
+    priority: number;
+    /** Of those alike the lower comes first. */
+    place: number;
+    /** Ids of jobs that must be completed first, as JSON. */
+    after: string | null;
+    queued_at: string;
+    /** Why the fleet could not start it, and until when it does not try again. */
+    held: string | null;
+    held_until: string | null;
   };
   requests: {
     id: Generated<number>;

@@ -1,6 +1,7 @@
 import {
   type Origin,
   originsOfAgent,
+  originsOfFleet,
   originsOfMaintenance,
   originsOfWatch,
 } from "../../config/layers/origins.ts";
@@ -14,6 +15,7 @@ export interface ConfigValues {
   /** What is of no agent; left out where only one was asked for. */
   maintenance?: Origin[];
   watch?: Origin[];
+  fleet?: Origin[];
 }
 
 /** Every value that holds, and where it was written; of one agent, or of all. */
@@ -27,6 +29,7 @@ export function configValues(project: Project, agent?: string): ConfigValues {
     ...(agent === undefined && {
       maintenance: originsOfMaintenance(written),
       watch: originsOfWatch(written),
+      fleet: originsOfFleet(written),
     }),
   };
 }

@@ -6,6 +6,7 @@ import { endEarlierAttempts } from "../../jobs/run/spec.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../../store/claims.ts";
 import { findJob } from "../../store/jobs.ts";
+import { leaveQueue } from "../../store/queue.ts";
 import { sendRequest } from "../../store/requests.ts";
 import type { Store } from "../../store/store.ts";
 import { UsageError } from "../usage-error.ts";
@@ -53,5 +54,6 @@ async function cancelHere(store: Store, id: string): Promise<Job> {
   if (status === "cancelled" || status === "completed" || status === "failed") return journal.job;
   await endEarlierAttempts({ job: id, attempt: claim.attempt });
   await cancelJob(journal, "by `baton cancel`");
+  await leaveQueue(store, id);
   return journal.job;
 }

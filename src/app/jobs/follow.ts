@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JournalEvent } from "../../job/events.ts";
-import { sweepInterrupted } from "../../store/claims.ts";
 import { readEvents } from "../../store/events.ts";
 import { findJob, getJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
+import { sweepInterrupted } from "../../store/sweep.ts";
 
 const FOLLOW_MS = 250;
-const AT_WORK = ["created", "running", "waiting"];
+const AT_WORK = ["created", "queued", "running", "waiting"];
 
 /** What happened in a job, named by its id or the beginning of it; with `follow` also what happens, until it is no longer at work. */
 export async function* eventsOf(

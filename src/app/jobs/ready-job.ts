@@ -1,4 +1,5 @@
 import type { AgentConfig, Config } from "../../config/config.ts";
+import { statusBeforeQueue } from "../../job/job.ts";
 import { newJobId } from "../../jobs/new-id.ts";
 import { type JobOrigin, newJob } from "../../jobs/new-job.ts";
 import { findJob } from "../../store/jobs.ts";
@@ -72,7 +73,7 @@ export async function resumedJobIn(
     const job = await findJob(store, named);
     const { config, agent, resumed } = await resumable(job, project, options);
     // One that nobody has begun is not resumed, but started.
-    const isNew = job.status === "created" && resumed.chosen === undefined;
+    const isNew = statusBeforeQueue(job) === "created" && resumed.chosen === undefined;
     return { config: agent, maintenance: config.maintenance, job: job.id, ...(!isNew && { resumed }) };
   });
 }

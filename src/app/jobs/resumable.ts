@@ -2,7 +2,7 @@ import { agentNamed } from "../../config/agent-named.ts";
 import type { Chosen } from "../../config/chosen.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
 import { workingAs } from "../../config/ways.ts";
-import { isOnlyToBeClosed, type Job } from "../../job/job.ts";
+import { isOnlyToBeClosed, type Job, statusBeforeQueue } from "../../job/job.ts";
 import { configOf, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { readyAgent, trustedAgent } from "./ready.ts";
@@ -47,7 +47,7 @@ export async function resumable(
     : await readyAgent(config, name, env);
   const ways = job.continues?.ways;
   const agent = ways ? workingAs(ready, ways) : ready;
-  const resumed = { message: `Resumed after it was ${job.status}.` };
+  const resumed = { message: `Resumed after it was ${statusBeforeQueue(job)}.` };
   return { config, agent, resumed: Object.keys(anew).length > 0 ? { ...resumed, chosen } : resumed };
 }
 

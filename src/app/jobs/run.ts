@@ -10,6 +10,7 @@ import { runJob } from "../../jobs/run/relay.ts";
 import { FIRST_ATTEMPT, jobEnvironment } from "../../jobs/run/spec.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { claimJob } from "../../store/claims.ts";
+import { leaveQueue } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { followedBy } from "./orchestrator.ts";
@@ -34,6 +35,8 @@ export interface JobRun {
   signal: AbortSignal;
   /** How people at this machine are told of what they asked to hear of. */
   reach: Reach;
+  /** The fleet runs it. Whoever else does takes it out of its queue. */
+  fleet?: true;
   /** Called once the job is this process's own, before anything happens in it. */
   claimed(journal: Journal): void | Promise<void>;
 }
@@ -46,6 +49,7 @@ export async function driveJob(run: JobRun): Promise<Job> {
   await using journal = new Journal(store, claim, () => new Date());
   // Whoever had the job before may have finished it since it was last looked at.
   refuseOver(journal.job);
+  if (!run.fleet) await leaveQueue(store, id);
   await using _house = keepHouse(store, journal, config, maintenance, signal);
   // What was started ahead is of a first attempt: a later one ends it, as all that earlier ones left.
   const ahead = claim.attempt === FIRST_ATTEMPT ? run.ahead : undefined;

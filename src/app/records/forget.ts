@@ -21,7 +21,7 @@ export interface Forgettable {
 export async function forgettable(store: Store, named: string): Promise<Forgettable> {
   const job = await findJob(store, named);
   const { id, status, workspace, handoffs } = job;
-  if (status === "running" || status === "waiting" || status === "created") {
+  if (["created", "queued", "running", "waiting"].includes(status)) {
     throw new UsageError(`${id} is ${status}. End it first: baton cancel ${id}`);
   }
   if (leavesOf(job) === "worktree") {

@@ -43,12 +43,15 @@ const TIDY_MS = 6 * 60 * 60_000;
 /** How long the settings of a project are taken to be the same. */
 const SETTINGS_MS = 60_000;
 
+/** Another process does. */
+export class WatchedError extends UsageError {}
+
 /** Watches all of a person's own sessions. Refused where another process does that already. */
 export async function watchSessions({ once, everyMs, signal, begun, tell }: WatchOptions): Promise<void> {
   const registry = userRegistry();
   const state = dirname(registry.folder);
   using lock = await tryLock(join(state, "watch.lock"));
-  if (!lock) throw new UsageError("Another `baton watch` watches your sessions already.");
+  if (!lock) throw new WatchedError("Another `baton watch`, or a fleet, watches your sessions already.");
   const say: Say = ({ id, project }, what) => tell({ session: id, project }, what);
   const complainOf = unlessSaid(({ id }: OwnSession) => id, say);
   const aboutProject = (project: string, what: string) => tell({ session: null, project }, what);

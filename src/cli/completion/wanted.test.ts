@@ -42,7 +42,7 @@ describe("what can stand at the cursor", () => {
 
   it("is a job that the command can do something with", () => {
     expect(at("resume", "").values).toEqual([
-      { kind: "jobs", statuses: ["paused", "failed", "cancelled", "interrupted"] },
+      { kind: "jobs", statuses: ["queued", "paused", "failed", "cancelled", "interrupted"] },
     ]);
     expect(at("show", "").values).toEqual([{ kind: "jobs" }]);
   });

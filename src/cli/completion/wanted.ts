@@ -181,10 +181,10 @@ const STOPPED = ["paused", "failed", "cancelled", "interrupted"] as const;
 
 /** Which jobs a command can do something with; every other takes any. */
 const JOBS_FOR: Readonly<Record<string, readonly JobStatus[]>> = {
-  resume: STOPPED,
+  resume: ["queued", ...STOPPED],
   chat: STOPPED,
-  attach: ["created", "running", "waiting"],
+  attach: ["created", "queued", "running", "waiting"],
   forget: ["completed", ...STOPPED],
-  send: ["created", "running", "waiting", ...STOPPED],
-  cancel: ["created", "running", "waiting", "paused", "interrupted"],
+  send: ["created", "queued", "running", "waiting", ...STOPPED],
+  cancel: ["created", "queued", "running", "waiting", "paused", "interrupted"],
 };

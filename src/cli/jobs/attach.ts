@@ -25,7 +25,7 @@ export async function attach(named: string | undefined, options: AttachOptions):
   await using store = await openStoreOfJobs(project);
   const attached = await attachTo(store, project, named);
   const { finishedAt, id, status } = attached.job;
-  const isOver = !["created", "running", "waiting"].includes(status);
+  const isOver = !["created", "queued", "running", "waiting"].includes(status);
   if (options.json) {
     const screen = jsonScreen(process.stdout);
     for (const event of await attached.earlier()) screen.show(event);

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { command, examples, wholeNumber } from "../command.ts";
+import { withPlace } from "../fleet/place.ts";
 import { note } from "../help.ts";
 import { withChoice } from "./chosen.ts";
 
@@ -10,13 +11,14 @@ export const DETACH = [
 ] as const;
 
 export function addJobs(baton: Command): void {
-  const run = withChoice(command(baton, "run [agent] [prompt]", "run a job until it ends"))
+  const run = withPlace(withChoice(command(baton, "run [agent] [prompt]", "run a job until it ends")))
     .option("--prompt-file <file>", "read the prompt from a file")
     .option("--epic <name>", "what the job belongs to: the handoffs of an epic are kept until you end it")
     .option("--work-item <id>", "what it works on, such as an issue: its branch is named after it")
     .option("--title <text>", "the title of the work item")
     .option("--schedule <name>", "the schedule that starts it, for the name of its branch")
     .option(...DETACH)
+    .option("--queue", "put it into the queue of the fleet, and start nothing")
     .allowExcessArguments()
     .action(async function (this: Command) {
       const { run } = await import("./run.ts");
@@ -29,6 +31,7 @@ export function addJobs(baton: Command): void {
   $ baton run "Try it" --model opus --max-cost 5  with another model, for $5 at most
   $ baton run "Fix it" --worktree               in a worktree, on a branch of its own
   $ baton run "Port it to ESM" --detach         in the background; baton attach shows it
+  $ baton run "Fix the docs" --queue            when the fleet has a slot: baton start runs it
   $ baton run -C ~/site "Fix the footer"        in another folder
   $ baton run coder "Do it" --work-item LIN-42  its branch is named after the item
   $ git diff | baton run reviewer -             the prompt from standard input

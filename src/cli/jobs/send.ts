@@ -47,10 +47,12 @@ function list(messages: MessageView[], { json }: SendOptions): number {
 }
 
 function inWords({ id, at }: MessageView, { id: job, status }: Job): string {
-  const isResting = !["created", "running", "waiting"].includes(status);
+  const isResting = !["created", "queued", "running", "waiting"].includes(status);
   const when = isResting
     ? `when the job, which is ${status}, continues: baton resume ${job}`
-    : `${momentInWords(at)}.`;
+    : status === "queued"
+      ? "once the fleet has started the job."
+      : `${momentInWords(at)}.`;
   return `Message ${id} waits for ${job}. Its agent hears it ${when}\nTake it back with: baton send --remove ${id}`;
 }
 

@@ -1,3 +1,4 @@
+import { fleetOfProject } from "../../app/fleet/view.ts";
 import { jobView, newestJobs, waitingMessages } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import {
@@ -15,6 +16,7 @@ import { todoCount, todoLines } from "../../display/todos.ts";
 import { shortId, windowInWords } from "../../display/words.ts";
 import type { Job } from "../../job/job.ts";
 import { tokens } from "../../util/figures.ts";
+import { fleetHead } from "../fleet/head.ts";
 import { ageOf, contextOf, kindOf, leftOf, paneOf, sessionColumns } from "./session-columns.ts";
 
 export interface StatusOptions {
@@ -37,20 +39,22 @@ export async function status(named: string | undefined, options: StatusOptions):
   const project = findProject(options);
   const jobs = await newestJobs(project, NEWEST_JOBS);
   const messages = await waitingMessages(project);
+  const fleet = await fleetOfProject(project);
   if (options.json) {
     const views = jobs.map((job) => {
       const waiting = messages.get(job.id);
       return { ...jobView(job), ...(waiting && { messages: waiting }) };
     });
-    printJson({ sessions: linked.map(sessionView), jobs: views });
+    printJson({ fleet, sessions: linked.map(sessionView), jobs: views });
     return 0;
   }
   const columns = tableWidth(process.stdout);
   const parts = [
+    fleetHead(fleet, paint, new Date()),
     ...(sessions.length > 0 ? [table(sessions, sessionColumns(sessions, paint), columns).join("\n")] : []),
     ...(jobs.length > 0 ? [table(jobs, jobColumns(jobs, messages, paint), columns).join("\n")] : []),
   ];
-  print(parts.length > 0 ? parts.join("\n\n") : NOTHING);
+  print([...parts, ...(parts.length > 1 ? [] : [NOTHING])].join("\n\n"));
   return 0;
 }
 

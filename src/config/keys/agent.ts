@@ -3,6 +3,7 @@ import { key, listOf, mapOf, type Reader, section, type ValueOf } from "../reade
 import { onlyOneThreshold, refuseSecondThreshold } from "../reader/threshold.ts";
 import { duration, formed, number, oneOf, path, secretText, text, wholeNumber } from "../reader/values.ts";
 import { runtimeName } from "../runtimes/name.ts";
+import { instances } from "./fleet.ts";
 import { handoffKeys } from "./handoff.ts";
 import { hookPoints } from "./hooks.ts";
 import { mcpServers } from "./mcp.ts";
@@ -78,6 +79,11 @@ export const agentKeys = {
     "what is run at the points of a job",
   ),
   notify: key(notify, "how you are told of what happens"),
+  default_prompt: key(
+    text("Look for failing tests, and fix them."),
+    "what `baton trigger` asks of it where you say nothing else",
+  ),
+  instances: key(part("instances", instances), "how many of its jobs run at once"),
   limits: key(part("limits", section(limitKeys, "{ cost_usd: 20 }", homeOf)), "what a job may use"),
   prices: key(
     prices,
@@ -121,7 +127,7 @@ function withOneThreshold<T>(reader: Reader<T>): Reader<T> {
 /** Says where a key belongs that stands in the wrong place. */
 export function homeOf(key: string): string | undefined {
   if (key === "<<") return 'merge keys are not read: put what agents share in "defaults"';
-  if (key === "agents" || key === "defaults" || key === "maintenance") {
+  if (["agents", "defaults", "maintenance", "fleet"].includes(key)) {
     return `"${key}" belongs at the top of baton.yaml`;
   }
   if (key === "maximums")

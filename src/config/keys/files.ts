@@ -2,6 +2,7 @@ import { entryOf, key, lacks, listOf, markOf, type Reader, refuse, section } fro
 import { schemaDocument, told } from "../reader/schema.ts";
 import { path } from "../reader/values.ts";
 import { agent, agentWith, defaults, homeOf, name, notify } from "./agent.ts";
+import { fleet } from "./fleet.ts";
 import { handoffKeys, supervisorKeys } from "./handoff.ts";
 import { maintenance } from "./maintenance.ts";
 import { maximums } from "./maximums.ts";
@@ -25,6 +26,7 @@ const top = {
     { ...maintenance, schema: { ...maintenance.schema, title: "maintenance" } },
     "what Baton tidies up on its own",
   ),
+  fleet: key({ ...fleet, schema: { ...fleet.schema, title: "fleet" } }, "what `baton start` may run at once"),
   watch: key(
     { ...watch, schema: { ...watch.schema, title: "watch" } },
     "how `baton watch` watches orchestrators",
@@ -115,6 +117,7 @@ export const agentFile = agentWith((word) => {
     case "defaults":
     case "maintenance":
     case "watch":
+    case "fleet":
     case "version":
       return `"${word}" belongs in baton.yaml: this file holds the keys of one agent, such as name and model`;
     case "path":

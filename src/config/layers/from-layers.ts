@@ -3,6 +3,7 @@ import { type Chosen, withChosen } from "../chosen.ts";
 import type { Config, WrittenPath } from "../config.ts";
 import { ConfigError, type Problem } from "../error.ts";
 import { type AgentLayer, agent } from "../keys/agent.ts";
+import { fleet } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { maximums } from "../keys/maximums.ts";
 import { watch } from "../keys/watch.ts";
@@ -12,7 +13,7 @@ import { placeOf } from "../yaml/source.ts";
 import type { Located } from "../yaml/tree.ts";
 import { withinMaximums } from "./maximums.ts";
 import type { Written } from "./read-sources.ts";
-import { resolveAgent, resolveMaintenance, resolveWatch } from "./resolve.ts";
+import { resolveAgent, resolveFleet, resolveMaintenance, resolveWatch } from "./resolve.ts";
 
 /** The configuration that the files, laid over one another, say. `chosen`: by the user, for the job at hand. */
 export function configFrom(written: Written, chosen?: Chosen): Config {
@@ -23,6 +24,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     agents: [],
     maintenance: resolveMaintenance(readLayers(maintenance, written.maintenance)),
     watch: resolveWatch(readLayers(watch, written.watch)),
+    fleet: resolveFleet(readLayers(fleet, written.fleet), readLayers(fleet, written.fleetOfAll)),
     paths: [],
     acting: written.acting,
     ownTexts: written.ownTexts,

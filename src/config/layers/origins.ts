@@ -1,4 +1,5 @@
 import { agent } from "../keys/agent.ts";
+import { fleet } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
 import { entryOf, type Reader } from "../reader/reader.ts";
@@ -33,6 +34,10 @@ export function originsOfMaintenance(written: Written): Origin[] {
 
 export function originsOfWatch(written: Written): Origin[] {
   return originsOf(watch, written.watch, "", (_key, otherwise) => otherwise);
+}
+
+export function originsOfFleet(written: Written): Origin[] {
+  return originsOf(fleet, written.fleet, "", (_key, otherwise) => otherwise);
 }
 
 /** What holds where a key is not written hangs on other keys in two places. */

@@ -21,6 +21,7 @@ describe("a baton.yaml", () => {
       path: "/project/baton.yaml",
       root: "/project",
       paths: [],
+      fleet: {},
       watch: {
         message: "Check on your workers, then continue with what is next.",
         livingDocument: true,
@@ -100,6 +101,7 @@ describe("a baton.yaml", () => {
             onHandoff: [],
           },
           notify: { events: ["pause", "failure", "completion"], desktop: false, bell: false, hooks: [] },
+          instances: { maxConcurrent: 1 },
           limits: {},
           prices: {},
           fromEnvironment: [],
@@ -176,6 +178,8 @@ describe("a baton.yaml", () => {
       retention_days: 30
       living_document: { path: HANDOFF.md, auto_commit: false }
     limits: { cost_usd: 0.5, duration: 8h, turns: 500 }
+    instances: { max_concurrent: 2 }
+    default_prompt: Look around.
     prices: { claude-opus-5: { input: 4, output: 20, cache_write_1h: 9 } }
     hooks:
       before_run: [{ type: shell, command: "./before.sh" }]
@@ -339,6 +343,8 @@ describe("a baton.yaml", () => {
         hooks: [{ type: "shell", command: "say it", ...USUAL }],
       },
       limits: { costUsd: 0.5, durationMs: 28_800_000, turns: 500 },
+      instances: { maxConcurrent: 2 },
+      defaultPrompt: "Look around.",
       prices: {
         "claude-opus-5": { input: 4, output: 20, cacheRead: 0.4, cacheWrite5m: 5, cacheWrite1h: 9 },
       },

@@ -11,6 +11,7 @@ import {
   supervisorFile,
   userFile,
 } from "../keys/files.ts";
+import { fleet } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
 import { CONFIG_LIMITS } from "../limits.ts";
@@ -35,6 +36,9 @@ export interface Written {
   agents: { name: string; value: Located }[];
   maintenance: Located;
   watch: Located;
+  fleet: Located;
+  /** What of it stands in the user's own file, for all projects together. */
+  fleetOfAll: Located;
   /** What no project can loosen. */
   maximums: Located;
   /** Everything in files of the project that does more than say when and how much; not trusted, it is in none of the above. */
@@ -101,6 +105,8 @@ export function readSources(sources: Sources): Written {
     agents: agents.map(({ name, layers }) => ({ name, value: layered(agent, [...defaults, ...layers]) })),
     maintenance: overall("maintenance", maintenance),
     watch: overall("watch", watch),
+    fleet: overall("fleet", fleet),
+    fleetOfAll: entryOf(ofUser, "fleet")?.value ?? nothing,
     maximums: entryOf(ofUser, "maximums")?.value ?? nothing,
     acting: reading.acting,
     ownTexts: ofUser ? textsIn("", ofUser) : [],

@@ -1,8 +1,9 @@
 import { given } from "../../util/given.ts";
-import type { AgentConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
+import type { AgentConfig, FleetConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
 import { DEFAULTS, lasting } from "../defaults.ts";
 import { userConfigPath } from "../find.ts";
 import type { AgentLayer } from "../keys/agent.ts";
+import type { FleetLayer } from "../keys/fleet.ts";
 import type { MaintenanceLayer } from "../keys/maintenance.ts";
 import type { WatchLayer } from "../keys/watch.ts";
 import { livingDocument } from "../living-document.ts";
@@ -113,6 +114,8 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       bell: notify.bell ?? DEFAULTS.notify.bell,
       hooks: notify.hooks ?? [],
     },
+    instances: { maxConcurrent: layer.instances?.max_concurrent ?? DEFAULTS.instances.max_concurrent },
+    ...given({ defaultPrompt: layer.default_prompt }),
     limits: given({ costUsd: limits.cost_usd, durationMs: limits.duration, turns: limits.turns }),
     prices: layer.prices ?? {},
     fromEnvironment: [],
@@ -147,6 +150,10 @@ export function resolveWatch(written: WatchLayer = {}): WatchConfig {
     livingDocument: written.living_document ?? DEFAULTS.watch.living_document,
     threshold: written.context_threshold ?? { kind: "tokens", tokens: DEFAULTS.watch.context_threshold },
   };
+}
+
+export function resolveFleet(written: FleetLayer = {}, ofAll: FleetLayer = {}): FleetConfig {
+  return given({ maxConcurrent: written.max_concurrent, maxConcurrentOfAll: ofAll.max_concurrent });
 }
 
 /** What the user's own file names may be anywhere. */

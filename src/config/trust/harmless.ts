@@ -20,6 +20,7 @@ const agentKeys: Harmless = {
     notify_user_at: true,
     timeout: true,
   },
+  instances: true,
   notify: { events: true, desktop: true, bell: true },
   workspace: {
     strategy: true,
@@ -39,6 +40,7 @@ export const HARMLESS = {
     version: true,
     defaults: agentKeys,
     maintenance: { worktree_cleanup: { interval: true }, session_cleanup: { interval: true } },
+    fleet: { max_concurrent: true },
     watch: { check_interval: true, context_threshold: true, living_document: true },
   },
 } as const satisfies Record<string, Harmless>;

@@ -1,4 +1,4 @@
-import { JobCancelled } from "../reasons.ts";
+import { JobCancelled, JobInterrupted } from "../reasons.ts";
 
 /** What others can ask of a running job. */
 interface Handlers {
@@ -27,13 +27,17 @@ export class Control {
   readonly #ending = new AbortController();
   #handlers: Handlers | undefined;
 
-  /** Aborted with a JobCancelled when somebody cancels the job. */
+  /** Aborted with a JobCancelled when somebody cancels the job, or a JobInterrupted when it is to rest. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
 
   cancel(why: string): void {
     this.#ending.abort(new JobCancelled(why));
+  }
+
+  interrupt(why: string): void {
+    this.#ending.abort(new JobInterrupted(why));
   }
 
   attach(handlers: Handlers): void {

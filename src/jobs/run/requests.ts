@@ -1,6 +1,7 @@
 import { type JobRequest, jobsAsked, takeRequests } from "../../store/requests.ts";
 import type { Store } from "../../store/store.ts";
 import { messageOf } from "../../util/errors.ts";
+import { isFields } from "../../util/json.ts";
 import type { Journal } from "../journal.ts";
 import type { Control } from "./control.ts";
 
@@ -76,6 +77,9 @@ function heed({ kind, payload }: JobRequest, control: Control, journal: Journal)
     case "cancel":
       control.cancel("by `baton cancel`");
       return;
+    case "interrupt":
+      control.interrupt(whyIn(payload));
+      return;
     case "handoff":
       void control.handOff(focusIn(payload));
       return;
@@ -92,6 +96,10 @@ function heed({ kind, payload }: JobRequest, control: Control, journal: Journal)
       if (!control.callOff())
         journal.append({ type: "handoff:refused", message: "No handoff is being made" });
   }
+}
+
+function whyIn(payload: unknown): string {
+  return isFields(payload) && typeof payload.why === "string" ? payload.why : "Somebody asked for it.";
 }
 
 function focusIn(payload: unknown): string | undefined {

@@ -40,6 +40,7 @@ export function statusOf(seen: SeenJob): string {
     case "interrupted":
       return job.error ? `${status}: ${shortLine(job.error, MOST_OF_WHY)}` : status;
     case "created":
+    case "queued":
     case "completed":
     case "cancelled":
       return status;

@@ -132,6 +132,18 @@ const steps: Step[] = [
   ) STRICT;
   CREATE INDEX messages_of_job ON messages (job, id);
   `,
+  `
+  CREATE TABLE queue (
+    job TEXT PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+    agent TEXT NOT NULL,
+    priority INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    after TEXT,
+    queued_at TEXT NOT NULL,
+    held TEXT,
+    held_until TEXT
+  ) STRICT;
+  `,
 ];
 
 export const latestSchema = steps.length;

@@ -1,0 +1,108 @@
+import { configWithoutFile } from "../../config/without-file.ts";
+import { admission, keyOf, type WaitReason } from "../../fleet/admission.ts";
+import type { Owner } from "../../processes/owner.ts";
+import { fleetOf } from "../../store/fleet/fleets.ts";
+import { lastServed, slotsIn } from "../../store/fleet/slots.ts";
+import { queueEntries } from "../../store/queue.ts";
+import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
+import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
+import { type FleetProject, limitsOf, waitingAmong } from "./situation.ts";
+
+/** A job that waits, as every face shows it: its keys are a promise to users. */
+export interface QueuedView {
+  job: string;
+  agent: string;
+  priority: number;
+  /** From 1. */
+  position: number;
+  queuedAt: string;
+  after?: string[];
+  reason: WaitReason;
+}
+
+/** The fleet of a project, as every face shows it: its keys are a promise to users. */
+export interface FleetView {
+  state: "running" | "draining" | "not running";
+  pid?: number;
+  host?: string;
+  since?: string;
+  projects?: string[];
+  /** Of all projects together. Missing where there is neither a fleet nor anything for one to do. */
+  slots?: { taken: number; total: number };
+  /** What it runs of this project. */
+  running: { job: string; agent: string; since: string }[];
+  queue: QueuedView[];
+}
+
+const NOT_RUNNING: WaitReason = {
+  code: "not-running",
+  text: "the fleet is not running",
+};
+
+/** The fleet of a project, and what waits for it: by the same decision as the fleet's own. */
+export async function fleetView({ project, config, store }: FleetProject): Promise<FleetView> {
+  using state = lookIntoFleetState();
+  const now = new Date();
+  const entries = await queueEntries(store);
+  const fleet = state && fleetOf(state, project.root);
+  const slots = state ? slotsIn(state) : [];
+  const limits = limitsOf([{ project, config }]);
+  const { start, waits } = admission({
+    waiting: await waitingAmong(project.root, store, entries, now),
+    taken: slots,
+    limits,
+    lastServed: state ? lastServed(state) : () => undefined,
+    stopped: () => {
+      if (!fleet) return NOT_RUNNING;
+      return fleet.asked === "drain" ? { code: "draining", text: "the fleet is draining" } : undefined;
+    },
+  });
+  const placeOf = (job: string) => waits.get(keyOf({ project: project.root, job }));
+  const queue = entries.flatMap(({ job, agent, priority, queuedAt, after }): QueuedView[] => {
+    const isNext = start.some((each) => each.job === job);
+    const place = placeOf(job) ?? (isNext ? { position: 0, reason: NEXT } : undefined);
+    if (!place) return [];
+    const shown = { job, agent, priority, queuedAt, ...place };
+    return [{ ...shown, ...(after.length > 0 && { after }) }];
+  });
+  const running = slots.filter((slot) => slot.project === project.root);
+  return {
+    ...stateOf(fleet),
+    slots: { taken: slots.length, total: limits.total },
+    running: running.map(({ job, agent, since }) => ({ job, agent, since })),
+    queue: inOrder(queue),
+  };
+}
+
+const NEXT: WaitReason = { code: "next", text: "it starts next" };
+
+/** Those that start now come first, and count too. */
+function inOrder(queue: readonly QueuedView[]): QueuedView[] {
+  return queue
+    .toSorted((a, b) => a.position - b.position)
+    .map((each, index) => ({ ...each, position: index + 1 }));
+}
+
+function stateOf(
+  fleet: { owner: Owner; projects: string[]; asked: string | null } | undefined,
+): Pick<FleetView, "state" | "pid" | "host" | "since" | "projects"> {
+  if (!fleet) return { state: "not running" };
+  const { owner, projects, asked } = fleet;
+  const { pid, host, since } = owner;
+  return { state: asked === null ? "running" : "draining", pid, host, since, projects };
+}
+
+/** The same for a face that has only looked for the project. What cannot be read is no reason to show nothing. */
+export async function fleetOfProject(project: Project): Promise<FleetView> {
+  await using store = hasStore(project) ? await lookIntoStore(project) : undefined;
+  // A store that can only be read may be too old to have a queue.
+  const entries = store ? await queueEntries(store).catch(() => []) : [];
+  if (!store || entries.length === 0) return { ...whoRuns(project), running: [], queue: [] };
+  const config = await configOf(project).catch(() => configWithoutFile(project.root));
+  return await fleetView({ project, config, store });
+}
+
+function whoRuns({ root }: Project) {
+  using state = lookIntoFleetState();
+  return stateOf(state && fleetOf(state, root));
+}

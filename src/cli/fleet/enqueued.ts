@@ -1,0 +1,26 @@
+import type { Enqueued } from "../../app/fleet/enqueue.ts";
+import { print, printJson } from "../../display/print.ts";
+import { oneLine } from "../../display/style.ts";
+import { shortId } from "../../display/words.ts";
+import { EXIT } from "../exit.ts";
+import { NOT_RUNNING_WORDS } from "./head.ts";
+
+/** Says where a job stands that was put into the queue. */
+export function sayEnqueued({ job, queued, fleet }: Enqueued, { json = false }: { json?: boolean }): number {
+  if (json) {
+    printJson({ job, status: "queued", ...(queued && { queued }), fleet: fleet.state });
+    return EXIT.completed;
+  }
+  const id = shortId(job);
+  const place = queued ? ` at place ${queued.position}` : "";
+  const why = queued && fleet.state !== "not running" ? `\n  ${oneLine(queued.reason.text)}` : "";
+  print(
+    [
+      `${job} is queued${place}.${why}`,
+      `  baton attach ${id}   watch it`,
+      `  baton cancel ${id}   take it out of the queue`,
+      ...(fleet.state === "not running" ? [NOT_RUNNING_WORDS] : []),
+    ].join("\n"),
+  );
+  return EXIT.completed;
+}

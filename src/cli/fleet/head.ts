@@ -1,0 +1,23 @@
+import type { FleetView } from "../../app/fleet/view.ts";
+import { shortPath } from "../../display/path.ts";
+import type { Paint } from "../../display/style.ts";
+import { age, counted } from "../../util/figures.ts";
+
+export const NOT_RUNNING_WORDS = "The fleet is not running: nothing will start. Start it with: baton start";
+
+/** The fleet of a project in one line. */
+export function fleetHead(fleet: FleetView, paint: Paint, now: Date): string {
+  const { state, pid, since, projects = [], slots, running, queue } = fleet;
+  const waits = queue.length === 0 ? "" : `, ${queue.length} queued`;
+  if (state === "not running") {
+    return paint(
+      queue.length > 0 ? "yellow" : "dim",
+      `${NOT_RUNNING_WORDS}${queue.length > 0 ? ` (${counted(queue.length, "job")} queued)` : ""}`,
+    );
+  }
+  const others = projects.length > 1 ? `, ${projects.map((each) => shortPath(each)).join(", ")}` : "";
+  const lasts = since === undefined ? "" : ` for ${age(now.getTime() - Date.parse(since))}`;
+  const places = slots ? ` of ${slots.total}` : "";
+  const what = state === "draining" ? "The fleet is draining" : "The fleet runs";
+  return `${what}${lasts} (process ${pid}${others}): ${running.length}${places} running${waits}.`;
+}

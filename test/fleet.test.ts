@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { lookIntoStore } from "../src/app/project.ts";
+import type { JobStatus } from "../src/job/job.ts";
+import { countJobs, listJobs } from "../src/store/jobs.ts";
+import { bash } from "./careful.ts";
+import { Baton, baton, type TestProject, testProject } from "./harness.ts";
+import { eventually } from "./panes.ts";
+
+/** Each job writes a file of its own, then waits until it may end. */
+const waits = {
+  name: "waits",
+  summary: "Says that it runs, waits for a file, and ends",
+  otherwise({ last, results }: { last: string; results: { text: string }[] }) {
+    if (results.some(({ text }) => text.includes("went"))) return { say: `Done: ${last}` };
+    return { call: bash("until [ -e go ]; do sleep 0.02; done; echo went", "Wait") };
+  },
+};
+
+const TWO = "instances: { max_concurrent: 2 }";
+const project = (agent = TWO) => testProject({ scenario: waits, agent, env: { NO_COLOR: "1" } });
+const go = ({ folder }: TestProject) => writeFile(join(folder, "go"), "");
+
+async function jobsIn({ folder }: TestProject) {
+  await using store = await lookIntoStore({ root: folder });
+  return (await listJobs(store, 100)).toReversed();
+}
+
+async function counts({ folder }: TestProject): Promise<Partial<Record<JobStatus, number>>> {
+  await using store = await lookIntoStore({ root: folder });
+  return await countJobs(store);
+}
+
+const comesTo = (where: TestProject, wanted: Partial<Record<JobStatus, number>>) =>
+  eventually(`jobs are ${JSON.stringify(wanted)}`, async () => {
+    const found = await counts(where);
+    return JSON.stringify(Object.entries(found).sort()) === JSON.stringify(Object.entries(wanted).sort());
+  });
+
+const queued = async (where: TestProject, ...words: string[]) => {
+  const { code, stdout, stderr } = await baton(where, ["run", "--queue", "--json", ...words]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+};
+
+const status = async (where: TestProject) => (await baton(where, ["status"])).stdout;
+
+describe("the queue of a fleet", () => {
+  it("starts nothing by itself, and every face says so", async () => {
+    const where = await project("default_prompt: Look around");
+    const { code, stdout } = await baton(where, ["run", "--queue", "Go"]);
+    expect(code).toBe(0);
+    const [job] = await jobsIn(where);
+    expect(job).toMatchObject({ status: "queued", prompt: "Go" });
+    expect(stdout).toContain(`${job?.id} is queued at place 1.`);
+    expect(stdout).toContain("The fleet is not running: nothing will start. Start it with: baton start");
+    expect(await status(where)).toMatch(/^The fleet is not running: nothing will start.*\(1 job queued\)/);
+
+    const triggered = await baton(where, ["trigger", "coder", "--json"]);
+    expect(JSON.parse(triggered.stdout)).toMatchObject({
+      status: "queued",
+      queued: { position: 2, reason: { code: "not-running" } },
+      fleet: "not running",
+    });
+    expect((await jobsIn(where)).map(({ prompt }) => prompt)).toEqual(["Go", "Look around"]);
+    expect(existsSync(join(where.folder, ".worktrees"))).toBe(false);
+
+    const cancelled = await baton(where, ["cancel", job?.id ?? ""]);
+    expect(cancelled.code).toBe(0);
+    expect(await counts(where)).toEqual({ cancelled: 1, queued: 1 });
+  });
+
+  it("refuses what could never start, before anything is on record", async () => {
+    const where = await project();
+    const empty = await baton(where, ["trigger", "coder"]);
+    expect(empty.code).toBe(2);
+    expect(empty.stderr).toContain("coder has no default_prompt");
+    const unknown = await baton(where, ["trigger", "codr", "--prompt", "Go"]);
+    expect(unknown).toMatchObject({ code: 2 });
+    expect(unknown.stderr).toContain('did you mean "coder"?');
+    const place = await baton(where, ["run", "Go", "--priority", "3"]);
+    expect(place.stderr).toContain("add --queue");
+    expect(existsSync(join(where.folder, ".baton", "baton.db"))).toBe(false);
+    const untrusted = await testProject({ scenario: waits, trusted: "no", agent: "env: { A: b }" });
+    const refused = await baton(untrusted, ["run", "--queue", "Go"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("baton trust");
+    expect(await baton(untrusted, ["start"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("baton start", () => {
+  it("runs what is queued through its slots, in one process, and a second fleet is told who runs it", async () => {
+    const where = await project();
+    for (const prompt of ["One", "Two", "Three"]) await queued(where, prompt);
+    const fleet = new Baton(where, ["start", "--json"]);
+    await comesTo(where, { running: 2, queued: 1 });
+    const { stdout } = await baton(where, ["status", "--json"]);
+    const shown = JSON.parse(stdout).fleet;
+    expect(shown).toMatchObject({ state: "running", pid: fleet.pid, slots: { taken: 2, total: 4 } });
+    expect(shown.queue).toMatchObject([
+      { position: 1, reason: { code: "agent-full", text: "coder is at 2 of 2" } },
+    ]);
+    expect(await status(where)).toMatch(
+      new RegExp(`^The fleet runs .*process ${fleet.pid}.*: 2 of 4 running, 1 queued`),
+    );
+
+    const second = await baton(where, ["start"]);
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(`runs already: process ${fleet.pid}`);
+
+    await go(where);
+    await comesTo(where, { completed: 3 });
+    const stopped = await baton(where, ["stop", "--json"]);
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ pid: fleet.pid, how: "stop", jobs: [] });
+    expect(await fleet.exit).toMatchObject({ code: 0 });
+    const none = await baton(where, ["stop"]);
+    expect(none).toMatchObject({ code: 2, stderr: "baton: No fleet is running.\n" });
+  });
+
+  it("killed and started again, continues everything, each job once", async () => {
+    const where = await project();
+    for (const prompt of ["One", "Two", "Three"]) await queued(where, prompt);
+    const killed = new Baton(where, ["start", "--json"]);
+    await comesTo(where, { running: 2, queued: 1 });
+    await killed.kill();
+    expect(await counts(where)).toEqual({ queued: 3 });
+    expect(await status(where)).toContain("The fleet is not running: nothing will start");
+
+    const fleet = new Baton(where, ["start", "--json"]);
+    await comesTo(where, { running: 2, queued: 1 });
+    await go(where);
+    await comesTo(where, { completed: 3 });
+    const jobs = await jobsIn(where);
+    expect(jobs.map(({ attempt }) => attempt > 0)).toEqual([true, true, true]);
+    expect(jobs.map(({ result }) => result?.startsWith("Done:"))).toEqual([true, true, true]);
+    await baton(where, ["stop"]);
+    await fleet.exit;
+  });
+
+  it("stopped, puts what runs back into the queue; drained, lets it end and starts nothing more", async () => {
+    const where = await project("instances: { max_concurrent: 1 }");
+    for (const prompt of ["One", "Two"]) await queued(where, prompt);
+    const first = new Baton(where, ["start", "--json"]);
+    await comesTo(where, { running: 1, queued: 1 });
+    const stopped = await baton(where, ["stop", "--json"]);
+    expect(JSON.parse(stopped.stdout).jobs).toHaveLength(1);
+    expect(await first.exit).toMatchObject({ code: 0 });
+    expect(await counts(where)).toEqual({ queued: 2 });
+
+    const second = new Baton(where, ["start", "--json"]);
+    await comesTo(where, { running: 1, queued: 1 });
+    const draining = new Baton(where, ["stop", "--drain"]);
+    await eventually("the fleet drains", async () =>
+      (await status(where)).startsWith("The fleet is draining"),
+    );
+    await go(where);
+    expect(await draining.exit).toMatchObject({ code: 0 });
+    expect(await second.exit).toMatchObject({ code: 0 });
+    expect(await counts(where)).toEqual({ completed: 1, queued: 1 });
+  });
+});
