@@ -48,6 +48,7 @@ it("offers its tools with typed results, and documents as resources", async () =
     "read_handoff",
     "report_status",
     "request_handoff",
+    "start_job",
     "subagent_status",
     "submit_handoff",
   ]);

@@ -4,8 +4,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { aHandoff } from "./a-handoff.ts";
 import { Baton, baton, shown, type TestProject, testProject } from "./harness.ts";
 import { asksForHandoff, bash, good, handsIn, oneHandoff } from "./one-handoff.ts";
-import { call, mcpClient } from "./own-session.ts";
+import { call, mcpClient, refusal } from "./own-session.ts";
 import { anOwnSession, eventually, registryOf } from "./panes.ts";
+import { isRunning } from "./processes.ts";
 
 const reports = (status: string) => ({ tool: "mcp__baton__report_status", input: { status } });
 const until = (file: string) => bash(`until [ -e ${file} ]; do sleep 0.02; done; echo ${file}`);
@@ -54,6 +55,18 @@ it("lists a job that an orchestrator started, as its journal tells it, and what 
   expect((await baton(project, ["show"])).stdout).toMatch(/^reported +half done$/m);
 });
 
+it("starts one for a session that asks by the tool, in a worktree if it likes", async () => {
+  const project = await orchestrated([reports("half done")], handsIn({}));
+  const client = await mcpClient(project, "boss");
+  const { job } = await call(client, "start_job", { prompt: "Paint the fence", worktree: true });
+  await eventually("the end of the job", async () => (await shown(project)).status === "completed");
+  expect(await workersOf(project, "boss")).toMatchObject([
+    { job, status: "completed", reported: "half done", branch: expect.stringMatching(/^agent\/coder\//) },
+  ]);
+  expect(await refusal(client, "start_job", { prompt: "Sing", agent: "singer" })).toContain("singer");
+  expect(await workersOf(project, "boss")).toHaveLength(1);
+});
+
 it("says of a job whose process was killed that it was interrupted, and follows it when it is resumed", async () => {
   const project = await orchestrated([until("go")], handsIn({}));
   const { stdout } = await baton(project, ["run", "--detach", "--json", "Paint the fence"]);
@@ -61,10 +74,9 @@ it("says of a job whose process was killed that it was interrupted, and follows 
   onTestFinished(() => void kill(pid));
   expect(await workersOf(project, "boss")).toMatchObject([{ job, ended: false }]);
   kill(pid);
-  await eventually("the interrupted job", async () => {
-    const [worker] = await workersOf(project, "boss");
-    return String(worker?.status).startsWith("interrupted: Process ");
-  });
+  await eventually("its end", async () => !(await isRunning(pid)));
+  const interrupted = { job, status: expect.stringMatching(/^interrupted: Process /), ended: false };
+  expect(await workersOf(project, "boss")).toMatchObject([interrupted]);
   await writeFile(join(project.folder, "go"), "");
   // By whomever: it is the orchestrator's for good.
   const env = { ...project.env, CLAUDECODE: "", CLAUDE_CODE_SESSION_ID: "" };

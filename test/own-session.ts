@@ -130,12 +130,12 @@ export function account(changes: Partial<Account> = {}): Record<string, unknown>
 
 /** `baton mcp` as a process of its own, and the official client on it, for the session of this id. */
 export async function mcpClient(
-  project: Pick<OwnProject, "folder" | "env">,
+  project: Pick<OwnProject, "folder" | "env"> & { program?: string },
   session: string,
 ): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, "mcp"],
+    args: [project.program ?? program, "mcp"],
     cwd: project.folder,
     env: { ...project.env, CLAUDE_CODE_SESSION_ID: session },
     stderr: "inherit",

@@ -25,6 +25,7 @@ async function reported(registry: Registry, once: () => Promise<unknown>) {
   const server = new McpServer({ name: "test", version: "1" });
   addWorkerTools(server, {
     root: "/p",
+    options: {},
     registry,
     env: { CLAUDE_CODE_SESSION_ID: "worker" },
     config: () => Promise.reject(new Error("It is not needed.")),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { startJobHere } from "../app/sessions/start-job.ts";
 import { jobInList, type Reported, reportHere, workersHere } from "../app/sessions/workers.ts";
 import { UsageError } from "../app/usage-error.ts";
 import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
@@ -39,6 +40,29 @@ export const addWorkerTools: AddTools = (server, served) => {
         delivery: reader === "waits" ? ("waits" as const) : ("on-record" as const),
         message: messageFor(reported),
       });
+    },
+  );
+
+  server.registerTool(
+    "start_job",
+    {
+      title: "Start a job",
+      description:
+        "Starts a job of Baton's in this project, in the background: an agent that works by itself, through as many windows as it takes. It is among your workers: list_workers tells how it stands. Give it all that it needs to know.",
+      inputSchema: {
+        prompt: upTo(LONGEST.text).min(1).describe("What it is to do, in whole"),
+        agent: upTo(LONGEST.name)
+          .optional()
+          .describe("By its name in baton.yaml, where there is more than one"),
+        worktree: z.boolean().default(false).describe("Give it a git worktree and a branch of its own"),
+      },
+      outputSchema: { job: z.string(), message: z.string() },
+      annotations: { destructiveHint: false, openWorldHint: true },
+    },
+    async (given) => {
+      const { job } = await startJobHere(served, given);
+      const message = `It runs. list_workers tells how it stands; \`baton attach ${job}\`, run in the background, ends when it does; \`baton send ${job} "…"\` tells its agent more.`;
+      return result({ job, message });
     },
   );
 

@@ -207,6 +207,7 @@ it("brings a worker's report to an orchestrator of the same repository only, as 
   const { registry } = await registryWith(boss, far, own("plain"), own("worker"));
   const served = {
     root: "/p",
+    options: {},
     registry,
     env: { CLAUDE_CODE_SESSION_ID: "worker" },
     config: () => Promise.reject(new Error("It is not needed.")),

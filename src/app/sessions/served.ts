@@ -11,6 +11,8 @@ import { UsageError } from "../usage-error.ts";
 /** What a person's session is served by a process that its program started: one project, and itself. */
 export interface Served {
   root: string;
+  /** As the server was started: with a configuration of the user's choice, or none. */
+  options: { config?: string };
   registry: Registry;
   env: Record<string, string>;
   /** As it is written now: people change it while a session runs. */
@@ -23,6 +25,7 @@ export interface Served {
 export function servedHere(options: { config?: string }, signal: AbortSignal): Served {
   return {
     root: findProject(options).root,
+    options,
     registry: userRegistry(),
     env: environment(),
     config: () => configOf(findProject(options)),
