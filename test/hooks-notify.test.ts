@@ -27,7 +27,7 @@ const EVERYTHING = ["warning", "handoff", "pause", "failure", "completion"];
 it("tells each thing once, over all sessions: warnings, the handoff and the end", async () => {
   const project = await hookedProject({
     scenario: inSmallWindows(6),
-    agent: `session: { ${smallWindows} }\nhandoff: { notify_user_at: [15, 20] }`,
+    agent: `session: { ${smallWindows} }\nhandoff: { notify_user_at: [10, 20] }`,
     notify: {
       events: EVERYTHING,
       desktop: true,

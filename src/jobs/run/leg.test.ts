@@ -225,7 +225,7 @@ describe("a window that fills", () => {
       config: { handoff: { enabled: false, notifyUserAt: [50, 60] } },
     });
     await running(leg);
-    session.play(response(101_000), response(180_000));
+    session.play(response(101_000), response(180_000), toolStart("a"));
     await heard();
     expect(session.asked).toEqual([]);
     expect(only(events, "context:warning")).toMatchObject([{ level: 50 }, { level: 60 }]);
@@ -262,12 +262,20 @@ describe("a window that fills", () => {
       },
     });
     await running(leg);
-    session.play(response(91_000), response(101_000), response(105_000), response(121_000));
+    session.play(response(91_000), response(101_000), response(105_000), toolStart("a"), response(121_000));
     await heard();
     expect(only(events, "context:warning")).toMatchObject([
       { level: 50, turnsLeft: 9, context: { tokens: 101_000, percent: 50.5 } },
       { level: 60, context: { tokens: 121_000 } },
     ]);
+  });
+
+  it("is not warned of where the work is over with the response", async () => {
+    const { leg, session, events } = await atWork({ config: { handoff: { notifyUserAt: [50] } } });
+    const { run } = await running(leg);
+    session.play(response(101_000), completed("All is done."), idle);
+    expect(await run).toEqual({ kind: "completed", text: "All is done." });
+    expect(only(events, "context:warning")).toEqual([]);
   });
 
   it("pauses the job where a session that took over is half full after its first answer", async () => {

@@ -135,7 +135,11 @@ export class Leg {
     switch (event.type) {
       case "response":
         if (event.subagent !== undefined) return this.#subagentHeard();
+        this.#window.continued();
         this.#responseHeard();
+        return undefined;
+      case "tool:start":
+        this.#window.continued();
         return undefined;
       case "turn:end":
         return this.#turnEnded(event.outcome);
@@ -156,7 +160,8 @@ export class Leg {
     this.#askCost();
     if (this.#continues) this.#stopFor(this.#window.thrashing());
     this.#checkLimits();
-    this.#stopFor(this.#window.heard(this.#isEnding));
+    const mayBeOver = !this.#context.isAttended && !this.live.toolRunning;
+    this.#stopFor(this.#window.heard(this.#isEnding, mayBeOver));
   }
 
   /** The turn is to stop for good, and not only to hear a message. */

@@ -15,6 +15,7 @@ export class WindowWatch {
   readonly #live: LiveSession;
   readonly #options: WindowWatchOptions;
   readonly #warned: number[] = [];
+  #due: JobEvent | undefined;
   /** Set where the session was spared a handoff: the figure at which it was, and below which none comes by itself. */
   #spared: { at: number; until: number } | undefined;
 
@@ -43,8 +44,11 @@ export class WindowWatch {
     return verdict.thrash ? { kind: "paused", code: "thrash", message: verdict.message } : undefined;
   }
 
-  /** Warns, or says that it is time for a handoff. Neither where the session is stopping already. */
-  heard(isStopping: boolean): Stop | undefined {
+  /**
+   * Warns, or says that it is time for a handoff. Neither where the session is stopping already. The warning waits for `continued`
+   * where the work may be over with this response: then there is nothing to warn of.
+   */
+  heard(isStopping: boolean, mayBeOver: boolean): Stop | undefined {
     if (isStopping) return undefined;
     const { context } = this.#live;
     const warned = this.#warned;
@@ -56,10 +60,17 @@ export class WindowWatch {
         return undefined;
       case "warn":
         this.#warn(decision.level);
+        if (!mayBeOver) this.continued();
         return undefined;
       case "hand-off":
         return { kind: "hand-off", trigger: decision.trigger };
     }
+  }
+
+  /** The work was not over with the last response. */
+  continued(): void {
+    if (this.#due) this.#options.append(this.#due);
+    this.#due = undefined;
   }
 
   /** Whether a full window is anybody's business here: Baton's, or that of the user's hooks. */
@@ -81,12 +92,12 @@ export class WindowWatch {
   #warn(level: number): void {
     this.#warned.push(level);
     const left = turnsLeft(this.#live.context);
-    this.#options.append({
+    this.#due = {
       type: "context:warning",
       session: this.#live.id,
       level,
       context: this.#live.figures,
       ...(left !== undefined && { turnsLeft: left }),
-    });
+    };
   }
 }
