@@ -12,32 +12,63 @@ export interface Call {
   failed: boolean;
 }
 
-/** A session that compacted on its own, cut at the first time that it did. */
-export interface CompactedSession {
+/** A session, cut at one moment. */
+export interface CutSession {
   cwd: string;
-  /** The lines before the boundary, as they are written. */
+  /** The lines before the cut, as they are written. */
   linesBefore: string[];
   before: Entry[];
   after: Entry[];
+}
+
+/** A session that compacted on its own, cut at the first time that it did. */
+export interface CompactedSession extends CutSession {
   /** What the program wrote for the session that followed. */
   summary: string;
 }
 
 /** Undefined where the session never compacted. */
 export async function compactedSession(file: string): Promise<CompactedSession | undefined> {
-  const lines = (await readFile(file, "utf8")).split("\n").filter(Boolean);
+  const { lines, entries } = await written(file);
   const boundary = lines.findIndex((line) => line.includes('"compact_boundary"'));
   if (boundary === -1) return undefined;
-  const entries: Entry[] = lines.map((line) => JSON.parse(line));
-  const isMain = (entry: Entry) => entry.isSidechain !== true;
-  const before = entries.slice(0, boundary).filter(isMain);
   const summary = entries.find((entry) => entry.isCompactSummary === true);
+  return { ...cutAt(boundary, lines, entries), summary: textOf(messageOf(summary ?? {}).content) };
+}
+
+/** A session, cut after so many calls and then after so many more each, where no call runs and enough of them follow. */
+export async function cutSessions(
+  file: string,
+  { first, every, least }: { first: number; every: number; least: number },
+): Promise<CutSession[]> {
+  const { lines, entries } = await written(file);
+  const running = new Set<unknown>();
+  const cuts: number[] = [];
+  let ended = 0;
+  for (const [index, entry] of entries.entries()) {
+    if (entry.isSidechain === true) continue;
+    for (const block of blocks(messageOf(entry).content)) {
+      if (entry.type === "assistant" && block.type === "tool_use") running.add(block.id);
+      if (block.type === "tool_result" && running.delete(block.tool_use_id)) ended += 1;
+    }
+    if (running.size === 0 && ended >= first + every * cuts.length) cuts.push(index + 1);
+  }
+  return cuts.map((at) => cutAt(at, lines, entries)).filter(({ after }) => callsIn(after).length >= least);
+}
+
+async function written(file: string): Promise<{ lines: string[]; entries: Entry[] }> {
+  const lines = (await readFile(file, "utf8")).split("\n").filter(Boolean);
+  return { lines, entries: lines.map((line) => JSON.parse(line)) };
+}
+
+function cutAt(at: number, lines: string[], entries: Entry[]): CutSession {
+  const isMain = (entry: Entry) => entry.isSidechain !== true && entry.isCompactSummary !== true;
+  const before = entries.slice(0, at).filter(isMain);
   return {
     cwd: String(before.find((entry) => entry.cwd)?.cwd ?? ""),
-    linesBefore: lines.slice(0, boundary),
+    linesBefore: lines.slice(0, at),
     before,
-    after: entries.slice(boundary).filter((entry) => isMain(entry) && entry.isCompactSummary !== true),
-    summary: textOf(messageOf(summary ?? {}).content),
+    after: entries.slice(at).filter(isMain),
   };
 }
 

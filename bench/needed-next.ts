@@ -1,21 +1,10 @@
 import { basename } from "node:path";
-import {
-  type Block,
-  type Call,
-  type CompactedSession,
-  callsIn,
-  compactedSession,
-  wordsIn,
-} from "./entries.ts";
+import { type CompactedSession, compactedSession } from "./entries.ts";
 import { documentAfterChain, documentFromFacts, factsIn } from "./from-facts.ts";
 import { type Measure, median } from "./measure.ts";
+import { foundIn, KINDS, type Kind, LEAST, namesUsed, neededNext, sum } from "./needed.ts";
+import { measureCuts } from "./needed-next-cuts.ts";
 import { transcriptsIn } from "./transcripts.ts";
-
-/** How many calls of the session that followed count. */
-const NEXT_CALLS = 40;
-
-const KINDS = ["paths", "commands", "identifiers"] as const;
-type Kind = (typeof KINDS)[number];
 
 /** What the session that followed used of what the one before it knew, and what of that a text about it holds. */
 interface Score {
@@ -37,14 +26,18 @@ interface Scored {
   charactersAfterChain: number;
 }
 
-/** On transcripts that compacted on their own: how much of what was used next stands in our document and in Claude Code's summary. */
-export async function measureNeededNext(folder?: string): Promise<Measure[]> {
+/**
+ * On transcripts that compacted on their own: how much of what was used next stands in our document and in Claude Code's
+ * summary. With `cuts`: at many other moments of the same sessions, too, where there is no summary.
+ */
+export async function measureNeededNext(folder?: string, { cuts = false } = {}): Promise<Measure[]> {
+  const { files } = await transcriptsIn(folder);
   const sessions: Scored[] = [];
-  for (const file of (await transcriptsIn(folder)).files) {
+  for (const file of files) {
     const session = await compactedSession(file);
     if (session) sessions.push(await scored(basename(file, ".jsonl"), session));
   }
-  return [...sessions.map(each), ...overall(sessions)];
+  return [...sessions.map(each), ...overall(sessions), ...(cuts ? await measureCuts(files) : [])];
 }
 
 async function scored(name: string, session: CompactedSession): Promise<Scored> {
@@ -52,127 +45,22 @@ async function scored(name: string, session: CompactedSession): Promise<Scored> 
   const { document: ours } = await documentFromFacts(factsIn(linesBefore, cwd));
   const { document: last } = await documentAfterChain(linesBefore, cwd);
   const needed = neededNext(session);
-  let afterChain = 0;
-  const of = (kind: Kind, has: (text: string) => (item: string) => boolean): Score => {
-    const [inOurs, inSummary] = [has(ours), has(summary)];
-    const wanted = [...needed[kind]];
-    afterChain += wanted.filter(has(last)).length;
-    return {
-      wanted: wanted.length,
-      ours: wanted.filter(inOurs).length,
-      summary: wanted.filter(inSummary).length,
-    };
-  };
-  const listed = namesListed(ours);
-  const next = nextCalls(session)
-    .flatMap(({ input }) => texts(input))
-    .join("\n");
-  const scores = {
-    paths: of("paths", (text) => (path) => hasPath(text, path, cwd)),
-    commands: of("commands", (text) => {
-      const flat = oneSpace(text);
-      return (command) => flat.includes(oneSpace(command));
-    }),
-    identifiers: of("identifiers", (text) => {
-      const known = new Set(identifiersIn(text));
-      return (identifier) => known.has(identifier);
-    }),
-  };
+  const [inOurs, inSummary, inLast] = [ours, summary, last].map((text) => foundIn(text, needed, cwd));
+  const of = Object.fromEntries(
+    KINDS.map((kind) => [
+      kind,
+      { wanted: needed[kind].size, ours: inOurs?.[kind] ?? 0, summary: inSummary?.[kind] ?? 0 },
+    ]),
+  ) as Record<Kind, Score>;
   return {
     name,
-    listed: listed.length,
-    used: listed.filter((name) => hasWord(next, name)).length,
-    of: scores,
+    of,
+    ...namesUsed(ours, session),
     ours: ours.length,
     summary: summary.length,
-    afterChain,
+    afterChain: sum(KINDS.map((kind) => inLast?.[kind] ?? 0)),
     charactersAfterChain: last.length,
   };
-}
-
-/** What the first calls after the boundary used, as far as it had occurred before. */
-function neededNext({ cwd, before, after }: CompactedSession): Record<Kind, Set<string>> {
-  const earlier = callsIn(before);
-  const known = [
-    ...earlier.flatMap(({ input, output }) => [...texts(input), output]),
-    ...wordsIn(before),
-  ].join("\n");
-  const knownIdentifiers = new Set(identifiersIn(known));
-  const commands = new Set(earlier.flatMap(commandOf));
-  const next = nextCalls({ after });
-  return {
-    paths: new Set(next.flatMap(pathOf).filter((path) => hasPath(known, path, cwd))),
-    commands: new Set(next.flatMap(commandOf).filter((command) => commands.has(command))),
-    identifiers: new Set(next.flatMap(identifiersOf).filter((name) => knownIdentifiers.has(name))),
-  };
-}
-
-function nextCalls({ after }: Pick<CompactedSession, "after">): Call[] {
-  return callsIn(after).slice(0, NEXT_CALLS);
-}
-
-/** Every name that our document lists as in hand: those of files, without the files themselves, and those of tests. */
-function namesListed(document: string): string[] {
-  const [, section = ""] = /^### Working set\n([\s\S]*?)(?=^#{2,3} |(?![\s\S]))/m.exec(document) ?? [];
-  const spans = section.split("\n").flatMap((line) => {
-    if (!line.startsWith("- ") || /^- (?:Searched for|Named in)/.test(line)) return [];
-    const found = [...line.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span);
-    return line.startsWith("- `") ? found.slice(1) : found;
-  });
-  return [...new Set(spans)];
-}
-
-function hasWord(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    const around = `${text.charAt(at - 1)} ${text.charAt(at + name.length)}`;
-    if (!/[\p{L}\p{N}_$]/u.test(around)) return true;
-  }
-  return false;
-}
-
-const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]{7,}/gu;
-
-function identifiersIn(text: string): string[] {
-  return text.match(IDENTIFIER) ?? [];
-}
-
-/** Of edits, searches and commands. */
-function identifiersOf({ input }: Call): string[] {
-  const { edits } = input;
-  const single = [input.old_string, input.new_string, input.content, input.new_source];
-  const searched = [input.pattern, input.glob];
-  const several = Array.isArray(edits)
-    ? edits.flatMap((edit: Block) => [edit.old_string, edit.new_string])
-    : [];
-  return [...single, ...several, ...searched, input.command].flatMap((text) =>
-    typeof text === "string" ? identifiersIn(text) : [],
-  );
-}
-
-function commandOf({ name, input }: Call): string[] {
-  return name === "Bash" && typeof input.command === "string" ? [input.command] : [];
-}
-
-/** A search is mostly told a folder: that counts where it is a file. */
-function pathOf({ input }: Call): string[] {
-  const named = [input.file_path, input.notebook_path, input.path];
-  return named.flatMap((path) => (typeof path === "string" && /\.\w{1,8}$/.test(path) ? [path] : []));
-}
-
-function texts(input: Block): string[] {
-  return Object.values(input).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
-}
-
-function hasPath(text: string, path: string, cwd: string): boolean {
-  return text.includes(path) || text.includes(path.replace(`${cwd}/`, ""));
-}
-
-/** Without what a document puts at the beginning of a quoted line, and with one space between words. */
-function oneSpace(text: string): string {
-  return text
-    .replace(/^[\s>]+/gm, "")
-    .replace(/\s+/g, " ")
-    .trim();
 }
 
 function each({ name, of, ours, summary, listed, used }: Scored): Measure {
@@ -196,8 +84,6 @@ function inWords(kind: Kind, { wanted, ours, summary }: Score): [string, string]
     [`${kind}_summary`, `${summary} of ${wanted}`],
   ];
 }
-
-const LEAST: Record<Kind, number> = { paths: 0.95, commands: 0.7, identifiers: 0.55 };
 
 /** All sessions together, and each half of them by itself. */
 function overall(sessions: readonly Scored[]): Measure[] {
@@ -263,4 +149,3 @@ function overall(sessions: readonly Scored[]): Measure[] {
 }
 
 const foundAtOnce = ({ of }: Scored) => sum(KINDS.map((kind) => of[kind].ours));
-const sum = (values: number[]) => values.reduce((all, value) => all + value, 0);

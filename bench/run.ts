@@ -18,7 +18,14 @@ import { measureVersion } from "./version.ts";
 import { measureWatch } from "./watch.ts";
 import { measureWorktree, measureWorktreesAtOnce } from "./worktree.ts";
 
-const measures: Record<string, (transcripts?: string) => Promise<Measure | Measure[]>> = {
+interface Options {
+  /** Measure `needed-next` at other moments of each session, too. */
+  cuts: boolean;
+}
+
+type Run = (transcripts: string | undefined, options: Options) => Promise<Measure | Measure[]>;
+
+const measures: Record<string, Run> = {
   relay: measureRelay,
   "relay-at-once": measureRelayAtOnce,
   handoff: measureHandoff,
@@ -39,13 +46,22 @@ const measures: Record<string, (transcripts?: string) => Promise<Measure | Measu
   watch: measureWatch,
 };
 
-/** `npm run bench -- [beginning of a measure's name]… [folder of transcripts]` */
-async function bench(words: string[]): Promise<void> {
+const CUTS = "--cuts";
+
+/** `npm run bench -- [beginning of a measure's name]… [folder of transcripts] [--cuts]` */
+async function bench(given: string[]): Promise<void> {
+  const cuts = given.includes(CUTS);
+  const words = given.filter((word) => word !== CUTS);
   const names = Object.keys(measures);
   const wanted = words.filter((word) => names.some((name) => name.startsWith(word)));
   const [folder, ...rest] = words.filter((word) => !wanted.includes(word));
   if (rest.length > 0 || (folder !== undefined && !isFolder(folder))) {
     console.error(`${rest[0] ?? folder} is no measure and no folder. The measures: ${names.join(", ")}.`);
+    process.exitCode = 2;
+    return;
+  }
+  if (cuts && wanted.length > 0 && !wanted.some((word) => "needed-next".startsWith(word))) {
+    console.error(`${CUTS} is for needed-next, which is not among what is to be measured.`);
     process.exitCode = 2;
     return;
   }
@@ -56,7 +72,7 @@ async function bench(words: string[]): Promise<void> {
   for (const [name, measure] of Object.entries(measures)) {
     if (wanted.length > 0 && !wanted.some((word) => name.startsWith(word))) continue;
     try {
-      for (const figure of [await measure(folder)].flat()) print(figure);
+      for (const figure of [await measure(folder, { cuts })].flat()) print(figure);
     } catch (error) {
       console.error(`${name} could not be measured: ${error instanceof Error ? error.stack : error}`);
       process.exitCode = 1;
