@@ -20,7 +20,10 @@ interface Truth {
   edited: string[];
   read: string[];
   messages: string[];
+  /** Of a call that was made. One that a person refused has failed at nothing. */
   lastError: string | undefined;
+  /** Every call that a person refused in words, and was not made later: what it was, and what they said. */
+  refused: Map<string, string>;
   lastTest: { command: string; ok: boolean } | undefined;
   todos: string[];
 }
@@ -71,6 +74,7 @@ function truthIn({ cwd, before }: CompactedSession): Truth {
     read: [],
     messages: [],
     lastError: undefined,
+    refused: new Map(),
     lastTest: undefined,
     todos: [],
   };
@@ -78,6 +82,15 @@ function truthIn({ cwd, before }: CompactedSession): Truth {
     const { content } = messageOf(entry);
     const said = entry.type === "user" && typeof content === "string" ? content : "";
     if (said && entry.isMeta !== true && !said.startsWith("<")) truth.messages.push(said);
+    const { type, operation, content: sent } = entry;
+    // None of these sessions took one back.
+    if (
+      type === "queue-operation" &&
+      operation === "enqueue" &&
+      typeof sent === "string" &&
+      !/^[</]/.test(sent)
+    )
+      truth.messages.push(sent);
   }
   for (const call of callsIn(before)) ended(truth, call);
   truth.edited = [...new Set(truth.edited)];
@@ -89,12 +102,21 @@ function ended(truth: Truth, { name, input, output, failed }: Call): void {
   const path = typeof input.file_path === "string" ? input.file_path : undefined;
   if (path && !failed && (name === "Edit" || name === "Write")) truth.edited.push(path);
   if (path && !failed && name === "Read") truth.read.push(path);
-  if (failed) truth.lastError = output;
   const command = typeof input.command === "string" ? input.command : "";
-  if (/\b(?:mix|npm|cargo|go) test\b|pytest/.test(command)) truth.lastTest = { command, ok: !failed };
+  const isStopped = failed && STOPPED.test(output);
+  const [, said] = (isStopped && /the user said:\n([\s\S]*)/.exec(output)) || [];
+  if (said !== undefined) truth.refused.set(command || path || name, said);
+  if (!failed) truth.refused.delete(command);
+  if (isStopped) return;
+  if (failed) truth.lastError = output;
+  if (/\b(?:mix|npm|cargo|go|mise run) test\b|pytest/.test(command.split("\n", 1)[0] ?? ""))
+    truth.lastTest = { command, ok: !failed };
   if (name === "TodoWrite" && Array.isArray(input.todos))
     truth.todos = input.todos.map((todo: Block) => String(todo.content));
 }
+
+/** What the program writes in place of a result where a person said no, or ended the turn. */
+const STOPPED = /^(?:The user doesn't want to |\[Request interrupted)/;
 
 function scores(name: string, text: string, truth: Truth): Measure["detail"] {
   const share = (wanted: string[], has: (item: string) => boolean) =>
@@ -103,6 +125,8 @@ function scores(name: string, text: string, truth: Truth): Measure["detail"] {
   const flat = (words: string) =>
     words
       .replace(/^[\s>]+/gm, "")
+      // A line break, where a command stands in one line.
+      .replaceAll(" ⏎ ", " ")
       .replace(/\s+/g, " ")
       .trim();
   const verbatim = flat(text);
@@ -112,6 +136,12 @@ function scores(name: string, text: string, truth: Truth): Measure["detail"] {
     [`${name}_user_messages_verbatim`]: share(truth.messages, (message) => verbatim.includes(flat(message))),
     [`${name}_last_error`]: share(truth.lastError ? [truth.lastError] : [], (error) =>
       verbatim.includes(flat(error.slice(-300))),
+    ),
+    [`${name}_refused_calls`]: share([...truth.refused.keys()], (call) =>
+      verbatim.includes(flat(call.replace(`${truth.cwd}/`, "")).slice(0, 100)),
+    ),
+    [`${name}_refusals_verbatim`]: share([...truth.refused.values()], (said) =>
+      verbatim.includes(flat(said)),
     ),
     [`${name}_last_test`]: share(truth.lastTest ? [truth.lastTest.command] : [], (command) =>
       verbatim.includes(flat(command).slice(0, 120)),

@@ -157,13 +157,14 @@ export type AgentEvent =
       input: unknown;
       subagent?: string;
     }
-  /** `interrupted`: it was ended in the middle, with the turn. */
+  /** `interrupted`: it was ended in the middle, with the turn. `refused`: a person said no to it, in words, and it was not made. */
   | {
       type: "tool:end";
       id: string;
       ok: boolean;
       output: string;
       interrupted?: true;
+      refused?: true;
       made?: Made;
       subagent?: string;
     }
@@ -190,7 +191,12 @@ export type AgentEvent =
       at?: string;
     }
   /** What a person said. Only transcripts tell it: in a session of its own, Baton says everything itself. */
-  | { type: "user"; text: string }
+  /** `midTurn`: the agent was told of it while it worked. */
+  | { type: "user"; text: string; midTurn?: true }
+  /** What a person said while the agent works, of which it has not been told yet. It comes as `user` where it is. Only transcripts tell it. */
+  | { type: "queued"; text: string }
+  /** `heard`: the agent was told of it, and no `user` comes. Otherwise it never will be. Without a text: the oldest, or all that never will be. */
+  | { type: "unqueued"; text?: string; heard: boolean }
   /** What the session is called: by the person, or by the program. Only transcripts tell it. */
   | { type: "title"; title: string; byPerson: boolean }
   /** The program printed something that changes nothing: a sign of life. */

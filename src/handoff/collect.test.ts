@@ -122,6 +122,19 @@ describe("facts", () => {
     });
   });
 
+  it("take task runners for test runs, and no message that speaks of them", () => {
+    const last = (text: string) => factsOf(createCall(command(text), "ok")).lastTest?.command;
+    for (const run of [
+      "mise run test:ci | tail",
+      "task test",
+      "npx nx run shed:test",
+      "cd a && go test ./...",
+    ])
+      expect(last(run)).toBe(run);
+    expect(last("git commit -F - <<'EOF'\nFix the shed\n\nRun npm test first.\nEOF")).toBeUndefined();
+    expect(last("cat > a.txt <<EOF\nhello\nEOF\nnpm test")).toBeDefined();
+  });
+
   it("carry the last error word for word", () => {
     expect(factsOf(createCall(command("x"), "TypeError: a\n  at b", false)).lastError).toBe(
       "TypeError: a\n  at b",
@@ -163,6 +176,70 @@ describe("facts", () => {
     const facts = factsOf([{ type: "user", text: "Also: do not touch the tests." }]);
     expect(facts.messages).toEqual(["Also: do not touch the tests."]);
     expect(facts.constraints).toEqual(["Never push.", "Also: do not touch the tests."]);
+  });
+
+  it("carry what the user said while the agent worked, once, and not what they took back", () => {
+    const queued = (text: string): AgentEvent => ({ type: "queued", text });
+    const user = (text: string): AgentEvent => ({ type: "user", text });
+    const { messages, constraints } = factsOf([
+      queued("Never deploy on Fridays."),
+      queued("continue"),
+      { type: "user", text: "Never deploy on Fridays.", midTurn: true },
+      user("continue"),
+      user("continue"),
+      queued("You must not rename it."),
+      { type: "unqueued", text: "You must not rename it.", heard: false },
+      queued("an older version's"),
+      { type: "unqueued", heard: true },
+      queued("taken back"),
+      queued("with this"),
+      { type: "unqueued", heard: false },
+      queued("The agent was killed before it heard: never touch main."),
+    ]);
+    expect(messages).toEqual([
+      "Never deploy on Fridays.",
+      "continue",
+      "continue",
+      "an older version's",
+      "The agent was killed before it heard: never touch main.",
+    ]);
+    expect(constraints).toEqual([
+      "Never push.",
+      "Never deploy on Fridays.",
+      expect.stringContaining("never touch main"),
+    ]);
+  });
+
+  it("name what was refused, which is no error, did not run and is no test that failed", () => {
+    const refused = (does: ToolAction, more: object): AgentEvent[] => {
+      const [start, end] = createCall(does, "The user doesn't want to proceed", false);
+      return [start, { ...end, ...more }] as AgentEvent[];
+    };
+    const stopped = { interrupted: true };
+    const no = { ...stopped, refused: true };
+    const denied = createCall(command("git push"))[0] as Extract<AgentEvent, { type: "tool:start" }>;
+    const facts = factsOf(
+      createCall(command("make"), "boom", false),
+      refused(command("npm test"), no),
+      refused(command("make"), no),
+      refused(command("pytest"), stopped),
+      refused(write("/project/src/a.ts"), no),
+      refused(command("rm -rf build"), no),
+      [denied, { ...denied, type: "tool:denied", message: "not allowed" }],
+      createCall(command("rm -rf build")),
+    );
+    expect(facts.refused).toEqual([
+      { call: "npm test", by: "user" },
+      { call: "make", by: "user" },
+      { call: "Tool src/a.ts", by: "user" },
+      { call: "git push", by: "rules" },
+    ]);
+    expect(facts).toMatchObject({ lastError: "boom", lastTest: null, files: [] });
+    expect(facts.commands).toEqual([
+      { command: "make", ok: false, runs: 1 },
+      { command: "pytest", ok: null, runs: 1 },
+      { command: "rm -rf build", ok: true, runs: 1 },
+    ]);
   });
 
   it("leave out what an earlier version took for a constraint", () => {

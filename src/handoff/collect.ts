@@ -2,19 +2,26 @@ import { isAbsolute, relative } from "node:path";
 import type { AgentEvent, Made, ToolAction } from "../agents/agent.ts";
 import { followTodos, type TodoList } from "../agents/todos.ts";
 import type { Account } from "./account.ts";
-import { constraintsIn, isConstraint } from "./constraints.ts";
-import type { CommandFact, Facts, FileFact, SubagentFact, TestFact, TodoFact } from "./facts.ts";
-import { HANDOFF_LIMITS } from "./limits.ts";
+import type { CommandFact, Facts, FileFact, RefusedFact, SubagentFact, TestFact, TodoFact } from "./facts.ts";
+import { UserWords } from "./said/user-words.ts";
 import { isTestRun, testPassed } from "./test-runs.ts";
+import { excerpt } from "./text/excerpt.ts";
 import { WorkingSetCollector } from "./working/collect.ts";
 import { noWorkingSet } from "./working/working-set.ts";
 
 const COMMANDS_KEPT = 60;
 const ERROR_KEPT = 4_000;
 const OUTPUT_KEPT = 1_500;
+const REFUSED_KEPT = 20;
 
 type ToolStart = Extract<AgentEvent, { type: "tool:start" }>;
 type ToolEnd = Extract<AgentEvent, { type: "tool:end" }>;
+
+interface RunningCall {
+  start: ToolStart;
+  /** What was known of its command before. */
+  earlier: CommandFact | undefined;
+}
 
 /** Folds the events of a job's sessions into facts. What an event costs does not depend on how many came before. */
 export class FactCollector {
@@ -27,13 +34,14 @@ export class FactCollector {
   #todos: TodoList;
   #todoChanges = 0;
   readonly #subagents = new Map<string, SubagentFact>();
-  readonly #constraints = new Set<string>();
-  readonly #running = new Map<string, ToolAction>();
+  readonly #words: UserWords;
+  readonly #running = new Map<string, RunningCall>();
   readonly #working: WorkingSetCollector;
   #session: string | undefined;
   /** The next call is the first of its window. */
   #beginsWindow: boolean;
-  #messages: string[];
+  /** Calls that were not made because somebody said no, the newest last. */
+  readonly #refused = new Map<string, RefusedFact>();
   #done: string[];
   #lastTest: TestFact | null;
   #lastError: string | null;
@@ -43,15 +51,13 @@ export class FactCollector {
   constructor(cwd: string, earlier: Facts) {
     this.#cwd = cwd;
     this.#request = earlier.request;
-    this.#messages = [...earlier.messages];
+    this.#words = new UserWords(earlier);
     this.#done = [...earlier.done];
-    this.#bind(constraintsIn(earlier.request));
-    // An earlier version took more for one.
-    this.#bind(earlier.constraints.filter(isConstraint));
     for (const file of earlier.files) this.#files.set(file.path, { ...file });
     for (const run of earlier.commands) this.#commands.set(run.command, { ...run });
     this.#todos = { todos: earlier.todos, running: [] };
     for (const subagent of earlier.subagents) this.#subagents.set(subagent.id, subagent);
+    for (const call of earlier.refused ?? []) this.#refused.set(call.call, call);
     this.#lastTest = earlier.lastTest;
     this.#lastError = earlier.lastError;
     this.#lastText = earlier.lastText;
@@ -66,10 +72,12 @@ export class FactCollector {
     if (this.#todos.todos !== todos) this.#todoChanges += 1;
     switch (event.type) {
       case "user":
-        this.#messages.push(event.text);
-        this.#bind(constraintsIn(event.text));
-        this.#working.said(event.text);
+      case "queued":
+      case "unqueued": {
+        const heard = this.#words.add(event);
+        if (heard !== undefined) this.#working.said(heard);
         return;
+      }
       case "init":
         this.#beginsWindow ||= this.#session !== undefined && event.sessionId !== this.#session;
         this.#session = event.sessionId;
@@ -86,17 +94,21 @@ export class FactCollector {
         this.#started(event);
         return;
       case "tool:end": {
-        const does = this.#running.get(event.id);
+        const call = this.#running.get(event.id);
         this.#running.delete(event.id);
-        if (does) this.#ended(does, event);
-        if (does) this.#inHand(does, event);
+        if (call && event.refused) this.#notMade(call, "user");
+        else if (call) this.#ended(call.start.does, event);
+        if (call) this.#inHand(call.start.does, event);
         if (!event.ok && !event.interrupted && event.output && event.subagent === undefined)
-          this.#lastError = cut(event.output, ERROR_KEPT);
+          this.#lastError = excerpt(event.output, ERROR_KEPT);
         return;
       }
-      case "tool:denied":
+      case "tool:denied": {
+        const call = this.#running.get(event.id);
         this.#running.delete(event.id);
+        if (call) this.#notMade(call, event.byPerson ? "user" : "rules");
         return;
+      }
       case "subagent":
         this.#subagent(event, heardAt);
         return;
@@ -130,8 +142,8 @@ export class FactCollector {
   facts(): Facts {
     return {
       request: this.#request,
-      messages: [...this.#messages],
-      constraints: [...this.#constraints],
+      messages: this.#words.messages,
+      constraints: this.#words.constraints,
       done: this.#done,
       files: [...this.#files.values()],
       commands: [...this.#commands.values()],
@@ -140,8 +152,26 @@ export class FactCollector {
       lastText: this.#lastText,
       todos: this.todos,
       subagents: [...this.#subagents.values()],
+      ...(this.#refused.size > 0 && { refused: [...this.#refused.values()] }),
       working: this.#working.workingSet(),
     };
+  }
+
+  /** It was asked for, but nothing ran. */
+  #notMade({ start: { does, name, about }, earlier }: RunningCall, by: RefusedFact["by"]): void {
+    if (does.kind === "command") this.#commands.delete(does.command);
+    if (earlier) this.#commands.set(earlier.command, earlier);
+    const call = does.kind === "command" ? does.command : this.#inWords(does, name, about);
+    this.#refused.delete(call);
+    this.#refused.set(call, { call, by });
+    const [first] = this.#refused.keys();
+    if (this.#refused.size > REFUSED_KEPT && first !== undefined) this.#refused.delete(first);
+  }
+
+  #inWords(does: ToolAction, name: string, about: string): string {
+    if (does.kind === "read" || does.kind === "write") return `${name} ${this.#shown(does.path)}`;
+    // What no key tells of a call is its whole input.
+    return about === "" || about.startsWith("{") ? name : `${name} ${about}`;
   }
 
   #subagent({ id, task, state, at }: Extract<AgentEvent, { type: "subagent" }>, heardAt?: string): void {
@@ -150,27 +180,28 @@ export class FactCollector {
     this.#subagents.set(id, { id, task, state, ...(startedAt !== undefined && { startedAt }) });
   }
 
-  /** Each is looked for in every account, so that a pasted book must not count whole. */
-  #bind(constraints: readonly string[]): void {
-    for (const constraint of constraints) {
-      if (this.#constraints.size >= HANDOFF_LIMITS.constraints) return;
-      this.#constraints.add(constraint);
-    }
-  }
-
-  #started({ id, does, about, subagent }: ToolStart): void {
-    this.#running.set(id, does);
+  #started(start: ToolStart): void {
+    const { id, does, about, subagent } = start;
+    const earlier = does.kind === "command" ? this.#commands.get(does.command) : undefined;
+    this.#running.set(id, { start, earlier });
     if (subagent === undefined) this.#called(does, about);
     if (does.kind === "command") this.#ran(does.command, null);
   }
 
-  #ended(does: ToolAction, { ok, output, made }: ToolEnd): void {
+  #ended(does: ToolAction, { ok, output, made, interrupted }: ToolEnd): void {
     switch (does.kind) {
       case "command":
+        // How far it came, nobody knows.
+        if (interrupted) return;
+        this.#refused.delete(does.command);
         this.#ran(does.command, ok);
         if (isTestRun(does.command)) {
           const passed = ok && testPassed(output);
-          this.#lastTest = { command: does.command, ok: passed, output: cut(output, OUTPUT_KEPT) };
+          this.#lastTest = {
+            command: does.command,
+            ok: passed,
+            output: excerpt(output, OUTPUT_KEPT),
+          };
         }
         return;
       case "read":
@@ -189,12 +220,15 @@ export class FactCollector {
   }
 
   /** What a subagent wrote is there. What it looked at, only it knows. */
-  #inHand(does: ToolAction, { ok, output, subagent }: ToolEnd): void {
+  #inHand(does: ToolAction, { ok, output: printed, subagent, interrupted }: ToolEnd): void {
     if (subagent !== undefined && does.kind !== "write") return;
+    // What the program says of a call that was not made, or not to its end, no command printed.
+    const output = interrupted ? "" : printed;
     switch (does.kind) {
       case "command":
         this.#working.ran(does.command, output);
-        if (isTestRun(does.command)) this.#working.tested(does.command, ok && testPassed(output), output);
+        if (isTestRun(does.command) && !interrupted)
+          this.#working.tested(does.command, ok && testPassed(output), output);
         return;
       case "read":
         if (ok) this.#working.read(this.#shown(does.path), does.lines, output);
@@ -234,9 +268,4 @@ export class FactCollector {
     const inside = isAbsolute(path) ? relative(this.#cwd, path) : path;
     return inside.startsWith("..") || inside === "" ? path : inside;
   }
-}
-
-/** The end of a text says how it went. */
-function cut(text: string, longest: number): string {
-  return text.length > longest ? `…${text.slice(-longest)}` : text;
 }

@@ -161,6 +161,18 @@ describe("the facts in a document", () => {
     expect(linesOf(told.appendix, 5, 8)).toBe(long);
   });
 
+  it("name what was refused, newest first, and by whom", () => {
+    const text = shown({
+      refused: [
+        { call: "git push", by: "rules" },
+        { call: "rm -rf build", by: "user" },
+      ],
+    });
+    expect(text).toContain(
+      "### Refused, and not done\n\n- `rm -rf build` (by the user)\n- `git push` (not allowed here)",
+    );
+  });
+
   it("show an error once, without the middle of lines that nobody reads", () => {
     const output = `${"x".repeat(900)}\nAssertionError: boom`.padStart(2_000, "a line\n");
     const test = { command: "npm test", ok: false, output };

@@ -6,6 +6,7 @@ import {
   type CommandFact,
   type Facts,
   type FileFact,
+  type RefusedFact,
   type SubagentFact,
   subagentLine,
   type WorkspaceFacts,
@@ -69,6 +70,7 @@ function laidOut(shown: ShownFacts, sizes: Sizes): FactsSection {
     workspace.git ? part("Git", gitLines(workspace.git, account, sizes)) : "",
     part("Todo list", list(todosLeftOut(facts, account))),
     part("Commands", list(commandsToShow(facts.commands, sizes).map(commandLine))),
+    part("Refused, and not done", list((facts.refused ?? []).toReversed().map(refusedLine))),
     ...printedParts(facts, sizes),
     part("Subagents", list(facts.subagents.map((subagent) => subagentState(subagent, shown)))),
     stillRunning(background),
@@ -114,6 +116,10 @@ const LONG_COMMANDS = 3;
 
 function commandLine({ command, ok, runs }: CommandFact): string {
   return `${code(command)} ${verdict(ok, runs)}`;
+}
+
+function refusedLine({ call, by }: RefusedFact): string {
+  return `${code(call)} (${by === "user" ? "by the user" : "not allowed here"})`;
 }
 
 function todosLeftOut({ todos }: Facts, account: Account): string[] {

@@ -35,6 +35,12 @@ export interface SubagentFact {
   startedAt?: string;
 }
 
+/** A call that was not made: the user said no to it, or the rules of the session do not allow it. */
+export interface RefusedFact {
+  call: string;
+  by: "user" | "rules";
+}
+
 /**
  * What a machine can know exactly about a job, with no model. Plain JSON, cumulative: each session's facts begin with
  * those of the sessions before it.
@@ -53,6 +59,8 @@ export interface Facts {
   lastText: string | null;
   todos: TodoFact[];
   subagents: SubagentFact[];
+  /** Missing where there are none. */
+  refused?: RefusedFact[];
   /** What was in hand last. Missing in the facts of earlier versions. */
   working?: WorkingSet;
 }

@@ -172,8 +172,18 @@ const STOPPED =
   /^(?:The user doesn't want to (?:proceed with this tool use|take this action)|\[Request interrupted)/;
 
 /** What an interrupted turn leaves as the result of the call that was running. It is told in words only. */
-export function howEnded(ok: boolean, output: string): { interrupted?: true } {
-  return !ok && STOPPED.test(output) ? { interrupted: true } : {};
+export function howEnded(ok: boolean, output: string): { interrupted?: true; refused?: true } {
+  if (ok || !STOPPED.test(output)) return {};
+  return refusal(output) === undefined ? { interrupted: true } : { interrupted: true, refused: true };
+}
+
+const REFUSED =
+  /^The user doesn't want to (?:proceed with this tool use|take this action)[^\n]*the user said:\n([\s\S]+)$/;
+
+/** What a person said to do in place of a call that they refused. The program tells it in words only. */
+export function refusal(output: string): string | undefined {
+  const [, said = ""] = REFUSED.exec(output) ?? [];
+  return said.trim() === "" ? undefined : said;
 }
 
 /** The skill that a call loads. */

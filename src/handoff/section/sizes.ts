@@ -32,7 +32,7 @@ export const SIZES: readonly [Sizes, ...Sizes[]] = [
     output: 600,
     error: 1_500,
     names: 140,
-    seen: 60,
+    seen: 45,
   },
   {
     words: 5_000,
@@ -46,7 +46,7 @@ export const SIZES: readonly [Sizes, ...Sizes[]] = [
     output: 500,
     error: 900,
     names: 100,
-    seen: 45,
+    seen: 35,
   },
   {
     words: 2_500,

@@ -2,7 +2,7 @@ import type { LineRange } from "../../agents/agent.ts";
 import { faded, isStillInHand, type WorkingFile, type WorkingName, type WorkingSet } from "./working-set.ts";
 
 /** How much of it a document shows. */
-const MOST = { files: 14, searches: 6, tests: 10, pattern: 120 } as const;
+const MOST = { files: 14, searches: 6, tests: 10, pattern: 120, listed: 150 } as const;
 /** A name that weighs less was not in hand lately. */
 const LIGHTEST = 0.27;
 
@@ -23,7 +23,9 @@ export interface Beside {
 }
 
 export function shownWorkingSet(set: WorkingSet, { rest, known, missing, most }: Beside): ShownWorkingSet {
-  const names = namesToShow(set, rest).slice(0, most.names);
+  const failed = openFailures(set);
+  const tests = failed.reduce((sum, { shown }) => sum + shown.length + 1, 0);
+  const names = namesToShow(set, rest).slice(0, Math.min(most.names, MOST.listed - tests));
   const byFile = Map.groupBy(names, ({ file }) => file);
   const files = set.files
     .filter((file) => isStillInHand(file, set.window))
@@ -32,7 +34,7 @@ export function shownWorkingSet(set: WorkingSet, { rest, known, missing, most }:
     .slice(0, MOST.files);
   const listed = new Set(files.map(({ path }) => path));
   const elsewhere = names.filter(({ file }) => file === undefined || !listed.has(file));
-  const seen = seenPaths(set)
+  const seen = seenPaths(set, known)
     .filter((path) => !known.has(path) && !missing.has(path))
     .slice(0, most.seen);
   return {
@@ -42,7 +44,7 @@ export function shownWorkingSet(set: WorkingSet, { rest, known, missing, most }:
         "Elsewhere",
         elsewhere.map(({ name }) => code(name)),
       ),
-      ...failures(set),
+      ...failed.map(failureLine),
       ...entry("Searched for", searches(set)),
       ...entry("Named in what tools printed, not opened yet", seen.map(code)),
     ],
@@ -70,15 +72,25 @@ function fileLine({ path, lines = [] }: WorkingFile, names: readonly WorkingName
   return `${code(path)}: ${parts.filter(Boolean).join("; ")}`;
 }
 
-function failures({ failures, window }: WorkingSet): string[] {
+interface OpenFailure {
+  command: string;
+  shown: string[];
+  more: number;
+}
+
+function openFailures({ failures, window }: WorkingSet): OpenFailure[] {
   return failures
     .filter((failure) => failure.tests.length > 0 && isStillInHand(failure, window))
     .toReversed()
     .map(({ command, tests }) => {
-      const more = tests.length > MOST.tests ? ` and ${tests.length - MOST.tests} more` : "";
-      const listed = tests.slice(0, MOST.tests).map(code).join(", ");
-      return `Failed and not passed since: ${listed}${more} (${code(command)})`;
+      const shown = tests.slice(0, MOST.tests);
+      return { command, shown, more: tests.length - shown.length };
     });
+}
+
+function failureLine({ command, shown, more }: OpenFailure): string {
+  const rest = more > 0 ? ` and ${more} more` : "";
+  return `Failed and not passed since: ${shown.map(code).join(", ")}${rest} (${code(command)})`;
 }
 
 function searches({ searches, window }: WorkingSet): string[] {
@@ -89,12 +101,20 @@ function searches({ searches, window }: WorkingSet): string[] {
     .map(({ pattern, path }) => (path === undefined ? code(pattern) : `${code(pattern)} in ${code(path)}`));
 }
 
-function seenPaths({ seen, calls, window }: WorkingSet): string[] {
-  return seen
-    .filter((entry) => isStillInHand(entry, window))
+/** A path that is the end of another one is that file, named from a folder further in. */
+function seenPaths({ seen, calls, window }: WorkingSet, known: ReadonlySet<string>): string[] {
+  const inHand = seen.filter((entry) => isStillInHand(entry, window));
+  const ends = new Set([...known, ...inHand.map(({ path }) => path)].flatMap(shorterNames));
+  return inHand
+    .filter(({ path }) => !ends.has(path))
     .map(({ path, weight, at }) => ({ path, weight: faded(weight, at, calls, "path") }))
     .sort((a, b) => b.weight - a.weight)
     .map(({ path }) => path);
+}
+
+function shorterNames(path: string): string[] {
+  const folders = path.split("/");
+  return folders.slice(1).map((_, index) => folders.slice(index + 1).join("/"));
 }
 
 function entry(title: string, items: readonly string[]): string[] {

@@ -99,6 +99,8 @@ export class Sessions {
       context = track(context, event, agent.models);
       if (event.type === "response" && event.subagent === undefined) costs.set(event.id, event.costUsd);
       if (event.type === "user") heard.push(event.text);
+      // What Baton said, too, while the program was busy.
+      else if (event.type === "queued" || event.type === "unqueued") continue;
       else if (isNew) facts.add(redact(event));
     }
     if (isNew) {

@@ -33,7 +33,8 @@ export async function readSession(
   if (transcript !== null) {
     for await (const event of transcriptEvents(transcript)) {
       context = track(context, event, models);
-      if (event.type !== "user" || !isOurs(event.text)) collector.add(redact(event));
+      const isSaid = event.type === "user" || event.type === "queued";
+      if (!isSaid || !isOurs(event.text)) collector.add(redact(event));
     }
   }
   return { facts: withRequest(collector.facts()), context };

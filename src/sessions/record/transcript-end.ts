@@ -38,7 +38,9 @@ async function linesSince(transcript: string, sinceMs: number): Promise<string[]
 }
 
 function isPersons(line: string, check: string | undefined): boolean {
-  return lineEvents(line).some((event) => event.type === "user" && !isOwnWords(event.text, check));
+  return lineEvents(line).some(
+    (event) => (event.type === "user" || event.type === "queued") && !isOwnWords(event.text, check),
+  );
 }
 
 const LOOKS = 12;

@@ -62,8 +62,9 @@ export class TranscriptFollower {
     this.#weighed = weigh(this.#weighed, event);
     switch (event.type) {
       case "user":
-        this.#answer = "";
-        this.#answersRequest = isRequest(event.text);
+        // The answer that it works on goes on.
+        if (!event.midTurn) this.#answer = "";
+        if (!event.midTurn) this.#answersRequest = isRequest(event.text);
         this.#last = "owed";
         this.#hookDueAt = this.#changedAt;
         break;

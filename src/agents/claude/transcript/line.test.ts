@@ -133,16 +133,45 @@ describe("a transcript line", () => {
     const refused =
       "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
     const output = `${refused} To tell you how to proceed, the user said:\nwe already on a branch,\ndouble check parent`;
-    const ended = { type: "tool:end", id: "toolu_1", ok: false, output, interrupted: true };
+    const ended = { type: "tool:end", id: "toolu_1", ok: false, output, interrupted: true, refused: true };
     expect(eventsOf(createToolResult({ content: output, is_error: true }))).toEqual([
       ended,
       { type: "user", text: "we already on a branch,\ndouble check parent" },
     ]);
     const silent = `${refused} STOP what you are doing and wait for the user to tell you how to proceed.`;
     const sidechain = { isSidechain: true, agentId: "a1" };
-    expect(eventsOf(createToolResult({ content: silent, is_error: true }))).toHaveLength(1);
+    expect(eventsOf(createToolResult({ content: silent, is_error: true }))).toEqual([
+      { type: "tool:end", id: "toolu_1", ok: false, output: silent, interrupted: true },
+    ]);
     expect(eventsOf(createToolResult({ content: output }))).toHaveLength(1);
     expect(eventsOf(createToolResult({ content: output, is_error: true }, sidechain))).toHaveLength(1);
+  });
+
+  it("with what was sent while the agent works tells it, and what became of it", () => {
+    const queue = (operation: string, more: object = {}) =>
+      eventsOf({ type: "queue-operation", operation, sessionId: "s", ...more });
+    const content = "and never push";
+    expect(queue("enqueue", { content })).toEqual([{ type: "queued", text: content }]);
+    expect(queue("popAll", { content })).toEqual([{ type: "unqueued", text: content, heard: false }]);
+    expect(queue("remove", { content, reason: "dropped_by_hook" })).toEqual([
+      { type: "unqueued", text: content, heard: false },
+    ]);
+    // Versions that write nothing else of it.
+    expect(queue("remove")).toEqual([{ type: "unqueued", heard: true }]);
+    // An entry of its own follows.
+    expect(queue("remove", { content, reason: "absorbed_mid_turn" })).toEqual([]);
+    expect(queue("dequeue")).toEqual([]);
+    const attachment = { type: "queued_command", prompt: content, commandMode: "prompt" };
+    const heard = (more: object) => eventsOf({ type: "attachment", attachment: { ...attachment, ...more } });
+    expect(heard({ origin: { kind: "human" } })).toEqual([{ type: "user", text: content, midTurn: true }]);
+    expect(heard({ prompt: [{ type: "text", text: content }] })).toEqual([
+      { type: "user", text: content, midTurn: true },
+    ]);
+    for (const other of [{ kind: "peer" }, { kind: "task-notification" }])
+      expect(heard({ origin: other })).toEqual([]);
+    for (const notice of ["<task-notification>\n<task-id>b</task-id>", "/compact now", "/probe:greet"])
+      expect(queue("enqueue", { content: notice })).toEqual([]);
+    expect(queue("enqueue", { content: "/home/me/log is full" })).toHaveLength(1);
   });
 
   it.each<[string, unknown]>([

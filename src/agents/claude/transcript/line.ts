@@ -1,7 +1,7 @@
 import { fromJson, isFields } from "../../../util/json.ts";
 import type { AgentEvent } from "../../agent.ts";
 import { listCost } from "../prices.ts";
-import { howEnded, madeBy, toolStart } from "../tools.ts";
+import { howEnded, madeBy, refusal, toolStart } from "../tools.ts";
 import { termsIn, tokensIn } from "../usage.ts";
 
 type Fields = Record<string, unknown>;
@@ -15,7 +15,8 @@ export const SYNTHETIC = "<synthetic>";
 export const LONGEST_LINE = 32 * 1024 * 1024;
 
 /** An entry with events holds one of these words. Most lines do not, and need not be parsed. */
-const MARK = /"message"|compact_boundary|"modelId"|"type":"(?:ai|custom)-title"/;
+const MARK =
+  /"message"|compact_boundary|"modelId"|"queued_command"|"type":"(?:ai-title|custom-title|queue-operation)"/;
 
 /** The events in one line of a Claude Code transcript. What is broken or not understood holds none. */
 export function lineEvents(line: string): AgentEvent[] {
@@ -35,6 +36,8 @@ function entryEvents(entry: unknown): AgentEvent[] {
       return subagent === undefined ? systemEvents(entry) : NONE;
     case "attachment":
       return subagent === undefined ? attachmentEvents(entry) : NONE;
+    case "queue-operation":
+      return queueEvents(entry);
     case "ai-title":
       return titleEvents(entry.aiTitle, false);
     case "custom-title":
@@ -136,16 +139,45 @@ function userWords(content: unknown): AgentEvent[] {
   );
 }
 
-/** A person who refuses a call may say what to do instead. The program tells it in the result, in words only. */
-const REFUSED =
-  /^The user doesn't want to (?:proceed with this tool use|take this action)[^\n]*the user said:\n([\s\S]+)$/;
-
 function wordsInRefusals(content: unknown): AgentEvent[] {
   return blocks(content).flatMap((block): AgentEvent[] => {
     if (block.type !== "tool_result" || block.is_error !== true) return [];
-    const [, text = ""] = REFUSED.exec(textOf(block.content)) ?? [];
-    return text.trim() === "" ? [] : [{ type: "user", text }];
+    const text = refusal(textOf(block.content));
+    return text === undefined ? [] : [{ type: "user", text }];
   });
+}
+
+/** What came while the agent worked, once it was told of it: a person's words, or a notice of the program's own. */
+function heardMidTurn({ prompt, origin, isMeta }: Fields): AgentEvent[] {
+  if (isMeta === true || (isFields(origin) && origin.kind !== "human")) return NONE;
+  return userWords(prompt).map((event) => (event.type === "user" ? { ...event, midTurn: true } : event));
+}
+
+/** A command of the program's is no message to the agent. */
+const COMMAND = /^\s*\/[\w:-]+(?:\s|$)/;
+
+/**
+ * What was sent while the agent works. Where it leaves the queue for the agent, an entry of its own tells so, but in versions that do
+ * not say what left.
+ */
+function queueEvents({ operation, content, reason }: Fields): AgentEvent[] {
+  const text = typeof content === "string" ? content : undefined;
+  const said = text === undefined ? {} : { text };
+  switch (operation) {
+    case "enqueue":
+      return text === undefined || COMMAND.test(text)
+        ? NONE
+        : userWords(text).flatMap((event) =>
+            event.type === "user" ? [{ type: "queued", text: event.text }] : [],
+          );
+    case "remove":
+      if (reason === undefined) return [{ type: "unqueued", ...said, heard: true }];
+      return reason === "absorbed_mid_turn" ? NONE : [{ type: "unqueued", ...said, heard: false }];
+    case "popAll":
+      return [{ type: "unqueued", ...said, heard: false }];
+    default:
+      return NONE;
+  }
 }
 
 function textOf(content: unknown): string {
@@ -178,7 +210,9 @@ function systemEvents(entry: Fields): AgentEvent[] {
 
 /** Written at the start and after a model switch. Unlike responses it says whether the window is `[1m]`. */
 function attachmentEvents({ attachment, sessionId, version }: Fields): AgentEvent[] {
-  if (!isFields(attachment) || attachment.type !== "model" || !isFields(attachment.identity)) return NONE;
+  if (!isFields(attachment)) return NONE;
+  if (attachment.type === "queued_command") return heardMidTurn(attachment);
+  if (attachment.type !== "model" || !isFields(attachment.identity)) return NONE;
   const model = attachment.identity.modelId;
   if (typeof model !== "string" || typeof sessionId !== "string") return NONE;
   return [{ type: "init", sessionId, model, program: `Claude Code ${version}` }];
