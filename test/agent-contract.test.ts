@@ -16,12 +16,15 @@ import type {
 import { claude } from "../src/agents/claude/claude.ts";
 import { claudeCli } from "../src/agents/claude/cli/claude-cli.ts";
 import { claudeProgram } from "../src/agents/claude/program.ts";
+import { pi } from "../src/agents/pi/pi.ts";
 import { markedProcesses } from "../src/processes/marks.ts";
 import { traceOf } from "../src/processes/trace.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Rule, Scenario, Step } from "../src/simulator/scenario.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 import { bash } from "./careful.ts";
+import { needs, type Program } from "./needs.ts";
+import { PI_MODEL, piEnvironment } from "./pi-home.ts";
 import { isRunning } from "./processes.ts";
 import { scripted } from "./scripted/agent.ts";
 
@@ -30,6 +33,8 @@ interface Subject {
   title: string;
   agent: Agent;
   tags: string[];
+  /** What tests need to be installed for it. */
+  program?: Program;
   model: string;
   windows: { model: string; window: number | undefined }[];
   /** Two spellings of one model. */
@@ -130,6 +135,8 @@ const claudeCode: Omit<Subject, "title" | "agent"> = {
   skips: {},
 };
 
+const ASKS_NOBODY = "pi asks nobody: what the model calls, runs";
+
 const SUBJECTS: Subject[] = [
   { ...claudeCode, title: "Claude Code", agent: claude, tags: ["claude"] },
   {
@@ -142,11 +149,60 @@ const SUBJECTS: Subject[] = [
       PATH: [dirname(claudeProgram() ?? ""), process.env.PATH].join(delimiter),
     }),
   },
+  {
+    ...claudeCode,
+    title: "pi",
+    agent: pi,
+    tags: ["claude"],
+    program: "pi",
+    model: PI_MODEL,
+    windows: [{ model: PI_MODEL, window: undefined }],
+    sameModel: [PI_MODEL, `${PI_MODEL}:high`],
+    environment: (simulator, root, account) =>
+      piEnvironment(simulator, join(root, "pi"), { retries: account === "plan" ? 1 : 0 }),
+    credentials: /^SIMULATED/,
+    shell: "bash",
+    async repository(folder) {
+      const acts = (name: string) => `import { writeFileSync } from "node:fs";
+        export default () => writeFileSync(${JSON.stringify(join(folder, name))}, "ran");`;
+      await mkdir(join(folder, ".pi", "extensions"), { recursive: true });
+      await writeFile(join(folder, ".pi", "extensions", "theirs.ts"), acts("extension"));
+      await writeFile(join(folder, ".pi", "settings.json"), JSON.stringify({ extensions: ["other.ts"] }));
+      await writeFile(join(folder, ".pi", "other.ts"), acts("other"));
+      await mkdir(join(folder, ".agents", "skills", "dig"), { recursive: true });
+      await writeFile(join(folder, ".agents", "skills", "dig", "SKILL.md"), "---\nname: dig\n---\nDig.\n");
+      const named = [
+        ".pi/extensions/theirs.ts",
+        ".pi/other.ts",
+        ".pi/settings.json",
+        ".agents/skills/dig/SKILL.md",
+      ];
+      return {
+        named: named.map((path) => `${path} file`),
+        makes: ["extension", "other"],
+        instructions: "AGENTS.md",
+      };
+    },
+    compactsAt: 200_000 - 16_384,
+    overloaded: { status: 503, message: /overloaded/ },
+    callInTranscript: "toolCall",
+    cutOff: /No result provided/,
+    skips: {
+      "denies what its permissions do not allow, and says what would allow it": ASKS_NOBODY,
+      "asks a person about what its permissions do not allow, where there is one": ASKS_NOBODY,
+      "asks nobody any more once it is interrupted": ASKS_NOBODY,
+      "tells of a command in the background, rests beside it, and hears of its end":
+        "pi runs no commands in the background",
+      "keeps what a subagent says and uses apart, and rests only after it": "pi has no subagents",
+      "asks once more for an answer in which there is nothing, then takes it for one":
+        "pi takes it for one at once",
+    },
+  },
   { ...claudeCode, title: "the scripted agent", agent: scripted },
 ];
 
 /** As many as there are: one more is a decision. */
-const SKIPS = 0;
+const SKIPS = 6;
 
 const NO_TOOLS: OwnTools = { names: [], load: async () => [] };
 
@@ -332,12 +388,16 @@ function inOneSession(subject: Subject, options: PlaceOptions = {}, spec: Partia
 }
 
 /** A case of the contract, or why this adapter skips it. */
-function caseOf({ skips }: Subject) {
+function caseOf({ skips, program }: Subject) {
   return (title: string, act: () => Promise<void> | void): void => {
     const why = skips[title];
     known.add(title);
-    if (why === undefined) it(title, act);
-    else it.skip(`${title} (skipped: ${why})`, act);
+    if (why === undefined) {
+      it(title, () => {
+        if (program !== undefined) needs(program);
+        return act();
+      });
+    } else it.skip(`${title} (skipped: ${why})`, act);
   };
 }
 

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, mkdtempSync, rmdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { TestRunner } from "vitest";
 
 /** Those that npm installs for tests alone. */
-export const CODEX = join(import.meta.dirname, "programs", "node_modules", ".bin", "codex");
+const PROGRAMS = join(import.meta.dirname, "programs", "node_modules", ".bin");
+export const CODEX = join(PROGRAMS, "codex");
+export const PI = join(PROGRAMS, "pi");
 
 /** Programs that not every machine has, and how to get them. */
 const programs = {
@@ -17,6 +19,7 @@ const programs = {
   jq: { isThere: () => isOnPath("jq"), install: "apt-get install jq, brew install jq" },
   // Disks that are full or read-only for real.
   mount: { isThere: canMount, install: "run the tests as root, where file systems may be mounted" },
+  pi: { isThere: () => existsSync(PI), install: "node scripts/setup.js --programs" },
   ps: { isThere: () => isOnPath("ps"), install: "apt-get install procps" },
   // That of other systems takes other options.
   script: {

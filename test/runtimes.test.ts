@@ -18,7 +18,8 @@ const ROWS: Record<string, (can: Abilities) => string> = {
   cost: ({ cost }) => cost,
   "an ended session can be continued": ({ resume }) => yes(resume),
   "Baton chooses the id of a session": ({ mintedId }) => yes(mintedId),
-  "`allowed_tools`, `denied_tools`": ({ toolRules }) => yes(toolRules),
+  "`allowed_tools`, `denied_tools`": ({ toolRules }) =>
+    typeof toolRules === "string" ? toolRules : yes(toolRules),
   "`permission_mode`": ({ permissionModes: modes }) =>
     modes.length === MODES ? "all" : modes.map((mode) => `\`${mode}\``).join(", ") || "no",
   "a person can be asked about a call": ({ permissionQuestions }) => yes(permissionQuestions),

@@ -44,7 +44,7 @@ const HOLD_ODD_WORDS = [
 
 function filesIn(folder: string, ending: RegExp): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => ending.test(name) && !/\.types\.ts$|^fixtures\//.test(name))
+    .filter((name) => ending.test(name) && !/\.types\.ts$|^fixtures\/|(?:^|\/)node_modules\//.test(name))
     .map((name) => join(folder, name))
     .filter((path) => !HOLD_ODD_WORDS.includes(path));
 }

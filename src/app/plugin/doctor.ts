@@ -92,7 +92,7 @@ async function lookAtAgent(config: Config): Promise<Finding[]> {
   const env = { ...ownEnvironment(), ...agent.env };
   const readiness = await ready({ env, ...(executable !== undefined && { executable }) });
   if (readiness.state === "no-program") {
-    return [{ name, state: "fail", found: "not found", fix: readiness.fix }];
+    return [{ name, state: "fail", found: readiness.problem, fix: readiness.fix }];
   }
   const { program } = readiness;
   const found = `${await version(program).catch(messageOf)} at ${program}`;

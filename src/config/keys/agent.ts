@@ -31,7 +31,7 @@ export const notify = part("notify", section(notifyKeys, "{ desktop: true }", ho
 export const agentKeys = {
   runtime: key(
     runtimeName,
-    "the program that runs it: Claude Code through the Agent SDK, or your own `claude`; `sdk` and `cli` are other names for them",
+    "the program that runs it, as [agents](agents.md) has them; `sdk` and `cli` are other names for the first two",
     DEFAULTS.agent.runtime,
   ),
   model: key(text("claude-sonnet-4-5"), "which model; what Claude Code is set to where it is left out"),

@@ -22,8 +22,8 @@ export interface Abilities {
   resume: boolean;
   /** Baton chooses the id of a session. Otherwise it is on record before the first work. */
   mintedId: boolean;
-  /** `allowed_tools` and `denied_tools`. */
-  toolRules: boolean;
+  /** `allowed_tools` and `denied_tools`: as rules, or `by name`, a tool with all that it can do. */
+  toolRules: boolean | "by name";
   permissionModes: readonly PermissionMode[];
   /** A person can be asked about a call that the rules do not allow. */
   permissionQuestions: boolean;

@@ -48,6 +48,15 @@ describe("what a runtime cannot honour", () => {
     expect(refused(little, { permission_mode: "plan", limits: { turns: 3 } })).toEqual([]);
   });
 
+  it("is refused of rules where only whole tools can be named", () => {
+    const byName: Abilities = { ...claude, toolRules: "by name" };
+    expect(refused(byName, { allowed_tools: ["read", "my-tool"], denied_tools: ["bash"] })).toEqual([]);
+    expect(refused(byName, { allowed_tools: ["Bash(git push:*)"], denied_tools: ["Bash"] })).toEqual([
+      "allowed_tools",
+      "denied_tools",
+    ]);
+  });
+
   it("lets a limit in dollars hold where prices are given, if every answer is counted", () => {
     const price = { input: 1, output: 2, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 };
     const layer = { limits: { cost_usd: 1 }, prices: { model: price } };
@@ -61,11 +70,12 @@ describe("the name of a runtime", () => {
     const agentOf = (runtime: string) =>
       parseConfig(`agents: [{ name: coder, runtime: ${runtime} }]`, "/project/baton.yaml", "/home/someone")
         .agents[0]?.runtime;
-    expect(["claude", "sdk", "claude-cli", "cli"].map(agentOf)).toEqual([
+    expect(["claude", "sdk", "claude-cli", "cli", "pi"].map(agentOf)).toEqual([
       "claude",
       "claude",
       "claude-cli",
       "claude-cli",
+      "pi",
     ]);
   });
 });

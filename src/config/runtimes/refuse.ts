@@ -45,6 +45,7 @@ export function refusalsOf(runtime: Runtime, can: Abilities, layer: AgentLayer):
   const refusals: (Refusal | false)[] = [
     !can.toolRules && layer.allowed_tools !== undefined && unknown("allowed_tools", "rules for single tools"),
     !can.toolRules && layer.denied_tools !== undefined && unknown("denied_tools", "rules for single tools"),
+    ...(can.toolRules === "by name" ? rulesBeyondNames(runtime, layer) : []),
     !can.systemPrompt && layer.system_prompt !== undefined && unknown("system_prompt", "place for one"),
     !can.maxTurns && layer.max_turns !== undefined && unknown("max_turns", "such limit; use limits.turns"),
     !can.mcpServers && layer.mcp_servers !== undefined && unknown("mcp_servers", "way to be given servers"),
@@ -80,6 +81,17 @@ export function refusalsOf(runtime: Runtime, can: Abilities, layer: AgentLayer):
       },
   ];
   return refusals.filter((refusal) => refusal !== false);
+}
+
+/** A rule such as `Bash(git push:*)`, where only a whole tool can be allowed or denied. */
+function rulesBeyondNames(runtime: Runtime, layer: AgentLayer): Refusal[] {
+  return (["allowed_tools", "denied_tools"] as const).flatMap((key) => {
+    const rule = layer[key]?.find((each) => !/^[a-z][\w-]*$/.test(each));
+    if (rule === undefined) return [];
+    const because = `runtime ${runtime} knows tools by their names alone, and "${rule}" is none`;
+    const fix = `name whole tools as ${runtime} does, such as bash, read or write, or leave it out`;
+    return [{ path: [key], because, fix }];
+  });
 }
 
 function knowsCost(can: Abilities, { prices = {} }: AgentLayer): boolean {

@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import { readFile, realpath } from "node:fs/promises";
+import { dirname, join, parse } from "node:path";
+import { onPath } from "../../processes/on-path.ts";
+import { run } from "../../processes/run.ts";
+import { fromJson, isFields } from "../../util/json.ts";
+import type { Readiness } from "../agent.ts";
+import { piHome } from "./transcript.ts";
+
+export const NAME = "pi";
+const PACKAGE = "@earendil-works/pi-coding-agent";
+/** The first that Baton was tried with. Earlier ones have no exact boundaries for extensions. */
+const OLDEST = "0.87.0";
+const INSTALL = `npm install -g ${PACKAGE}`;
+const LIMIT_MS = 20_000;
+
+/** No repository, and no folder that others can write: the program reads settings wherever it is started. */
+const NOWHERE = parse(process.execPath).root;
+
+/** The user's own `pi`: where they say it is, or on their PATH. */
+export function piProgram(env: Record<string, string>, executable?: string): string | undefined {
+  if (executable !== undefined) return existsSync(executable) ? executable : undefined;
+  return onPath(process.platform === "win32" ? "pi.cmd" : "pi", env);
+}
+
+/** As the program says it itself. */
+export async function piVersion(program: string): Promise<string> {
+  const { ok, stdout, said } = await run(program, ["--version"], { timeoutMs: LIMIT_MS, cwd: NOWHERE });
+  if (!ok) throw new Error(`${program} --version failed: ${said}`);
+  return `${NAME} ${stdout.trim()}`;
+}
+
+/** By the package that it is in, without starting it. Undefined where it is in none, or behind a script of the user's. */
+export async function versionOf(program: string | undefined): Promise<string | undefined> {
+  if (program === undefined) return undefined;
+  const file = await realpath(program).catch(() => program);
+  for (let folder = dirname(file), above = ""; folder !== above; above = folder, folder = dirname(folder)) {
+    const found = fromJson(await readFile(join(folder, "package.json"), "utf8").catch(() => ""));
+    if (isFields(found) && found.name === PACKAGE && typeof found.version === "string") return found.version;
+    if (folder === dirname(folder)) return undefined;
+  }
+  return undefined;
+}
+
+export async function piReadiness({
+  env,
+  executable,
+}: {
+  env: Record<string, string>;
+  executable?: string;
+}): Promise<Readiness> {
+  const program = piProgram(env, executable);
+  if (program === undefined) {
+    return {
+      state: "no-program",
+      problem:
+        executable === undefined ? `${NAME} is not on your PATH.` : `${NAME} is not there: ${executable}`,
+      fix: `Install it with \`${INSTALL}\`, or set \`executable\` to your pi.`,
+    };
+  }
+  const version = await versionOf(program);
+  if (version !== undefined && isOlder(version, OLDEST)) {
+    return {
+      state: "no-program",
+      problem: `${NAME} ${version} at ${program} is too old: Baton needs ${OLDEST} or newer.`,
+      fix: `Update it with \`pi update self\` or \`${INSTALL}\`.`,
+    };
+  }
+  const credentials = await credentialsOf(env, program);
+  if (credentials !== undefined) return { state: "ready", program, credentials };
+  return {
+    state: "no-credentials",
+    program,
+    problem: `${NAME} has no credentials.`,
+    fix: "Start `pi` once and sign in there with /login, or set the key of a provider, such as ANTHROPIC_API_KEY.",
+  };
+}
+
+/** Variables by which most people sign in. pi knows more, and is asked about them. */
+const KEYS = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_OAUTH_TOKEN",
+  "OPENAI_API_KEY",
+  "GEMINI_API_KEY",
+  "OPENROUTER_API_KEY",
+  "GROQ_API_KEY",
+  "XAI_API_KEY",
+  "MISTRAL_API_KEY",
+  "DEEPSEEK_API_KEY",
+];
+
+/** What the agent will sign in with, or undefined. The program itself is only asked where nothing else tells. */
+async function credentialsOf(env: Record<string, string>, program: string): Promise<string | undefined> {
+  const variable = KEYS.find((name) => env[name]) ?? (await keyOfModels(env));
+  if (variable) return variable;
+  const signedIn = await jsonIn(join(piHome(env), "auth.json"));
+  if (isFields(signedIn) && Object.keys(signedIn).length > 0) {
+    return `your sign-in to ${Object.keys(signedIn).join(", ")}`;
+  }
+  const { ok, stdout } = await run(program, ["--list-models"], { timeoutMs: LIMIT_MS, env, cwd: NOWHERE });
+  return ok && stdout.trim() !== "" && !stdout.startsWith("No models available")
+    ? "what pi found by itself"
+    : undefined;
+}
+
+/** The variable that a provider of the user's own takes its key from, or that there is a key. */
+async function keyOfModels(env: Record<string, string>): Promise<string | undefined> {
+  const models = await jsonIn(join(piHome(env), "models.json"));
+  const providers = isFields(models) && isFields(models.providers) ? Object.entries(models.providers) : [];
+  for (const [name, provider] of providers) {
+    const key = isFields(provider) && typeof provider.apiKey === "string" ? provider.apiKey : "";
+    const [, variable] = /^\$\{?(\w+)\}?$/.exec(key) ?? [];
+    if (variable !== undefined ? env[variable] : key !== "")
+      return variable ?? `the key of ${name} in models.json`;
+  }
+  return undefined;
+}
+
+async function jsonIn(path: string): Promise<unknown> {
+  return fromJson(await readFile(path, "utf8").catch(() => ""));
+}
+
+function isOlder(version: string, than: string): boolean {
+  const [ours, theirs] = [version, than].map((each) =>
+    each.split(".").map((part) => Number.parseInt(part, 10)),
+  );
+  for (const [index, part] of (theirs ?? []).entries()) {
+    const difference = (ours?.[index] ?? 0) - part;
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

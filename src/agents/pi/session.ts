@@ -1,0 +1,306 @@
+import { endMarked, sessionMark } from "../../processes/marks.ts";
+import { endTraced } from "../../processes/trace.ts";
+import { messageOf } from "../../util/errors.ts";
+import type { AgentEvent, AgentSession, ContextUsage, Message, Outcome, SessionSpec } from "../agent.ts";
+import { compactsAt } from "./compaction.ts";
+import { type Asked, PiConnection } from "./connection.ts";
+import { PiMessages } from "./messages.ts";
+import { failureOf } from "./outcome.ts";
+import { OwnToolCalls } from "./own-tools.ts";
+import { NAME, versionOf } from "./program.ts";
+import { modelName, type PiModel, type PiRecord, type PiState, type PiStats } from "./records.ts";
+
+/** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
+const TURN_GRACE_MS = 2_000;
+const QUIT_GRACE_MS = 500;
+/** How long it may take to end in all, before it is killed. */
+const EXIT_GRACE_MS = 5_000;
+/** How long its output may stay open after its end: something that it started may hold it. */
+const OUTPUT_GRACE_MS = 1_000;
+/** How long a boundary waits for a reader that has not heard yet what led to it. */
+const HEARING_GRACE_MS = 10_000;
+
+type Boundary = Extract<Asked, { kind: "boundary" }>;
+
+export class PiSession implements AgentSession {
+  readonly id: string;
+  readonly events: AsyncIterable<AgentEvent>;
+  readonly #spec: SessionSpec;
+  readonly #connection: PiConnection;
+  readonly #messages = new PiMessages();
+  readonly #ownTools: OwnToolCalls;
+  /** What earlier runs of the program have cost, and its model: asked when it starts. */
+  readonly #beginning: Promise<{ model?: PiModel; costUsd: number; compacts: boolean }>;
+  readonly #waiting = new Map<Boundary, NodeJS.Timeout>();
+  #turn: PromiseWithResolvers<void> | undefined;
+  #responses = 0;
+  #stopping = false;
+  #interrupting = false;
+  /** How the turn was ended by Baton, which is no failure of the program's. */
+  #ended: Outcome | undefined;
+  #autoCompact: boolean;
+  #closing = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(spec: SessionSpec) {
+    this.id = spec.sessionId;
+    this.#spec = spec;
+    this.#autoCompact = spec.autoCompact;
+    this.#ownTools = new OwnToolCalls(spec.ownTools);
+    this.#connection = new PiConnection(spec, (asked) => this.#asked(asked));
+    this.#beginning = this.#begin();
+    this.events = this.#run();
+  }
+
+  send({ text, verbatim }: Message): void {
+    if (this.#closing) return;
+    this.#stopping = false;
+    this.#interrupting = false;
+    this.#responses = 0;
+    this.#turn ??= Promise.withResolvers();
+    this.#connection.send({ text, expand: !verbatim });
+  }
+
+  stopAtBoundary(): void {
+    this.#stopping = true;
+  }
+
+  goOn(): void {
+    this.#stopping = false;
+  }
+
+  async interrupt(): Promise<void> {
+    if (!this.#turn) return;
+    this.#interrupting = true;
+    this.#answerBoundaries();
+    this.#connection.tell("clear_queue");
+    await this.#connection.ask("abort");
+  }
+
+  async contextUsage(): Promise<ContextUsage | undefined> {
+    try {
+      const [{ contextUsage: usage }, { model, compacts }] = await Promise.all([
+        this.#connection.ask<PiStats>("get_session_stats"),
+        this.#beginning,
+      ]);
+      if (!usage || usage.tokens === null) return undefined;
+      const { tokens, contextWindow: window } = usage;
+      if (!this.#autoCompact || !compacts || !model) return { tokens, window, autoCompact: false };
+      const autoCompactThreshold = await compactsAt(this.#spec.env, model);
+      return { tokens, window, autoCompact: true, autoCompactThreshold };
+    } catch {
+      // The program has ended.
+      return undefined;
+    }
+  }
+
+  /** What the user's own settings turn off stays off: they are theirs to write. */
+  async letCompact(): Promise<boolean> {
+    const { compacts } = await this.#beginning;
+    if (compacts) this.#autoCompact = true;
+    return compacts;
+  }
+
+  async costSoFar(): Promise<number | undefined> {
+    return this.#messages.costUsd;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing = true;
+    this.#connection.endLease();
+    this.#answerBoundaries();
+    await this.#connection.started;
+    const { program } = this.#connection;
+    if (program && !program.hasEnded) await this.#quit();
+    const { trace } = this.#spec;
+    await Promise.all([endMarked(sessionMark(this.id)), trace && endTraced(trace)]);
+    // All that was printed is told, unless it is closed before.
+    if (!(program && (await within(OUTPUT_GRACE_MS, program.silent)))) this.#connection.close();
+  }
+
+  /** Ends the program in order, so that its transcript and its events are complete; in the end, it is killed. */
+  async #quit(): Promise<void> {
+    const child = this.#connection.program?.child;
+    if (!child) return;
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const kill = setTimeout(() => child.kill("SIGKILL"), EXIT_GRACE_MS);
+    if (this.#turn) {
+      this.interrupt().catch(() => {});
+      await within(TURN_GRACE_MS, this.#turn.promise, exited);
+    }
+    this.#connection.endInput();
+    if (!(await within(QUIT_GRACE_MS, exited))) child.kill("SIGTERM");
+    await exited;
+    clearTimeout(kill);
+  }
+
+  async #begin(): Promise<{ model?: PiModel; costUsd: number; compacts: boolean }> {
+    try {
+      const [{ model, autoCompactionEnabled: compacts }, { cost: costUsd }] = await Promise.all([
+        this.#connection.ask<PiState>("get_state"),
+        this.#connection.ask<PiStats>("get_session_stats"),
+      ]);
+      return { ...(model && { model }), costUsd, compacts };
+    } catch {
+      // The program has ended, which is told as such.
+      return { costUsd: 0, compacts: false };
+    }
+  }
+
+  #asked(asked: Asked): void {
+    switch (asked.kind) {
+      case "begin":
+        void this.#ownTools
+          .offered()
+          .then((tools) => asked.answer({ tools, lease: this.#connection.lease() }));
+        return;
+      case "call":
+        void this.#ownTools
+          .call(asked.question.name, asked.question.input)
+          .catch((error: unknown) => ({ ok: false, text: messageOf(error) }))
+          .then(asked.answer);
+        return;
+      case "compact":
+        asked.answer({ may: this.#autoCompact });
+        return;
+      case "boundary": {
+        if (this.#closing || this.#interrupting) {
+          asked.answer({ stop: true });
+          return;
+        }
+        // A reader that is busy elsewhere must not hold the agent.
+        const late = setTimeout(() => this.#answerBoundary(asked), HEARING_GRACE_MS);
+        this.#waiting.set(asked, late);
+      }
+    }
+  }
+
+  #answerBoundaries(): void {
+    for (const asked of this.#waiting.keys()) this.#answerBoundary(asked);
+  }
+
+  /** By then the reader has dealt with everything before it, and may have asked for a stop. */
+  #answerBoundary(asked: Boundary): void {
+    clearTimeout(this.#waiting.get(asked));
+    if (!this.#waiting.delete(asked)) return;
+    const { maxTurns = Number.POSITIVE_INFINITY } = this.#spec;
+    const isOverdue = this.#responses >= maxTurns;
+    const stop = this.#stopping || this.#interrupting || this.#closing || isOverdue;
+    if (this.#interrupting || this.#closing) this.#ended = { kind: "interrupted" };
+    else if (this.#stopping) this.#ended = { kind: "stopped" };
+    else if (isOverdue) this.#ended = { kind: "max-turns", message: `the agent took ${maxTurns} turns` };
+    asked.answer({ stop });
+  }
+
+  async *#read(): AsyncGenerator<AgentEvent> {
+    for await (const record of this.#connection.records) {
+      if (record.type === "asked") yield* this.#heard(record);
+      else if (record.type === "agent_settled") yield* this.#settled();
+      else if (record.type === "extension_error") yield* this.#complained(record);
+      else if (isInVain(record)) {
+        this.#connection.tell("abort_retry");
+        yield { type: "activity" };
+      } else {
+        for (const event of this.#messages.events(record)) {
+          if (event.type === "response") this.#responses += 1;
+          yield event;
+        }
+      }
+    }
+  }
+
+  *#heard(asked: Asked): Generator<AgentEvent> {
+    if (asked.kind === "boundary") this.#answerBoundary(asked);
+    if (asked.kind === "compact" && this.#autoCompact) yield this.#messages.compacts();
+    else yield { type: "activity" };
+  }
+
+  /** Extensions fail in many ways, and only what keeps a message from the model ends a turn. */
+  async *#complained({
+    event,
+    error,
+  }: Extract<PiRecord, { type: "extension_error" }>): AsyncGenerator<AgentEvent> {
+    const isOurs = event === "send_user_message" || event === "prompt" || event === "command";
+    if (!isOurs || !this.#turn) {
+      yield { type: "activity" };
+      return;
+    }
+    this.#messages.refused(error);
+    yield* this.#settled();
+  }
+
+  async *#settled(): AsyncGenerator<AgentEvent> {
+    const stats = await this.#connection.ask<PiStats>("get_session_stats").catch(() => undefined);
+    const { model, costUsd: earlier } = await this.#beginning;
+    const window = stats?.contextUsage?.contextWindow ?? model?.contextWindow;
+    const own = this.#messages.outcome();
+    const outcome = this.#interrupting ? ({ kind: "interrupted" } as const) : (this.#ended ?? own);
+    this.#ended = undefined;
+    this.#interrupting = false;
+    // Before its reader hears of it, who may close the session then, or begin another turn.
+    this.#turn?.resolve();
+    this.#turn = undefined;
+    yield {
+      type: "turn:end",
+      outcome,
+      costUsd: stats ? Math.max(0, stats.cost - earlier) : this.#messages.costUsd,
+      windows: model && window ? { [modelName({ ...model, model: model.id })]: window } : {},
+    };
+    yield { type: "idle" };
+  }
+
+  async *#run(): AsyncGenerator<AgentEvent> {
+    let message: string | undefined;
+    try {
+      yield* this.#introduced();
+      yield* this.#read();
+    } catch (error) {
+      message = messageOf(error);
+    }
+    this.#turn?.resolve();
+    this.#turn = undefined;
+    const { program } = this.#connection;
+    const { exitCode, signalCode } = program?.child ?? {};
+    const said = program?.said.replace(/^.*No project session found with id .*$/m, "").trim();
+    yield {
+      type: "exit",
+      ...(typeof exitCode === "number" && { code: exitCode }),
+      ...(signalCode && { signal: signalCode }),
+      ...((message || said) && { message: [message, said].filter(Boolean).join("\n") }),
+    };
+  }
+
+  async *#introduced(): AsyncGenerator<AgentEvent> {
+    const { model } = await this.#beginning;
+    if (!model) return;
+    const version = await versionOf(this.#connection.program?.child.spawnfile);
+    const program = version === undefined ? NAME : `${NAME} ${version}`;
+    yield {
+      type: "init",
+      sessionId: this.id,
+      model: modelName({ ...model, model: model.id }),
+      program,
+    };
+  }
+}
+
+/** pi would ask a few times more within seconds, when it is known that the limit lasts. */
+function isInVain(record: PiRecord): boolean {
+  if (record.type !== "auto_retry_start") return false;
+  const outcome = failureOf(record.errorMessage);
+  return outcome.kind === "limited" && (outcome.resetsAt ?? 0) > Date.now() + record.delayMs;
+}
+
+/** True when one of them has resolved by then. */
+async function within(ms: number, ...promises: Promise<void>[]): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  const inTime = await Promise.race([late.promise, ...promises.map((each) => each.then(() => true))]);
+  clearTimeout(timer);
+  return inTime;
+}
