@@ -167,7 +167,8 @@ const SUBJECTS: Subject[] = [
         export default () => writeFileSync(${JSON.stringify(join(folder, name))}, "ran");`;
       await mkdir(join(folder, ".pi", "extensions"), { recursive: true });
       await writeFile(join(folder, ".pi", "extensions", "theirs.ts"), acts("extension"));
-      await writeFile(join(folder, ".pi", "settings.json"), JSON.stringify({ extensions: ["other.ts"] }));
+      const settings = { extensions: ["other.ts"], sessionDir: "./theirs" };
+      await writeFile(join(folder, ".pi", "settings.json"), JSON.stringify(settings));
       await writeFile(join(folder, ".pi", "other.ts"), acts("other"));
       await mkdir(join(folder, ".agents", "skills", "dig"), { recursive: true });
       await writeFile(join(folder, ".agents", "skills", "dig", "SKILL.md"), "---\nname: dig\n---\nDig.\n");

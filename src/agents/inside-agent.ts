@@ -4,7 +4,7 @@ import { isOfJob } from "../processes/inside-job.ts";
 import { onLinux, procFile, procLink } from "../processes/proc.ts";
 import { run } from "../processes/run.ts";
 import { isTraced } from "../processes/trace.ts";
-import { MARKS_OF_A_SESSION } from "./claude/environment.ts";
+import { MARKS_OF_A_SESSION } from "./own-environment.ts";
 
 /** Programs that run agents, as their processes or their scripts are called. */
 const PROGRAMS: ReadonlySet<string> = new Set([

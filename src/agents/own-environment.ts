@@ -1,4 +1,8 @@
-import { MARKS_OF_A_SESSION } from "./claude/environment.ts";
+import { MARKS_OF_A_SESSION as CLAUDE } from "./claude/environment.ts";
+import { MARKS_OF_A_SESSION as PI } from "./pi/environment.ts";
+
+/** What sessions of agents put into the environment of all that they start. */
+export const MARKS_OF_A_SESSION: readonly string[] = [...CLAUDE, ...PI];
 
 /**
  * An environment without the marks of an agent's session that Baton itself was started from: what Baton starts must not

@@ -18,10 +18,16 @@ export class PrivateFiles {
 
   /** The path of a file with this text. */
   put(text: string): string {
+    const path = this.reserve();
+    writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+    return path;
+  }
+
+  /** A path for a file that is not there yet. */
+  reserve(): string {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     if (this.#paths.length === 0) removeAbandoned(this.#folder);
     const path = join(this.#folder, `${process.pid}-${randomUUID()}.json`);
-    writeFileSync(path, text, { mode: 0o600, flag: "wx" });
     this.#paths.push(path);
     return path;
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import { sessionMark } from "../../processes/marks.ts";
 import { messageOf } from "../../util/errors.ts";
@@ -37,14 +38,18 @@ export class PiConnection {
   readonly #answers = new Map<string, PromiseWithResolvers<unknown>>();
   readonly #asked: (asked: Asked) => void;
   #program: StartedProgram | undefined;
-  #files: PrivateFiles | undefined;
-  #isLeaseOver = false;
+  #forbidding: string | undefined;
   #closed = false;
 
   /** `asked` hears a question at once, whoever reads `records`. */
   constructor(spec: SessionSpec, asked: (asked: Asked) => void) {
     this.#asked = asked;
     this.started = this.#start(spec).catch((error: unknown) => this.records.end(new Error(messageOf(error))));
+  }
+
+  /** A path: once there is a file, no tool call begins any more. */
+  get forbidding(): string {
+    return this.#forbidding ?? "";
   }
 
   get program(): StartedProgram | undefined {
@@ -57,18 +62,13 @@ export class PiConnection {
     );
   }
 
-  /** A file: as long as it is there, tool calls may begin. */
-  lease(): string {
-    if (!this.#files) throw new Error("the program has not been started");
-    const path = this.#files.put("");
-    if (this.#isLeaseOver) this.#files.remove();
-    return path;
-  }
-
   /** From now on no tool call begins. */
-  endLease(): void {
-    this.#isLeaseOver = true;
-    this.#files?.remove();
+  forbidCalls(): void {
+    try {
+      if (this.#forbidding !== undefined) writeFileSync(this.#forbidding, "", { mode: 0o600 });
+    } catch {
+      // Where nothing can be written, calls end with the turn.
+    }
   }
 
   async ask<T>(type: string): Promise<T> {
@@ -108,7 +108,7 @@ export class PiConnection {
     const kept = await this.#kept(spec);
     if (this.#closed) return;
     const files = new PrivateFiles(spec.env);
-    this.#files = files;
+    this.#forbidding = files.reserve();
     const ended = () => {
       files.remove();
       for (const { reject } of this.#answers.values()) reject(new Error(`${NAME} has ended.`));

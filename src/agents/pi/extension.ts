@@ -36,8 +36,8 @@ export interface Questions {
 
 export interface Beginning {
   tools: { name: string; description: string; parameters: object }[];
-  /** As long as this file is there, tool calls may begin. */
-  lease: string;
+  /** Once this file is there, no tool call may begin. */
+  forbidding: string;
 }
 
 /** What Baton sends as a message: the words, and whether commands in them count. */
@@ -58,12 +58,12 @@ const TOO_LATE = { block: true, reason: "Baton ends this session: the call was n
 
 export default function baton(pi: Pi): void {
   let begun: Promise<Beginning> | undefined;
-  let lease: string | undefined;
+  let forbidding: string | undefined;
   const created = new Set<string>();
 
   async function begin(ctx: Context): Promise<Beginning> {
     const beginning = await ask(ctx, "begin", {});
-    lease = beginning.lease;
+    forbidding = beginning.forbidding;
     for (const { name, description, parameters } of beginning.tools) {
       pi.registerTool({
         name,
@@ -116,7 +116,7 @@ export default function baton(pi: Pi): void {
   });
 
   pi.on("tool_call", ({ toolName, toolCallId, input }: ToolCall, { cwd }) => {
-    if (lease !== undefined && !existsSync(lease)) return TOO_LATE;
+    if (forbidding !== undefined && existsSync(forbidding)) return TOO_LATE;
     if (toolName === "write" && !existsSync(resolve(cwd, String(input.path)))) created.add(toolCallId);
     return undefined;
   });

@@ -6,7 +6,7 @@ import { PI_TOOLS } from "./tools.ts";
 export const piModels: Models = {
   windowOf: () => undefined,
   windowKey: plainName,
-  isSameModel: (one, other) => plainName(one) === plainName(other),
+  isSameModel,
   priceOf: () => undefined,
 };
 
@@ -15,6 +15,12 @@ const THINKING = /:(?:off|minimal|low|medium|high|xhigh|max)$/;
 /** A model may be asked for with how much it is to think. */
 function plainName(model: string): string {
   return model.replace(THINKING, "");
+}
+
+/** The provider may be left out. */
+function isSameModel(one: string, other: string): boolean {
+  const [a, b] = [plainName(one), plainName(other)];
+  return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
 }
 
 export const piVocabulary: Vocabulary = {

@@ -112,7 +112,7 @@ export class PiSession implements AgentSession {
 
   async #close(): Promise<void> {
     this.#closing = true;
-    this.#connection.endLease();
+    this.#connection.forbidCalls();
     this.#answerBoundaries();
     await this.#connection.started;
     const { program } = this.#connection;
@@ -157,7 +157,7 @@ export class PiSession implements AgentSession {
       case "begin":
         void this.#ownTools
           .offered()
-          .then((tools) => asked.answer({ tools, lease: this.#connection.lease() }));
+          .then((tools) => asked.answer({ tools, forbidding: this.#connection.forbidding }));
         return;
       case "call":
         void this.#ownTools
