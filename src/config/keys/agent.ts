@@ -17,8 +17,8 @@ const limitKeys = {
     number({ above: 0 }, "a number above 0", 20),
     "US dollars, as Claude Code counts them or as Baton estimates them",
   ),
-  duration: key(duration(1, "8h"), "the time that the job was at work"),
-  turns: key(wholeNumber(1, 200), "answers of the model, subagents not counted"),
+  duration: key(duration(1, "8h"), "time that the job spent working"),
+  turns: key(wholeNumber(1, 200), "the model's answers, not counting subagents"),
 };
 
 /** What is written once in the schema, and by its key in an agent. */
@@ -31,26 +31,26 @@ export const notify = part("notify", section(notifyKeys, "{ desktop: true }", ho
 export const agentKeys = {
   runtime: key(
     runtimeName,
-    "the program that runs it, as [agents](agents.md) has them; `sdk` and `cli` are other names for the first two",
+    "the program that runs it, see [agents](agents.md); `sdk` and `cli` are other names for the first two",
     DEFAULTS.agent.runtime,
   ),
-  model: key(text("claude-sonnet-4-5"), "which model; what Claude Code is set to where it is left out"),
+  model: key(text("claude-sonnet-4-5"), "the model; by default the one that Claude Code is set to"),
   system_prompt: key(text("You are careful."), "added to Claude Code's own instructions, in every session"),
   permission_mode: key(
     oneOf("default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"),
-    "what it may do without asking; what Claude Code is set to where it is left out",
+    "what it may do without asking; by default what Claude Code is set to",
   ),
   allowed_tools: key(
     listOf(text("Bash"), "[Bash, Edit]"),
-    'tools and rules that need no yes: `Bash`, `"Bash(npm test:*)"`',
+    'tools and rules that need no permission: `Bash`, `"Bash(npm test:*)"`',
     [],
   ),
-  denied_tools: key(listOf(text("WebFetch"), "[WebFetch]"), "tools that it does not have", []),
+  denied_tools: key(listOf(text("WebFetch"), "[WebFetch]"), "tools that it cannot use", []),
   max_turns: key(wholeNumber(1, 200), "Claude Code's own limit; a job that reaches it pauses"),
-  mcp_servers: key(mcpServers, "tools of your own, in the shapes that Claude Code knows", {}),
+  mcp_servers: key(mcpServers, "your own MCP servers, as in Claude Code's configuration", {}),
   env: key(
     mapOf(secretText, '{ CI: "1" }'),
-    "added to the environment of the agent and of everything it runs",
+    "added to the environment of the agent and everything that it runs",
     {},
   ),
   executable: key(
@@ -59,16 +59,16 @@ export const agentKeys = {
   ),
   context_window: key(
     wholeNumber(1000, 200_000),
-    "tokens; counts only when neither Claude Code nor Baton knows the model's window",
+    "in tokens; used only if neither Claude Code nor Baton knows the model's window",
   ),
-  working_directory: key(workingDirectory, "where it works; `{ root: ./project }` says the same", "."),
+  working_directory: key(workingDirectory, "where it works; the same as `{ root: ./project }`", "."),
   workspace: key(
     part("workspace", section(workspaceKeys, "{ strategy: git_worktree }", homeOf)),
     "the folder that a job works in",
   ),
   session: key(
     part("session", section(sessionKeys, "{ context_threshold: 0.10 }", homeOf)),
-    "when a session ends and the next takes over",
+    "when a session ends and the next one takes over",
   ),
   handoff: key(
     part("handoff", section(handoffKeys, "{ threshold: 70 }", homeOf)),
@@ -76,18 +76,18 @@ export const agentKeys = {
   ),
   hooks: key(
     part("hooks", section(hookPoints, "{ after_run: [{ type: shell, command: ./notify.sh }] }", homeOf)),
-    "what is run at the points of a job",
+    "what runs at certain points of a job",
   ),
-  notify: key(notify, "how you are told of what happens"),
+  notify: key(notify, "how you are notified of what happens"),
   default_prompt: key(
     text("Look for failing tests, and fix them."),
-    "what `baton trigger` asks of it where you say nothing else",
+    "what `baton trigger` asks it to do if you give no prompt",
   ),
-  instances: key(part("instances", instances), "how many of its jobs run at once"),
+  instances: key(part("instances", instances), "how many of its jobs may run at once"),
   limits: key(part("limits", section(limitKeys, "{ cost_usd: 20 }", homeOf)), "what a job may use"),
   prices: key(
     prices,
-    "what models cost you, by their names, where Baton's list prices do not hold; estimates and `economical` go by it",
+    "what models cost you, by name, if it differs from the list prices; used for estimates and `economical`",
     {},
   ),
 };

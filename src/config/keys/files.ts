@@ -20,13 +20,16 @@ const version: Reader<1> = {
 };
 
 const top = {
-  version: key(version, "of the form of the file", 1),
-  defaults: key(defaults, "any key of an agent but its name; applies to every agent that does not set it"),
+  version: key(version, "the version of the file format", 1),
+  defaults: key(defaults, "any key of an agent except its name; applies to every agent that does not set it"),
   maintenance: key(
     { ...maintenance, schema: { ...maintenance.schema, title: "maintenance" } },
-    "what Baton tidies up on its own",
+    "what Baton cleans up on its own",
   ),
-  fleet: key({ ...fleet, schema: { ...fleet.schema, title: "fleet" } }, "what `baton start` may run at once"),
+  fleet: key(
+    { ...fleet, schema: { ...fleet.schema, title: "fleet" } },
+    "how many jobs `baton start` may run at once",
+  ),
   watch: key(
     { ...watch, schema: { ...watch.schema, title: "watch" } },
     "how `baton watch` watches orchestrators",
@@ -38,7 +41,7 @@ export const agentFromFile = section(
   {
     path: key(path("agents/coder.yaml"), "a file that holds the keys of one agent"),
     name,
-    overrides: key(agent, "what overrides what that file says"),
+    overrides: key(agent, "keys that override those in the file"),
   },
   "{ path: agents/coder.yaml }",
   (word) => (agent.keys && word in agent.keys ? `"${word}" belongs in "overrides"` : homeOf(word)),
@@ -88,7 +91,7 @@ const agents: Reader<unknown> = {
 };
 
 const project = section(
-  { ...top, agents: key(agents, "one or more; `baton run` takes the first when you name none") },
+  { ...top, agents: key(agents, "one or more; `baton run` uses the first if you name none") },
   `agents: ${AGENTS_EXAMPLE}`,
   homeOf,
 );

@@ -6,7 +6,7 @@ export const fleet = section(
   {
     max_concurrent: key(
       wholeNumber(1, 4),
-      "how many jobs `baton start` runs at once: in your own file of all projects together, in a project's of that project",
+      "how many jobs `baton start` runs at once: in your own file, in all projects together; in a project's file, in that project",
       DEFAULTS.fleet.max_concurrent,
     ),
   },

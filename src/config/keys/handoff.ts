@@ -33,12 +33,12 @@ const livingDocument = section(
     path: key(text("docs/HANDOFF.md"), "the document, in the workspace", DEFAULTS.living_document.path),
     template_path: key(
       text("docs/HANDOFF-template.md"),
-      "what it starts from, in the workspace; made where there is none",
+      "what it starts from, in the workspace; created if missing",
       DEFAULTS.living_document.template_path,
     ),
     archive_dir: key(
       text("docs/HANDOFF-archive/"),
-      "where earlier ones are kept, in the workspace",
+      "where earlier versions are kept, in the workspace",
       DEFAULTS.living_document.archive_dir,
     ),
     size_threshold: key(
@@ -59,12 +59,12 @@ export const handoffKeys = {
   ),
   dir: key(
     path(".baton/handoffs"),
-    "where documents are stored, and under it in `archive/` the archived ones",
+    "where documents are stored; archived ones go to `archive/` in it",
     DEFAULTS.handoff.dir,
   ),
   template_path: key(
     path("docs/handoff-template.md"),
-    "a Markdown file whose headings are the sections of a document, in their order",
+    "a Markdown file whose headings set the sections of a document and their order",
   ),
   budget: key(percent, "per cent of the next window that a document may take", DEFAULTS.handoff.budget),
   auto_continue_cli: key(
@@ -79,22 +79,22 @@ export const handoffKeys = {
   ),
   retention_days: key(
     wholeNumber(1, 90),
-    "how long documents are kept once they are archived",
+    "how long archived documents are kept",
     DEFAULTS.handoff.retention_days,
   ),
   living_document: key(
     { ...livingDocument, schema: { ...livingDocument.schema, title: "living_document" }, optional: true },
     "one document that is kept up to date across many sessions",
   ),
-  threshold: key(percentUsed, "per cent in use, instead of `session.context_threshold`"),
+  threshold: key(percentUsed, "per cent used, instead of `session.context_threshold`"),
   notify_user_at: key(
     onePercentOrMore,
-    "warn when this many per cent of the window are in use",
+    "warn when this many per cent of the window are used",
     DEFAULTS.handoff.notify_user_at,
   ),
   timeout: key(
     duration(1, "5m"),
-    "how long the agent may take to write its account; then the facts alone make the document",
+    "how long the agent may take to write its account; after that the document is made from facts alone",
     DEFAULTS.handoff.timeout,
   ),
 };

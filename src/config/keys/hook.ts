@@ -87,13 +87,13 @@ const common = {
   name: key(text("Tell the team"), "what it is called in the journal"),
   on_events: key(
     listOf(oneOf(...hookEvents), "[completed, failed]"),
-    "run it only at these events; by default at all of them",
+    "run it only on these events; by default on all of them",
   ),
   when: key(
     condition,
-    "run it only when there is something at this dot path of the payload; `!` in front negates",
+    "run it only if there is something at this dot path in the payload; a leading `!` negates",
   ),
-  continue_on_error: key(flag, "`false`: when it fails, the hooks after it are not run", true),
+  continue_on_error: key(flag, "`false`: if it fails, the hooks after it do not run", true),
   timeout: key(duration(1, "30s"), "how long it may take; a number without a unit is in milliseconds", "30s"),
 };
 
@@ -122,10 +122,7 @@ export const hookKeys = {
       shellCommand("./notify.sh"),
       "run by the shell in the workspace, with the payload as JSON on standard input",
     ),
-    env: key(
-      listOf(variableName, "[GITHUB_TOKEN]"),
-      "the names of further environment variables that it gets",
-    ),
+    env: key(listOf(variableName, "[GITHUB_TOKEN]"), "the names of other environment variables that it gets"),
   },
   webhook: {
     ...common,
@@ -135,7 +132,7 @@ export const hookKeys = {
     secret: key(secretText, "signs the body with HMAC SHA-256, in the header `x-baton-signature-256`"),
     retries: key(
       number({ least: 0, most: MOST_RETRIES, whole: true }, `a whole number up to ${MOST_RETRIES}`, 5),
-      "how often to try again when the other side cannot be reached or fails",
+      "how often to retry if the other side fails or cannot be reached",
       3,
     ),
   },

@@ -183,19 +183,19 @@ const ENDINGS = ["completed", "failed", "timeout", "cancelled", "paused"] as con
 export const hookPoints = {
   before_run: key(
     hooksAt(),
-    "before the first session of a job; one that fails with `continue_on_error: false` stops the job",
+    "before a job's first session; one that fails with `continue_on_error: false` stops the job",
     [],
   ),
   after_run: key(hooksAt(...ENDINGS), "when a job has ended or paused", []),
   on_error: key(hooksAt("failed", "timeout"), "when a job has failed, after the hooks of `after_run`", []),
   on_session_start: key(
     hooksAt("session_start"),
-    "before the prompt of a session; what a shell hook prints is put in front of it",
+    "before a session's prompt; what a shell hook prints goes in front of it",
     [],
   ),
   on_context_threshold: key(
     hooksAt("context_threshold"),
-    "when the window is full to the threshold, instead of the built-in handoff",
+    "when the window reaches the threshold, instead of the built-in handoff",
     [],
   ),
   on_handoff: key(hooksAt("handoff"), "when a handoff is stored", []),

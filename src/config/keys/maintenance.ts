@@ -5,26 +5,26 @@ import { duration, flag, wholeNumber } from "../reader/values.ts";
 
 const worktreeCleanup = section(
   {
-    enabled: key(flag, "remove worktrees that no job needs any more", DEFAULTS.worktree_cleanup.enabled),
+    enabled: key(flag, "remove worktrees that no job needs anymore", DEFAULTS.worktree_cleanup.enabled),
     interval: key(duration(MINUTE_MS, "6h"), "how often to look", DEFAULTS.worktree_cleanup.interval),
     max_worktree_age: key(
       duration(0, "7d", "compared"),
-      "how old the kept worktree of a job that is over, paused or interrupted may get; a checkpoint has what was in it",
+      "how long to keep the worktree of a job that ended, paused or was interrupted; a checkpoint has what was in it",
       DEFAULTS.worktree_cleanup.max_worktree_age,
     ),
     max_checkpoint_age: key(
       duration(0, "30d", "compared"),
-      "how long the checkpoints of a completed job stay whose files the remote has, all of them; any other stays",
+      "how long to keep the checkpoints of a completed job if the remote has all of their files; others are kept forever",
       DEFAULTS.worktree_cleanup.max_checkpoint_age,
     ),
     cleanup_on_startup: key(
       flag,
-      "look right away when a job starts",
+      "also look when a job starts",
       DEFAULTS.worktree_cleanup.cleanup_on_startup,
     ),
     prune_unmerged_branches: key(
       flag,
-      "delete branches with unmerged work too; a checkpoint keeps it",
+      "also delete branches with unmerged work, which a checkpoint keeps",
       DEFAULTS.worktree_cleanup.prune_unmerged_branches,
     ),
   },
@@ -43,11 +43,11 @@ const jobCleanup = section(
   {
     max_age: key(
       duration(0, "90d", "compared"),
-      "compact the journals of jobs that ended longer ago to what they came to; never unless it is set",
+      "compact the journals of jobs that ended longer ago; never unless this is set",
     ),
     keep: key(
       wholeNumber(0, 100),
-      "how many of the newest jobs stay whole all the same",
+      "how many of the newest jobs are never compacted",
       DEFAULTS.job_cleanup.keep,
     ),
   },
@@ -56,9 +56,9 @@ const jobCleanup = section(
 
 export const maintenance = section(
   {
-    worktree_cleanup: key(worktreeCleanup, "of worktrees"),
-    session_cleanup: key(sessionCleanup, "of sessions"),
-    job_cleanup: key(jobCleanup, "of journals"),
+    worktree_cleanup: key(worktreeCleanup, "cleanup of worktrees"),
+    session_cleanup: key(sessionCleanup, "cleanup of sessions"),
+    job_cleanup: key(jobCleanup, "compaction of old journals"),
   },
   "{ worktree_cleanup: { interval: 6h } }",
 );

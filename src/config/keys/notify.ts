@@ -6,10 +6,10 @@ import { hooks } from "./hooks.ts";
 export const notifyKeys = {
   events: key(
     listOf(oneOf("warning", "handoff", "pause", "failure", "completion"), "[pause, failure]"),
-    "what you want to be told: that the window is filling, that a job hands off, pauses, fails or completes",
+    "what to notify you of: that the window is filling, or that a job hands off, pauses, fails or completes",
     DEFAULTS.notify.events,
   ),
-  desktop: key(flag, "by a notification of the desktop, where there is one", DEFAULTS.notify.desktop),
-  bell: key(flag, "by the bell of the terminal", DEFAULTS.notify.bell),
-  hooks: key(hooks, "by these hooks", []),
+  desktop: key(flag, "with a desktop notification, if there is a desktop", DEFAULTS.notify.desktop),
+  bell: key(flag, "with the terminal bell", DEFAULTS.notify.bell),
+  hooks: key(hooks, "with these hooks", []),
 };

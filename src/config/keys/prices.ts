@@ -5,20 +5,14 @@ import { number } from "../reader/values.ts";
 const dollars = (example: number) => number({ least: 0 }, "a number of 0 or more", example);
 
 const priceKeys = {
-  input: key(dollars(5), "US dollars a million tokens that are sent and not cached"),
-  output: key(dollars(25), "a million tokens that the model writes"),
-  cache_read: key(
-    dollars(0.5),
-    "a million tokens read from the cache; a tenth of `input` where it is left out",
-  ),
+  input: key(dollars(5), "US dollars per million tokens sent, not cached"),
+  output: key(dollars(25), "per million tokens that the model writes"),
+  cache_read: key(dollars(0.5), "per million tokens read from the cache; by default a tenth of `input`"),
   cache_write_5m: key(
     dollars(6.25),
-    "a million tokens kept in the cache for five minutes; 1.25 times `input` where it is left out",
+    "per million tokens cached for five minutes; by default 1.25 times `input`",
   ),
-  cache_write_1h: key(
-    dollars(10),
-    "a million tokens kept in the cache for an hour; twice `input` where it is left out",
-  ),
+  cache_write_1h: key(dollars(10), "per million tokens cached for an hour; by default twice `input`"),
 };
 
 const EXAMPLE = "{ input: 5, output: 25 }";

@@ -11,18 +11,18 @@ export const sessionKeys = {
   ),
   timeout: key(
     duration(1, "24h", "compared"),
-    "for how long after its last sign of life a session can be continued",
+    "how long after its last sign of life a session can be continued",
     DEFAULTS.session.timeout,
   ),
   context_threshold: key(
     contextThreshold,
-    "when to hand off: with this part of the window left, from 1000 up with that many tokens in use, or `economical`: when a fresh session is cheaper than another turn",
+    "when to hand off: with this fraction of the window left; with this many tokens in use (1000 or more); or `economical`: when a fresh session is cheaper than another turn",
     DEFAULTS.session.context_threshold,
   ),
   context_handoff_threshold: key(contextThreshold, "another name for `context_threshold`"),
   max_handoffs_per_job: key(
     wholeNumber(0, 3),
-    "how many handoffs a job may make; one more is still written, and then the job pauses; 50 with `context_threshold: economical`",
+    "how many handoffs a job may make; one more is still written, then the job pauses; 50 with `context_threshold: economical`",
     DEFAULTS.session.max_handoffs_per_job,
   ),
   on_limit: key(
@@ -32,17 +32,17 @@ export const sessionKeys = {
   ),
   background_grace: key(
     duration(0, "2m"),
-    "how long subagents and commands in the background may take to finish before a handoff; a command that does nothing for five seconds is not waited for",
+    "how long a handoff waits for subagents and background commands to finish; it does not wait for a command that does nothing for five seconds",
     DEFAULTS.session.background_grace,
   ),
   stall_timeout: key(
     duration(1, "15m"),
-    "start the agent again when it shows no sign of life for this long",
+    "restart the agent if it shows no sign of life for this long",
     DEFAULTS.session.stall_timeout,
   ),
   max_retries: key(
     wholeNumber(0, 5),
-    "how often to retry a failing API or a dead agent, with no answer in between; then the job pauses",
+    "how often to retry in a row when the API fails or the agent dies; then the job pauses",
     DEFAULTS.session.max_retries,
   ),
   retry_backoff: key(
@@ -52,7 +52,7 @@ export const sessionKeys = {
   ),
   auto_compact: key(
     flag,
-    "leave Claude Code's own compaction on; `true` where `handoff.enabled` is `false`",
+    "leave Claude Code's own compaction on; `true` if `handoff.enabled` is `false`",
     false,
   ),
 };

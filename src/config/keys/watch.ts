@@ -8,17 +8,17 @@ export const watch = section(
   {
     check_interval: key(
       duration(MINUTE_MS, "15m"),
-      "how often `baton watch` sends an orchestrator that waits at its prompt a message; never unless it is set",
+      "how often `baton watch` sends a message to an orchestrator that waits at its prompt; never unless this is set",
     ),
     message: key(text("Check on your workers."), "that message", DEFAULTS.watch.message),
     context_threshold: key(
       remainingOrTokens,
-      "when an orchestrator hands off: with this many tokens in use, or with this part of the window left",
+      "when an orchestrator hands off: with this many tokens in use, or with this fraction of the window left",
       DEFAULTS.watch.context_threshold,
     ),
     living_document: key(
       flag,
-      "whether an orchestrator keeps `docs/HANDOFF.md` where `handoff.living_document` is not set",
+      "whether an orchestrator keeps `docs/HANDOFF.md` if `handoff.living_document` is not set",
       DEFAULTS.watch.living_document,
     ),
   },

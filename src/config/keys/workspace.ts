@@ -49,7 +49,7 @@ export const workspaceKeys = {
   ),
   worktree_dir: key(
     text(".worktrees"),
-    "where worktrees are made; relative to `working_directory`",
+    "where worktrees are created, relative to `working_directory`",
     DEFAULTS.workspace.worktree_dir,
   ),
   branch_pattern: key(
@@ -59,17 +59,17 @@ export const workspaceKeys = {
   ),
   fetch_before_setup: key(
     flag,
-    "fetch first, so that the job begins from what the remote has",
+    "fetch first, so that the job starts from what the remote has",
     DEFAULTS.workspace.fetch_before_setup,
   ),
   on_branch_conflict: key(
     oneOf("skip", "queue", "suffix"),
-    "when another job has the branch: do not run, wait for it, or take another name",
+    "if another job has the branch: do not run, wait for it, or use another name",
     DEFAULTS.workspace.on_branch_conflict,
   ),
   on_folder_busy: key(
     oneOf("warn", "queue", "refuse"),
-    "with `static`, when another job works in the same folder or checkout: say so, wait for it, or do not run",
+    "with `static`, if another job works in the same folder or checkout: warn, wait for it, or do not run",
     DEFAULTS.workspace.on_folder_busy,
   ),
   setup_command: key(shellCommand("npm ci"), "run in a new worktree before the agent starts"),
@@ -86,28 +86,28 @@ export const workspaceKeys = {
   ),
   checkpoint_interval: key(
     duration(1, "10m"),
-    "how often the whole worktree is kept in git",
+    "how often a checkpoint of the whole worktree is stored in git",
     DEFAULTS.workspace.checkpoint_interval,
   ),
   commit_message: key(
     pattern("agent: {summary}", ["summary", "agent", "jobId", "workItem"]),
-    "of the commit that takes what the agent left uncommitted; without a work item, nothing stands for `{workItem}`",
+    "message of the commit with what the agent left uncommitted; without a work item, `{workItem}` is empty",
     DEFAULTS.workspace.commit_message,
   ),
   commit_hooks: key(
     flag,
-    "run the repository's hooks in Baton's own commits and pushes, which can run what the agent edited. Where it is left out: only with `bypassPermissions` and no `denied_tools`",
+    "run the repository's hooks in Baton's own commits and pushes, which can run what the agent edited. By default only with `bypassPermissions` and no `denied_tools`",
   ),
   push_on_success: key(flag, "push the branch of a job that completed", DEFAULTS.workspace.push_on_success),
   on_push_failure: key(
     oneOf("fail", "warn", "retry"),
-    "when it cannot be pushed: the job fails, completes with a warning, or tries again and then fails",
+    "if the push fails: the job fails, completes with a warning, or retries and then fails",
     DEFAULTS.workspace.on_push_failure,
   ),
   create_pr: key(flag, "open a pull request for the branch", DEFAULTS.workspace.create_pr),
   keep: key(
     listOf(text("reports/"), "[reports/, '*.db']"),
-    "ignored files to bring back to the project before the worktree goes, in the syntax of `.gitignore`. What is in their place there is kept under another name",
+    "ignored files to move to the project before the worktree is removed, in the syntax of `.gitignore`. Files that are already there are kept under another name",
     DEFAULTS.workspace.keep,
   ),
   cleanup_on_failure: key(
@@ -123,14 +123,11 @@ const directoryKeys = {
   root: key(path("./project"), "the folder"),
   repo: key(
     text("https://github.com/you/project.git"),
-    "where `auto_clone` clones it from; not needed where the folder is a repository already",
+    "where `auto_clone` clones it from; not needed if the folder is already a repository",
   ),
-  auto_clone: key(flag, "clone it when it does not exist", false),
-  clone_depth: key(wholeNumber(1, 1), "how many commits `auto_clone` takes; all where it is left out"),
-  default_branch: key(
-    text("main"),
-    "the branch that work begins from; the remote's own where it is left out",
-  ),
+  auto_clone: key(flag, "clone it if it does not exist", false),
+  clone_depth: key(wholeNumber(1, 1), "how many commits `auto_clone` fetches; by default all"),
+  default_branch: key(text("main"), "the branch that work starts from; by default the remote's own"),
 };
 const directory = section(directoryKeys, PROJECT);
 
