@@ -21,9 +21,12 @@ export const USUAL_COSTS: HandoffCosts = {
 const LEAST_TURNS = 15;
 const LEAST_WORK_TOKENS = 30_000;
 
-/** What holds until a job has shown its own, and for how many of its turns that counts. Measured on real sessions. */
-const USUAL_GROWTH = { tokens: 1_200, turns: 200 };
-const USUAL_MISSES = { share: 0.02, turns: 300 };
+/**
+ * What holds until a job has shown its own, and for how many of its turns that counts. Measured on real sessions. A lost cache is
+ * rare, so that it takes a long job to show how rare.
+ */
+const USUAL_GROWTH = { tokens: 1_200, turns: 100 };
+const USUAL_MISSES = { share: 0.02, turns: 1_000 };
 
 /**
  * The tokens in use from which going on costs more a turn than a fresh cycle would on average: a turn pays for its whole window
