@@ -15,7 +15,7 @@ it("says why a session cannot ask the one before it", async () => {
   await registered(project, "s1");
   const client = await mcpClient(project, "s1");
   expect(await refusal(client, "ask_predecessor", { question: "What?" })).toContain(
-    "This session picked up no handoff",
+    "This session has not picked up a handoff",
   );
 });
 
@@ -103,17 +103,17 @@ it("reads nothing outside of its project, whichever way out is tried", async () 
     "/etc/passwd",
   ])
     for (const tool of ["read_handoff", "continue_handoff"])
-      expect(await refusal(client, tool, { document })).toContain("outside of the project");
+      expect(await refusal(client, tool, { document })).toContain("outside the project");
   expect(
     await refusal(client, "handoff_created", {
       project: folder,
       handoff_path: "up/secret.md",
       session_type: "cli",
     }),
-  ).toContain("outside of the project");
+  ).toContain("outside the project");
   for (const name of ["..%2F..%2F..%2Fsecret.md", "handoff-2026-01-01-000000.md"])
     await expect(client.readResource({ uri: `baton://handoffs/${name}` })).rejects.toThrow(
-      "outside of the project",
+      "outside the project",
     );
   expect((await call(client, "list_handoffs")).handoffs).toEqual([]);
   expect(await refusal(client, "read_handoff", { document: "baton.yaml" })).toContain(
@@ -214,7 +214,7 @@ it("dismisses one that waits, and keeps its document", async () => {
   const { project, first, second, client } = await twoThatWait();
   const name = basename(second);
   expect(await call(client, "dismiss_handoff", { document: name })).toMatchObject({ path: second });
-  expect(await refusal(client, "dismiss_handoff", { document: name })).toContain("does not wait");
+  expect(await refusal(client, "dismiss_handoff", { document: name })).toContain("is not waiting");
   expect((await call(client, "list_handoffs")).waiting).toMatchObject([{ document: first }]);
   expect(await readdir(project.handoffs)).toContain(name);
 

@@ -9,7 +9,7 @@ import { unlessRefused } from "./refusals.ts";
 import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
 
 const document = upTo(LONGEST.path).describe(
-  "Its path in the project, or its name in the folder of handoffs: list_handoffs tells them",
+  "Its path in the project, or its name in the folder of handoffs, as list_handoffs gives it",
 );
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
@@ -19,7 +19,8 @@ export const addDocumentTools: AddTools = (server, served) => {
     "list_handoffs",
     {
       title: "List handoffs",
-      description: "Lists the handoff documents of this project, newest first, and those that wait.",
+      description:
+        "Lists the handoff documents of this project, newest first, and those that wait to be picked up.",
       inputSchema: {},
       outputSchema: {
         handoffs: z.array(
@@ -29,9 +30,9 @@ export const addDocumentTools: AddTools = (server, served) => {
             created: z.string().nullable(),
             session: z.string().nullable(),
             job: z.string().nullable().describe("Null for a session that a person started"),
-            trigger: z.string().nullable().describe("What it was made for, such as threshold or manual"),
+            trigger: z.string().nullable().describe("Why it was made, such as threshold or manual"),
             outcome: z.string().nullable(),
-            percent: z.number().nullable().describe("Of the window that was in use"),
+            percent: z.number().nullable().describe("How much of the window was in use"),
             goal: z.string(),
             archived: z.boolean(),
           }),
@@ -47,7 +48,7 @@ export const addDocumentTools: AddTools = (server, served) => {
               reason: z.string().describe("Why it did not continue on its own"),
             }),
           )
-          .describe("All that wait, newest first"),
+          .describe("All waiting handoffs, newest first"),
       },
       annotations: READ_ONLY,
     },
@@ -66,7 +67,7 @@ export const addDocumentTools: AddTools = (server, served) => {
       outputSchema: {
         path: z.string(),
         text: z.string(),
-        recorded: z.boolean().describe("False: Baton has no record of it, so its author is not known"),
+        recorded: z.boolean().describe("False if Baton has no record of it, so that its author is unknown"),
         goal: z.string(),
         next_steps: z.array(z.string()),
         previous: z.string().nullable().describe("The document before it"),
@@ -86,14 +87,14 @@ export const addDocumentTools: AddTools = (server, served) => {
     {
       title: "Continue from a handoff",
       description:
-        "Picks up a handoff of this project in this session: gives you the document and what to do. Without a document it is the one that waits, or the newest.",
+        "Picks up a handoff of this project in this session: returns the document and what to do. Without a document, it takes the one that waits, or the newest.",
       inputSchema: { document: document.optional() },
       outputSchema: {
         path: z.string(),
         message: z.string().describe("The document, and what to do now"),
         mail: z
           .array(z.object({ from: z.string(), text: z.string(), at: z.string() }))
-          .describe("What others told the earlier session meanwhile"),
+          .describe("What others sent to the earlier session in the meantime"),
       },
       annotations: { destructiveHint: false, openWorldHint: false },
     },
@@ -118,7 +119,7 @@ export const addDocumentTools: AddTools = (server, served) => {
       }
       const { path, text, mail, takenBy } = unlessRefused(found);
       const warning = takenBy
-        ? `Session ${takenBy} picked up this handoff before you. Ask the user whether it still works on it.\n\n`
+        ? `Session ${takenBy} picked up this handoff before you. Ask the user whether it is still working on it.\n\n`
         : "";
       return result({ path, message: warning + text, mail });
     },
@@ -141,7 +142,7 @@ export const addDocumentTools: AddTools = (server, served) => {
         return { resources };
       },
     }),
-    { title: "Handoff documents", description: "What earlier sessions of this project handed over" },
+    { title: "Handoff documents", description: "What earlier sessions of this project handed off" },
     async (uri, { name }) => {
       const { framed: text } = unlessRefused(await readHere(served, decodeURIComponent(String(name))));
       return { contents: [{ uri: uri.href, mimeType: "text/markdown", text }] };
@@ -160,7 +161,7 @@ const addDismissal: AddTools = (server, served) => {
     {
       title: "Dismiss a handoff",
       description:
-        "No longer offers a handoff of this project that waits to be picked up. Its document stays. Only where the user says so.",
+        "Stops offering a handoff of this project that waits to be picked up. Its document stays. Call it only if the user asks for it.",
       inputSchema: { document },
       outputSchema: { path: z.string() },
       annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -168,7 +169,7 @@ const addDismissal: AddTools = (server, served) => {
     async (input) => {
       const dismissed = unlessRefused(await dismissHere(served, input.document));
       if ("no" in dismissed) {
-        throw new UsageError(`${dismissed.no} does not wait for anybody. list_handoffs names those that do.`);
+        throw new UsageError(`${dismissed.no} is not waiting. list_handoffs lists those that are.`);
       }
       return result(dismissed);
     },

@@ -16,7 +16,7 @@ const submission = {
   status: z.enum(["stored", "again", "stopped"]),
   message: z.string().describe("What to do now"),
   document: z.string().optional().describe("Where the document is"),
-  number: z.number().optional().describe("Of the handoff, within the chain of sessions"),
+  number: z.number().optional().describe("The number of the handoff within its chain of sessions"),
   missing: z.array(z.string()).optional().describe("What the account lacks"),
   mended: z.string().optional().describe("What Baton filled in or corrected"),
   warnings: z.array(z.string()).optional(),
@@ -28,7 +28,7 @@ export const addHandoffTools: AddTools = (server, served) => {
     {
       title: "Submit a handoff",
       description:
-        "Hands this session's work over to a fresh session. It is checked against the transcript and the files, and stored. Call it when you are asked for a handoff.",
+        "Hands this session's work off to a fresh session. Your account is checked against the transcript and the files, and stored. Call it when you are asked for a handoff.",
       inputSchema: accountShape,
       outputSchema: submission,
       annotations: { destructiveHint: false, openWorldHint: false },
@@ -41,11 +41,11 @@ export const addHandoffTools: AddTools = (server, served) => {
   server.registerTool(
     "request_handoff",
     {
-      title: "Begin a handoff",
+      title: "Start a handoff",
       description:
-        "Begins a handoff of your own accord, before a step that needs more room than your window has left. Tells you what to submit.",
+        "Starts a handoff on your own initiative, before a step that needs more room than your window has left. Returns what to submit.",
       inputSchema: {
-        reason: upTo(LONGEST.text).default("").describe("Why a fresh window is needed, in a sentence"),
+        reason: upTo(LONGEST.text).default("").describe("Why you need a fresh window, in a sentence"),
         focus: upTo(LONGEST.text).default("").describe("What the handoff should focus on"),
       },
       outputSchema: {
@@ -66,7 +66,7 @@ export const addHandoffTools: AddTools = (server, served) => {
     {
       title: "Announce a handoff document",
       description:
-        "Announces a handoff document that you wrote into a file of the project. It is checked like one that is submitted, stays in that file, and gets a head and the facts.",
+        "Announces a handoff document that you wrote to a file in the project. It is checked like a submitted one and stays in that file; Baton adds a header and the facts.",
       inputSchema: {
         project: upTo(LONGEST.path).describe("The project's folder, or its name"),
         handoff_path: upTo(LONGEST.path).describe("The document, in the project"),
@@ -101,7 +101,7 @@ function answer(outcome: Submitted) {
       const { status, number, documentPath: document, reason } = outcome;
       return {
         status,
-        message: `The document is stored, but nothing is cleared: ${reason} Have that resolved, then call submit_handoff once more.`,
+        message: `The document is stored, but nothing was cleared: ${reason} Get that resolved, then call submit_handoff again.`,
         document,
         number,
       };
@@ -113,6 +113,6 @@ const IN_WORDS: Record<WhatFollows, string> = {
   here: "This session is cleared, and a fresh one continues here.",
   "waits-here": "This session is cleared, and a fresh one waits here for the user.",
   "by-clear": "The user continues here with /clear, in a fresh session.",
-  elsewhere: "A fresh session is started and continues from it.",
+  elsewhere: "A fresh session starts and continues from it.",
   "by-person": "The user continues in a new session, with /baton:continue.",
 };

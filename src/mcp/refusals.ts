@@ -11,13 +11,13 @@ function inWords(refusal: Refusal): string {
   const { path } = refusal;
   switch (refusal.refused) {
     case "outside":
-      return `${refusal.named} is outside of the project: this server serves ${refusal.root} and nothing else. Name a document in ${refusal.handoffDir}; list_handoffs lists them.`;
+      return `${refusal.named} is outside the project: this server serves only ${refusal.root}. Name a document in ${refusal.handoffDir}; list_handoffs lists them.`;
     case "missing":
       return `There is no document ${path}. list_handoffs lists the documents.`;
     case "not-a-file":
       return `${path} is not a file. list_handoffs lists the documents.`;
     case "too-large":
-      return `${path} is larger than 4 MB, the most that a handoff document may be. Shorten it, or name another.`;
+      return `${path} is larger than 4 MB, the limit for a handoff document. Shorten it, or name another.`;
     case "front-too-long":
       return `The front matter of ${path} is longer than 64 kB. Shorten it, or name another document.`;
     case "no-handoff": {

@@ -7,7 +7,7 @@ import { addSessionTools } from "./session-tools.ts";
 import { addWorkerTools } from "./worker-tools.ts";
 
 const INSTRUCTIONS =
-  "Baton keeps work going across context windows. When you are asked for a handoff, call submit_handoff. In a session that continues earlier work, ask_predecessor answers what the document leaves out.";
+  "Baton keeps work going across context windows. When you are asked for a handoff, call submit_handoff. In a session that continues earlier work, ask_predecessor answers questions that the document leaves open.";
 
 const FOR_PEOPLE = [addHandoffTools, addDocumentTools, addSessionTools, addWorkerTools];
 /** A job has tools of its own for its handoffs: a second set would take them past it. */

@@ -11,13 +11,13 @@ export const addSessionTools: AddTools = (server, served) => {
     "context_status",
     {
       title: "How full the window is",
-      description: "Tells how full this session's context window is, and when it will be handed over.",
+      description: "Returns how full this session's context window is, and when it will hand off.",
       inputSchema: {},
       outputSchema: {
         session: z.string(),
         model: z.string().nullable(),
         tokens: z.number(),
-        pending_estimate: z.number().describe("About what results of tools since then add to the tokens"),
+        pending_estimate: z.number().describe("About how much tool results since then add to the tokens"),
         window: z.number().nullable(),
         percent: z.number().nullable(),
         turns: z.number(),
@@ -56,7 +56,7 @@ export const addSessionTools: AddTools = (server, served) => {
     {
       title: "The state of a subagent",
       description:
-        "Tells the state of a subagent that this session started, or one before it whose work it continues.",
+        "Returns the state of a subagent that was started by this session, or by an earlier one whose work it continues.",
       inputSchema: {
         agent_id: upTo(LONGEST.name).describe("As the handoff document or the launch names it"),
       },
@@ -64,7 +64,7 @@ export const addSessionTools: AddTools = (server, served) => {
         id: z.string(),
         task: z.string(),
         state: z.enum(["running", "completed", "failed", "stopped", "unknown"]),
-        session: z.string().describe("That started it"),
+        session: z.string().describe("The session that started it"),
         transcript: z.string().nullable(),
         last_seen: z.string().nullable(),
         turns: z.number(),
@@ -90,12 +90,12 @@ export const addSessionTools: AddTools = (server, served) => {
     {
       title: "Ask the session before this one",
       description:
-        "Asks the session whose handoff this one picked up one question, where the document does not tell. It costs as many tokens as that session's window holds.",
+        "Asks one question of the session whose handoff this one picked up, if the document does not answer it. It costs as many tokens as that session's window holds.",
       inputSchema: {
         question: upTo(LONGEST.text).min(1),
         session: upTo(LONGEST.name)
           .optional()
-          .describe("An earlier one of this project; the last unless given"),
+          .describe("An earlier session of this project; by default the last one"),
       },
       outputSchema: { session: z.string(), answer: z.string() },
       annotations: { readOnlyHint: true, openWorldHint: true },
@@ -107,10 +107,10 @@ export const addSessionTools: AddTools = (server, served) => {
           return result({ session: answered.session, answer: answered.answer });
         case "none":
           throw new UsageError(
-            "This session picked up no handoff, so there is none before it. continue_handoff picks one up; list_handoffs names earlier sessions.",
+            "This session has not picked up a handoff, so there is no session before it. continue_handoff picks one up; list_handoffs lists earlier sessions.",
           );
         case "unknown":
-          throw new UsageError(`No session ${named} of this project is on record. list_handoffs names them.`);
+          throw new UsageError(`No session ${named} of this project is on record. list_handoffs lists them.`);
       }
     },
   );

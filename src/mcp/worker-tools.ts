@@ -10,23 +10,23 @@ export const addWorkerTools: AddTools = (server, served) => {
     {
       title: "Report to the orchestrator",
       description:
-        "Records the state of the task that this session was given, for its orchestrator: when it begins, is blocked, or is done.",
+        "Reports the state of this session's task to its orchestrator: when it starts, is blocked, or is done.",
       // A report is one row of a table that is read again and again.
       inputSchema: {
-        task: upTo(500).min(1).describe("What this session was given to do"),
+        task: upTo(500).min(1).describe("The task that this session was given"),
         status: upTo(500).min(1).describe("Its state, such as: working, blocked by …, done"),
         branch: upTo(LONGEST.name)
           .optional()
-          .describe("Where its work is; the branch of its folder unless given"),
+          .describe("Where its work is; by default the branch of its folder"),
         orchestrator: upTo(LONGEST.name)
           .optional()
-          .describe("The session that gave it, where this repository has more than one"),
+          .describe("The session that gave it, if this repository has more than one"),
       },
       outputSchema: {
         orchestrator: z.string().nullable(),
         delivery: z
           .enum(["on-record", "waits"])
-          .describe("`waits`: it is handing over, and is told when it continues"),
+          .describe("`waits`: it is handing off, and gets it when it continues"),
         message: z.string(),
       },
       annotations: { destructiveHint: false, openWorldHint: false },
@@ -48,12 +48,10 @@ export const addWorkerTools: AddTools = (server, served) => {
     {
       title: "Start a job",
       description:
-        "Starts a job of Baton's in this project, in the background: an agent that works by itself, through as many windows as it takes. It is among your workers: list_workers tells how it stands. Give it all that it needs to know.",
+        "Starts a Baton job in this project, in the background: an agent that works on its own, over as many windows as it takes. It is one of your workers, and list_workers shows its state. Tell it everything that it needs to know.",
       inputSchema: {
-        prompt: upTo(LONGEST.text).min(1).describe("What it is to do, in whole"),
-        agent: upTo(LONGEST.name)
-          .optional()
-          .describe("By its name in baton.yaml, where there is more than one"),
+        prompt: upTo(LONGEST.text).min(1).describe("The whole task"),
+        agent: upTo(LONGEST.name).optional().describe("Its name in baton.yaml, if there is more than one"),
         worktree: z.boolean().default(false).describe("Give it a git worktree and a branch of its own"),
       },
       outputSchema: { job: z.string(), message: z.string() },
@@ -61,7 +59,7 @@ export const addWorkerTools: AddTools = (server, served) => {
     },
     async (given) => {
       const { job } = await startJobHere(served, given);
-      const message = `It runs. list_workers tells how it stands; \`baton attach ${job}\`, run in the background, ends when it does; \`baton send ${job} "…"\` tells its agent more.`;
+      const message = `It is running. list_workers shows its state; \`baton attach ${job}\`, run in the background, ends when it does; \`baton send ${job} "…"\` sends its agent a message.`;
       return result({ job, message });
     },
   );
@@ -76,15 +74,15 @@ export const addWorkerTools: AddTools = (server, served) => {
       outputSchema: {
         workers: z.array(
           z.object({
-            session: z.string().nullable().describe("Null for a job that has not begun"),
-            job: z.string().nullable().describe("Its id, where it is a job: `baton show <job>` tells more"),
+            session: z.string().nullable().describe("Null for a job that has not started"),
+            job: z.string().nullable().describe("Its id, if it is a job: `baton show <job>` says more"),
             task: z.string(),
-            status: z.string().describe("As the session reported it, or as the journal of the job tells it"),
+            status: z.string().describe("As the session reported it, or from the journal of the job"),
             reported: z.string().nullable().describe("What the agent of a job said last"),
             branch: z.string().nullable(),
             last_update: z.string(),
             ended: z.boolean().describe("Its session, or the job, has ended"),
-            context_percent: z.number().nullable().describe("Of its window that is in use"),
+            context_percent: z.number().nullable().describe("How much of its window is in use"),
           }),
         ),
       },
@@ -120,7 +118,7 @@ function refusalOf(refusal: Extract<Reported, { refused: string }>): string {
     case "elsewhere":
       return `${refusal.named} works on another repository. A report reaches only an orchestrator of the same one: leave \`orchestrator\` out.`;
     case "no-orchestrator":
-      return `${refusal.named} is no orchestrator. Leave \`orchestrator\` out, or name one that \`baton status --json\` lists as such.`;
+      return `${refusal.named} is not an orchestrator. Leave \`orchestrator\` out, or name one that \`baton status --json\` lists as such.`;
     case "several":
       return `There is more than one orchestrator of this repository: ${refusal.known.join(", ")}. Name yours as \`orchestrator\`.`;
   }
@@ -129,12 +127,12 @@ function refusalOf(refusal: Extract<Reported, { refused: string }>): string {
 function messageFor({ orchestrator, reader }: Extract<Reported, { reader: string }>): string {
   switch (reader) {
     case "nobody":
-      return "On record. No orchestrator of this repository is registered: one that begins later will see it.";
+      return "Recorded. No orchestrator of this repository is registered; one that starts later will see it.";
     case "waits":
-      return "On record. The orchestrator is handing over right now, and is told when it continues.";
+      return "Recorded. The orchestrator is handing off right now, and gets it when it continues.";
     case "lost":
-      return `On record. The orchestrator ${orchestrator} has ended: one that begins later in its repository will see it.`;
+      return `Recorded. The orchestrator ${orchestrator} has ended; one that starts later in its repository will see it.`;
     case "sees-it":
-      return "On record: the orchestrator sees it in its list of workers.";
+      return "Recorded: the orchestrator sees it in its list of workers.";
   }
 }
