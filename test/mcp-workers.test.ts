@@ -76,7 +76,7 @@ it("asks which orchestrator is meant where there are two, and refuses one of ano
     "c works on another repository",
   );
   expect(await refusal(worker, "report_status", { ...report, orchestrator: "w1" })).toContain(
-    "w1 is no orchestrator",
+    "w1 is not an orchestrator",
   );
   expect(await call(worker, "report_status", { ...report, orchestrator: "b" })).toMatchObject({
     orchestrator: "b",
