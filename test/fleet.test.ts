@@ -1,55 +1,13 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lookIntoStore } from "../src/app/project.ts";
-import type { JobStatus } from "../src/job/job.ts";
-import { countJobs, listJobs } from "../src/store/jobs.ts";
-import { bash } from "./careful.ts";
-import { Baton, baton, type TestProject, testProject } from "./harness.ts";
+import { comesTo, counts, fleetProject, go, jobsIn, queued, status, waits } from "./fleet-jobs.ts";
+import { Baton, baton, testProject } from "./harness.ts";
 import { eventually } from "./panes.ts";
-
-/** Each job writes a file of its own, then waits until it may end. */
-const waits = {
-  name: "waits",
-  summary: "Says that it runs, waits for a file, and ends",
-  otherwise({ last, results }: { last: string; results: { text: string }[] }) {
-    if (results.some(({ text }) => text.includes("went"))) return { say: `Done: ${last}` };
-    return { call: bash("until [ -e go ]; do sleep 0.02; done; echo went", "Wait") };
-  },
-};
-
-const TWO = "instances: { max_concurrent: 2 }";
-const project = (agent = TWO) => testProject({ scenario: waits, agent, env: { NO_COLOR: "1" } });
-const go = ({ folder }: TestProject) => writeFile(join(folder, "go"), "");
-
-async function jobsIn({ folder }: TestProject) {
-  await using store = await lookIntoStore({ root: folder });
-  return (await listJobs(store, 100)).toReversed();
-}
-
-async function counts({ folder }: TestProject): Promise<Partial<Record<JobStatus, number>>> {
-  await using store = await lookIntoStore({ root: folder });
-  return await countJobs(store);
-}
-
-const comesTo = (where: TestProject, wanted: Partial<Record<JobStatus, number>>) =>
-  eventually(`jobs are ${JSON.stringify(wanted)}`, async () => {
-    const found = await counts(where);
-    return JSON.stringify(Object.entries(found).sort()) === JSON.stringify(Object.entries(wanted).sort());
-  });
-
-const queued = async (where: TestProject, ...words: string[]) => {
-  const { code, stdout, stderr } = await baton(where, ["run", "--queue", "--json", ...words]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout);
-};
-
-const status = async (where: TestProject) => (await baton(where, ["status"])).stdout;
 
 describe("the queue of a fleet", () => {
   it("starts nothing by itself, and every face says so", async () => {
-    const where = await project("default_prompt: Look around");
+    const where = await fleetProject("default_prompt: Look around");
     const { code, stdout } = await baton(where, ["run", "--queue", "Go"]);
     expect(code).toBe(0);
     const [job] = await jobsIn(where);
@@ -73,7 +31,7 @@ describe("the queue of a fleet", () => {
   });
 
   it("refuses what could never start, before anything is on record", async () => {
-    const where = await project();
+    const where = await fleetProject();
     const empty = await baton(where, ["trigger", "coder"]);
     expect(empty.code).toBe(2);
     expect(empty.stderr).toContain("coder has no default_prompt");
@@ -93,7 +51,7 @@ describe("the queue of a fleet", () => {
 
 describe("baton start", () => {
   it("runs what is queued through its slots, in one process, and a second fleet is told who runs it", async () => {
-    const where = await project();
+    const where = await fleetProject();
     for (const prompt of ["One", "Two", "Three"]) await queued(where, prompt);
     const fleet = new Baton(where, ["start", "--json"]);
     await comesTo(where, { running: 2, queued: 1 });
@@ -121,7 +79,7 @@ describe("baton start", () => {
   });
 
   it("killed and started again, continues everything, each job once", async () => {
-    const where = await project();
+    const where = await fleetProject();
     for (const prompt of ["One", "Two", "Three"]) await queued(where, prompt);
     const killed = new Baton(where, ["start", "--json"]);
     await comesTo(where, { running: 2, queued: 1 });
@@ -141,7 +99,7 @@ describe("baton start", () => {
   });
 
   it("stopped, puts what runs back into the queue; drained, lets it end and starts nothing more", async () => {
-    const where = await project("instances: { max_concurrent: 1 }");
+    const where = await fleetProject("instances: { max_concurrent: 1 }");
     for (const prompt of ["One", "Two"]) await queued(where, prompt);
     const first = new Baton(where, ["start", "--json"]);
     await comesTo(where, { running: 1, queued: 1 });

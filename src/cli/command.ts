@@ -9,17 +9,33 @@ export const JSON_OUTPUT = "print JSON, for programs";
 export const FOLDER = "run as if it had been started in this folder";
 export const MOST_MS = 2 ** 31 - 1;
 
-/** `-C`, `--config` and `--json` may stand before or after the command's name. `hidden`: the help does not list it. */
+interface Kind {
+  /** The help does not list it. */
+  hidden?: boolean;
+  /** It takes `-C` several times, and what that means there. */
+  folders?: string;
+}
+
+/** An option that can be given again. */
+export function collected(word: string, before: string[] = []): string[] {
+  return [...before, word];
+}
+
+/** `-C`, `--config` and `--json` may stand before or after the command's name. */
 export function command(
   parent: Command,
   nameAndArguments: string,
   description: string,
-  { hidden = false }: { hidden?: boolean } = {},
+  { hidden = false, folders }: Kind = {},
 ): Command {
   return parent
     .command(nameAndArguments, { hidden })
     .description(description)
-    .addOption(everywhere("-C <folder>", FOLDER))
+    .addOption(
+      folders === undefined
+        ? everywhere("-C <folder>", FOLDER)
+        : everywhere("-C <folder>", folders).argParser(collected),
+    )
     .helpCommand(false)
     .addOption(everywhere("--config <file>", CONFIG))
     .addOption(everywhere("--json", JSON_OUTPUT));
@@ -28,8 +44,10 @@ export function command(
 /** As `git -C` does: where it is given before and after the command's name, one within the other. */
 export function goToFolder(called: Command): void {
   if (called.parent) goToFolder(called.parent);
-  const { C: folder } = called.opts<{ C?: string }>();
-  if (folder === undefined) return;
+  const { C: given } = called.opts<{ C?: string | string[] }>();
+  const [folder, ...others] = [given ?? []].flat();
+  // Who takes several goes into none of them.
+  if (folder === undefined || others.length > 0) return;
   try {
     process.chdir(folder);
   } catch {

@@ -15,6 +15,8 @@ export interface Config {
   maintenance: MaintenanceConfig;
   watch: WatchConfig;
   fleet: FleetConfig;
+  /** Folders of the projects that the user's own file names. */
+  projects: string[];
   /** Paths that the user wrote and that must exist before a job starts. */
   paths: WrittenPath[];
   /** What in the project's files does more than say when and how much. What of it is not trusted is in none of the above. */

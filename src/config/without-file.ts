@@ -13,6 +13,7 @@ export function configWithoutFile(cwd: string, chosen?: Chosen): Config {
     maintenance: resolveMaintenance(),
     watch: resolveWatch(),
     fleet: resolveFleet(),
+    projects: [],
     paths: [],
     acting: [],
     ownTexts: [],

@@ -76,8 +76,8 @@ describe("who gets a slot", () => {
   });
 
   it("is nobody where everything is stopped", () => {
-    const stopped = () => ({ code: "halted" as const, text: "halted" });
-    const decided = decide({ waiting: [waits("a", "a")], stopped });
+    const barred = () => ({ code: "halted" as const, text: "halted" });
+    const decided = decide({ waiting: [waits("a", "a")], barred });
     expect(decided.start).toEqual([]);
     expect(reasonFor("a", decided)?.code).toBe("halted");
   });

@@ -50,8 +50,8 @@ export interface Situation {
   limits: Limits;
   /** When a job of each agent last got a slot. */
   lastServed(project: string, agent: string): string | undefined;
-  /** Why nothing at all starts, or nothing of a project. */
-  stopped?(project: string): WaitReason | undefined;
+  /** Why it may not start now, whatever slots there are. */
+  barred?(next: Waiting): WaitReason | undefined;
 }
 
 interface Place {
@@ -71,12 +71,12 @@ export const keyOf = ({ project, job }: { project: string; job: string }) => `${
 
 /** Who gets a slot now, and why each of the others waits. */
 export function admission(situation: Situation): Admission {
-  const { taken, limits, stopped } = situation;
+  const { taken, limits, barred } = situation;
   const used = new Used(taken);
   const start: Waiting[] = [];
   const waits = new Map<string, Place>();
   for (const next of inOrder(situation)) {
-    const reason = stopped?.(next.project) ?? whyNot(next, used, limits);
+    const reason = barred?.(next) ?? whyNot(next, used, limits);
     if (reason) waits.set(keyOf(next), { position: waits.size + 1, reason });
     else {
       used.add(next);

@@ -119,8 +119,8 @@ export type JobEvent =
     }
   /** What the agent tells the orchestrator that started the job. */
   | { type: "job:reported"; session: string; status: string }
-  /** It waits for a slot of the fleet. `after`: until these are completed. `message`: why it waits again. */
-  | { type: "job:queued"; priority: number; after?: string[]; message?: string }
+  /** It waits for a slot of the fleet. `after`: until these are completed. `message`: why it waits again. `chosen`: all that holds from now on. */
+  | { type: "job:queued"; priority: number; after?: string[]; message?: string; chosen?: Chosen }
   | { type: "job:started"; pid: number; marker: string }
   | { type: "job:interrupted"; message: string }
   /** `chosen`: all that holds from now on, where the user chose something. */

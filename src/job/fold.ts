@@ -39,6 +39,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         ...resting(job, job.updatedAt),
         status: "queued",
         queued: { at, priority, from, ...(after && { after }) },
+        ...(event.chosen && { chosen: event.chosen }),
         error: null,
         pauseCode: null,
         finishedAt: null,

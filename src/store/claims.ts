@@ -89,3 +89,15 @@ export async function releaseJob(store: Store, id: string, attempt: number): Pro
     .where("attempt", "=", attempt)
     .execute();
 }
+
+/** The jobs that a process has which may be alive. */
+export async function ownedJobs(store: Store): Promise<{ job: string; agent: string; owner: Owner }[]> {
+  const rows = await store.db
+    .selectFrom("jobs")
+    .select(["id", "agent", "owner"])
+    .where("owner", "is not", null)
+    .execute();
+  return rows
+    .map(({ id, agent, owner }) => ({ job: id, agent, owner: parsed<Owner>(store, owner ?? "null") }))
+    .filter(({ owner }) => liveness(owner) !== "dead");
+}

@@ -33,6 +33,9 @@ export interface QueueEntry {
   isOwned: boolean;
 }
 
+/** What is said in the journal of a job that is queued again. */
+type Why = Pick<Queued, "message" | "chosen">;
+
 type Queued = Extract<JobEvent, { type: "job:queued" }>;
 
 /** Puts a job on record and into the queue, in one step. */
@@ -68,7 +71,7 @@ export async function createQueuedJob(
 export async function queueAgain(
   store: Store,
   id: string,
-  { wanted, message }: { wanted?: Wanted; message?: string },
+  { wanted, ...why }: { wanted?: Wanted } & Why,
   now: Date,
 ): Promise<Job | undefined> {
   return store.db.transaction().execute(async (db) => {
@@ -93,7 +96,7 @@ export async function queueAgain(
     const at = now.toISOString();
     const event: JournalEvent = {
       ...{ seq: job.seq + 1, at, job: id, attempt: row.attempt },
-      ...queuedEvent(how, message),
+      ...queuedEvent(how, why),
     };
     const queued = apply(job, event);
     await db
@@ -108,12 +111,13 @@ export async function queueAgain(
   });
 }
 
-export function queuedEvent({ priority, after }: Wanted, message?: string): Queued {
+export function queuedEvent({ priority, after }: Wanted, { message, chosen }: Why = {}): Queued {
   return {
     type: "job:queued",
     priority,
     ...(after && after.length > 0 && { after }),
     ...(message !== undefined && { message }),
+    ...(chosen && { chosen }),
   };
 }
 
@@ -140,6 +144,50 @@ async function putInQueue(db: Kysely<Tables>, { id, agent }: Job, wanted: Wanted
 function columnsOf({ priority, after = [] }: Wanted): Pick<Tables["queue"], "priority" | "after"> {
   return { priority, after: after.length > 0 ? JSON.stringify(after) : null };
 }
+
+/** Gives a job that waits another place. Undefined where it waits no more. */
+export async function moveInQueue(
+  store: Store,
+  id: string,
+  move: Partial<Wanted>,
+  now: Date,
+): Promise<Job | undefined> {
+  return store.db.transaction().execute(async (db) => {
+    const row = await db
+      .updateTable("jobs")
+      .set({ hears: 1 })
+      .where("id", "=", id)
+      .where("status", "=", "queued")
+      .where("owner", "is", null)
+      .returning(["id", "attempt", "snapshot"])
+      .executeTakeFirst();
+    const known = await db
+      .selectFrom("queue")
+      .select(["priority", "after"])
+      .where("job", "=", id)
+      .executeTakeFirst();
+    if (row === undefined || known === undefined) return undefined;
+    const wanted = { ...wantedIn(store, known), ...move };
+    const job = await jobOf(store, row);
+    const event: JournalEvent = {
+      ...{ seq: job.seq + 1, at: now.toISOString(), job: id, attempt: row.attempt },
+      ...queuedEvent(wanted, { message: MOVED }),
+    };
+    const moved = apply(job, event);
+    await db.updateTable("jobs").set(rowOfJob(moved)).where("id", "=", id).execute();
+    await insertEvents(store, db, [event]);
+    // Whoever moves it wants it to be tried.
+    const tried = { held: null, held_until: null };
+    await db
+      .updateTable("queue")
+      .set({ ...columnsOf(wanted), ...tried })
+      .where("job", "=", id)
+      .execute();
+    return moved;
+  });
+}
+
+const MOVED = "by `baton queue move`";
 
 /** All that the fleet is to run, in the order in which they came. */
 export async function queueEntries(store: Store): Promise<QueueEntry[]> {

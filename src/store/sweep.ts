@@ -59,7 +59,7 @@ async function markInterrupted(store: Store, job: Job, attempt: number, owner: O
       .where("job", "=", job.id)
       .executeTakeFirst();
     const again: JournalEvent[] = waits
-      ? [{ seq: job.seq + 2, ...common, ...queuedEvent(wantedIn(store, waits), CONTINUES) }]
+      ? [{ seq: job.seq + 2, ...common, ...queuedEvent(wantedIn(store, waits), { message: CONTINUES }) }]
       : [];
     const events = [died, ...again];
     const interrupted = events.reduce(apply, job);

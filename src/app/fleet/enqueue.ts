@@ -1,22 +1,26 @@
+import type { Chosen } from "../../config/chosen.ts";
 import type { Config } from "../../config/config.ts";
 import { type JobOrigin, newJob } from "../../jobs/new-job.ts";
+import { fleetOf } from "../../store/fleet/fleets.ts";
 import { findJob } from "../../store/jobs.ts";
+import { queueAgain, type Wanted } from "../../store/queue.ts";
+import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { trustedAgent } from "../jobs/ready.ts";
-import { openProjectStore, type Project } from "../project.ts";
+import type { ReadyJob } from "../jobs/ready-job.ts";
+import { refuseOver } from "../jobs/resumable.ts";
+import { configOf, openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
+import type { FleetProject } from "./projects.ts";
 import { type FleetView, fleetView, type QueuedView } from "./view.ts";
 
-interface WantedInQueue {
+interface WantedInQueue extends PlaceWanted {
   config: Config;
   /** The name of the agent. Needed where there are several. */
   agent: string | undefined;
   /** Undefined: what the configuration says that it is asked without words. */
   prompt: string | undefined;
   origin: Omit<JobOrigin, "path">;
-  priority?: number;
-  /** Jobs that must be completed first, by their ids or the beginnings of them. */
-  after?: readonly string[];
 }
 
 /** A job that was put into the queue, and how it stands there. */
@@ -28,7 +32,7 @@ export interface Enqueued {
 
 /** Puts a job into the queue. It starts nothing by itself; whether its agent is ready is seen when it has a slot. */
 export async function enqueue(project: Project, wanted: WantedInQueue): Promise<Enqueued> {
-  const { config, origin, priority = 0, after = [] } = wanted;
+  const { config, origin } = wanted;
   const agent = await trustedAgent(config, wanted.agent);
   const prompt = wanted.prompt ?? agent.defaultPrompt;
   if (prompt === undefined) {
@@ -37,17 +41,68 @@ export async function enqueue(project: Project, wanted: WantedInQueue): Promise<
     );
   }
   await using store = await openProjectStore(project);
-  const first = await Promise.all(after.map(async (named) => (await endable(store, named)).id));
-  const job = await newJob(store, { ...config, ...origin }, agent, prompt, undefined, {
-    priority,
-    ...(first.length > 0 && { after: [...new Set(first)] }),
-  });
-  const fleet = await fleetView({ project, config, store });
+  const where = await placed(store, wanted);
+  const job = await newJob(store, { ...config, ...origin }, agent, prompt, undefined, where);
+  return await standing({ project, config, store }, job);
+}
+
+/** Where a job is to stand in the queue. */
+export interface PlaceWanted {
+  priority?: number;
+  /** Jobs that must be completed first, by their ids or the beginnings of them. */
+  after?: readonly string[];
+}
+
+/** Puts a job that rests into the queue. `chosen`: what changes of what was chosen for it. */
+export async function enqueueResting(
+  project: Project,
+  named: string,
+  place: PlaceWanted,
+  anew: Chosen = {},
+): Promise<Enqueued> {
+  await using store = await openStoreOfJobs(project);
+  const job = await findJob(store, named);
+  refuseOver(job);
+  if (job.status === "queued")
+    throw new UsageError(`${job.id} is queued already. Move it with: baton queue move ${job.id}`);
+  const chosen = { ...job.chosen, ...anew };
+  const { refuseOtherFolder } = await import("../jobs/chosen.ts");
+  refuseOtherFolder(chosen, job);
+  const config = await configOf(
+    job.configPath === null ? project : { ...project, configPath: job.configPath },
+    { chosen },
+  );
+  await trustedAgent(config, job.agent);
+  const wanted = await placed(store, place);
+  await queueAgain(store, job.id, { wanted, ...(Object.keys(anew).length > 0 && { chosen }) }, new Date());
+  return await standing({ project, config: await configOf(project), store }, job.id);
+}
+
+/** Puts a job that was to run in the background into the queue of the fleet that runs. Undefined where none does. */
+export async function enqueueReady(
+  project: Project,
+  { store, job, resumed }: ReadyJob,
+): Promise<Enqueued | undefined> {
+  using state = lookIntoFleetState();
+  const fleet = state && fleetOf(state, project.root);
+  if (!fleet || fleet.asked !== null) return undefined;
+  const chosen = resumed?.chosen;
+  await queueAgain(store, job, { wanted: { priority: 0 }, ...(chosen && { chosen }) }, new Date());
+  return await standing({ project, config: await configOf(project), store }, job);
+}
+
+async function placed(store: Store, { priority = 0, after = [] }: PlaceWanted): Promise<Wanted> {
+  const first = await Promise.all(after.map(async (named) => (await comesAfter(store, named)).id));
+  return { priority, ...(first.length > 0 && { after: [...new Set(first)] }) };
+}
+
+async function standing(where: FleetProject, job: string): Promise<Enqueued> {
+  const fleet = await fleetView(where);
   return { job, queued: fleet.queue.find((each) => each.job === job), fleet };
 }
 
-/** One that is over and not completed would be waited for without end. */
-async function endable(store: Store, named: string) {
+/** The job that another is to come after. One that is over and not completed would be waited for without end. */
+export async function comesAfter(store: Store, named: string) {
   const job = await findJob(store, named);
   if (job.status !== "failed" && job.status !== "cancelled") return job;
   throw new UsageError(

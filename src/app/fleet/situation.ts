@@ -1,16 +1,8 @@
-import type { Config } from "../../config/config.ts";
 import { DEFAULTS } from "../../config/defaults.ts";
 import type { Limits, Waiting } from "../../fleet/admission.ts";
 import { type QueueEntry, statusesOf } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
-import type { Project } from "../project.ts";
-
-/** A project whose jobs a fleet runs. */
-export interface FleetProject {
-  project: Project;
-  config: Config;
-  store: Store;
-}
+import type { FleetProject } from "./projects.ts";
 
 /** The jobs of a project that wait for a slot, among all in its queue. */
 export async function waitingAmong(

@@ -6,7 +6,9 @@ import { lastServed, slotsIn } from "../../store/fleet/slots.ts";
 import { queueEntries } from "../../store/queue.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
-import { type FleetProject, limitsOf, waitingAmong } from "./situation.ts";
+import { barsOf } from "./bars.ts";
+import type { FleetProject } from "./projects.ts";
+import { limitsOf, waitingAmong } from "./situation.ts";
 
 /** A job that waits, as every face shows it: its keys are a promise to users. */
 export interface QueuedView {
@@ -46,15 +48,18 @@ export async function fleetView({ project, config, store }: FleetProject): Promi
   const entries = await queueEntries(store);
   const fleet = state && fleetOf(state, project.root);
   const slots = state ? slotsIn(state) : [];
-  const limits = limitsOf([{ project, config }]);
+  const known = limitsOf([{ project, config }]);
+  // It may run other projects too, which allow more.
+  const limits = { ...known, total: fleet?.slots ?? known.total };
+  const bar = await barsOf({ state, projects: [{ project, config, store }], now });
   const { start, waits } = admission({
     waiting: await waitingAmong(project.root, store, entries, now),
     taken: slots,
     limits,
     lastServed: state ? lastServed(state) : () => undefined,
-    stopped: () => {
+    barred: (next) => {
       if (!fleet) return NOT_RUNNING;
-      return fleet.asked === "drain" ? { code: "draining", text: "the fleet is draining" } : undefined;
+      return fleet.asked === "drain" ? DRAINING : bar(next);
     },
   });
   const placeOf = (job: string) => waits.get(keyOf({ project: project.root, job }));
@@ -74,6 +79,7 @@ export async function fleetView({ project, config, store }: FleetProject): Promi
   };
 }
 
+export const DRAINING: WaitReason = { code: "draining", text: "the fleet is draining" };
 const NEXT: WaitReason = { code: "next", text: "it starts next" };
 
 /** Those that start now come first, and count too. */

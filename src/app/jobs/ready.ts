@@ -4,6 +4,7 @@ import { repositoryAccess } from "../../agents/repository.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { checkPaths } from "../../config/check-paths.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
+import { halted } from "../../files/halt.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The agent to run, once everything that would stop it at once has been looked at. */
@@ -12,6 +13,7 @@ export async function readyAgent(
   name?: string,
   base: Record<string, string> = ownEnvironment(),
 ): Promise<AgentConfig> {
+  refuseHalted();
   const agent = await trustedAgent(config, name);
   const { executable } = agent;
   const program = await agentFor(agent);
@@ -31,6 +33,15 @@ export async function readyAgent(
         `${readiness.problem}\n${readiness.fix} To try Baton without an account: \`baton demo\`.`,
       );
   }
+}
+
+/** `baton halt` forbids every start, until `baton unhalt`. */
+export function refuseHalted(): void {
+  const halt = halted();
+  if (!halt) return;
+  throw new UsageError(
+    `All work is halted since ${halt.since}, by ${halt.by}: nothing starts. Allow it again with: baton unhalt`,
+  );
 }
 
 /** The same for a job whose agent has nothing left to do: neither its program nor its credentials are needed. */

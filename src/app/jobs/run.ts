@@ -14,6 +14,7 @@ import { leaveQueue } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { followedBy } from "./orchestrator.ts";
+import { refuseHalted } from "./ready.ts";
 import { type Resumption, refuseOver } from "./resumable.ts";
 import type { Ahead } from "./start-ahead.ts";
 
@@ -49,6 +50,8 @@ export async function driveJob(run: JobRun): Promise<Job> {
   await using journal = new Journal(store, claim, () => new Date());
   // Whoever had the job before may have finished it since it was last looked at.
   refuseOver(journal.job);
+  // Whoever halts all work asks each job that somebody has. Of this one they may not have known.
+  refuseHalted();
   if (!run.fleet) await leaveQueue(store, id);
   await using _house = keepHouse(store, journal, config, maintenance, signal);
   // What was started ahead is of a first attempt: a later one ends it, as all that earlier ones left.

@@ -1,25 +1,42 @@
 import type { Command } from "commander";
 import { command, examples } from "../command.ts";
 import { note } from "../help.ts";
+import { DETACH } from "../jobs/commands.ts";
 import { withPlace } from "./place.ts";
 
 export function addFleet(baton: Command): void {
-  const start = command(baton, "start", "run what is queued, many jobs at once, until you stop it").action(
-    async function (this: Command) {
+  addStart(baton);
+  addStop(baton);
+  addQueue(baton);
+  addTrigger(baton);
+  addHalt(baton);
+}
+
+function addStart(baton: Command): void {
+  const start = command(baton, "start", "run what is queued, many jobs at once, until you stop it", {
+    folders: "run the project of this folder; give it again for each project",
+  })
+    .option("--all", "run all projects that your own file names")
+    .option(DETACH[0], "give the terminal back at once: the fleet runs in the background")
+    .action(async function (this: Command) {
       const { start } = await import("./start.ts");
       process.exitCode = await start(this.optsWithGlobals());
-    },
-  );
+    });
   examples(
     start,
-    `  $ baton start              in this terminal, until Ctrl-C
-  $ baton run "Fix it" --queue    from another one: it starts when it has a slot`,
+    `  $ baton start                        in this terminal, until Ctrl-C
+  $ baton start --detach               in the background, until baton stop
+  $ baton start -C ~/site -C ~/shop    for two projects, with the same slots
+  $ baton start --all                  for those of projects: in your own file
+  $ baton run "Fix it" --queue         from another terminal: it starts when it has a slot`,
   );
   note(
     start,
     "What runs when it ends, however it ends, continues with the next `baton start`. It also watches your own sessions, as `baton watch` does, and removes what old jobs left.",
   );
+}
 
+function addStop(baton: Command): void {
   const stop = command(baton, "stop", "end the fleet of this project; what runs continues with the next one")
     .option("--drain", "start nothing more, and wait for what runs to end by itself")
     .option("--now", "kill it, without waiting for anything")
@@ -33,7 +50,68 @@ export function addFleet(baton: Command): void {
   $ baton stop --drain    let what runs end first
   $ baton stop --now      kill it; nothing is lost by that`,
   );
+}
 
+function addQueue(baton: Command): void {
+  const queue = command(baton, "queue", "list the jobs that wait for a slot, and why they wait").action(
+    async function (this: Command) {
+      const { queue } = await import("./queue.ts");
+      process.exitCode = await queue(this.optsWithGlobals());
+    },
+  );
+  examples(
+    queue,
+    `  $ baton queue                     what waits, in its order, with the reason
+  $ baton queue pause               start nothing more; what runs continues
+  $ baton queue pause reviewer      start nothing more of one agent
+  $ baton queue resume              start again
+  $ baton queue move 3k7 first      before all others
+  $ baton queue move 3k7 --free     without waiting for other jobs`,
+  );
+  const pause = command(
+    queue,
+    "pause [agent]",
+    "start nothing more from the queue, or nothing of one agent",
+  ).action(async function (this: Command, agent: string | undefined) {
+    const { queuePause } = await import("./queue.ts");
+    process.exitCode = await queuePause(agent, this.optsWithGlobals());
+  });
+  examples(
+    pause,
+    `  $ baton queue pause             of all agents
+  $ baton queue pause reviewer    of one`,
+  );
+  const resume = command(queue, "resume [agent]", "start jobs from the queue again").action(async function (
+    this: Command,
+    agent: string | undefined,
+  ) {
+    const { queueResume } = await import("./queue.ts");
+    process.exitCode = await queueResume(agent, this.optsWithGlobals());
+  });
+  examples(
+    resume,
+    `  $ baton queue resume             after baton queue pause
+  $ baton queue resume reviewer    after baton queue pause reviewer`,
+  );
+  const move = withPlace(
+    command(queue, "move <job> [place]", "give a job another place: first, last, or by its priority"),
+  )
+    .option("--free", "let it wait for no other job")
+    .action(async function (this: Command, job: string, place: string | undefined) {
+      const { queueMove } = await import("./queue.ts");
+      process.exitCode = await queueMove(job, place, this.optsWithGlobals());
+    });
+  examples(
+    move,
+    `  $ baton queue move 3k7 first          before all others
+  $ baton queue move 3k7 last           after all others
+  $ baton queue move 3k7 --priority 5   before those with less
+  $ baton queue move 3k7 --after a4h    once that job is completed
+  $ baton queue move 3k7 --free         without waiting for other jobs`,
+  );
+}
+
+function addTrigger(baton: Command): void {
   const trigger = withPlace(
     command(baton, "trigger <agent>", "queue a job of an agent, with its default_prompt"),
   )
@@ -44,8 +122,31 @@ export function addFleet(baton: Command): void {
     });
   examples(
     trigger,
-    `  $ baton trigger reviewer                       what its default_prompt says
+    `  $ baton trigger reviewer                         what its default_prompt says
   $ baton trigger reviewer --prompt "Look at #12"  or this
-  $ baton trigger reviewer --after 3k7           once that job is completed`,
+  $ baton trigger reviewer --after 3k7             once that job is completed`,
+  );
+}
+
+function addHalt(baton: Command): void {
+  const halt = command(baton, "halt", "stop all work, in all projects, and let nothing start").action(
+    async function (this: Command) {
+      const { halt } = await import("./halt.ts");
+      process.exitCode = await halt(this.optsWithGlobals());
+    },
+  );
+  examples(
+    halt,
+    "  $ baton halt    every job of yours is interrupted, and nothing starts until baton unhalt",
+  );
+  const unhalt = command(baton, "unhalt", "let work start again after baton halt").action(async function (
+    this: Command,
+  ) {
+    const { unhalt } = await import("./halt.ts");
+    process.exitCode = unhalt(this.optsWithGlobals());
+  });
+  examples(
+    unhalt,
+    "  $ baton unhalt    a fleet that runs continues what was stopped; the rest, baton resume does",
   );
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { wholeNumber } from "../command.ts";
+import { UsageError } from "../../app/usage-error.ts";
+import { collected, wholeNumber } from "../command.ts";
 
 /** What can be said of a place in the queue, as it is typed. */
 export interface PlaceOptions {
@@ -15,13 +16,29 @@ export function withPlace(of: Command): Command {
       "in the queue, jobs with a higher number start first",
       wholeNumber(-1_000, 1_000),
     )
-    .option("--after <job>", "in the queue, start it once this job is completed; can be given again", listed);
+    .option(
+      "--after <job>",
+      "in the queue, start it once this job is completed; can be given again",
+      collected,
+    );
 }
 
 export function placeIn({ priority, after }: PlaceOptions): PlaceOptions {
   return { ...(priority !== undefined && { priority }), ...(after && { after }) };
 }
 
-function listed(word: string, before: string[] = []): string[] {
-  return [...before, word];
+/** Of a command that runs a job, or puts it into the queue. */
+export interface QueueOptions extends PlaceOptions {
+  queue?: boolean;
+  detach?: boolean;
+}
+
+export const QUEUE = ["--queue", "put it into the queue of the fleet, and start nothing"] as const;
+
+/** Only a queue has places. */
+export function refusePlace({ queue = false, detach = false, priority, after }: QueueOptions): void {
+  if (queue && detach)
+    throw new UsageError("--queue waits for the fleet, and --detach for nothing. Choose one.");
+  if (queue || (priority === undefined && !after)) return;
+  throw new UsageError("--priority and --after say where a job stands in the queue: add --queue.");
 }

@@ -1,6 +1,9 @@
-import { type FleetNews, runFleet } from "../../app/fleet/fleet.ts";
+import { FLEET_RUNS } from "../../app/fleet/behind.ts";
+import { runFleet } from "../../app/fleet/fleet.ts";
+import type { FleetNews } from "../../app/fleet/news.ts";
+import { wantedProjects } from "../../app/fleet/projects.ts";
 import { jobView } from "../../app/jobs/list.ts";
-import { findProject } from "../../app/project.ts";
+import type { Project } from "../../app/project.ts";
 import { reachOf } from "../../app/reach.ts";
 import { statusOf, timeOf } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
@@ -14,39 +17,62 @@ import { EXIT } from "../exit.ts";
 export interface StartOptions {
   config?: string;
   json?: boolean;
+  /** Folders of projects, where it was given after the command's name. */
+  C?: string | string[];
+  all?: boolean;
+  detach?: boolean;
 }
 
 const PROMPT_WIDTH = 60;
 
-/** Runs the fleet in this terminal until it is told to end. */
+/** Runs the fleet in this terminal until it is told to end, or without one. */
 export async function start(options: StartOptions): Promise<number> {
-  const project = findProject(options);
-  await agreeFirst(project, options);
-  const { json = false } = options;
+  const { json = false, all, config, C: folders = [] } = options;
+  const projects = await wantedProjects({
+    ...(config !== undefined && { config }),
+    ...(all && { all }),
+    ...(Array.isArray(folders) && folders.length > 1 && { folders }),
+  });
+  for (const project of projects) await agreeFirst(project, options);
+  if (options.detach) return startBehind(projects, options);
   using ending = listenForEnd(json);
   const paint = paintFor(process.stdout, process.env);
-  const tell = json ? tellJson : (news: FleetNews) => print(line(news, paint));
+  const roots = projects.map(({ root }) => root);
   await runFleet({
-    projects: [project],
+    projects,
     reach: reachOf(process.stderr, process.env),
     signal: ending.signal,
     begun: () => {
       if (json)
-        printJson({
-          at: new Date().toISOString(),
-          what: "fleet-started",
-          pid: process.pid,
-          projects: [project.root],
-        });
+        printJson({ at: new Date().toISOString(), what: "fleet-started", pid: process.pid, projects: roots });
       else
         print(
-          `The fleet of ${shortPath(project.root)} runs. Ctrl-C ends it; what runs then continues with the next one.`,
+          `${FLEET_RUNS} ${roots.map((root) => shortPath(root)).join(", ")}\nCtrl-C ends it; what runs then continues with the next one.`,
         );
     },
-    tell,
+    tell: json ? tellJson : (news) => print(line(news, paint)),
   });
   if (json) printJson({ at: new Date().toISOString(), what: "fleet-ended" });
   else print("The fleet has ended. Start it again with: baton start");
+  return EXIT.completed;
+}
+
+async function startBehind(
+  projects: readonly Project[],
+  { config, json = false }: StartOptions,
+): Promise<number> {
+  const { startFleetBehind } = await import("../../app/fleet/behind.ts");
+  const started = await startFleetBehind(projects, config === undefined ? {} : { config });
+  if (json) printJson(started);
+  else
+    print(
+      [
+        `The fleet runs in the background, as process ${started.pid}.`,
+        "  baton status   what it runs, and what waits",
+        "  baton stop     end it; what runs then continues with the next one",
+        `  its log        ${shortPath(started.log)}`,
+      ].join("\n"),
+    );
   return EXIT.completed;
 }
 
@@ -95,11 +121,13 @@ function listenForEnd(json: boolean): Disposable & { signal: AbortSignal } {
     if (!json) print("Ending what runs … Ctrl-C again leaves at once; nothing is lost by that.");
     controller.abort();
   };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("SIGHUP", onSignal);
+  // A fleet in the background has no terminal that could go away.
+  const onHangUp = process.stdout.isTTY ? onSignal : () => {};
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("SIGHUP", onHangUp);
   return {
     signal: controller.signal,
     [Symbol.dispose]() {
-      process.off("SIGINT", onSignal).off("SIGTERM", onSignal).off("SIGHUP", onSignal);
+      process.off("SIGINT", onSignal).off("SIGTERM", onSignal).off("SIGHUP", onHangUp);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type AttachedJob, attachTo } from "../../app/jobs/background/attached.ts";
-import { findProject, openStoreOfJobs } from "../../app/project.ts";
+import { findProject, openStoreOfJobs, type Project } from "../../app/project.ts";
 import { eventLine } from "../../display/event-line.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { printEnd } from "../../display/job-end.ts";
@@ -11,6 +11,7 @@ import { shortId } from "../../display/words.ts";
 import type { Store } from "../../store/store.ts";
 import { age } from "../../util/figures.ts";
 import { EXIT, exitCodeOf } from "../exit.ts";
+import { NOT_RUNNING_WORDS } from "../fleet/head.ts";
 import { Keyboard } from "./keyboard.ts";
 import { hasKeyboard } from "./terminal-keys.ts";
 
@@ -37,10 +38,20 @@ export async function attach(named: string | undefined, options: AttachOptions):
     print(`${id} is ${status}${ago}.`);
     printEnd(attached.job, () => false);
   } else {
+    if (status === "queued") await sayWhyItWaits(project, id);
     const left = await onScreen(attached, store);
     if (left !== undefined) return left;
   }
   return exitCodeOf(attached.job);
+}
+
+/** It is shown from its start on, whenever that comes. */
+async function sayWhyItWaits(project: Project, id: string): Promise<void> {
+  const { fleetOfProject } = await import("../../app/fleet/view.ts");
+  const { queue, state } = await fleetOfProject(project);
+  const queued = queue.find(({ job }) => job === id);
+  if (queued) print(`${id} waits at place ${queued.position}: ${oneLine(queued.reason.text)}`);
+  if (state === "not running") print(NOT_RUNNING_WORDS);
 }
 
 const EARLIER_EVENTS = 400;

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { command, examples, wholeNumber } from "../command.ts";
-import { withPlace } from "../fleet/place.ts";
+import { QUEUE, withPlace } from "../fleet/place.ts";
 import { note } from "../help.ts";
 import { withChoice } from "./chosen.ts";
 
@@ -18,7 +18,7 @@ export function addJobs(baton: Command): void {
     .option("--title <text>", "the title of the work item")
     .option("--schedule <name>", "the schedule that starts it, for the name of its branch")
     .option(...DETACH)
-    .option("--queue", "put it into the queue of the fleet, and start nothing")
+    .option(...QUEUE)
     .allowExcessArguments()
     .action(async function (this: Command) {
       const { run } = await import("./run.ts");
@@ -56,10 +56,13 @@ export function addJobs(baton: Command): void {
   $ baton chat --resume 3k7     continue this one`,
   );
 
-  const resume = withChoice(
-    command(baton, "resume [job]", "continue a job that stopped before it was done (default: the newest)"),
+  const resume = withPlace(
+    withChoice(
+      command(baton, "resume [job]", "continue a job that stopped before it was done (default: the newest)"),
+    ),
   )
     .option(...DETACH)
+    .option(...QUEUE)
     .action(async function (this: Command, id: string | undefined) {
       const { resume } = await import("./resume.ts");
       process.exitCode = await resume(id, this.optsWithGlobals());
@@ -70,7 +73,8 @@ export function addJobs(baton: Command): void {
   $ baton resume 3k7                    by the beginning of its id's last part
   $ baton resume job-2026-11-15-3k7x2a  or by its whole id
   $ baton resume 3k7 --max-cost 5       for $5 more at most; your other choices stay
-  $ baton resume 3k7 --detach           in the background`,
+  $ baton resume 3k7 --detach           in the background
+  $ baton resume 3k7 --queue            when the fleet has a slot`,
   );
 
   const attach = command(

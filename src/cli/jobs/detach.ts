@@ -1,16 +1,21 @@
+import { enqueueReady } from "../../app/fleet/enqueue.ts";
 import { runInBackground } from "../../app/jobs/background/start.ts";
 import type { ReadyJob } from "../../app/jobs/ready-job.ts";
 import type { Project } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
 import { shortId } from "../../display/words.ts";
 import { EXIT } from "../exit.ts";
+import { sayEnqueued } from "../fleet/enqueued.ts";
 
-/** Has a job run in the background, and says how to get at it. */
+/** Has a job run in the background, by the fleet where one runs, and says how to get at it. */
 export async function detach(
   project: Project,
   ready: ReadyJob,
   options: { config?: string; json?: boolean },
 ): Promise<number> {
+  // What another configuration says, only its own process would know.
+  const enqueued = options.config === undefined ? await enqueueReady(project, ready) : undefined;
+  if (enqueued) return sayEnqueued(enqueued, options);
   const detached = await runInBackground(project, ready, options);
   if (options.json) printJson(detached);
   else print(inWords(detached.job));

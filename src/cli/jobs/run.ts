@@ -5,14 +5,13 @@ import type { Config } from "../../config/config.ts";
 import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
-import { type PlaceOptions, placeIn } from "../fleet/place.ts";
+import { placeIn, type QueueOptions, refusePlace } from "../fleet/place.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
 import { refuseWhere, runHereOrDetached, type WhereOptions } from "./here-or-detached.ts";
 import { warnOfNames } from "./misspelt-names.ts";
 import { whatToRun } from "./prompt.ts";
 
-export interface RunOptions extends ChosenOptions, WhereOptions, PlaceOptions {
-  queue?: boolean;
+export interface RunOptions extends ChosenOptions, WhereOptions, QueueOptions {
   promptFile?: string;
   epic?: string;
   workItem?: string;
@@ -45,14 +44,6 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   const elsewhere = options.detach ?? false;
   await using job = await startJob(project, { config, agent: name, prompt, origin, elsewhere });
   return await runHereOrDetached(project, job, options);
-}
-
-/** Only a queue has places. */
-function refusePlace({ queue = false, detach = false, priority, after }: RunOptions): void {
-  if (queue && detach)
-    throw new UsageError("--queue waits for the fleet, and --detach for nothing. Choose one.");
-  if (queue || (priority === undefined && !after)) return;
-  throw new UsageError("--priority and --after say where a job stands in the queue: add --queue.");
 }
 
 /** On a terminal, asks about a job that has begun the same work item. Elsewhere the new job says which one that is. */

@@ -1,4 +1,5 @@
 import { unknownAgent } from "../../app/config/unknown-agent.ts";
+import type { FleetView, QueuedView } from "../../app/fleet/view.ts";
 import { jobView, newestJobs } from "../../app/jobs/list.ts";
 import { configOf, findProject, type Project } from "../../app/project.ts";
 import { statusOf, timeOf } from "../../display/job-report.ts";
@@ -8,6 +9,7 @@ import { type Column, table, tableWidth } from "../../display/table.ts";
 import { shortDate } from "../../display/when.ts";
 import { costInWords, shortId, statusInWords } from "../../display/words.ts";
 import type { Job, JobStatus } from "../../job/job.ts";
+import { NOT_RUNNING_WORDS } from "../fleet/head.ts";
 
 export interface JobsOptions {
   config?: string;
@@ -29,13 +31,30 @@ export async function jobs(options: JobsOptions): Promise<number> {
   };
   const project = findProject(options);
   const list = await newestJobs(project, limit, wanted);
-  if (options.json) printJson(list.map((job) => jobView(job)));
-  else if (list.length === 0) print(options.none ?? (await noneOf(wanted, project)));
+  if (options.json) {
+    const queue = (await queueOf(project, list))?.queue ?? [];
+    printJson(list.map((job) => withPlaceOf(job, queue)));
+  } else if (list.length === 0) print(options.none ?? (await noneOf(wanted, project)));
   else {
+    const queue = await queueOf(project, list);
     const paint = paintFor(process.stdout, process.env);
-    print(table(list, columnsOf(paint, new Date()), tableWidth(process.stdout)).join("\n"));
+    print(table(list, columnsOf(paint, new Date(), queue?.queue), tableWidth(process.stdout)).join("\n"));
+    if (queue?.state === "not running") print(paint("yellow", `\n${NOT_RUNNING_WORDS}`));
   }
   return 0;
+}
+
+/** What waits says where it stands. */
+function withPlaceOf(job: Job, queue: readonly QueuedView[]) {
+  const queued = queue.find((each) => each.job === job.id);
+  return { ...jobView(job), ...(queued && { queued }) };
+}
+
+/** Only where something waits. */
+async function queueOf(project: Project, list: readonly Job[]): Promise<FleetView | undefined> {
+  if (!list.some(({ status }) => status === "queued")) return undefined;
+  const { fleetOfProject } = await import("../../app/fleet/view.ts");
+  return fleetOfProject(project);
 }
 
 /** An agent that is not configured and has no jobs is one that was misspelt. */
@@ -49,7 +68,12 @@ async function noneOf(wanted: { agent?: string }, project: Project): Promise<str
   return "No such job. `baton jobs` lists them all.";
 }
 
-function columnsOf(paint: Paint, now: Date): Column<Job>[] {
+function columnsOf(paint: Paint, now: Date, queue: readonly QueuedView[] = []): Column<Job>[] {
+  const queued = new Map(queue.map((each) => [each.job, each]));
+  const because = ({ id }: Job) => {
+    const place = queued.get(id);
+    return place ? `${place.position}. ${oneLine(place.reason.text)}` : "";
+  };
   return [
     { title: "JOB", text: (job) => shortId(job.id) },
     { title: "AGENT", text: (job) => job.agent, spare: 3 },
@@ -58,6 +82,7 @@ function columnsOf(paint: Paint, now: Date): Column<Job>[] {
     { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right", spare: 4 },
     { title: "COST", text: costInWords, align: "right", spare: 1 },
     { title: "TIME", text: (job) => timeOf(job, now), align: "right", spare: 2 },
+    ...(queue.length > 0 ? [{ title: "WAITS BECAUSE", text: because }] : []),
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];
 }

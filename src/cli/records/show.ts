@@ -1,3 +1,4 @@
+import { fleetOfProject } from "../../app/fleet/view.ts";
 import { deletedDocuments } from "../../app/handoffs/list.ts";
 import { logOf } from "../../app/jobs/background/log.ts";
 import { jobView, waitingMessages } from "../../app/jobs/list.ts";
@@ -9,7 +10,7 @@ import { jobReport } from "../../display/job-report.ts";
 import { rendered } from "../../display/markdown/render.ts";
 import { messageWords } from "../../display/messages.ts";
 import { print, printJson } from "../../display/print.ts";
-import { paintFor, printable } from "../../display/style.ts";
+import { oneLine, paintFor, printable } from "../../display/style.ts";
 
 export interface ShowOptions {
   config?: string;
@@ -21,11 +22,14 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
   const { job, usual, bill } = await shownJob(project, id);
   const messages = (await waitingMessages(project)).get(job.id);
   const log = logOf(job);
+  const fleet = job.status === "queued" ? await fleetOfProject(project) : undefined;
+  const queued = fleet?.queue.find((each) => each.job === job.id);
   if (options.json) {
     printJson({
       ...jobView(job, usual),
       ...(bill && { handoffEstimate: bill }),
       ...(messages && { messages }),
+      ...(queued && { queued }),
       ...(log !== undefined && { log }),
     });
     return 0;
@@ -39,9 +43,11 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
     const lines = messages.map(messageWords);
     parts.push(`\n${paint("dim", "not heard yet")}\n${lines.join("\n")}`);
   }
+  if (queued)
+    parts.push(`\n${paint("yellow", `waits at place ${queued.position}: ${oneLine(queued.reason.text)}`)}`);
   const allow = howToAllow(job);
   if (allow) parts.push(`\n${folded(allow, width)}`);
-  const next = nextStep(job);
+  const next = fleet && fleet.state !== "not running" ? undefined : nextStep(job);
   if (next) parts.push(`\n${next}`);
   print(parts.join("\n"));
   return 0;

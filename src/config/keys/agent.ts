@@ -130,6 +130,7 @@ export function homeOf(key: string): string | undefined {
   if (["agents", "defaults", "maintenance", "fleet"].includes(key)) {
     return `"${key}" belongs at the top of baton.yaml`;
   }
+  if (key === "projects") return '"projects" belongs in your own file for all projects';
   if (key === "maximums")
     return '"maximums" belongs in your own file for all projects: no project can set them';
   if (key === "name") return '"name" belongs in an agent';

@@ -2,7 +2,7 @@ import { entryOf, key, lacks, listOf, markOf, type Reader, refuse, section } fro
 import { schemaDocument, told } from "../reader/schema.ts";
 import { path } from "../reader/values.ts";
 import { agent, agentWith, defaults, homeOf, name, notify } from "./agent.ts";
-import { fleet } from "./fleet.ts";
+import { fleet, projects } from "./fleet.ts";
 import { handoffKeys, supervisorKeys } from "./handoff.ts";
 import { maintenance } from "./maintenance.ts";
 import { maximums } from "./maximums.ts";
@@ -106,6 +106,7 @@ export const projectFile: Reader<unknown> = {
 export const userFile = section(
   {
     ...top,
+    projects: key(projects, "folders of the projects that `baton start --all` runs", []),
     notify: key(notify, "the same as `notify` in `defaults`"),
     maximums: key(maximums, "what no project can loosen, also one that you trust"),
   },

@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../defaults.ts";
-import { key, section, type ValueOf } from "../reader/reader.ts";
-import { wholeNumber } from "../reader/values.ts";
+import { exampleFix, key, listOf, type Reader, refuse, section, type ValueOf } from "../reader/reader.ts";
+import { path, type WrittenPath, wholeNumber } from "../reader/values.ts";
 
 export const fleet = section(
   {
@@ -14,6 +14,20 @@ export const fleet = section(
 );
 
 export type FleetLayer = ValueOf<typeof fleet>;
+
+/** That file is of no folder that a path could be relative to. */
+const folder: Reader<WrittenPath> = {
+  ...path("~/work/site"),
+  read(spot, report) {
+    const { value } = spot;
+    const written = value.kind === "scalar" && typeof value.value === "string" ? value.value : "";
+    if (/^[/~]/.test(written)) return path("~/work/site").read(spot, report);
+    return refuse(spot, report, "a path that begins with / or ~", exampleFix(spot, "~/work/site"));
+  },
+};
+
+/** In the user's own file alone. */
+export const projects = listOf(folder, "[~/work/site, ~/work/shop]");
 
 /** Of one agent. */
 export const instances = section(

@@ -3,7 +3,7 @@ import { type Chosen, withChosen } from "../chosen.ts";
 import type { Config, WrittenPath } from "../config.ts";
 import { ConfigError, type Problem } from "../error.ts";
 import { type AgentLayer, agent } from "../keys/agent.ts";
-import { fleet } from "../keys/fleet.ts";
+import { fleet, projects } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { maximums } from "../keys/maximums.ts";
 import { watch } from "../keys/watch.ts";
@@ -25,6 +25,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     maintenance: resolveMaintenance(readLayers(maintenance, written.maintenance)),
     watch: resolveWatch(readLayers(watch, written.watch)),
     fleet: resolveFleet(readLayers(fleet, written.fleet), readLayers(fleet, written.fleetOfAll)),
+    projects: written.projects ? readLayers(projects, written.projects).map(({ path }) => path) : [],
     paths: [],
     acting: written.acting,
     ownTexts: written.ownTexts,

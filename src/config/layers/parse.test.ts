@@ -22,6 +22,7 @@ describe("a baton.yaml", () => {
       root: "/project",
       paths: [],
       fleet: {},
+      projects: [],
       watch: {
         message: "Check on your workers, then continue with what is next.",
         livingDocument: true,

@@ -39,6 +39,8 @@ export interface Written {
   fleet: Located;
   /** What of it stands in the user's own file, for all projects together. */
   fleetOfAll: Located;
+  /** Folders of the user's projects, by their own file. */
+  projects: Located | undefined;
   /** What no project can loosen. */
   maximums: Located;
   /** Everything in files of the project that does more than say when and how much; not trusted, it is in none of the above. */
@@ -107,6 +109,7 @@ export function readSources(sources: Sources): Written {
     watch: overall("watch", watch),
     fleet: overall("fleet", fleet),
     fleetOfAll: entryOf(ofUser, "fleet")?.value ?? nothing,
+    projects: entryOf(ofUser, "projects")?.value,
     maximums: entryOf(ofUser, "maximums")?.value ?? nothing,
     acting: reading.acting,
     ownTexts: ofUser ? textsIn("", ofUser) : [],

@@ -11,6 +11,8 @@ export interface FleetRecord {
   /** Their folders. */
   projects: string[];
   asked: Asked | null;
+  /** How many jobs it runs at once; null before it has looked. */
+  slots: number | null;
 }
 
 interface Row {
@@ -18,6 +20,7 @@ interface Row {
   owner: string;
   projects: string;
   asked: Asked | null;
+  slots: number | null;
 }
 
 /** Makes this process the fleet of its projects. Where another process is that for one of them, says which. */
@@ -64,6 +67,11 @@ export function fleetOf(state: FleetState, project: string): FleetRecord | undef
   return fleetsIn(state).find(({ projects }) => projects.includes(project));
 }
 
+/** How many jobs a fleet runs at once, for whoever says why one waits. */
+export function recordSlots({ db }: FleetState, id: number, slots: number): void {
+  db.prepare("UPDATE fleets SET slots = ? WHERE id = ? AND slots IS NOT ?").run(slots, id, slots);
+}
+
 export function ask({ db }: FleetState, id: number, asked: Asked): void {
   db.prepare("UPDATE fleets SET asked = ? WHERE id = ?").run(asked, id);
 }
@@ -75,12 +83,13 @@ export function askedOf({ db }: FleetState, id: number): Asked | null {
 
 function allFleets({ db }: FleetState): FleetRecord[] {
   return db
-    .prepare<[], Row>("SELECT id, owner, projects, asked FROM fleets ORDER BY id")
+    .prepare<[], Row>("SELECT id, owner, projects, asked, slots FROM fleets ORDER BY id")
     .all()
-    .map(({ id, owner, projects, asked }) => ({
+    .map(({ id, owner, projects, asked, slots }) => ({
       id,
       owner: JSON.parse(owner),
       projects: JSON.parse(projects),
       asked,
+      slots,
     }));
 }

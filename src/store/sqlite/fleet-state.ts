@@ -36,6 +36,16 @@ const STEPS = [
     PRIMARY KEY (project, agent)
   ) STRICT;
   `,
+  `
+  ALTER TABLE fleets ADD COLUMN slots INTEGER;
+
+  CREATE TABLE pauses (
+    project TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    since TEXT NOT NULL,
+    PRIMARY KEY (project, agent)
+  ) STRICT;
+  `,
 ];
 
 const PATIENCE_MS = 5_000;

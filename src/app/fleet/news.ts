@@ -1,0 +1,15 @@
+import type { Job } from "../../job/job.ts";
+
+/** What a person who watches a fleet is told. */
+export type FleetNews = { at: Date; project: string } & (
+  | { what: "started" | "ended" | "queued-again"; job: Job }
+  | { what: "held"; job: string; why: string }
+  | { what: "problem"; why: string }
+  /** Of a person's own session, or of a project where that is null. */
+  | { what: "watch"; session: string | null; text: string }
+);
+
+/** Without the moment: whoever hears it knows that. */
+type Tidings = FleetNews extends infer News ? (News extends unknown ? Omit<News, "at"> : never) : never;
+
+export type Tell = (news: Tidings) => void;

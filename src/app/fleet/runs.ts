@@ -1,0 +1,139 @@
+import { halted } from "../../files/halt.ts";
+import { keyOf, type Waiting } from "../../fleet/admission.ts";
+import { type Job, statusBeforeQueue } from "../../job/job.ts";
+import type { Reach } from "../../jobs/notices.ts";
+import { Control } from "../../jobs/run/control.ts";
+import { JobOwnedError } from "../../store/claims.ts";
+import { FencedError } from "../../store/events.ts";
+import { giveSlotBack, takeSlot } from "../../store/fleet/slots.ts";
+import { getJob } from "../../store/jobs.ts";
+import { holdInQueue, leaveQueue, queueAgain } from "../../store/queue.ts";
+import type { FleetState } from "../../store/sqlite/fleet-state.ts";
+import { messageOf } from "../../util/errors.ts";
+import { resumable } from "../jobs/resumable.ts";
+import { driveJob } from "../jobs/run.ts";
+import type { Tell } from "./news.ts";
+import type { FleetProject } from "./projects.ts";
+
+/** After which a job that could not be started is tried again. */
+const HOLD_MS = 5_000;
+
+export const CUT_OFF = "it was cut off, and continues when it has a slot again";
+const STOPPED = "the fleet was stopped, and the next one continues it";
+
+interface RunsOptions {
+  state: FleetState;
+  /** Of the fleet that has their slots. */
+  fleet: number;
+  env: Record<string, string>;
+  reach: Reach;
+  tell: Tell;
+  /** Called when one has ended. */
+  ended: () => void;
+}
+
+interface Run {
+  control: Control;
+  over: Promise<void>;
+}
+
+/** The jobs that a fleet runs in this process, each in a slot of its own. */
+export class FleetRuns {
+  readonly #options: RunsOptions;
+  readonly #runs = new Map<string, Run>();
+  /** Of each job the last reason that was told. */
+  readonly #told = new Map<string, string>();
+  #isEnding = false;
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  has(job: { project: string; job: string }): boolean {
+    return this.#runs.has(keyOf(job));
+  }
+
+  /** Runs a job, unless by now others have all slots. */
+  start(project: FleetProject, next: Waiting, slots: number): void {
+    const { state, fleet, ended } = this.#options;
+    const slot = { project: next.project, job: next.job, agent: next.agent, fleet };
+    if (!takeSlot(state, { ...slot, since: new Date().toISOString() }, slots)) return;
+    const control = new Control();
+    const over = this.#run(project, next.job, control).finally(() => {
+      giveSlotBack(state, slot);
+      this.#runs.delete(keyOf(next));
+      ended();
+    });
+    this.#runs.set(keyOf(next), { control, over });
+  }
+
+  /** Interrupts all of them, and waits for their end. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    for (const { control } of this.#runs.values()) control.interrupt(STOPPED);
+    while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ over }) => over));
+  }
+
+  /** Never rejects: what goes wrong with one job is that job's trouble. */
+  async #run(where: FleetProject, id: string, control: Control): Promise<void> {
+    const { project, store } = where;
+    try {
+      const ended = await this.#drive(where, id, control);
+      if (ended.status === "interrupted") {
+        await this.#queueAgain(where, ended);
+        return;
+      }
+      await leaveQueue(store, id);
+      this.#options.tell({ project: project.root, what: "ended", job: ended });
+    } catch (error) {
+      // Somebody else has it by now.
+      if (error instanceof JobOwnedError || error instanceof FencedError) return;
+      await this.#hold(where, id, messageOf(error));
+    }
+  }
+
+  async #drive({ project, store }: FleetProject, id: string, control: Control): Promise<Job> {
+    const { env, reach, tell } = this.#options;
+    const job = await getJob(store, id);
+    const { config, agent, resumed } = await resumable(job, project, {}, env);
+    const isNew = statusBeforeQueue(job) === "created";
+    return driveJob({
+      store,
+      config: agent,
+      maintenance: config.maintenance,
+      job: id,
+      ...(!isNew && { resumed }),
+      env,
+      control,
+      signal: control.ending,
+      reach,
+      fleet: true,
+      claimed: (journal) => {
+        this.#told.delete(keyOf({ project: project.root, job: id }));
+        tell({ project: project.root, what: "started", job: journal.job });
+      },
+    });
+  }
+
+  /** What interrupted it may do so again at once, unless that was the end of the fleet or of all work. */
+  async #queueAgain(where: FleetProject, { id, error }: Job): Promise<void> {
+    const message = this.#isEnding ? STOPPED : CUT_OFF;
+    const queued = await queueAgain(where.store, id, { message }, new Date());
+    if (queued) this.#options.tell({ project: where.project.root, what: "queued-again", job: queued });
+    if (!this.#isEnding && !halted()) await this.#hold(where, id, error ?? CUT_OFF);
+  }
+
+  /** It stays in the queue, with the reason, and is tried again. */
+  async #hold({ project, store }: FleetProject, id: string, why: string): Promise<void> {
+    const until = new Date(Date.now() + HOLD_MS);
+    await holdInQueue(store, id, { why, until }).catch(() => {});
+    const key = keyOf({ project: project.root, job: id });
+    if (this.#told.get(key) === why) return;
+    this.#told.set(key, why);
+    this.#options.tell({ project: project.root, what: "held", job: id, why });
+  }
+}

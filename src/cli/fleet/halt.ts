@@ -1,0 +1,47 @@
+import { type Halted, type HaltedJob, haltAll, unhalt as unhaltAll } from "../../app/fleet/halt.ts";
+import { shortPath } from "../../display/path.ts";
+import { print, printError, printJson } from "../../display/print.ts";
+import { oneLine } from "../../display/style.ts";
+import { shortId } from "../../display/words.ts";
+import { counted } from "../../util/figures.ts";
+import { EXIT } from "../exit.ts";
+
+interface HaltOptions {
+  json?: boolean;
+}
+
+/** Stops all work of this user, and forbids more. */
+export async function halt({ json = false }: HaltOptions): Promise<number> {
+  const halted = await haltAll(new Date());
+  if (json) printJson(halted);
+  else say(halted);
+  return halted.running.length > 0 || halted.problems.length > 0 ? EXIT.failed : EXIT.completed;
+}
+
+function say({ since, by, stopped, running, problems }: Halted): void {
+  print(`All work is halted since ${since}, by ${oneLine(by)}. Nothing starts until: baton unhalt`);
+  if (stopped.length === 0 && running.length === 0) print("No job was running.");
+  if (stopped.length > 0)
+    print(`Stopped ${counted(stopped.length, "job")}; nothing of them is lost:\n${list(stopped)}`);
+  if (running.length > 0) printError(`Still running:\n${list(running)}\nEnd their processes: kill <pid>`);
+  for (const problem of problems) printError(`Not looked into: ${problem}`);
+}
+
+function list(jobs: readonly HaltedJob[]): string {
+  return jobs
+    .map(
+      ({ job, agent, store, pid }) =>
+        `  ${shortId(job)}  ${oneLine(agent)}  ${shortPath(store)}  process ${pid}`,
+    )
+    .join("\n");
+}
+
+export function unhalt({ json = false }: HaltOptions): number {
+  const halt = unhaltAll();
+  if (json) printJson({ unhalted: true, since: halt.since });
+  else
+    print(
+      "Work may start again. A fleet that runs continues what was stopped; for the rest, `baton jobs --status interrupted` lists it.",
+    );
+  return EXIT.completed;
+}
