@@ -24,6 +24,9 @@ it("plays a job under other thresholds, beside what it really cost, at prices of
     simulated: { handoffs: handoffs.length },
     at: [{ threshold: "0.4" }, { threshold: "0.6" }, { threshold: "economical" }],
   });
+  const [{ durationMs }] = handoffs;
+  if (handoffs.length === 1) expect(replay.assumes.handoffMs).toBe(durationMs);
+  expect(replay.assumes.handoffMs).toBeLessThan(20_000);
   expect(replay.at[1].handoffs).toBeGreaterThan(replay.at[0].handoffs);
   expect(replay.at[1].peakTokens).toBeLessThan(replay.at[0].peakTokens);
   // The program itself knows nothing of these prices, so its estimates are ten times its own.
@@ -55,7 +58,7 @@ it("plays a transcript, and refuses what is none", async () => {
   expect(stdout).toContain("session.jsonl (60 turns, window of 200k)");
   expect(stdout).toMatch(/^really +0 +158k .* 29:30 +\$/m);
   expect(stdout).toMatch(/^100000 +2 +101k .*\+\d+%/m);
-  expect(stdout).toContain("Estimates at list prices.");
+  expect(stdout.replace(/\s+/g, " ")).toContain("a ramp-up of 12k (the default) and 20 s.");
 
   const refused = async (...args: string[]) => (await baton(project, ["replay", ...args])).stderr;
   expect(await refused("other.jsonl")).toContain("There is no transcript other.jsonl.");

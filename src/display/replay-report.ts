@@ -12,7 +12,7 @@ interface Replay {
   happened: Replayed;
   asHappened: Replayed;
   at: ({ name: string } & Replayed)[];
-  assumes: HandoffCosts;
+  assumes: HandoffCosts & { handoffMs: number };
   isMeasured: boolean;
 }
 
@@ -89,11 +89,12 @@ function percent(costUsd: number | undefined, of: number | undefined): string {
 }
 
 function assumptions({ happened, asHappened, assumes, isMeasured }: Replay): string {
-  const { rampUpTokens, accountTokens, documentTokens } = assumes;
+  const { rampUpTokens, accountTokens, documentTokens, handoffMs } = assumes;
+  const rampUp = `${tokens(rampUpTokens)} (${isMeasured ? "as measured on this agent's jobs" : "the default"})`;
   const handoff =
-    `Estimates at list prices. A handoff is taken to cost an account of ${tokens(accountTokens)} tokens, ` +
-    `a document of ${tokens(documentTokens)} and ${tokens(rampUpTokens)} that the new session looks up again${isMeasured ? ", as this agent's jobs show" : ""}.`;
+    `Estimates at list prices. Each handoff is assumed to take an account of ${tokens(accountTokens)} tokens, ` +
+    `a document of ${tokens(documentTokens)}, a ramp-up of ${rampUp} and ${Math.max(1, Math.round(handoffMs / 1_000))} s.`;
   const off = percent(asHappened.costUsd, happened.costUsd);
   if (off === "") return `${handoff} No price is known for the model, so only tokens can be compared.`;
-  return `${handoff} Played with a new window where there really was one, the simulation comes to ${money(asHappened.costUsd ?? 0)}, ${off} against what was recorded.`;
+  return `${handoff} With handoffs and compactions where they really were, the simulation comes to ${money(asHappened.costUsd ?? 0)}, ${off} against what was recorded.`;
 }

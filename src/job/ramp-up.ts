@@ -69,6 +69,11 @@ export function usualRampUp(rampUps: readonly RampUp[]): UsualRampUp | undefined
   };
 }
 
+/** What a handoff takes, from the request for its account to its document. Undefined where there was none. */
+export function usualHandoffMs(handoffs: readonly { durationMs: number }[]): number | undefined {
+  return handoffs.length === 0 ? undefined : median(handoffs.map(({ durationMs }) => durationMs));
+}
+
 /** More than this many times the median is far above it, */
 const TIMES = 2;
 /** and by more than what two sessions with the same document may differ. */

@@ -1,5 +1,5 @@
 import type { Job } from "../../job/job.ts";
-import { type RampUp, type UsualRampUp, usualRampUp } from "../../job/ramp-up.ts";
+import { type RampUp, type UsualRampUp, usualHandoffMs, usualRampUp } from "../../job/ramp-up.ts";
 import { listJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -14,7 +14,13 @@ export async function usualRampUpOf(store: Store, agent: string): Promise<UsualR
   return usualIn(await listJobs(store, NEWEST_JOBS, { handedOff: true, agent }));
 }
 
-/** The same of every agent that one of these jobs has. */
+/** What a handoff of an agent takes, by the newest of them. Undefined where there was none. */
+export async function usualHandoffMsOf(store: Store, agent: string): Promise<number | undefined> {
+  const jobs = await listJobs(store, NEWEST_JOBS, { handedOff: true, agent });
+  return usualHandoffMs(jobs.flatMap(({ handoffs }) => handoffs));
+}
+
+/** What is usual at handoffs, of every agent that one of these jobs has. */
 export async function usualRampUps(
   store: Store,
   jobs: readonly Job[],

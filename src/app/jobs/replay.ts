@@ -15,7 +15,7 @@ import { happened, type Replayed, replay } from "../../job/replay/simulate.ts";
 import { jobTrace, promptOf, type Trace, transcriptTrace } from "../../job/replay/trace.ts";
 import { findJob, listJobs } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
-import { rampUpsOf, usualRampUpOf } from "../cost/ramp-up.ts";
+import { rampUpsOf, usualHandoffMsOf, usualRampUpOf } from "../cost/ramp-up.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventsSoFar } from "./follow.ts";
@@ -39,7 +39,7 @@ export interface Replay {
   /** The simulation of what really happened: how far it is off shows how far to trust the rest. */
   asHappened: Replayed;
   at: ({ name: string } & Replayed)[];
-  assumes: HandoffCosts;
+  assumes: HandoffCosts & { handoffMs: number };
   /** What the new session looks up again was measured on the agent's own jobs. */
   isMeasured: boolean;
 }
@@ -85,12 +85,12 @@ export async function replayed(
 }
 
 function replayOf(
-  { name, trace, rampUpTokens }: Source,
+  { name, trace, rampUpTokens, handoffMs = USUAL_HANDOFF_MS }: Source,
   thresholds: readonly NamedThreshold[],
   models: Models,
 ): Replay {
   const costs = rampUpTokens === undefined ? USUAL_COSTS : { ...USUAL_COSTS, rampUpTokens };
-  const terms = { models, costs, handoffMs: USUAL_HANDOFF_MS };
+  const terms = { models, costs, handoffMs };
   return {
     name,
     turns: trace.turns.length,
@@ -101,7 +101,7 @@ function replayOf(
       name,
       ...replay(trace, { kind: "threshold", threshold }, terms),
     })),
-    assumes: costs,
+    assumes: { ...costs, handoffMs },
     isMeasured: rampUpTokens !== undefined,
   };
 }
@@ -139,6 +139,8 @@ interface Source {
   trace: Trace;
   /** Measured on the agent's jobs, where there are enough. */
   rampUpTokens?: number | undefined;
+  /** The same. */
+  handoffMs?: number | undefined;
 }
 
 async function tracesOf(project: Project, names: readonly string[]): Promise<Source[]> {
@@ -154,7 +156,8 @@ async function tracesOf(project: Project, names: readonly string[]): Promise<Sou
   for (const { id, agent } of found) {
     const usual = await usualRampUpOf(store, agent);
     const trace = jobTrace(await journalOf(store, id));
-    sources.push({ name: id, agent, trace, rampUpTokens: usual?.tokens ?? undefined });
+    const handoffMs = await usualHandoffMsOf(store, agent);
+    sources.push({ name: id, agent, trace, rampUpTokens: usual?.tokens ?? undefined, handoffMs });
   }
   return sources;
 }
