@@ -12,7 +12,11 @@ const COST = { input: 100, output: 500, cacheRead: 10, cacheWrite: 125 };
 export function piEnvironment(
   simulator: Pick<Simulator, "url">,
   folder: string,
-  { retries = 0, window = 200_000 }: { retries?: number; window?: number } = {},
+  {
+    retries = 0,
+    window = 200_000,
+    settings = {},
+  }: { retries?: number; window?: number; settings?: object } = {},
 ): Record<string, string> {
   mkdirSync(folder, { recursive: true });
   const model = { id: "a-model", contextWindow: window, maxTokens: 8_000, cost: COST };
@@ -25,7 +29,7 @@ export function piEnvironment(
   const retry = { enabled: retries > 0, maxRetries: retries, baseDelayMs: 10 };
   const put = (name: string, content: object) => writeFileSync(join(folder, name), JSON.stringify(content));
   put("models.json", { providers: { simulated: provider } });
-  put("settings.json", { retry });
+  put("settings.json", { retry, ...settings });
   return {
     PI_CODING_AGENT_DIR: folder,
     PI_OFFLINE: "1",

@@ -27,7 +27,7 @@ export function piProgram(env: Record<string, string>, executable?: string): str
 export async function piVersion(program: string): Promise<string> {
   const { ok, stdout, said } = await run(program, ["--version"], { timeoutMs: LIMIT_MS, cwd: NOWHERE });
   if (!ok) throw new Error(`${program} --version failed: ${said}`);
-  return `${NAME} ${stdout.trim()}`;
+  return stdout.trim();
 }
 
 /** By the package that it is in, without starting it. Undefined where it is in none, or behind a script of the user's. */

@@ -38,6 +38,7 @@ export class PiSession implements AgentSession {
   #interrupting = false;
   /** How the turn was ended by Baton, which is no failure of the program's. */
   #ended: Outcome | undefined;
+  #introducedAs: PiModel | undefined;
   #autoCompact: boolean;
   #closing = false;
   #closed: Promise<void> | undefined;
@@ -267,6 +268,9 @@ export class PiSession implements AgentSession {
     const { program } = this.#connection;
     const { exitCode, signalCode } = program?.child ?? {};
     const said = program?.said.replace(/^.*No project session found with id .*$/m, "").trim();
+    const wouldNotStart =
+      !this.#introducedAs && !this.#closing && typeof exitCode === "number" && exitCode > 0;
+    if (wouldNotStart) yield* this.#unfit(said || `${NAME} ended with ${exitCode}.`);
     yield {
       type: "exit",
       ...(typeof exitCode === "number" && { code: exitCode }),
@@ -275,9 +279,17 @@ export class PiSession implements AgentSession {
     };
   }
 
+  /** It refuses its own command line, say for a model that it does not have, or its Node is too old. */
+  *#unfit(message: string): Generator<AgentEvent> {
+    const outcome = { kind: "failed", code: "unfit_program", message, retryable: false } as const;
+    yield { type: "turn:end", outcome, costUsd: 0, windows: {} };
+    yield { type: "idle" };
+  }
+
   async *#introduced(): AsyncGenerator<AgentEvent> {
     const { model } = await this.#beginning;
     if (!model) return;
+    this.#introducedAs = model;
     const version = await versionOf(this.#connection.program?.child.spawnfile);
     const program = version === undefined ? NAME : `${NAME} ${version}`;
     yield {
