@@ -58,7 +58,7 @@ export async function recordedIn(
 ): Promise<string> {
   if (origin.startedBy !== undefined) {
     const { listWith } = await import("../sessions/started-jobs.ts");
-    await listWith(origin.startedBy, { id, root });
+    await listWith(origin.startedBy, { id, root, task: prompt });
   }
   return newJob(store, origin, agent, prompt, id);
 }

@@ -10,16 +10,16 @@ export interface JobWorker {
 }
 
 /** As its journal tells it now; `problem`: why that cannot be read. */
-export type SeenJob = { id: string; job: Job } | { id: string; problem: string };
+export type SeenJob = { id: string; job: Job } | { id: string; task: string; problem: string };
 
 /** Folds jobs from their journals. What is on record no more is left out. */
 export type LookUpJobs = (started: readonly StartedJob[]) => Promise<SeenJob[]>;
 
-const MOST_OF_TASK = 200;
+export const MOST_OF_TASK = 200;
 const MOST_OF_WHY = 200;
 
 export function taskOf(seen: SeenJob): string {
-  if (!("job" in seen)) return "";
+  if (!("job" in seen)) return seen.task;
   const { prompt, workItem } = seen.job;
   const title = [workItem?.id, workItem?.title].filter((part) => part !== undefined).join(": ");
   return shortLine(title || prompt, MOST_OF_TASK);

@@ -43,6 +43,8 @@ export interface WorkerReport {
 /** A job that a session started, and where its journal is: what has become of it, only that tells. */
 export interface StartedJob {
   id: string;
+  /** Its request, in short: known also where the journal cannot be read. */
+  task: string;
   /** The folder of its project. */
   root: string;
 }

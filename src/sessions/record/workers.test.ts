@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { aHandoff } from "../../../test/a-handoff.ts";
 import { git } from "../../git/git.ts";
-import { type LookUpJobs, taskOf } from "./job-worker.ts";
+import { emptyJob, type Job } from "../../job/job.ts";
+import { type LookUpJobs, type SeenJob, taskOf } from "./job-worker.ts";
 import { note, tell } from "./mail.ts";
 import { Registry } from "./registry.ts";
 import { newSession, type OwnSession } from "./session.ts";
@@ -114,6 +115,62 @@ it("shows an orchestrator the workers that one before it left behind, not those 
     { id: "w7", report: report("Barn", { orchestrator: "foreign" }) },
   );
   expect(await tasksOf(registry, "boss-2")).toEqual(["Fence", "Gate", "Roof"]);
+});
+
+const job = (id: string, more: Partial<Job> = {}): SeenJob => ({
+  id,
+  job: {
+    ...emptyJob(id),
+    prompt: `Do ${id}`,
+    status: "running",
+    updatedAt: "2026-01-21T10:00:00.000Z",
+    ...more,
+  },
+});
+
+it("shows the jobs that an orchestrator and those before it started, and those that a lost one left behind", async () => {
+  const started = (...ids: string[]) => ids.map((id) => ({ id, root: "/project", task: `Do ${id}` }));
+  const registry = await registryWith(
+    { id: "boss-1", role: "orchestrator", handoff: takenUp("boss-2"), jobs: started("one", "gone") },
+    { id: "boss-2", role: "orchestrator", parent: "boss-1", jobs: started("two", "hidden") },
+    { id: "lost", role: "orchestrator", ended: ended("11:00"), jobs: started("left", "seen") },
+    { id: "person", ended: ended("11:00"), jobs: started("theirs") },
+    { id: "works", role: "orchestrator", jobs: started("others") },
+  );
+  const all: SeenJob[] = [
+    job("one", { report: { status: "half done", at: "2026-01-21T10:00:00.000Z" } }),
+    job("two", { status: "failed", error: "No key\nfound", finishedAt: "2026-01-21T09:00:00.000Z" }),
+    { id: "hidden", task: "Do hidden", problem: "It is locked." },
+    job("left", { status: "completed", finishedAt: "2026-01-21T12:00:00.000Z" }),
+    job("seen", { status: "completed", finishedAt: "2026-01-21T10:30:00.000Z" }),
+    job("theirs"),
+    job("others"),
+  ];
+  const lookUp: LookUpJobs = async (jobs) => all.filter(({ id }) => jobs.some((found) => found.id === id));
+  const boss = (await registry.find("boss-2")) ?? own({});
+  const rows = (await workerTable(registry, boss, lookUp)).split("\n").slice(2).sort();
+  expect(rows).toEqual([
+    "| hidden | Do hidden | unknown: It is locked. |  |  |",
+    "| left | Do left | completed |  | 2026-01-21 10:00 UTC |",
+    "| one | Do one | running; it reported: half done |  | 2026-01-21 10:00 UTC |",
+    "| two | Do two | failed: No key found |  | 2026-01-21 10:00 UTC |",
+  ]);
+});
+
+it("names of many jobs that are over the newest, and counts the others", async () => {
+  const ids = Array.from({ length: 25 }, (_, index) => `job-${index + 10}`);
+  const jobs = ids.map((id) => ({ id, root: "/project", task: id }));
+  const registry = await registryWith({ id: "boss", role: "orchestrator", jobs });
+  const lookUp: LookUpJobs = async () =>
+    ids.map((id, index) => {
+      const at = `2026-01-21T10:${index + 10}:00.000Z`;
+      return job(id, index === 0 ? {} : { status: "completed", finishedAt: at, updatedAt: at });
+    });
+  const table = await workerTable(registry, own({ id: "boss", role: "orchestrator", jobs }), lookUp);
+  expect(table).toContain("| job-10 | Do job-10 | running |");
+  expect(table).toContain("| job-34 |");
+  expect(table).not.toContain("| job-14 |");
+  expect(table).toMatch(/\| … \| 4 jobs that ended earlier: list_workers \| +\|/);
 });
 
 it("takes the worktrees and folders of a repository for one, and no other repository", async () => {

@@ -132,7 +132,8 @@ export async function workerTable(
 function rowOf(worker: Worker): string[] {
   if (worker.kind === "job") {
     const { seen } = worker;
-    return [seen.id, taskOf(seen), statusAndWords(seen), branchOf(seen) ?? "", utcMinute(lastUpdate(seen))];
+    const since = lastUpdate(seen) && utcMinute(lastUpdate(seen));
+    return [seen.id, taskOf(seen), statusAndWords(seen), branchOf(seen) ?? "", since];
   }
   const { session, report } = worker;
   return [
