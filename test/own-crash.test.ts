@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { clearing } from "../src/sessions/record/handoff-state.ts";
+import { runCycle } from "../src/sessions/handoff/cycle.ts";
+import { clearing, takenUp } from "../src/sessions/record/handoff-state.ts";
 import type { OwnSession } from "../src/sessions/record/session.ts";
 import { aHandoff } from "./a-handoff.ts";
 import {
@@ -11,6 +12,7 @@ import {
   cycle,
   documentOf,
   type HandedOff,
+  handedOff,
   handoffFiles,
   onRecord,
   soon,
@@ -36,40 +38,58 @@ async function stored(): Promise<HandedOff> {
   return { ...own, session };
 }
 
-function started({ project, session }: HandedOff): Baton {
-  return new Baton(project, ["internal", "cycle", session.id, "--json"]);
-}
-
 function isIn(open: HandedOff, state: NonNullable<OwnSession["handoff"]>["state"]): Promise<true> {
   return eventually(state, async () => (await onRecord(open))?.handoff?.state === state);
 }
 
+/** Puts on record what is there right before the keys are sent. */
+async function isAboutToClear({ project, session }: HandedOff): Promise<void> {
+  await registryOf(project).update(
+    session.id,
+    (known) => known && { ...known, handoff: clearing(known.handoff, new Date().toISOString()) ?? null },
+  );
+}
+
 const crashes: [string, (open: HandedOff) => Promise<void>][] = [
   [
-    "as soon as the clearing is on record",
+    "while it waits for the prompt",
     async (open) => {
-      const running = started(open);
-      await isIn(open, "clearing");
+      const { screen } = open;
+      await screen.types("half a thought");
+      await screen.shows("❯ half a thought");
+      const running = new Baton(open.project, ["internal", "cycle", open.session.id, "--json"]);
+      await eventually("that it waits", async () => {
+        const { handoff } = (await onRecord(open)) ?? {};
+        return handoff?.state === "stored" && handoff.waitsFor === "written";
+      });
       await running.kill();
+      await screen.presses("C-u");
+    },
+  ],
+  ["as soon as the clearing is on record", isAboutToClear],
+  [
+    "with /clear at the prompt and not sent",
+    async (open) => {
+      await isAboutToClear(open);
+      await open.screen.types("/clear");
+      await open.screen.shows("❯ /clear");
     },
   ],
   [
-    "with /clear at the prompt and not sent",
-    async ({ project, session, screen }) => {
-      await registryOf(project).update(
-        session.id,
-        (known) => known && { ...known, handoff: clearing(known.handoff, new Date().toISOString()) ?? null },
-      );
-      await screen.types("/clear");
-      await screen.shows("❯ /clear");
+    "right after /clear was sent",
+    async (open) => {
+      await isAboutToClear(open);
+      await open.screen.types("/clear");
+      await open.screen.presses("Enter");
     },
   ],
   [
     "when the next session has the document, and before it is told to go on",
     async (open) => {
-      const running = started(open);
+      await isAboutToClear(open);
+      await open.screen.types("/clear");
+      await open.screen.presses("Enter");
       await isIn(open, "taken-up");
-      await running.kill();
     },
   ],
 ];
@@ -95,6 +115,39 @@ describe("a crash while a pane is being cleared", () => {
     expect(told).toHaveLength(1);
     expect(told[0]?.request.text).toContain("Paint the shed green.");
   });
+});
+
+it("waits for the session that a clear by hand has begun, which its hook has not told of yet", async () => {
+  const { project, session, screen } = await handedOff();
+  await screen.types("half a thought");
+  await screen.shows("❯ half a thought");
+  const registry = registryOf(project);
+  const { documentPath = "" } = session.handoff ?? {};
+  const at = new Date().toISOString();
+  /** After the clear, what the cycle looks at is as the hook of the end left it; at its third look, that of the start has run. */
+  let looks = 0;
+  const find = registry.find.bind(registry);
+  registry.find = async (id) => {
+    const known = await find(id);
+    if (!known?.ended || ++looks !== 3) return known;
+    const next = anOwnSession(project, "next", { parent: id, pane: screen.pane });
+    await registry.update(next.id, () => next);
+    const handoff = takenUp(known.handoff, { successor: next.id, documentPath, at });
+    return registry.update(id, (now) => now && { ...now, handoff });
+  };
+  const cycled = runCycle(session.id, {
+    registry,
+    handoff: { dir: join(documentPath, ".."), autoContinue: true },
+    elsewhere: { window: async () => undefined, job: () => expect.fail("it has a pane") },
+    notify: async () => {},
+  });
+  await eventually("that it waits", async () => {
+    const { handoff } = (await find(session.id)) ?? {};
+    return handoff?.state === "stored" && handoff.waitsFor === "written";
+  });
+  await registry.update(session.id, (known) => known && { ...known, ended: { at, reason: "clear" } });
+  await screen.presses("C-u");
+  expect(await cycled).toMatchObject({ outcome: "taken-up", successor: "next" });
 });
 
 describe("a person who starts again in the pane where their session was killed", () => {

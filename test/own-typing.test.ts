@@ -10,12 +10,12 @@ import { claudeCommand, claudeReady, eventually, identity, openClaude, Tmux } fr
 // The real program takes seconds to start, and more on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
-async function open() {
+async function open({ around = [] }: { around?: readonly string[] } = {}) {
   needs("tmux");
   const project = await testProject({ scenario: talk });
   await claudeReady(project);
   const tmux = await Tmux.start(project);
-  const screen = await openClaude(project, tmux);
+  const screen = await openClaude(project, tmux, [], { around });
   const session = { pane: screen.pane, process: await identity(await screen.pid()) };
   return { project, tmux, screen, session };
 }
@@ -39,7 +39,9 @@ it("takes its words back where a person typed at the same moment, and leaves the
   const { screen, session, project } = await open();
   let typed = 0;
   const before = async () => {
-    if (typed++ === 0) await screen.types("my own thoughts ");
+    if (typed++ > 0) return true;
+    await screen.types("my own thoughts ");
+    await screen.shows("my own thoughts");
     return true;
   };
   const answer = await sendCommand(session, "/clear", { patienceMs: 3_000, before });
@@ -49,6 +51,44 @@ it("takes its words back where a person typed at the same moment, and leaves the
     return prompt.state === "written" && prompt.text === "my own thoughts";
   });
   expect(project.simulator.requests).toEqual([]);
+});
+
+it("knows of a person's keys before the program has read them", async () => {
+  // tmux would have a child of its own continue at once.
+  const { screen, project, tmux } = await open({ around: ["sh", "-c", '"$@"; exit', "sh"] });
+  await tmux.run("select-window", "-t", screen.id);
+  // Their terminal is a pane of another server, whose keys come to this one as those of a keyboard do.
+  const terminal = await (await Tmux.start(project)).open(
+    project.folder,
+    ...["env", "-u", "TMUX", "tmux", "-S", tmux.socket, "attach"],
+  );
+  const lastKey = () => tmux.run("display-message", "-p", "-t", screen.id, "#{session_activity}");
+  await terminal.shows("bypass permissions");
+  await screen.waits();
+  const [pid = 0] = await childrenOf(await screen.pid());
+  const session = { pane: screen.pane, process: await identity(pid) };
+  const once = new AbortController();
+  const before = async () => {
+    process.kill(pid, "SIGSTOP");
+    const earlier = await lastKey();
+    await terminal.types("my own thoughts ");
+    await eventually("their keys", async () => (await lastKey()) !== earlier);
+    once.abort();
+    return true;
+  };
+  const answer = await sendCommand(session, "/clear", { ...patient, before, signal: once.signal });
+  process.kill(pid, "SIGCONT");
+  expect(answer).toMatchObject({ sent: false });
+  await eventually("their words alone", async () => {
+    const prompt = await screen.prompt();
+    return prompt.state === "written" && prompt.text === "my own thoughts";
+  });
+  expect(project.simulator.requests).toEqual([]);
+  // Where they type elsewhere, nobody has to wait for them.
+  await screen.presses("C-u");
+  await terminal.presses("C-b", "c");
+  await terminal.types("x");
+  expect(await sendCommand(session, "/clear", patient)).toEqual({ sent: true });
 });
 
 it("takes its words back where a person has just opened a shell, and never has them run", async () => {

@@ -1,4 +1,4 @@
-import { hasGoneOn, isSameHandoff, mayBeCleared } from "../record/handoff-questions.ts";
+import { hasGoneOn, isOnItsWay, isSameHandoff, mayBeCleared } from "../record/handoff-questions.ts";
 import { clearing, type Hindrance, type TakenUpHandoff, waiting, wentOn } from "../record/handoff-state.ts";
 import { waitingFor } from "../record/handoff-words.ts";
 import { note } from "../record/mail.ts";
@@ -12,6 +12,8 @@ import { type Cycle, current, goOn, leaveToPerson, link, mark, NOT_TAKEN_UP, unt
 import { type Successor, startedAfterClear } from "./successor.ts";
 
 const CLEAR = "/clear";
+/** Why a session ended, in its program's words. */
+const CLEARED = "clear";
 
 /** Clears the session's pane, and sets the session that begins there to work. */
 export async function clearPane(cycle: Cycle): Promise<Ending> {
@@ -99,10 +101,12 @@ async function claimed({ registry, session, begun }: Cycle): Promise<boolean> {
   return isOurs;
 }
 
-async function overtaken(cycle: Cycle): Promise<Ending> {
+async function overtaken(cycle: Cycle): Promise<{ at: number } | Ending> {
   const { ended, handoff } = (await current(cycle)) ?? cycle.session;
   if (!isSameHandoff(handoff, cycle.begun)) return { outcome: "nothing" };
   if (handoff?.state === "taken-up") return goOn(cycle, handoff);
+  // By hand, or by an attempt that was cut off: the next session has begun, and its hook is about to say so.
+  if (ended?.reason === CLEARED && isOnItsWay(handoff)) return { at: Date.parse(ended.at) };
   return ended && !hasGoneOn(handoff) ? leaveToPerson(cycle, SESSION_GONE) : { outcome: "nothing" };
 }
 

@@ -33,19 +33,24 @@ export async function hearing({ pane, process }: InPane): Promise<Hearing> {
 export interface Look {
   screen: string;
   cursor: string;
+  /** The second in which a person last pressed a key, where their keys go to this pane; else 0. */
+  keyAt: number;
 }
 
 const CURSOR = "#{cursor_x},#{cursor_y}";
+/** Known before the program has read the key, and shows it. What Baton itself has pressed does not count. */
+const KEY_AT = "#{?#{&&:#{pane_active},#{&&:#{window_active},#{session_attached}}},#{session_activity},0}";
 
 /** Undefined when there is no such pane. */
 export async function lookAt(pane: Pane): Promise<Look | undefined> {
   if (!isPane(pane)) return undefined;
   const { ok, stdout } = await tmuxAll(pane.socket, [
-    ["display-message", "-p", "-t", pane.id, CURSOR],
+    ["display-message", "-p", "-t", pane.id, `${CURSOR} ${KEY_AT}`],
     ["capture-pane", "-p", "-e", "-t", pane.id],
   ]);
   const end = stdout.indexOf("\n");
-  return ok ? { cursor: stdout.slice(0, end), screen: stdout.slice(end + 1) } : undefined;
+  const [cursor = "", keyAt] = stdout.slice(0, end).split(" ");
+  return ok ? { cursor, keyAt: Number(keyAt), screen: stdout.slice(end + 1) } : undefined;
 }
 
 /** What is on the screen of a pane, with its colours; undefined when there is no such pane. */
@@ -62,20 +67,21 @@ export async function press(session: InPane, pane: Pane, args: readonly string[]
 const PRESSED = "pressed";
 
 /**
- * Presses Enter, after a command of Baton's if one is given, unless the cursor has moved since a look: tmux compares and
- * presses in one step, so that no key of a person's comes between. False where it was not pressed.
+ * Presses Enter, after a command of Baton's if one is given, unless the cursor has moved or a person has pressed a key since
+ * a look: tmux compares and presses in one step, so that no key of a person's comes between. False where it was not pressed.
  */
 export async function enterIfStill(
   session: InPane,
   pane: Pane,
-  { cursor }: Look,
+  { cursor, keyAt }: Look,
   command?: OwnCommand,
 ): Promise<boolean> {
   if (!/^\d+,\d+$/.test(cursor) || (await hearing(session)) !== "listening") return false;
   const keys = `send-keys -t ${pane.id}`;
   const typed = command === undefined ? "" : `${keys} -l -- ${command} ; `;
   // A comma in a format has to be quoted to be no separator.
-  const isStill = `#{==:${CURSOR.replace(",", "#,")},${cursor.replace(",", "#,")}}`;
+  const isSameCursor = `#{==:${CURSOR.replace(",", "#,")},${cursor.replace(",", "#,")}}`;
+  const isStill = `#{&&:${isSameCursor},#{==:${KEY_AT},${keyAt}}}`;
   const { ok, stdout } = await tmux(pane.socket, [
     "if-shell",
     "-F",

@@ -31,10 +31,10 @@ interface Typing {
 export async function sendLine(session: InPane, line: string, typing: Typing): Promise<Typed> {
   const text = wordsToType(line);
   if (text === "") return { sent: false, why: "there are no words to type" };
-  return send(session, text, typing, async (pane) => {
+  return send(session, text, typing, async (pane, { keyAt }) => {
     if (!(await press(session, pane, ["-l", "--", text]))) return false;
     const look = await shows(pane, text);
-    return look !== undefined && enterIfStill(session, pane, look);
+    return look !== undefined && enterIfStill(session, pane, { ...look, keyAt });
   });
 }
 
@@ -106,10 +106,10 @@ async function untilEmpty(
     const heard = await hearing(session);
     if (heard === "gone" || !session.pane) return GONE;
     const now = heard === "away" ? undefined : await lookAt(session.pane);
-    same = now?.screen === before?.screen && now?.cursor === before?.cursor ? same + 1 : 1;
+    same = now && before && isSameLook(now, before) ? same + 1 : 1;
     before = now;
     const prompt = promptOn(now?.screen ?? "");
-    if (now && same >= SAME_LOOKS) {
+    if (now && same >= SAME_LOOKS && isOfBefore(now)) {
       if (prompt.state === "empty") return { ...now, shows: "nothing" };
       if (prompt.state === "written" && isSame(prompt.text, ours)) return { ...now, shows: "ours" };
     }
@@ -121,6 +121,15 @@ async function untilEmpty(
     }
     await sleep(LOOK_MS);
   }
+}
+
+function isSameLook(one: Look, other: Look): boolean {
+  return one.screen === other.screen && one.cursor === other.cursor && one.keyAt === other.keyAt;
+}
+
+/** The last key came in a second that is over: the next one will be known by its own. */
+function isOfBefore({ keyAt }: Look): boolean {
+  return Date.now() >= (keyAt + 1) * 1_000;
 }
 
 const WHY_NOT: Record<Hindrance, string> = {
