@@ -5,12 +5,16 @@ import { delimiter, join } from "node:path";
 import { TestRunner } from "vitest";
 
 /** Those that npm installs for tests alone. */
-const PROGRAMS = join(import.meta.dirname, "programs", "node_modules", ".bin");
+export const PROGRAMS = join(import.meta.dirname, "programs", "node_modules", ".bin");
 export const CODEX = join(PROGRAMS, "codex");
 export const PI = join(PROGRAMS, "pi");
 
 /** Programs that not every machine has, and how to get them. */
 const programs = {
+  "claude-agent-acp": {
+    isThere: () => existsSync(join(PROGRAMS, "claude-agent-acp")),
+    install: "node scripts/setup.js --programs",
+  },
   codex: {
     isThere: () => spawnSync(CODEX, ["--version"]).status === 0,
     install: "node scripts/setup.js --programs",

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../src/agents/registry.ts";
 import type { Abilities } from "../src/config/runtimes/abilities.ts";
-import { RUNTIMES, type Runtime } from "../src/config/runtimes/runtimes.ts";
+import { ACP_PRESETS, isAcpPreset } from "../src/config/runtimes/acp.ts";
+import { abilitiesOf, RUNTIMES, type Runtime } from "../src/config/runtimes/runtimes.ts";
 
 const RUNTIME_NAMES = Object.keys(RUNTIMES) as Runtime[];
 const MODES = 6;
@@ -50,10 +51,31 @@ describe("what each runtime can do", () => {
     const table = docs.split("\n").filter((line) => line.startsWith("|"));
     const from = table.findIndex((line) => cellsOf(line)[0] === "ability");
     expect(cellsOf(table[from] ?? "").slice(1)).toEqual(RUNTIME_NAMES.map((name) => `\`${name}\``));
-    const told = table.slice(from + 2).map(cellsOf);
+    const rows = Object.keys(ROWS).length;
+    const told = table.slice(from + 2, from + 2 + rows).map(cellsOf);
     expect(told).toEqual(
       Object.entries(ROWS).map(([row, of]) => [row, ...RUNTIME_NAMES.map((name) => of(RUNTIMES[name]))]),
     );
     for (const name of RUNTIME_NAMES) expect(docs).toContain(RUNTIMES[name].drives);
+  });
+
+  it("is more with some programs of the Agent Client Protocol, as docs/agents.md says", async () => {
+    const docs = await readFile(join(import.meta.dirname, "..", "docs", "agents.md"), "utf8");
+    const table = docs.split("\n").filter((line) => line.startsWith("|"));
+    const names = Object.keys(ACP_PRESETS).filter(isAcpPreset);
+    const abilities = names.map((name) => abilitiesOf("acp", ACP_PRESETS[name].command));
+    const rows = Object.entries(ROWS).map(([row, of]) => [row, ...abilities.map(of)]);
+    const others = rows.filter(([row = "", ...cells]) =>
+      cells.some((cell) => cell !== ROWS[row]?.(RUNTIMES.acp)),
+    );
+    const from = table.findIndex((line) => cellsOf(line)[0] === "of `acp`");
+    expect(cellsOf(table[from] ?? "").slice(1)).toEqual(names.map((name) => `\`${name}\``));
+    expect(table.slice(from + 2, from + 2 + others.length).map(cellsOf)).toEqual(others);
+    for (const name of names) {
+      const { package: npm, abilities } = ACP_PRESETS[name];
+      const installed = `\`npm install -g ${npm}\``;
+      expect(table.map(cellsOf)).toContainEqual([`\`${name}\``, abilities.drives, installed]);
+      expect((await adapters.acp({ command: ACP_PRESETS[name].command })).abilities).toBe(abilities);
+    }
   });
 });

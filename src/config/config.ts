@@ -1,6 +1,7 @@
 import type { Chosen } from "./chosen.ts";
 import type { Place } from "./error.ts";
 import type { HookConfig } from "./hook-config.ts";
+import type { CommandLine } from "./keys/command.ts";
 import type { Threshold } from "./reader/threshold.ts";
 import type { Runtime } from "./runtimes/runtimes.ts";
 import type { ActingPart } from "./trust/acting.ts";
@@ -43,6 +44,8 @@ export type PermissionMode = "default" | "acceptEdits" | "bypassPermissions" | "
 export interface AgentConfig {
   name: string;
   runtime: Runtime;
+  /** With `acp`, what starts the program. */
+  command?: CommandLine;
   model?: string;
   systemPrompt?: string;
   permissionMode?: PermissionMode;

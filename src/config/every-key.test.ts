@@ -12,6 +12,7 @@ type Plain = Record<string, unknown>;
 
 /** What must be there for a key to mean something. */
 const AROUND: Record<string, Plain> = {
+  command: { runtime: "acp", command: ["old-agent"] },
   working_directory: { root: "somewhere", repo: "https://example.com/old.git", auto_clone: true },
   "working_directory.auto_clone": { root: "somewhere", repo: "https://example.com/old.git" },
   "handoff.living_document": {},

@@ -1,10 +1,9 @@
 import type { AgentEvent, ContextUsage, Models, TokenUsage, WindowFill } from "../agents/agent.ts";
+import { TOKENS_A_CHARACTER } from "../agents/tokens.ts";
 
 /** Growth is the mean of this many turns: enough to smooth one big file, few enough to follow the work. */
 const TURNS_OF_GROWTH = 5;
 
-/** What a character of a tool's result comes to, on real transcripts. A session's own measure takes its place. */
-export const TOKENS_A_CHARACTER = 0.37;
 /** Fewer characters than this measure nothing: what else a request adds would count as theirs. */
 const ENOUGH_TO_MEASURE = 2_000;
 

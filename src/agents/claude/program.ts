@@ -77,15 +77,21 @@ export function planIn(credentials: string): { plan?: true } {
   return credentials === ACCOUNT || credentials === PLAN_TOKEN ? { plan: true } : {};
 }
 
+/** What the agent will sign in with, as far as variables and files tell it. */
+export function knownCredentials(env: Record<string, string>): string | undefined {
+  const variable = CREDENTIALS.find((name) => env[name]);
+  if (variable) return variable;
+  return existsSync(join(claudeHome(env), ".credentials.json")) ? ACCOUNT : undefined;
+}
+
 /** What the agent will sign in with, or undefined. The program itself is only asked where nothing else tells. */
 export async function credentialsOf(
   env: Record<string, string>,
   program: string,
   where: (() => Promise<string | undefined>) | undefined,
 ): Promise<string | undefined> {
-  const variable = CREDENTIALS.find((name) => env[name]);
-  if (variable) return variable;
-  if (existsSync(join(claudeHome(env), ".credentials.json"))) return ACCOUNT;
+  const known = knownCredentials(env);
+  if (known !== undefined) return known;
   const folder = await where?.();
   // What is yet to be cloned has no settings.
   const cwd = folder !== undefined && existsSync(folder) ? folder : NOWHERE;

@@ -3,6 +3,7 @@ import { key, listOf, mapOf, type Reader, section, type ValueOf } from "../reade
 import { onlyOneThreshold, refuseSecondThreshold } from "../reader/threshold.ts";
 import { duration, formed, number, oneOf, path, secretText, text, wholeNumber } from "../reader/values.ts";
 import { runtimeName } from "../runtimes/name.ts";
+import { acpCommand } from "./command.ts";
 import { instances } from "./fleet.ts";
 import { handoffKeys } from "./handoff.ts";
 import { hookPoints } from "./hooks.ts";
@@ -33,6 +34,10 @@ export const agentKeys = {
     runtimeName,
     "the program that runs it, see [agents](agents.md); `sdk` and `cli` are other names for the first two",
     DEFAULTS.agent.runtime,
+  ),
+  command: key(
+    acpCommand,
+    "with `acp`, the program that is started: a name that Baton knows, or a list with a program and its arguments",
   ),
   model: key(text("claude-sonnet-4-5"), "the model; by default the one that Claude Code is set to"),
   system_prompt: key(text("You are careful."), "added to Claude Code's own instructions, in every session"),

@@ -45,6 +45,9 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
         layer: { ...layer, ...given({ denied_tools: layer.denied_tools ?? most.denied_tools }) },
         written: [value, written.maximums],
         file: path ?? root,
+        isCommandWithheld: written.acting.some(
+          ({ key, trust }) => key.endsWith(".command") && trust.state !== "trusted",
+        ),
       }),
     );
   }

@@ -31,6 +31,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
     name,
     runtime: layer.runtime ?? DEFAULTS.agent.runtime,
     ...given({
+      command: layer.command,
       model: layer.model,
       systemPrompt: layer.system_prompt,
       permissionMode: layer.permission_mode,

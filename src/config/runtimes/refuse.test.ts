@@ -65,6 +65,47 @@ describe("what a runtime cannot honour", () => {
   });
 });
 
+describe("a program of the Agent Client Protocol", () => {
+  const parse = (keys: string) =>
+    parseConfig(`agents: [{ name: coder, ${keys} }]`, "/project/baton.yaml", "/home/someone").agents[0];
+  const refusal = (keys: string) => {
+    try {
+      parse(keys);
+    } catch (error) {
+      return String(error);
+    }
+    return "";
+  };
+
+  it("is named, or given as a command line whose path is relative to the file", () => {
+    expect(parse("runtime: acp, command: opencode")?.command).toEqual(["opencode", "acp"]);
+    expect(parse("runtime: acp, command: [my-agent, --acp]")?.command).toEqual(["my-agent", "--acp"]);
+    expect(parse("runtime: acp, command: [./agent]")?.command).toEqual(["/project/agent"]);
+  });
+
+  it("must be given, to this runtime alone, in words that it can be started by", () => {
+    expect(refusal("runtime: acp")).toMatch(/command does not say which[\s\S]*command: opencode/);
+    expect(refusal("command: opencode")).toContain("runtime claude starts its own program");
+    expect(refusal("runtime: acp, command: opncode")).toContain('did you mean "opencode"?');
+    expect(refusal("runtime: acp, command: my-agent --acp")).toContain(
+      "for example: command: [my-agent, --acp]",
+    );
+    expect(refusal("runtime: acp, command: []")).toContain("a list with a program and its arguments");
+  });
+
+  it("is refused what it cannot honour, and not what the one at hand can", () => {
+    const cost = "limits: { cost_usd: 5 }, prices: { some: { input: 1, output: 1 } }";
+    expect(refusal(`runtime: acp, command: opencode, ${cost}`)).toContain("does not tell what it costs");
+    expect(refusal(`runtime: acp, command: codex-acp, ${cost}`)).toContain("limit turns or duration instead");
+    expect(refusal("runtime: acp, command: claude-agent-acp, limits: { cost_usd: 5 }")).toBe("");
+    expect(
+      refusal("runtime: acp, command: [npx, -y, opencode-ai@1.18.33, acp], allowed_tools: [a]"),
+    ).toContain("no rules for single tools");
+    expect(refusal("runtime: acp, command: [/opt/bin/claude-agent-acp], allowed_tools: [Bash]")).toBe("");
+    expect(refusal("runtime: acp, command: gemini, session: { mode: persistent }")).toContain("use fresh");
+  });
+});
+
 describe("the name of a runtime", () => {
   it("may be what other tools call it", () => {
     const agentOf = (runtime: string) =>

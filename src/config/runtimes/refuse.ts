@@ -5,7 +5,7 @@ import { alternatives } from "../reader/values.ts";
 import { placeOf } from "../yaml/source.ts";
 import type { Entry, Located } from "../yaml/tree.ts";
 import type { Abilities } from "./abilities.ts";
-import { RUNTIMES, type Runtime } from "./runtimes.ts";
+import { abilitiesOf, RUNTIMES, type Runtime } from "./runtimes.ts";
 
 interface Refusal {
   /** Of the key, from the agent on. */
@@ -24,13 +24,33 @@ export function unhonoured(agent: {
   layer: AgentLayer;
   written: readonly Located[];
   file: string;
+  /** `command` is written, and nobody has agreed to it yet. */
+  isCommandWithheld?: boolean;
 }): Problem[] {
-  const { name, runtime, layer, written, file } = agent;
-  return refusalsOf(runtime, RUNTIMES[runtime], layer).map(({ path, because, fix }) => {
+  const { name, runtime, layer, written, file, isCommandWithheld = false } = agent;
+  const refusals = [
+    ...aboutCommand(runtime, layer, isCommandWithheld),
+    ...refusalsOf(runtime, abilitiesOf(runtime, layer.command), layer),
+  ];
+  return refusals.map(({ path, because, fix }) => {
     const at = written.map((value) => entryAt(value, path)).find(Boolean);
     const message = `${path.join(".")} of agent "${name}" cannot be honoured: ${because}`;
     return { ...(at ? placeOf(at.keySpan) : { file }), message, fix };
   });
+}
+
+const COMMAND = "command: opencode, or command: [my-agent, --acp]";
+
+/** One runtime needs to be told what to start, and no other can be. */
+function aboutCommand(runtime: Runtime, { command }: AgentLayer, isWithheld: boolean): Refusal[] {
+  if (runtime === "acp" && command === undefined) {
+    if (isWithheld) return [];
+    const because = "runtime acp runs whatever program speaks the protocol, and command does not say which";
+    return [{ path: ["runtime"], because, fix: `add ${COMMAND}` }];
+  }
+  if (runtime === "acp" || command === undefined) return [];
+  const because = `runtime ${runtime} starts its own program`;
+  return [{ path: ["command"], because, fix: "leave it out, use executable, or add runtime: acp" }];
 }
 
 /** What is asked for, and cannot be. */

@@ -30,7 +30,7 @@ const MOST_SHOWN = 64 * 1024;
 const SCRIPT =
   /\.(?:sh|bash|zsh|fish|[cm]?[jt]sx?|py|rb|pl|php|lua|ps1|cmd|bat|awk|exs?|jl|r|groovy|kts|ya?ml)$/i;
 /** Under these keys any file counts, whatever it is called. */
-const NAMES_A_FILE = /(?:^|\.)(?:executable|handoff)(?:\.|$)/;
+const NAMES_A_FILE = /(?:^|\.)(?:executable|command|handoff)(?:\.|$)/;
 
 /** The files that acting parts name in these folders. What such a file starts in its turn is not followed. */
 export function namedFiles(

@@ -17,7 +17,7 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
   const { agent, env, job, sessions, messages, append, hooks, signal, newLeg, isAttended } = work;
   const last = job().sessions.at(-1);
   const transcript = last && (await agent.findTranscript({ sessionId: last.id, env }));
-  const start = startOf(job(), transcript !== undefined);
+  const start = startOf(job(), transcript !== undefined && agent.abilities.resume);
   if (last && last.endReason === null && start.mode !== "resumed") {
     append({ type: "session:ended", session: last.id, reason: "interrupted" });
   }

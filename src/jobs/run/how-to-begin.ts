@@ -14,8 +14,8 @@ export type Start =
   /** Its last session can say nothing any more, so the facts of it are handed on. */
   | { mode: "facts"; session: SessionRecord };
 
-/** `hasTranscript`: the agent program still holds the last session. */
-export function startOf(job: Job, hasTranscript: boolean): Start {
+/** `isKept`: the agent program still holds the last session, and can continue it. */
+export function startOf(job: Job, isKept: boolean): Start {
   const session = job.sessions.at(-1);
   const beginning: Start = job.continues
     ? { mode: "document", document: job.continues.document, recorded: job.continues.recorded ?? false }
@@ -24,7 +24,7 @@ export function startOf(job: Job, hasTranscript: boolean): Start {
   if (job.pendingHandoff?.unstored) return { mode: "unstored" };
   const handoff = job.handoffs.at(-1);
   if (handoff && handoff.toSession === null) return { mode: "continuation", handoff };
-  if (!hasTranscript || session.lastMessage === null) {
+  if (!isKept || session.lastMessage === null) {
     if (handoff) return { mode: "continuation", handoff };
     return session.turns > 0 ? { mode: "facts", session } : beginning;
   }

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../agents/agent.ts";
-import { TOKENS_A_CHARACTER } from "../../context/tracker.ts";
+import { TOKENS_A_CHARACTER } from "../../agents/tokens.ts";
 
 /** What was said and done since the window was last empty. */
 export interface Weighed {

@@ -1,0 +1,129 @@
+import { isFields } from "../../util/json.ts";
+import { version } from "../../version.ts";
+import type { SessionSpec } from "../agent.ts";
+import { OWN_SERVER } from "../process/own-tools-server.ts";
+import type { OwnServer } from "./own-tools.ts";
+import type { Quirks } from "./quirks.ts";
+import type { Fields, Rpc } from "./rpc.ts";
+import { serversFor } from "./servers.ts";
+import { fieldsIn, textIn } from "./tools.ts";
+
+/** A session of the program, before it was told anything. */
+export interface Opened {
+  /** What the program calls it. */
+  programSession: string;
+  model: string;
+  /** Of the program, with its version. */
+  program: string;
+  /** What goes before the first message, because the program has no other place for it. */
+  preface?: string;
+}
+
+/** The program has no such session, or could never continue one. */
+export class LostSessionError extends Error {}
+
+interface OpenOptions {
+  spec: SessionSpec;
+  quirks: Quirks;
+  /** As people know the program. */
+  name: string;
+  /** Of the session to be continued. */
+  programSession?: string;
+  ownServer?: OwnServer;
+}
+
+const PROTOCOL = 1;
+
+/** Nothing of Baton's files or terminals is offered: the program works in the folder itself. */
+const client = () => ({
+  protocolVersion: PROTOCOL,
+  clientInfo: { name: "baton", title: "Baton", version: version() },
+  clientCapabilities: {
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+    session: { compaction: {} },
+  },
+});
+
+export const hello = (rpc: Rpc): Promise<Fields> => rpc.ask("initialize", client());
+
+export async function openSession(rpc: Rpc, options: OpenOptions): Promise<Opened> {
+  const { spec, quirks, name, ownServer } = options;
+  const { agentCapabilities, agentInfo } = await hello(rpc);
+  const can = fieldsIn(agentCapabilities);
+  const hasPlace = isFields(fieldsIn(can.sessionCapabilities).systemPrompt);
+  const { systemPrompt } = spec;
+  const own = ownServer && !quirks.more ? { [OWN_SERVER]: ownServer } : {};
+  const setting = {
+    cwd: spec.cwd,
+    mcpServers: serversFor({ ...spec.mcpServers, ...own }, can, name),
+    ...(hasPlace &&
+      systemPrompt !== undefined && {
+        systemPrompt: { mode: "append", content: [{ type: "text", text: systemPrompt }] },
+      }),
+    ...quirks.more?.(spec, ownServer),
+  };
+  const begun = await begin(rpc, can, setting, options);
+  const programSession = options.programSession ?? textIn(begun, "sessionId") ?? "";
+  await setMode(rpc, programSession, begun, options);
+  const model = await setModel(rpc, programSession, begun, options);
+  return {
+    programSession,
+    model,
+    program: [textIn(agentInfo, "title") ?? name, textIn(agentInfo, "version")].filter(Boolean).join(" "),
+    ...(!hasPlace && systemPrompt !== undefined && !spec.resume && { preface: systemPrompt }),
+  };
+}
+
+async function begin(rpc: Rpc, can: Fields, setting: Fields, options: OpenOptions): Promise<Fields> {
+  if (!options.spec.resume) return rpc.ask("session/new", setting);
+  const { programSession: sessionId, name } = options;
+  const isResumed = isFields(fieldsIn(can.sessionCapabilities).resume);
+  if (sessionId === undefined || !(isResumed || can.loadSession === true))
+    throw new LostSessionError(`${name} cannot continue a session whose program has ended.`);
+  try {
+    return await rpc.ask(isResumed ? "session/resume" : "session/load", { ...setting, sessionId });
+  } catch (error) {
+    throw new LostSessionError(`${name} does not continue the session: ${(error as Error).message}`);
+  }
+}
+
+/** Of a program that has no such mode, its questions are answered by the mode all the same. */
+async function setMode(
+  rpc: Rpc,
+  sessionId: string,
+  begun: Fields,
+  { spec, quirks }: OpenOptions,
+): Promise<void> {
+  const wanted = quirks.modes[spec.permissionMode ?? ""] ?? [];
+  const { currentModeId, availableModes } = fieldsIn(begun.modes);
+  const offered = Array.isArray(availableModes) ? availableModes.map((mode) => textIn(mode, "id")) : [];
+  const modeId = wanted.find((mode) => offered.includes(mode));
+  if (modeId === undefined || modeId === currentModeId) return;
+  // Some refuse a mode where the folder is not trusted: they ask then, and are answered.
+  await rpc.ask("session/set_mode", { sessionId, modeId }).catch(() => {});
+}
+
+/** The model that the session runs on. Throws where it cannot be the one that is wanted. */
+async function setModel(
+  rpc: Rpc,
+  sessionId: string,
+  begun: Fields,
+  { spec, quirks, name }: OpenOptions,
+): Promise<string> {
+  const option = (Array.isArray(begun.configOptions) ? begun.configOptions : [])
+    .filter(isFields)
+    .find(({ category }) => category === "model");
+  const { currentModelId, availableModels } = fieldsIn(begun.models);
+  const current =
+    textIn(option, "currentValue") ?? (typeof currentModelId === "string" ? currentModelId : "");
+  const { model } = spec;
+  if (model === undefined || model === current || quirks.takesModel) return model ?? (current || name);
+  if (option) await rpc.ask("session/set_config_option", { sessionId, configId: option.id, value: model });
+  else if (Array.isArray(availableModels)) await rpc.ask("session/set_model", { sessionId, modelId: model });
+  else
+    throw new Error(
+      `${name} cannot be told which model to use: leave model out, and set it in its own settings.`,
+    );
+  return model;
+}

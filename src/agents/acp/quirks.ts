@@ -1,0 +1,84 @@
+import type { AcpPresetName } from "../../config/runtimes/acp.ts";
+import type { SessionSpec } from "../agent.ts";
+import { WHOLE_WINDOW, WITHOUT_REPOSITORY } from "../claude/environment.ts";
+import { OWN_SERVER } from "../process/own-tools-server.ts";
+import type { OwnServer } from "./own-tools.ts";
+import type { Fields } from "./rpc.ts";
+
+/** In what programs differ, beyond what they say of themselves. */
+export interface Quirks {
+  /**
+   * When a program says how full the window is: as a response begins and again when it is whole; once for each, after its tools;
+   * or at most at the end of a turn.
+   */
+  usage: "begin and end" | "each response" | "none";
+  /** Ids of modes, by the words of the configuration: what the program is to be set to, if it has one of them. */
+  modes: Readonly<Record<string, readonly string[]>>;
+  /** It is given its model with the rest, by whatever name. */
+  takesModel?: true;
+  /** A cancelled turn leaves its commands running. */
+  leavesCommands?: true;
+  /** What else the session is given, at the start of every run: Baton's own tools, too. */
+  more?: (spec: SessionSpec, ownServer: OwnServer | undefined) => Fields;
+  env?: (spec: SessionSpec) => Record<string, string>;
+}
+
+const MODES = {
+  acceptEdits: ["acceptEdits", "autoEdit", "auto_edit"],
+  bypassPermissions: ["bypassPermissions", "agent-full-access", "yolo"],
+  plan: ["plan", "read-only"],
+  auto: ["auto"],
+};
+
+const ANY: Quirks = { usage: "none", modes: MODES };
+
+const QUIRKS: Record<AcpPresetName, Quirks> = {
+  "claude-agent-acp": {
+    usage: "begin and end",
+    takesModel: true,
+    modes: { ...MODES, default: ["default"], dontAsk: ["dontAsk", "default"] },
+    more: (spec, own) => ({ _meta: { claudeCode: { options: claudeOptions(spec, own) } } }),
+    env: ({ autoCompact, readsRepository }) => ({
+      ...(!autoCompact && WHOLE_WINDOW),
+      ...(!readsRepository && WITHOUT_REPOSITORY.env),
+    }),
+  },
+  "codex-acp": {
+    usage: "each response",
+    leavesCommands: true,
+    modes: { ...MODES, acceptEdits: ["workspace-write"] },
+  },
+  opencode: ANY,
+  gemini: {
+    ...ANY,
+    // Or its child hears no signals.
+    env: () => ({ GEMINI_CLI_NO_RELAUNCH: "true" }),
+  },
+};
+
+export function quirksOf(preset: AcpPresetName | undefined): Quirks {
+  return preset === undefined ? ANY : QUIRKS[preset];
+}
+
+/** Options of the Agent SDK, which this program hands on. */
+function claudeOptions(spec: SessionSpec, own: OwnServer | undefined): Fields {
+  const { model, allowedTools, deniedTools, maxTurns, autoCompact, readsRepository, readable = [] } = spec;
+  const { settingSources, ...without } = WITHOUT_REPOSITORY.options;
+  const folders = readable.map((folder) => `Read(/${folder}/**)`);
+  return {
+    ...(model !== undefined && { model }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    allowedTools: [...allowedTools, ...folders],
+    disallowedTools: deniedTools,
+    settings: { autoCompactEnabled: autoCompact },
+    ...(own && { mcpServers: { [OWN_SERVER]: alwaysThere(own) } }),
+    // It would ask the model for what the user might say next.
+    promptSuggestions: false,
+    ...(!readsRepository && { ...without, settingSources: [...settingSources] }),
+  };
+}
+
+/** Always in the prompt: a tool that turned up later would cost the whole prompt cache. */
+function alwaysThere({ command, args, env }: OwnServer): Fields {
+  return { type: "stdio", command, args, env, alwaysLoad: true };
+}

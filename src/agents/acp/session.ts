@@ -1,0 +1,373 @@
+import { randomUUID } from "node:crypto";
+import { endMarked, markedProcesses, sessionMark } from "../../processes/marks.ts";
+import { endTraced } from "../../processes/trace.ts";
+import { messageOf } from "../../util/errors.ts";
+import type { AgentEvent, AgentSession, ContextUsage, Message, Outcome, SessionSpec } from "../agent.ts";
+import { Queue } from "../process/output.ts";
+import { StartedProgram } from "../started-program.ts";
+import { LostSessionError, type Opened, openSession } from "./opening.ts";
+import { type Cancelled, isDead, outcomeOf, outcomeOfError } from "./outcome.ts";
+import { type OwnServer, ownServer } from "./own-tools.ts";
+import { Permissions } from "./permissions.ts";
+import type { Command } from "./program.ts";
+import type { Quirks } from "./quirks.ts";
+import { EndedError, type Fields, RefusedError, Rpc } from "./rpc.ts";
+import { fieldsIn, textIn } from "./tools.ts";
+import { type Earlier, earlierRuns, Transcript } from "./transcript.ts";
+import { Updates } from "./updates.ts";
+import { Window } from "./window.ts";
+
+/** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
+const TURN_GRACE_MS = 2_000;
+const QUIT_GRACE_MS = 500;
+/** How long it may take to end in all, before it is killed. */
+const EXIT_GRACE_MS = 5_000;
+/** How long its output may stay open after its end: something that it started may hold it. */
+const OUTPUT_GRACE_MS = 1_000;
+
+/** The program that a session runs on. */
+export interface AcpProgram {
+  /** As people know it. */
+  name: string;
+  command: Command;
+  quirks: Quirks;
+  /** It can be started without what came with a repository. */
+  leavesOut: boolean;
+}
+
+/** A live session of the program. */
+interface Live {
+  rpc: Rpc;
+  opened: Opened;
+  updates: Updates;
+}
+
+export class AcpSession implements AgentSession {
+  readonly id: string;
+  readonly #spec: SessionSpec;
+  readonly #program: AcpProgram;
+  readonly #events = new Queue<AgentEvent>();
+  readonly #started: Promise<StartedProgram | undefined>;
+  readonly #live: Promise<Live>;
+  #rpc: Rpc | undefined;
+  #updates: Updates | undefined;
+  #window = new Window();
+  #transcript: Transcript | undefined;
+  #ownServer: OwnServer | undefined;
+  #costBefore = 0;
+  /** Of the turn that is running. */
+  #turn: { isOver: Promise<void>; cancelled: Cancelled; commandsBefore: Promise<number[]> } | undefined;
+  #turns: Promise<void> = Promise.resolve();
+  readonly #permissions: Permissions;
+  #stopping = false;
+  #closing = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(spec: SessionSpec, program: AcpProgram) {
+    this.id = spec.sessionId;
+    this.#spec = spec;
+    this.#program = program;
+    this.#permissions = new Permissions(spec, (event) => this.#tell(event));
+    this.#started = this.#start();
+    this.#live = this.#open();
+    this.#live.catch(() => {});
+  }
+
+  get events(): AsyncIterable<AgentEvent> {
+    return this.#events;
+  }
+
+  send(message: Message): void {
+    if (this.#closing) return;
+    this.#stopping = false;
+    this.#turns = this.#turns.then(() => this.#run(message));
+  }
+
+  stopAtBoundary(): void {
+    this.#stopping = true;
+    this.#stopHere();
+  }
+
+  goOn(): void {
+    this.#stopping = false;
+  }
+
+  async interrupt(): Promise<void> {
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#updates?.cut();
+    this.#cancel("interrupt");
+    if (!this.#program.quirks.leavesCommands) return;
+    const before = new Set(await turn.commandsBefore);
+    for (const pid of await markedProcesses(sessionMark(this.id))) {
+      if (!before.has(pid)) end(pid);
+    }
+  }
+
+  async contextUsage(): Promise<ContextUsage | undefined> {
+    const { size, fill } = this.#window;
+    if (size === undefined || this.#closing) return undefined;
+    return { tokens: fill.tokens, window: size, autoCompact: this.#spec.autoCompact };
+  }
+
+  async letCompact(): Promise<boolean> {
+    return false;
+  }
+
+  async costSoFar(): Promise<number | undefined> {
+    return undefined;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing = true;
+    this.#permissions.callOff();
+    this.#updates?.cut();
+    this.#cancel("interrupt");
+    const program = await this.#started;
+    if (program && !program.hasEnded) await this.#quit(program);
+    const { trace } = this.#spec;
+    await Promise.all([endMarked(sessionMark(this.id)), trace && endTraced(trace)]);
+    if (!(program && (await within(OUTPUT_GRACE_MS, program.silent)))) this.#ended(program);
+  }
+
+  /** Ends the program in order, so that what it keeps and what it tells are complete; in the end, it is killed. */
+  async #quit({ child }: StartedProgram): Promise<void> {
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const kill = setTimeout(() => child.kill("SIGKILL"), EXIT_GRACE_MS);
+    if (this.#turn) await within(TURN_GRACE_MS, this.#turn.isOver, exited);
+    this.#rpc?.endInput();
+    if (!(await within(QUIT_GRACE_MS, exited))) child.kill("SIGTERM");
+    await exited;
+    clearTimeout(kill);
+  }
+
+  /** Undefined where it could not be started. */
+  async #start(): Promise<StartedProgram | undefined> {
+    const { quirks, command } = this.#program;
+    const { cwd, env, trace, ownTools } = this.#spec;
+    const [file, ...args] = command;
+    if (!this.#spec.readsRepository && !this.#program.leavesOut) return undefined;
+    try {
+      if (ownTools.names.length > 0) this.#ownServer = await ownServer(ownTools);
+      if (this.#closing) return undefined;
+      const mark = sessionMark(this.id);
+      const program = new StartedProgram(file, args, {
+        cwd,
+        env: { ...quirks.env?.(this.#spec), ...env, [mark.name]: mark.value },
+        trace,
+        ended: () => this.#ownServer?.close(),
+      });
+      this.#rpc = new Rpc(program, {
+        told: (method, params) => this.#told(method, params),
+        asked: (method, params) => this.#asked(method, params),
+      });
+      program.child.once("error", (error) => this.#ended(program, error));
+      void program.silent.then(() => this.#ended(program));
+      return program;
+    } catch (error) {
+      this.#ended(undefined, error);
+      return undefined;
+    }
+  }
+
+  async #open(): Promise<Live> {
+    const spec = this.#spec;
+    const { name, quirks } = this.#program;
+    const earlier = spec.resume ? await earlierRuns(spec) : undefined;
+    await this.#started;
+    const rpc = this.#rpc;
+    if (!spec.readsRepository && !this.#program.leavesOut) throw new Error(notStarted(name));
+    if (!rpc) throw new EndedError(`${name} could not be started.`);
+    const opened = await openSession(rpc, {
+      spec,
+      quirks,
+      name,
+      ...(earlier && { programSession: earlier.programSession }),
+      ...(this.#ownServer && { ownServer: this.#ownServer }),
+    }).catch((error: unknown) => {
+      if (error instanceof LostSessionError) this.#record((transcript) => transcript.lost());
+      throw error;
+    });
+    return this.#begun(rpc, opened, earlier);
+  }
+
+  #begun(rpc: Rpc, opened: Opened, earlier: Earlier | undefined): Live {
+    const { ownTools } = this.#spec;
+    this.#window = new Window(earlier?.window);
+    this.#costBefore = earlier?.costUsd ?? 0;
+    const updates = new Updates({
+      quirks: this.#program.quirks,
+      model: opened.model,
+      ownTools: ownTools.names,
+      window: this.#window,
+      newId: randomUUID,
+    });
+    this.#updates = updates;
+    this.#tell({ type: "init", sessionId: this.id, model: opened.model, program: opened.program });
+    return { rpc, opened, updates };
+  }
+
+  /** One turn, from a message to what the program says became of it. */
+  async #run({ text }: Message): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    const commandsBefore = this.#program.quirks.leavesCommands
+      ? this.#live.then(() => markedProcesses(sessionMark(this.id))).catch(() => [])
+      : Promise.resolve([]);
+    this.#turn = { isOver: over.promise, cancelled: undefined, commandsBefore };
+    const outcome = await this.#prompt(text).catch((error: unknown) => this.#failure(error));
+    const { cancelled } = this.#turn;
+    this.#permissions.callOff();
+    for (const event of this.#updates?.turnEnds(cancelled !== undefined) ?? []) this.#tell(event);
+    // Before its reader hears of it, who may close the session then, or begin another turn.
+    this.#turn = undefined;
+    this.#stopping = false;
+    if (outcome) {
+      this.#tell(this.#turnEnd(outcome));
+      this.#tell({ type: "idle" });
+    }
+    over.resolve();
+  }
+
+  async #prompt(text: string): Promise<Outcome> {
+    const { rpc, opened, updates } = await this.#live;
+    const said = [...(opened.preface === undefined ? [] : [opened.preface]), text];
+    delete opened.preface;
+    await this.#turn?.commandsBefore;
+    if (!this.#transcript) this.#record((transcript) => transcript.begin(opened.programSession));
+    this.#tell({ type: "user", text });
+    updates.turnBegins(said.join("\n"));
+    const prompt = said.map((each) => ({ type: "text", text: each }));
+    if (this.#turn?.cancelled) return { kind: "interrupted" };
+    const result = await rpc.ask("session/prompt", { sessionId: opened.programSession, prompt });
+    for (const event of updates.turnEnds(this.#turn?.cancelled !== undefined)) this.#tell(event);
+    return outcomeOf(result, updates.signs, this.#turn?.cancelled);
+  }
+
+  /** Undefined where the program has ended: its end tells the rest. */
+  #failure(error: unknown): Outcome | undefined {
+    const signs = this.#updates?.signs ?? { text: "", hasFailed: true };
+    if (error instanceof EndedError) return undefined;
+    if (error instanceof RefusedError && isDead(error)) {
+      void this.#started.then((program) => program?.child.kill("SIGKILL"));
+      return undefined;
+    }
+    if (error instanceof RefusedError) return outcomeOfError(error, signs, this.#turn?.cancelled);
+    const retryable = error instanceof LostSessionError;
+    return { kind: "failed", code: "unfit_program", message: messageOf(error), retryable };
+  }
+
+  #turnEnd(outcome: Outcome): AgentEvent {
+    const { costUsd: all, model = "" } = this.#updates ?? {};
+    if (all !== undefined) this.#record((transcript) => transcript.cost(all));
+    // Some count on where an earlier run ended.
+    const costUsd = all !== undefined && all >= this.#costBefore ? all - this.#costBefore : all;
+    const { size } = this.#window;
+    return {
+      type: "turn:end",
+      outcome,
+      ...(costUsd !== undefined && { costUsd }),
+      windows: size === undefined ? {} : { [model]: size },
+    };
+  }
+
+  #told(method: string, params: Fields): void {
+    // What an earlier run said is told again while the session is loaded.
+    if (method !== "session/update" || !this.#updates || !this.#turn) return;
+    const { model } = this.#updates;
+    for (const event of this.#updates.events(fieldsIn(params.update))) this.#tell(event);
+    if (this.#updates.model !== model) void this.#modelIs(this.#updates.model);
+    this.#stopHere();
+  }
+
+  async #modelIs(model: string): Promise<void> {
+    const { opened } = await this.#live;
+    this.#tell({ type: "init", sessionId: this.id, model, program: opened.program });
+  }
+
+  #asked(method: string, params: Fields): Promise<unknown> | undefined {
+    const updates = this.#updates;
+    if (method !== "session/request_permission" || !updates) return undefined;
+    const asked = fieldsIn(params.toolCall);
+    for (const event of updates.asked(asked)) this.#tell(event);
+    const call = updates.call(textIn(asked, "toolCallId") ?? "");
+    return this.#permissions.answer(
+      call,
+      params.options,
+      this.#closing || this.#turn?.cancelled !== undefined,
+    );
+  }
+
+  /** At the end of tools, where the turn is to stop. */
+  #stopHere(): void {
+    if (this.#stopping && this.#updates?.isAtBoundary) this.#cancel("boundary");
+  }
+
+  #cancel(why: Exclude<Cancelled, undefined>): void {
+    const turn = this.#turn;
+    if (!turn || turn.cancelled) return;
+    turn.cancelled = why;
+    this.#permissions.callOff();
+    void this.#live.then(
+      ({ rpc, opened }) => rpc.tell("session/cancel", { sessionId: opened.programSession }),
+      () => {},
+    );
+  }
+
+  #tell(event: AgentEvent): void {
+    if (this.#transcript) this.#record((transcript) => transcript.add(event));
+    if (event.type !== "user") this.#events.push(event);
+  }
+
+  /** A transcript that cannot be written must not end the work: its facts are in the journal, too. */
+  #record(what: (transcript: Transcript) => void): void {
+    try {
+      this.#transcript ??= new Transcript(this.#spec.env, this.id);
+      what(this.#transcript);
+    } catch {
+      // As above.
+    }
+  }
+
+  #ended(program: StartedProgram | undefined, error?: unknown): void {
+    const { exitCode, signalCode } = program?.child ?? {};
+    const words = [error && messageOf(error), exitCode === 0 ? "" : program?.said].filter(Boolean).join("\n");
+    this.#ownServer?.close();
+    void this.#turns.then(() => {
+      this.#tell({
+        type: "exit",
+        ...(typeof exitCode === "number" && { code: exitCode }),
+        ...(signalCode && { signal: signalCode }),
+        ...(words && { message: words }),
+      });
+      this.#events.end();
+      this.#transcript?.close();
+    });
+  }
+}
+
+/** It would act on files that nobody has agreed to. */
+function notStarted(name: string): string {
+  return `${name} is not started: it would act on files of this repository that you have not agreed to, and cannot be told not to. Look at them, and trust them: baton trust`;
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** True when one of them has resolved by then. */
+async function within(ms: number, ...promises: Promise<void>[]): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  const inTime = await Promise.race([late.promise, ...promises.map((each) => each.then(() => true))]);
+  clearTimeout(timer);
+  return inTime;
+}
