@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { setImmediate as afterImmediate } from "node:timers/promises";
 import type {
   CanUseTool,
@@ -7,10 +6,10 @@ import type {
   PermissionUpdate,
   PreToolUseHookInput,
 } from "@anthropic-ai/claude-agent-sdk";
-import { endMarked, sessionMark } from "../../processes/marks.ts";
-import { endTraced, type Trace } from "../../processes/trace.ts";
+import type { Trace } from "../../processes/trace.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Permit, SessionSpec } from "../agent.ts";
+import { endProgram, exitOf } from "../process/program-end.ts";
 import { Boundary } from "./boundary.ts";
 import { type Connect, type Connection, UnfitProgramError } from "./connection.ts";
 import { Denials } from "./denials.ts";
@@ -18,13 +17,6 @@ import { ClaudeMessages } from "./messages.ts";
 import { toolAction, toolStart } from "./tools.ts";
 import { ruleText } from "./vocabulary.ts";
 
-/** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
-const TURN_GRACE_MS = 2_000;
-const QUIT_GRACE_MS = 500;
-/** How long it may take to end in all, before it is killed. */
-const EXIT_GRACE_MS = 5_000;
-/** How long its output may stay open after its end: something that it started may hold it. */
-const OUTPUT_GRACE_MS = 1_000;
 /** How long a boundary waits for a reader that has not heard yet what led to it. */
 const HEARING_GRACE_MS = 10_000;
 
@@ -145,25 +137,20 @@ export class ClaudeSession implements AgentSession {
   async #close(): Promise<void> {
     this.#closing = true;
     await this.#connection.started;
-    const { program } = this.#connection;
-    if (program && !program.hasEnded) await this.#quit(program.child);
-    await Promise.all([endMarked(sessionMark(this.id)), this.#trace && endTraced(this.#trace)]);
-    // All that was printed is told, unless it is closed before.
-    if (!(program && (await within(OUTPUT_GRACE_MS, program.silent)))) this.#connection.close();
+    const turn = this.#turn?.promise;
+    await endProgram({
+      session: this.id,
+      trace: this.#trace,
+      program: this.#connection.program,
+      endTurn: turn && (() => this.#interrupted(turn)),
+      endInput: () => this.#connection.endInput(),
+      giveUp: () => this.#connection.close(),
+    });
   }
 
-  /** Ends the program in order, so that its transcript and its events are complete; in the end, it is killed. */
-  async #quit(child: ChildProcess): Promise<void> {
-    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    const kill = setTimeout(() => child.kill("SIGKILL"), EXIT_GRACE_MS);
-    if (this.#turn) {
-      this.#connection.interrupt().catch(() => {});
-      await within(TURN_GRACE_MS, this.#turn.promise, exited);
-    }
-    this.#connection.endInput();
-    if (!(await within(QUIT_GRACE_MS, exited))) child.kill("SIGTERM");
-    await exited;
-    clearTimeout(kill);
+  async #interrupted(turn: Promise<void>): Promise<void> {
+    this.#connection.interrupt().catch(() => {});
+    await turn;
   }
 
   /** A yes for good is one for this session alone: the user's settings are theirs to write. */
@@ -259,28 +246,11 @@ export class ClaudeSession implements AgentSession {
       if (error instanceof UnfitProgramError) yield* this.#unfit(message);
     }
     this.#turnIsOver();
-    const { program } = this.#connection;
-    const { exitCode, signalCode } = program?.child ?? {};
-    const said = program?.said;
-    yield {
-      type: "exit",
-      ...(typeof exitCode === "number" && { code: exitCode }),
-      ...(signalCode && { signal: signalCode }),
-      ...((message || said) && { message: [message, said].filter(Boolean).join("\n") }),
-    };
+    yield exitOf(this.#connection.program, message);
   }
 }
 
 /** The program takes in settings while it runs, and these nobody has looked at: an agent may just have written them. */
 function isOfRepository({ source }: Extract<HookInput, { hook_event_name: "ConfigChange" }>): boolean {
   return !["user_settings", "policy_settings"].includes(source);
-}
-
-/** True when one of them has resolved by then. */
-async function within(ms: number, ...promises: Promise<void>[]): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  const inTime = await Promise.race([late.promise, ...promises.map((each) => each.then(() => true))]);
-  clearTimeout(timer);
-  return inTime;
 }

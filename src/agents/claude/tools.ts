@@ -1,5 +1,6 @@
-import { isDeep } from "../../util/json.ts";
-import type { AgentEvent, LineRange, Made, SessionSpec, TextChange, ToolAction, ToolKind } from "../agent.ts";
+import { isFields } from "../../util/json.ts";
+import type { AgentEvent, Made, SessionSpec, TextChange, ToolAction, ToolKind } from "../agent.ts";
+import { linesIn, startOfCall, tellingPart, textField } from "../call-input.ts";
 import { OWN_SERVER } from "../process/own-tools-server.ts";
 
 /** The name that the program gives a tool of Baton's own. */
@@ -38,16 +39,7 @@ export function toolStart(
   name: string,
   input: unknown,
 ): Extract<AgentEvent, { type: "tool:start" }> {
-  // Whoever walks through it, to redact it say, calls itself once a level.
-  const given = isDeep(input) ? {} : input;
-  return {
-    type: "tool:start",
-    id,
-    name,
-    does: toolAction(name, given),
-    about: aboutCall(given),
-    input: given,
-  };
+  return startOfCall(id, name, input, { actionOf: toolAction, aboutOf: aboutCall });
 }
 
 const OTHER: ToolAction = { kind: "other" };
@@ -57,7 +49,7 @@ export function toolAction(name: string, input: unknown): ToolAction {
   const kind = kindOfTool(name);
   switch (kind) {
     case "command": {
-      const command = field(input, "command");
+      const command = textField(input, "command");
       return command === undefined ? OTHER : { kind, command };
     }
     case "read": {
@@ -71,8 +63,8 @@ export function toolAction(name: string, input: unknown): ToolAction {
       return path === undefined ? OTHER : { kind, path, ...(changes.length > 0 && { changes }) };
     }
     case "search": {
-      const pattern = field(input, "pattern");
-      const path = field(input, "path");
+      const pattern = textField(input, "pattern");
+      const path = textField(input, "path");
       return pattern === undefined ? OTHER : { kind, pattern, ...(path !== undefined && { path }) };
     }
     case "todo":
@@ -84,28 +76,16 @@ export function toolAction(name: string, input: unknown): ToolAction {
 }
 
 function pathIn(input: unknown): string | undefined {
-  return field(input, "file_path") ?? field(input, "notebook_path");
-}
-
-/** Undefined where the whole file is read. */
-function linesIn(input: unknown): LineRange | undefined {
-  const [offset, limit] = [lineNumber(input, "offset"), lineNumber(input, "limit")];
-  if (offset === undefined && limit === undefined) return undefined;
-  const from = Math.max(1, offset ?? 1);
-  return limit === undefined ? { from } : { from, to: from + Math.max(1, limit) - 1 };
-}
-
-function lineNumber(input: unknown, key: string): number | undefined {
-  const value = isFields(input) ? input[key] : undefined;
-  return Number.isSafeInteger(value) ? Number(value) : undefined;
+  return textField(input, "file_path") ?? textField(input, "notebook_path");
 }
 
 /** One for each edit of a call, or the whole of what it writes. */
 function changesIn(input: unknown): TextChange[] {
   const edits: unknown = isFields(input) ? input.edits : undefined;
   return (Array.isArray(edits) ? edits : [input]).flatMap((edit): TextChange[] => {
-    const removed = field(edit, "old_string");
-    const added = field(edit, "new_string") ?? field(edit, "content") ?? field(edit, "new_source");
+    const removed = textField(edit, "old_string");
+    const added =
+      textField(edit, "new_string") ?? textField(edit, "content") ?? textField(edit, "new_source");
     return added === undefined ? [] : [{ ...(removed !== undefined && { removed }), added }];
   });
 }
@@ -113,13 +93,13 @@ function changesIn(input: unknown): TextChange[] {
 function todoAction(name: string, input: unknown): ToolAction {
   if (name === "TodoWrite") return { kind: "todo", change: "list", todos: listed(input) };
   if (name === "TaskCreate") {
-    const text = field(input, "subject") ?? field(input, "description");
+    const text = textField(input, "subject") ?? textField(input, "description");
     return text === undefined ? OTHER : { kind: "todo", change: "add", text };
   }
-  const id = field(input, "taskId");
+  const id = textField(input, "taskId");
   if (id === undefined) return OTHER;
-  const text = field(input, "subject");
-  const status = field(input, "status");
+  const text = textField(input, "subject");
+  const status = textField(input, "status");
   if (status === "deleted") return { kind: "todo", change: "remove", id };
   return {
     kind: "todo",
@@ -134,12 +114,11 @@ function listed(input: unknown): { text: string; status: string }[] {
   const todos: unknown = isFields(input) ? input.todos : undefined;
   if (!Array.isArray(todos)) return [];
   return todos.map((todo) => ({
-    text: field(todo, "content") ?? "",
-    status: field(todo, "status") ?? "pending",
+    text: textField(todo, "content") ?? "",
+    status: textField(todo, "status") ?? "pending",
   }));
 }
 
-/** The keys that say most about a call, best first. */
 const TELLING = [
   "command",
   "file_path",
@@ -154,11 +133,7 @@ const TELLING = [
 
 /** What tells a person most of a call. */
 export function aboutCall(input: unknown): string {
-  if (!isFields(input)) return "";
-  const telling = TELLING.map((key) => field(input, key)).find((value) => value?.trim());
-  if (telling !== undefined) return telling;
-  const json = JSON.stringify(input);
-  return json === "{}" ? "" : json;
+  return tellingPart(input, TELLING);
 }
 
 /** What the result of a call says was made by it. The program tells it in words only. */
@@ -188,14 +163,5 @@ export function refusal(output: string): string | undefined {
 
 /** The skill that a call loads. */
 export function skillOf(name: string, input: unknown): string | undefined {
-  return name === "Skill" ? (field(input, "skill") ?? field(input, "command")) : undefined;
-}
-
-function field(input: unknown, key: string): string | undefined {
-  const value = isFields(input) ? input[key] : undefined;
-  return typeof value === "string" ? value : undefined;
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+  return name === "Skill" ? (textField(input, "skill") ?? textField(input, "command")) : undefined;
 }

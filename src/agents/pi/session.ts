@@ -1,7 +1,6 @@
-import { endMarked, sessionMark } from "../../processes/marks.ts";
-import { endTraced } from "../../processes/trace.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Outcome, SessionSpec } from "../agent.ts";
+import { endProgram, exitOf } from "../process/program-end.ts";
 import { compactsAt } from "./compaction.ts";
 import { type Asked, PiConnection } from "./connection.ts";
 import { PiMessages } from "./messages.ts";
@@ -10,13 +9,6 @@ import { OwnToolCalls } from "./own-tools.ts";
 import { NAME, versionOf } from "./program.ts";
 import { modelName, type PiModel, type PiRecord, type PiState, type PiStats } from "./records.ts";
 
-/** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
-const TURN_GRACE_MS = 2_000;
-const QUIT_GRACE_MS = 500;
-/** How long it may take to end in all, before it is killed. */
-const EXIT_GRACE_MS = 5_000;
-/** How long its output may stay open after its end: something that it started may hold it. */
-const OUTPUT_GRACE_MS = 1_000;
 /** How long a boundary waits for a reader that has not heard yet what led to it. */
 const HEARING_GRACE_MS = 10_000;
 
@@ -38,7 +30,7 @@ export class PiSession implements AgentSession {
   #interrupting = false;
   /** How the turn was ended by Baton, which is no failure of the program's. */
   #ended: Outcome | undefined;
-  #introducedAs: PiModel | undefined;
+  #isIntroduced = false;
   #autoCompact: boolean;
   #closing = false;
   #closed: Promise<void> | undefined;
@@ -116,28 +108,20 @@ export class PiSession implements AgentSession {
     this.#connection.forbidCalls();
     this.#answerBoundaries();
     await this.#connection.started;
-    const { program } = this.#connection;
-    if (program && !program.hasEnded) await this.#quit();
-    const { trace } = this.#spec;
-    await Promise.all([endMarked(sessionMark(this.id)), trace && endTraced(trace)]);
-    // All that was printed is told, unless it is closed before.
-    if (!(program && (await within(OUTPUT_GRACE_MS, program.silent)))) this.#connection.close();
+    const turn = this.#turn?.promise;
+    await endProgram({
+      session: this.id,
+      trace: this.#spec.trace,
+      program: this.#connection.program,
+      endTurn: turn && (() => this.#interrupted(turn)),
+      endInput: () => this.#connection.endInput(),
+      giveUp: () => this.#connection.close(),
+    });
   }
 
-  /** Ends the program in order, so that its transcript and its events are complete; in the end, it is killed. */
-  async #quit(): Promise<void> {
-    const child = this.#connection.program?.child;
-    if (!child) return;
-    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    const kill = setTimeout(() => child.kill("SIGKILL"), EXIT_GRACE_MS);
-    if (this.#turn) {
-      this.interrupt().catch(() => {});
-      await within(TURN_GRACE_MS, this.#turn.promise, exited);
-    }
-    this.#connection.endInput();
-    if (!(await within(QUIT_GRACE_MS, exited))) child.kill("SIGTERM");
-    await exited;
-    clearTimeout(kill);
+  async #interrupted(turn: Promise<void>): Promise<void> {
+    this.interrupt().catch(() => {});
+    await turn;
   }
 
   async #begin(): Promise<{ model?: PiModel; costUsd: number; compacts: boolean }> {
@@ -266,17 +250,11 @@ export class PiSession implements AgentSession {
     this.#turn?.resolve();
     this.#turn = undefined;
     const { program } = this.#connection;
-    const { exitCode, signalCode } = program?.child ?? {};
     const said = program?.said.replace(/^.*No project session found with id .*$/m, "").trim();
-    const wouldNotStart =
-      !this.#introducedAs && !this.#closing && typeof exitCode === "number" && exitCode > 0;
-    if (wouldNotStart) yield* this.#unfit(said || `${NAME} ended with ${exitCode}.`);
-    yield {
-      type: "exit",
-      ...(typeof exitCode === "number" && { code: exitCode }),
-      ...(signalCode && { signal: signalCode }),
-      ...((message || said) && { message: [message, said].filter(Boolean).join("\n") }),
-    };
+    const exit = exitOf(program, message, said);
+    if (!this.#isIntroduced && !this.#closing && exit.code)
+      yield* this.#unfit(said || `${NAME} ended at once.`);
+    yield exit;
   }
 
   /** It refuses its own command line, say for a model that it does not have, or its Node is too old. */
@@ -289,7 +267,7 @@ export class PiSession implements AgentSession {
   async *#introduced(): AsyncGenerator<AgentEvent> {
     const { model } = await this.#beginning;
     if (!model) return;
-    this.#introducedAs = model;
+    this.#isIntroduced = true;
     const version = await versionOf(this.#connection.program?.child.spawnfile);
     const program = version === undefined ? NAME : `${NAME} ${version}`;
     yield {
@@ -306,13 +284,4 @@ function isInVain(record: PiRecord): boolean {
   if (record.type !== "auto_retry_start") return false;
   const outcome = failureOf(record.errorMessage);
   return outcome.kind === "limited" && (outcome.resetsAt ?? 0) > Date.now() + record.delayMs;
-}
-
-/** True when one of them has resolved by then. */
-async function within(ms: number, ...promises: Promise<void>[]): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  const inTime = await Promise.race([late.promise, ...promises.map((each) => each.then(() => true))]);
-  clearTimeout(timer);
-  return inTime;
 }
