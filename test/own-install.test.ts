@@ -265,6 +265,8 @@ describe("baton hook", () => {
       [["hook", "--help"], 0, "baton hook"],
       [["hook", "Stop"], 2, "By hand: `baton status`"],
       [["internal", "cycle", "nobody"], 2, "No session nobody is registered"],
+      [["internal", "facts", "nobody"], 2, "No session nobody is registered"],
+      [["internal", "continue", "nobody"], 2, "No handoff of a session nobody"],
     ] as const) {
       const ended = spawnSync(process.execPath, [program, ...args], {
         cwd: project.folder,

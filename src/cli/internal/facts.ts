@@ -1,5 +1,6 @@
 import { writeFromFacts } from "../../app/sessions/from-facts.ts";
 import { logHook } from "../../app/sessions/hook.ts";
+import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
 import { messageOf } from "../../util/errors.ts";
 import { EXIT } from "../exit.ts";
@@ -13,7 +14,8 @@ export async function internalFacts(id: string, { json = false }: { json?: boole
       print(stored ? `Handoff ${stored.number} is in ${stored.documentPath}.` : "There is nothing to write.");
     return EXIT.completed;
   } catch (error) {
-    await logHook(`facts: ${messageOf(error)}`);
+    // Of a session that nobody knows: somebody typed it, and reads the answer.
+    if (!(error instanceof UsageError)) await logHook(`facts: ${messageOf(error)}`);
     throw error;
   }
 }

@@ -17,9 +17,7 @@ export function statusText({ session, handoffAt }: Said<"status">): string {
     figure
       ? used(figure)
       : "The agent has not answered yet, so it is not known how full the context window is.",
-    figure && handoffAt !== undefined
-      ? `At ${percent((handoffAt / figure.window) * 100)} Baton hands the work over to a fresh session.`
-      : "",
+    figure && handoffAt !== undefined ? whenHandedOver(figure, handoffAt) : "",
     settings?.enabled === false
       ? "Baton does not hand the work over by itself: handoff.enabled is false."
       : "",
@@ -36,6 +34,13 @@ function used({ tokens: counted, window, pending = 0, turnsLeft, source }: Conte
   const sign = pending > 0 || source === "estimate" ? "About " : "";
   const left = turnsLeft === undefined ? "" : `, and at this pace it is full in ${turns(turnsLeft)}`;
   return `${sign}${tokens(count)} of ${tokens(window)} tokens (${percent((count / window) * 100)}) of the context window are used${left}.`;
+}
+
+function whenHandedOver({ tokens: counted, pending = 0, window }: ContextFigure, handoffAt: number): string {
+  const at = percent((handoffAt / window) * 100);
+  return counted + pending < handoffAt
+    ? `At ${at} Baton hands the work over to a fresh session.`
+    : `That is over the ${at} at which Baton hands the work over to a fresh session.`;
 }
 
 /** What a person reads who does not want a handoff after all. */

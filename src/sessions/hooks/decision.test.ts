@@ -405,6 +405,10 @@ describe("what a person asks Baton itself", () => {
     const stored = answered("/baton:status", { ...session, pane, handoff }, moment(84_000));
     expect(stored.instead).toContain("Handoff 2: stored, waits until the dialog is closed.");
     expect(stored.record.handoff).toEqual(handoff);
+    const over = answered("/baton:status", { ...session, pane }, moment(150_000));
+    expect(over.instead).toContain(
+      "That is over the 70% at which Baton hands the work over to a fresh session.",
+    );
     const unread = { ...session, figure: null, handoff: null };
     const none = { figure: null, reading: null };
     const first = answered("/baton:status", unread, { ...moment(0, { enabled: false }), figured: none });

@@ -39,6 +39,9 @@ const ALLOWED = [
   "list_workers",
 ].map((tool) => `${SERVER}${tool}`);
 
+/** By itself the program draws it anew with each answer only: a handoff also moves on while nobody says anything. */
+const REFRESHED_EVERY_SECONDS = 10;
+
 export function withPlugin(settings: Fields, { folder, node, statusLine }: PluginEntries): Fields {
   const permissions = fieldsIn(settings.permissions);
   const allow = listIn(permissions.allow);
@@ -51,7 +54,9 @@ export function withPlugin(settings: Fields, { folder, node, statusLine }: Plugi
     },
     enabledPlugins: { ...fieldsIn(settings.enabledPlugins), [PLUGIN]: true },
     permissions: { ...permissions, allow: [...allow, ...ALLOWED.filter((rule) => !allow.includes(rule))] },
-    ...(statusLine !== undefined && { statusLine: { type: "command", command: statusLine } }),
+    ...(statusLine !== undefined && {
+      statusLine: { type: "command", command: statusLine, refreshInterval: REFRESHED_EVERY_SECONDS },
+    }),
   };
 }
 
