@@ -35,7 +35,7 @@ it("shows a job with the keys that are promised, and no others", async () => {
   expect(handoffEstimate).toEqual({ costUsd: expect.any(Number), savedUsd: expect.any(Number) });
   expect(job).toEqual(listed);
   expect(Object.keys(job)).toEqual(
-    "id agent status prompt workspace sessions handoffs usage costUsd costEstimated simulatedCostUsd result createdAt finishedAt".split(
+    "id agent runsOn status prompt workspace sessions handoffs usage costUsd costEstimated simulatedCostUsd result createdAt finishedAt".split(
       " ",
     ),
   );
@@ -43,7 +43,7 @@ it("shows a job with the keys that are promised, and no others", async () => {
   expect(job.sessions.length).toBeGreaterThan(1);
   for (const session of job.sessions) {
     expect(Object.keys(session)).toEqual(
-      "id ordinal model contextWindow peakTokens turns endReason".split(" "),
+      "id ordinal agent runtime model contextWindow peakTokens turns endReason".split(" "),
     );
   }
   for (const handoff of job.handoffs) {

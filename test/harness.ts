@@ -43,6 +43,8 @@ export interface ProjectOptions {
   scenario: Scenario;
   /** Keys of the one agent, as YAML lines without indentation. */
   agent?: string;
+  /** The keys of further agents, each in lines like those of the first. */
+  others?: string[][];
   account?: "key" | "plan";
   env?: Record<string, string>;
   /** `no`: the user has looked at nothing yet. Otherwise they agree to the project's files before each command. */
@@ -52,6 +54,7 @@ export interface ProjectOptions {
 export async function testProject({
   scenario,
   agent = "",
+  others = [],
   account = "key",
   env = {},
   trusted,
@@ -70,7 +73,9 @@ export async function testProject({
   const usual = ["model: claude-sonnet-4-5"];
   if (trusted !== "no") usual.push("permission_mode: bypassPermissions");
   const keys = ["name: coder", ...usual.filter((line) => !own.some((key) => isSameKey(key, line))), ...own];
-  const lines = keys.filter(Boolean).map((line, index) => `${index === 0 ? "  - " : "    "}${line}`);
+  const lines = [keys, ...others].flatMap((lines) =>
+    lines.filter(Boolean).map((line, index) => `${index === 0 ? "  - " : "    "}${line}`),
+  );
   await writeFile(join(folder, "baton.yaml"), `agents:\n${lines.join("\n")}\n`);
   await beginRepository(folder);
   const project: TestProject = {

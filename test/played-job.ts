@@ -7,6 +7,7 @@ import type { JobEvent, JobEventType } from "../src/job/events.ts";
 import { apply } from "../src/job/fold.ts";
 import { emptyJob, type Job } from "../src/job/job.ts";
 import { spentBy } from "../src/job/limits.ts";
+import { Crew } from "../src/jobs/crew/crew.ts";
 import { JobHooks } from "../src/jobs/hooks/job-hooks.ts";
 import { Sessions } from "../src/jobs/run/job-sessions.ts";
 import { Leg } from "../src/jobs/run/leg.ts";
@@ -103,8 +104,15 @@ export function playedJob({
     append,
     now,
   });
+  const crew = new Crew({
+    job: shared.job,
+    runners: [{ config, agent, env: {} }],
+    atWork: () => context,
+    now,
+  });
   const context: JobAtWork = {
     ...shared,
+    crew,
     hooks,
     sessions: new Sessions({
       ...shared,

@@ -24,7 +24,8 @@ export interface RelayedJob {
   run(parts: Part[], options?: RunOptions): Promise<Relayed>;
 }
 
-interface RunOptions extends Partial<Pick<RelayOptions, "control" | "conversation" | "env">> {
+interface RunOptions
+  extends Partial<Pick<RelayOptions, "control" | "conversation" | "env" | "standIns" | "join" | "now">> {
   /** Told each event when it is durable. */
   on?: (event: JournalEvent, running: Running) => unknown;
   /** Where transcripts of earlier sessions are. */

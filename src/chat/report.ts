@@ -1,7 +1,7 @@
 import { howEnded } from "../display/job-report.ts";
 import { oneLine, type Paint } from "../display/style.ts";
 import { todoLines, todoSummary } from "../display/todos.ts";
-import { costInPassing, outcomeInWords, windowInWords } from "../display/words.ts";
+import { agentInWords, costInPassing, outcomeInWords, windowInWords } from "../display/words.ts";
 import type { Job } from "../job/job.ts";
 import { counted, tokens } from "../util/figures.ts";
 
@@ -14,7 +14,7 @@ export function statusReport(job: Job, paint: Paint): string {
   const from = handoffTo(job, session.id);
   const lines: [string, string][] = [
     ["job", job.id],
-    ["agent", [job.agent, session.model].filter(Boolean).join(", ")],
+    ["agent", [agentInWords(job), session.model].filter(Boolean).join(", ")],
     ["session", `${session.ordinal}, ${session.id}`],
     ...(from
       ? ([["parent", `${from.fromSession}, by handoff ${from.number}`]] satisfies [string, string][])

@@ -116,7 +116,7 @@ agents/coder.yaml:2:1  unknown key "modle" in the file
      | ^^^^^
   did you mean "model"?
 
-agents/coder.yaml:4:13  session.on_limit must be wait or pause, found the text "wiat"
+agents/coder.yaml:4:13  session.on_limit must be wait, pause or switch, found the text "wiat"
    4 |   on_limit: wiat
      |             ^^^^
   did you mean "wait"?`,

@@ -73,7 +73,11 @@ export interface AgentConfig {
     timeoutMs: number;
     threshold: Threshold;
     maxHandoffsPerJob: number;
-    onLimit: "wait" | "pause";
+    onLimit: "wait" | "pause" | "switch";
+    /** With `switch`: who takes over, by name, in this order. */
+    fallback: string[];
+    /** The first agent is returned to at a handoff, once it can work again. */
+    switchBack: boolean;
     backgroundGraceMs: number;
     stallTimeoutMs: number;
     /** How often a failing API, or an agent that died, is tried again without progress in between. */
@@ -127,6 +131,8 @@ export interface AgentConfig {
   prices: Record<string, ModelPrices>;
   /** The scripts of the project as somebody agreed to them, for whoever runs one. */
   agreed?: AgreedFiles;
+  /** The agents of `session.fallback`, as they run a job of this one, once each was found to be ready. */
+  standIns?: readonly AgentConfig[];
   /** Texts that came out of the environment, and what was written for them: on record goes only the latter. */
   fromEnvironment: { value: string; written: string }[];
 }

@@ -30,6 +30,7 @@ export const DEFAULTS = {
     context_threshold: 0.1,
     max_handoffs_per_job: 3,
     on_limit: "wait",
+    switch_back: true,
     background_grace: "2m",
     stall_timeout: "15m",
     max_retries: 5,

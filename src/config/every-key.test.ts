@@ -16,6 +16,7 @@ const AROUND: Record<string, Plain> = {
   working_directory: { root: "somewhere", repo: "https://example.com/old.git", auto_clone: true },
   "working_directory.auto_clone": { root: "somewhere", repo: "https://example.com/old.git" },
   "handoff.living_document": {},
+  "session.fallback": { on_limit: "switch", fallback: ["old"] },
 };
 
 /** Keys that change nothing by themselves, with the reason. */
@@ -118,7 +119,10 @@ function sample(schema: Schema, otherwise: unknown): unknown {
 }
 
 function parsed(keys: Plain, more: Plain = {}) {
-  const text = JSON.stringify({ ...more, agents: [{ name: "coder", ...keys }] });
+  const text = JSON.stringify({
+    ...more,
+    agents: [{ name: "coder", ...keys }, { name: "old" }, { name: "reviewer" }],
+  });
   return parseConfig(text, "/project/baton.yaml", "/home/someone", {});
 }
 

@@ -66,7 +66,7 @@ ${runtime === undefined ? "" : `    runtime: ${plain(runtime)}   # your own clau
     #   context_threshold: 0.10    # hand over when this part of the window is left; or a token count: 150000;
     #                              # or economical: when a fresh session is cheaper, often at 100k to 120k tokens
     #   max_handoffs_per_job: 3    # then the job pauses; for a night without you: 20, with limits below
-    #   on_limit: wait             # at a usage limit: wait for the reset, or pause
+    #   on_limit: wait             # at a usage limit: wait for the reset, pause, or switch to an agent of fallback: [other]
     #   background_grace: 2m       # how long work in the background may take to finish before a handoff
     #   stall_timeout: 15m         # start the agent again when it shows no sign of life for this long
     #   max_retries: 5             # when the API fails or the agent dies; then the job pauses

@@ -9,7 +9,10 @@ interface RecordedHook {
 
 /** An agent's configuration as it is recorded: of what can hold secrets, only the names. */
 export interface RecordedAgent
-  extends Omit<AgentConfig, "env" | "mcpServers" | "hooks" | "notify" | "agreed" | "fromEnvironment"> {
+  extends Omit<
+    AgentConfig,
+    "env" | "mcpServers" | "hooks" | "notify" | "agreed" | "standIns" | "fromEnvironment"
+  > {
   env: string[];
   mcpServers: string[];
   hooks: Record<keyof AgentConfig["hooks"], RecordedHook[]>;
@@ -17,7 +20,12 @@ export interface RecordedAgent
 }
 
 /** A resume reads the configuration again, so that nothing is missed. */
-export function recordable({ fromEnvironment, agreed: _agreed, ...agent }: AgentConfig): RecordedAgent {
+export function recordable({
+  fromEnvironment,
+  agreed: _agreed,
+  standIns: _others,
+  ...agent
+}: AgentConfig): RecordedAgent {
   const { hooks, notify, workingDirectory, workspace, session, repository } = agent;
   const withoutValues = withNames(fromEnvironment);
   const masked = withoutValues({

@@ -368,7 +368,7 @@ agents:
     session: { on_limit: "\${WRONG}", max_retries: "\${WRONG}" }
 `,
     says: `
-baton.yaml:3:26  agents[0].session.on_limit must be wait or pause, found the text "\${WRONG}"
+baton.yaml:3:26  agents[0].session.on_limit must be wait, pause or switch, found the text "\${WRONG}"
    3 |     session: { on_limit: "\${WRONG}", max_retries: "\${WRONG}" }
      |                          ^^^^^^^^^^
   for example: on_limit: wait

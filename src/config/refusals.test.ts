@@ -186,7 +186,7 @@ agents:
 baton.yaml:3:16  unknown key "colour" in agents[0].session
    3 |     session: { colour: …
      |                ^^^^^^
-  the keys here are: mode, timeout, context_threshold, context_handoff_threshold, max_handoffs_per_job, on_limit, background_grace, stall_timeout, max_retries, retry_backoff, auto_compact
+  the keys here are: mode, timeout, context_threshold, context_handoff_threshold, max_handoffs_per_job, on_limit, fallback, switch_back, background_grace, stall_timeout, max_retries, retry_backoff, auto_compact
 `,
   },
   {
@@ -520,7 +520,7 @@ agents:
     session: { on_limit: wiat }
 `,
     says: `
-baton.yaml:3:26  agents[0].session.on_limit must be wait or pause, found the text "wiat"
+baton.yaml:3:26  agents[0].session.on_limit must be wait, pause or switch, found the text "wiat"
    3 |     session: { on_limit: wiat }
      |                          ^^^^
   did you mean "wait"?

@@ -13,9 +13,10 @@ export interface Ways {
  * it must never do, how it hands off and who is told.
  */
 export function workingAs(
-  { systemPrompt: _prompt, ...agent }: AgentConfig,
+  { systemPrompt: _prompt, standIns: _others, ...agent }: AgentConfig,
   { folder, allowedTools, deniedTools }: Ways,
 ): AgentConfig {
+  const { onLimit } = agent.session;
   return {
     ...agent,
     allowedTools,
@@ -23,6 +24,12 @@ export function workingAs(
     mcpServers: {},
     workingDirectory: folder,
     workspace: { ...agent.workspace, strategy: "static", onFolderBusy: "warn" },
-    session: { ...agent.session, mode: "fresh" },
+    // Another agent would not work as that session did.
+    session: {
+      ...agent.session,
+      mode: "fresh",
+      onLimit: onLimit === "switch" ? "wait" : onLimit,
+      fallback: [],
+    },
   };
 }

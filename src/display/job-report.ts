@@ -11,7 +11,7 @@ import {
 import { timeAtWork } from "../job/limits.ts";
 import type { RampUp, UsualRampUp } from "../job/ramp-up.ts";
 import type { HandoffBill } from "../job/replay/bill.ts";
-import { isOutOfHandoffs, statusInWords } from "../job/status-words.ts";
+import { isOutOfHandoffs, SWITCHED, statusInWords } from "../job/status-words.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
 import { clock, counted, money, percent, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
@@ -84,6 +84,9 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: Repo
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
     `${label("agent")}${oneLine([job.agent, ...flagsOf(job.chosen)].join(" "))}`,
+    ...(job.runsOn && job.runsOn.agent !== job.agent
+      ? [`${label("runs on")}${oneLine(job.runsOn.agent)}, ${SWITCHED[job.runsOn.reason]}`]
+      : []),
     ...(job.epic ? [`${label("epic")}${oneLine(job.epic)}`] : []),
     ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
@@ -107,10 +110,12 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: Repo
   for (const [index, line] of deniedLines(job).entries())
     lines.push(paint("yellow", `${label(index === 0 ? "denied" : "")}${line}`));
   if (job.error) lines.push(`${label("why")}${printable(job.error)}`);
+  const isShared = job.sessions.some(({ agent = job.agent }) => agent !== job.agent);
   for (const session of job.sessions) {
     const window = session.contextWindow ?? 0;
     const peak = window > 0 ? `peak ${tokens(session.peakTokens)} of ${tokens(window)}` : "";
     const parts = [
+      isShared ? oneLine(session.agent ?? job.agent) : "",
       oneLine(session.model ?? "not started"),
       counted(session.turns, "turn"),
       peak,

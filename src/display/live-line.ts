@@ -3,6 +3,7 @@ import { triggerTokens } from "../context/policy.ts";
 import { costInPassing } from "../job/cost.ts";
 import type { Job } from "../job/job.ts";
 import { spentBy } from "../job/limits.ts";
+import { agentInWords } from "../job/status-words.ts";
 import { percentInWords, windowUse } from "../job/window.ts";
 import { clock, counted, tokens } from "../util/figures.ts";
 import { type Format, oneLine, type Paint } from "./style.ts";
@@ -62,7 +63,7 @@ function spansOf(
 ): Span[] {
   const window = job.context?.window;
   const groups: Span[][] = [
-    shows.has("agent") ? [{ text: job.agent, format: "bold" }] : [],
+    shows.has("agent") ? [{ text: agentInWords(job), format: "bold" }] : [],
     shows.has("session") ? [{ text: `session ${job.sessions.at(-1)?.ordinal ?? 1}` }] : [],
     [
       ...contextBar(job, config, bar),

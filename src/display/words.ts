@@ -3,5 +3,5 @@ export { outcomeInWords, writtenOutcome } from "../handoff/outcome.ts";
 export { costInPassing, costInWords, isAllSimulated, paidInWords } from "../job/cost.ts";
 export { describe } from "../job/describe.ts";
 export { shortId } from "../job/id.ts";
-export { statusInWords } from "../job/status-words.ts";
+export { agentInWords, statusInWords } from "../job/status-words.ts";
 export { windowInWords } from "../job/window.ts";

@@ -10,7 +10,15 @@ import { titled } from "./text/sections.ts";
 export type HandoffSource = "agent" | "facts" | "hook";
 
 /** What made the handoff happen. */
-export type HandoffTrigger = "threshold" | "forecast" | "overflow" | "resume" | "lost" | "manual" | "agent";
+export type HandoffTrigger =
+  | "threshold"
+  | "forecast"
+  | "overflow"
+  | "resume"
+  | "lost"
+  | "manual"
+  | "agent"
+  | "switch";
 
 /** How a document came about. An empty answer is no cancellation: it ends as `from-facts`, or as `failed`. */
 export type HandoffOutcome = "written" | "mended" | "from-facts" | "cancelled" | "failed";

@@ -56,6 +56,23 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   ],
   "job:reported": [[{ type: "job:reported", session: "a", status: "Blocked." }, "plain reported | Blocked."]],
   "job:resumed": [[{ type: "job:resumed", message: "Resumed." }, "quiet Resumed."]],
+  "agent:switched": [
+    [
+      {
+        type: "agent:switched",
+        from: "coder",
+        to: "cheap",
+        reason: "usage_limit",
+        message: "Limit.",
+        until: 9,
+      },
+      "caution cheap takes over from coder | Limit.",
+    ],
+    [
+      { type: "agent:switched", from: "cheap", to: "coder", reason: "reset", message: "Free again." },
+      "plain coder takes over from cheap | Free again.",
+    ],
+  ],
   "job:completed": [[{ type: "job:completed", result: "Done." }, "good completed | Done."]],
   "job:failed": [[{ type: "job:failed", error: "No key." }, "bad failed | No key."]],
   "job:paused": [

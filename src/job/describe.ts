@@ -6,7 +6,7 @@ import type { Tone } from "../hooks/message.ts";
 import { counted, size, tokens } from "../util/figures.ts";
 import { oneLine } from "../util/printable.ts";
 import { linesForCall } from "./denied.ts";
-import type { ContextFigures, JobEvent, PauseCode } from "./events.ts";
+import type { ContextFigures, JobEvent, PauseCode, SwitchReason } from "./events.ts";
 import type { SessionRecord } from "./job.ts";
 import { completedBut, denials, isOutOfHandoffs, OUT_OF_HANDOFFS } from "./status-words.ts";
 import { percentInWords, windowUse } from "./window.ts";
@@ -115,6 +115,10 @@ export function describe(event: JobEvent): Description | undefined {
       return plain(`handoff ${event.handoffNumber}`, BECAUSE[event.trigger]);
     case "context:handoff:complete":
       return good("New session started with handoff context");
+    case "agent:switched":
+      return SWITCHED_BY_PLAN.has(event.reason)
+        ? plain(`${oneLine(event.to)} takes over from ${oneLine(event.from)}`, event.message)
+        : caution(`${oneLine(event.to)} takes over from ${oneLine(event.from)}`, event.message);
     case "background:left":
       return caution(
         event.atRest ? "left running, and doing nothing" : "still running",
@@ -220,7 +224,10 @@ const BECAUSE = {
   lost: "the session cannot be continued: its transcript, or its document, is gone",
   manual: "asked for by hand",
   agent: "asked for by the agent",
+  switch: "another agent takes over",
 } as const;
+
+const SWITCHED_BY_PLAN: ReadonlySet<SwitchReason> = new Set(["reset", "manual"]);
 
 function used(context: ContextFigures): string {
   const { tokens: count = 0 } = windowUse(context) ?? {};

@@ -1,6 +1,7 @@
 import type { BackgroundTask, Grant, TokenUsage, ToolKind } from "../agents/agent.ts";
 import type { Chosen } from "../config/chosen.ts";
 import type { HookEvent } from "../config/hook-config.ts";
+import type { Runtime } from "../config/runtimes/runtimes.ts";
 import type { Ways } from "../config/ways.ts";
 import type { Check } from "../handoff/checks.ts";
 import type { HandoffDocument, HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
@@ -35,6 +36,15 @@ export type PauseCode =
   | "no_room"
   | "store_held"
   | "hook";
+
+/** Why another agent takes a job over. The first three: the one before cannot work. */
+export type SwitchReason =
+  | "usage_limit"
+  | "api_failing"
+  | "no_access"
+  | "reset"
+  | "manual"
+  | "not_configured";
 
 /** Where hooks can be hung in, as the configuration names it. */
 type HookPoint =
@@ -140,6 +150,9 @@ export type JobEvent =
       ordinal: number;
       mode: "fresh" | "continuation" | "resumed";
       permissions?: Permissions;
+      /** Whose session it is, and what runs it. Missing in the journals of earlier versions: then the job's own agent. */
+      agent?: string;
+      runtime?: Runtime;
     }
   | { type: "session:started"; session: string; model: string; program: string }
   /** `turns`: all that the session has taken, where the journal has not heard of some. */
@@ -249,10 +262,22 @@ export type JobEvent =
       trigger: HandoffTrigger;
       handoffNumber: number;
     }
+  /**
+   * From the next session on the agent `to` of the configuration runs the job. `until`: from when on `from` can work again, as
+   * far as is known; missing where only a person can change that.
+   */
+  | {
+      type: "agent:switched";
+      from: string;
+      to: string;
+      reason: SwitchReason;
+      message: string;
+      until?: number;
+    }
   /** What still ran in the background when the session had to end. `atRest`: it had done nothing for a while. */
   | { type: "background:left"; session: string; tasks: BackgroundTask[]; atRest?: boolean }
   /** Somebody wants a handoff at the next boundary. */
-  | { type: "handoff:requested"; session: string; by: "manual" | "agent"; focus?: string }
+  | { type: "handoff:requested"; session: string; by: "manual" | "agent"; focus?: string; to?: string }
   | { type: "handoff:refused"; message: string }
   | { type: "handoff:asked"; session: string; handoffNumber: number; again?: string[] }
   | { type: "handoff:cancelled"; session: string; stage: "waiting" | "background" | "writing" }

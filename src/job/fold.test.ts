@@ -119,6 +119,7 @@ describe("a job", () => {
     expect(jobView(job)).toStrictEqual({
       id: "job-1",
       agent: "coder",
+      runsOn: "coder",
       status: "completed",
       prompt: "Do it",
       workspace: { path: "/w", branch: "main" },
@@ -126,6 +127,7 @@ describe("a job", () => {
         {
           id: "a",
           ordinal: 1,
+          agent: "coder",
           model: "m",
           contextWindow: 200_000,
           peakTokens: 180_000,
@@ -135,6 +137,7 @@ describe("a job", () => {
         {
           id: "b",
           ordinal: 2,
+          agent: "coder",
           model: "m",
           contextWindow: 200_000,
           peakTokens: 30_000,
@@ -421,6 +424,17 @@ describe("any history of a job", () => {
       agentConfig: fc.record({ model: text }),
     }),
     "job:queued": fc.record({ ...type("job:queued"), priority: fc.integer({ min: -9, max: 9 }) }),
+    "agent:switched": fc.record(
+      {
+        ...type("agent:switched"),
+        from: text,
+        to: text,
+        reason: fc.constantFrom("usage_limit", "no_access", "reset", "manual"),
+        message: text,
+        until: count,
+      },
+      { requiredKeys: ["type", "from", "to", "reason", "message"] },
+    ),
     "job:started": fc.record({ ...type("job:started"), pid: count, marker: text }),
     "job:interrupted": fc.record({ ...type("job:interrupted"), message: text }),
     "job:reported": fc.record({ ...type("job:reported"), session: text, status: text }),

@@ -2,7 +2,7 @@ import { paceAfter } from "../context/pace.ts";
 import { estimated, sumOfUsage, told } from "./cost.ts";
 import { withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
-import { type HandoffRecord, isOnlyToBeClosed, type Job, statusBeforeQueue } from "./job.ts";
+import { countedHandoffs, type HandoffRecord, isOnlyToBeClosed, type Job, statusBeforeQueue } from "./job.ts";
 import { rampUpAfter } from "./ramp-up-fold.ts";
 import { inSession, sessionKnown, sessionStarting, simulator, withCost } from "./session-fold.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
@@ -49,12 +49,13 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { ...going(job, event.at), marker: event.marker };
     case "job:resumed": {
       const { activeMs, ...rest } = going(job, event.at);
-      const { costUsd, turns, handoffs } = job;
-      const renewed = { costUsd, turns, activeMs, handoffs: handoffs.length };
+      const { costUsd, turns } = job;
+      const renewed = { costUsd, turns, activeMs, handoffs: countedHandoffs(job) };
       // Somebody who resumes a job that had stopped wants it to go on. A crash is no such word.
       const allowance = statusBeforeQueue(job) === "interrupted" ? job.allowance : renewed;
       const chosen = event.chosen && { chosen: event.chosen };
-      return { ...rest, ...chosen, activeMs, allowance, closing: isOnlyToBeClosed(job) ? job.closing : null };
+      const closing = isOnlyToBeClosed(job) ? job.closing : null;
+      return { ...rest, ...chosen, ...signedInAgain(job), activeMs, allowance, closing };
     }
     case "job:interrupted":
       // Nobody knows when the owner died, but it lived when it wrote last.
@@ -109,7 +110,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         tools: [],
         ...atWork(job, event.at),
         // A person who speaks sees how often the work was passed on, and wants it to go on.
-        ...(event.kind === "said" && { allowance: { ...job.allowance, handoffs: job.handoffs.length } }),
+        ...(event.kind === "said" && { allowance: { ...job.allowance, handoffs: countedHandoffs(job) } }),
       };
     case "response":
       return {
@@ -175,6 +176,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
           ...(event.pending !== undefined && { pending: event.pending }),
         },
       };
+    case "agent:switched":
+      return agentSwitched(job, event);
     case "handoff:cancelled":
     case "handoff:failed":
       return { pendingHandoff: null };
@@ -260,6 +263,20 @@ type Event<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
 function paced({ pace }: Job, { usage }: Event<"response">): Pick<Job, "pace"> {
   const after = paceAfter(pace, usage);
   return after ? { pace: after } : {};
+}
+
+function agentSwitched({ out }: Job, event: Event<"agent:switched">): Partial<Job> {
+  const { from, to, reason, until = null } = event;
+  const runsOn = { agent: to, reason };
+  const isOut = reason === "usage_limit" || reason === "api_failing" || reason === "no_access";
+  if (!isOut) return { runsOn };
+  return { runsOn, out: { ...out, [from]: { until, times: (out?.[from]?.times ?? 0) + 1 } } };
+}
+
+/** Whoever resumes a job may have signed in again. */
+function signedInAgain({ out }: Job): Pick<Job, "out"> {
+  if (!out) return {};
+  return { out: Object.fromEntries(Object.entries(out).filter(([, { until }]) => until !== null)) };
 }
 
 function handoffStored(job: Job, event: Event<"handoff:stored"> & { at: string }): Partial<Job> {

@@ -1,13 +1,14 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
 import type { Chosen } from "../config/chosen.ts";
 import type { RecordedAgent } from "../config/recordable.ts";
+import type { Runtime } from "../config/runtimes/runtimes.ts";
 import type { Ways } from "../config/ways.ts";
 import type { Pace } from "../context/pace.ts";
 import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
 import type { TodoFact } from "../handoff/facts.ts";
 import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import type { DeniedCall, Permissions } from "./denied.ts";
-import type { ContextFigures, MessageKind, PauseCode, SessionEnd } from "./events.ts";
+import type { ContextFigures, MessageKind, PauseCode, SessionEnd, SwitchReason } from "./events.ts";
 import type { RampUp } from "./ramp-up.ts";
 import type { Trail } from "./trail.ts";
 
@@ -35,6 +36,9 @@ export interface SessionRecord {
   id: string;
   ordinal: number;
   mode: "fresh" | "continuation" | "resumed";
+  /** Missing in jobs of earlier versions: then the job's own agent, and what that ran on. */
+  agent?: string;
+  runtime?: Runtime;
   model: string | null;
   transcript: string | null;
   contextWindow: number | null;
@@ -124,6 +128,10 @@ export interface Job {
   /** The work is over, and this is how; its workspace may not be closed yet. */
   closing: { outcome: Outcome["kind"]; text: string } | null;
   sessions: SessionRecord[];
+  /** Who runs it from the next session on, where another agent than its own took over, or that one is back. */
+  runsOn?: { agent: string; reason: SwitchReason };
+  /** The agents that could not work, by name. `until`: null where only a person can change that. */
+  out?: Record<string, { until: number | null; times: number }>;
   handoffs: HandoffRecord[];
   pendingHandoff: PendingHandoff | null;
   usage: TokenUsage;
@@ -229,6 +237,16 @@ export function isOnlyToBeClosed(job: Job): boolean {
 /** What it was before it was queued, or is. */
 export function statusBeforeQueue({ status, queued }: Pick<Job, "status" | "queued">): JobStatus {
   return status === "queued" && queued ? queued.from : status;
+}
+
+/** The agent that runs it, or would when it is resumed. */
+export function agentNow({ agent, runsOn }: Pick<Job, "agent" | "runsOn">): string {
+  return runsOn?.agent ?? agent;
+}
+
+/** Those that a job may make: not those that a limit or a failure forces on it, to another agent. */
+export function countedHandoffs({ handoffs }: Pick<Job, "handoffs">): number {
+  return handoffs.filter(({ trigger }) => trigger !== "switch").length;
 }
 
 export function isAtWork({ status }: Pick<Job, "status">): boolean {

@@ -1,4 +1,5 @@
 import { withNewSession } from "../context/pace.ts";
+import { given } from "../util/given.ts";
 import { costOfAll, estimated, withSimulated } from "./cost.ts";
 import { underPermissions } from "./denied.ts";
 import type { JobEvent } from "./events.ts";
@@ -29,7 +30,7 @@ export function withCost(
 }
 
 export function sessionStarting(job: Job, event: Event<"session:starting">): Partial<Job> {
-  const { session: id, ordinal, mode, permissions } = event;
+  const { session: id, ordinal, mode, permissions, agent, runtime } = event;
   const known = job.sessions.some((session) => session.id === id);
   const idle = { tools: [], background: [], ...(permissions && underPermissions(job, permissions)) };
   if (known) {
@@ -46,6 +47,7 @@ export function sessionStarting(job: Job, event: Event<"session:starting">): Par
     id,
     ordinal,
     mode,
+    ...given({ agent, runtime }),
     model: null,
     transcript: null,
     contextWindow: null,

@@ -1,6 +1,6 @@
 import { counted } from "../util/figures.ts";
-import type { PauseCode } from "./events.ts";
-import type { Job } from "./job.ts";
+import type { PauseCode, SwitchReason } from "./events.ts";
+import { agentNow, type Job } from "./job.ts";
 
 /** A job that may not hand off again stops in the middle of its work. */
 export function isOutOfHandoffs(code: PauseCode | null | undefined): boolean {
@@ -22,3 +22,19 @@ export function denials({ denied = [] }: { denied?: readonly { times: number }[]
 
 export const completedBut = (calls: number) =>
   `completed, but ${counted(calls, "tool call")} ${calls === 1 ? "was" : "were"} denied`;
+
+/** Whose job it is, and who runs it, where that is another. */
+export function agentInWords(job: Pick<Job, "agent" | "runsOn">): string {
+  const now = agentNow(job);
+  return now === job.agent ? job.agent : `${job.agent} → ${now}`;
+}
+
+/** Why another agent than its own runs it. */
+export const SWITCHED: Record<SwitchReason, string> = {
+  usage_limit: "at a usage limit",
+  api_failing: "because the API kept failing",
+  no_access: "at a lost sign-in",
+  reset: "which can work again",
+  manual: "by hand",
+  not_configured: "because the other one is no longer configured",
+};

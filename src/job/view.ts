@@ -1,7 +1,7 @@
 import { costFigure } from "./cost.ts";
 import { deniedView } from "./denied.ts";
 import type { ContextFigures } from "./events.ts";
-import { endOf, type HandoffRecord, type Job } from "./job.ts";
+import { agentNow, endOf, type HandoffRecord, type Job } from "./job.ts";
 import { isFarAbove, type RampUp, type UsualRampUp } from "./ramp-up.ts";
 
 export type JobView = ReturnType<typeof jobView>;
@@ -14,6 +14,7 @@ export function jobView(job: Job, usual?: UsualRampUp) {
   return {
     id,
     agent,
+    runsOn: agentNow(job),
     status,
     prompt,
     ...(epic !== null && { epic }),
@@ -38,8 +39,9 @@ export function jobView(job: Job, usual?: UsualRampUp) {
       ...(workspace.reason !== null && { reason: workspace.reason }),
     },
     sessions: job.sessions.map((session) => {
-      const { id, ordinal, model, contextWindow, peakTokens, turns } = session;
-      return { id, ordinal, model, contextWindow, peakTokens, turns, endReason: endOf(job, session) };
+      const { id, ordinal, model, contextWindow, peakTokens, turns, runtime } = session;
+      const who = { agent: session.agent ?? agent, ...(runtime !== undefined && { runtime }) };
+      return { id, ordinal, ...who, model, contextWindow, peakTokens, turns, endReason: endOf(job, session) };
     }),
     handoffs: job.handoffs.map((handoff) => handoffView(handoff, usual)),
     ...(job.todos && { todos: job.todos }),

@@ -69,6 +69,24 @@ export function redactor(env: Readonly<Record<string, string>>): Redact {
   return Object.assign(redact, { begun: (text: string) => known.begun(text) });
 }
 
+/** The same where more values come to be known as secrets later. */
+export function growingRedactor(env: Readonly<Record<string, string>>): {
+  redact: Redact;
+  learn: (more: Readonly<Record<string, string>>) => void;
+} {
+  let known = env;
+  let current = redactor(known);
+  return {
+    redact: Object.assign(<T>(value: T) => current(value), {
+      begun: (text: string) => current.begun?.(text) ?? 0,
+    }),
+    learn(more) {
+      known = { ...known, ...more };
+      current = redactor(known);
+    },
+  };
+}
+
 /** Text with other words in the place of some of its parts, which may overlap. */
 export function without(text: string, spans: readonly Span[], mark: (span: Span) => string): string {
   const merged: Span[] = [];

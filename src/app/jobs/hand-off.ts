@@ -3,7 +3,7 @@ import { agentFor } from "../../agents/registry.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { HandoffOutcome } from "../../handoff/document.ts";
 import type { JournalEvent } from "../../job/events.ts";
-import { isAtWork, isOnlyToBeClosed, type Job } from "../../job/job.ts";
+import { agentNow, isAtWork, isOnlyToBeClosed, type Job } from "../../job/job.ts";
 import { handOffIdle } from "../../jobs/handoff/idle-handoff.ts";
 import { Journal } from "../../jobs/journal.ts";
 import { jobEnvironment } from "../../jobs/run/spec.ts";
@@ -12,9 +12,11 @@ import { claimJob } from "../../store/claims.ts";
 import { findJob, getJob } from "../../store/jobs.ts";
 import { sendRequest } from "../../store/requests.ts";
 import type { Store } from "../../store/store.ts";
+import { readersOf } from "../crew.ts";
 import { configOf, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { followed } from "./follow.ts";
+import { readyStandIn } from "./ready.ts";
 
 /** What became of a request for a handoff, or of one to call it off. */
 export type HandoffAnswer = { job: string } & (
@@ -29,6 +31,8 @@ export type HandoffAnswer = { job: string } & (
 
 interface Wanted {
   focus?: string;
+  /** The agent that takes over. */
+  to?: string;
   /** The user's own choice of a configuration, in place of the one that the job was started with. */
   config?: string;
   env?: Record<string, string>;
@@ -42,11 +46,18 @@ export async function handOffById(
   store: Store,
   project: Project,
   named: string,
-  { focus, ...how }: Wanted = {},
+  wanted: Wanted = {},
 ): Promise<HandoffAnswer> {
   const job = await findJob(store, named);
-  if (!isAtWork(job)) return handOffFromFacts(store, project, job, { ...how, ...(focus && { focus }) });
-  await ask(store, job, "handoff", focus === undefined ? {} : { focus });
+  if (wanted.to === agentNow(job)) {
+    throw new UsageError(`${job.id} is with ${wanted.to} already. Name another agent in --to.`);
+  }
+  if (!isAtWork(job)) return handOffFromFacts(store, project, job, wanted);
+  const { focus, to } = wanted;
+  await ask(store, job, "handoff", {
+    ...(focus !== undefined && { focus }),
+    ...(to !== undefined && { to }),
+  });
   return (await answerIn(job.id, followed(store, job.id, job.seq))) ?? endedFirst(store, job.id);
 }
 
@@ -64,7 +75,7 @@ async function handOffFromFacts(
   store: Store,
   project: Project,
   job: Job,
-  { focus, config: given, env: base = ownEnvironment() }: Wanted,
+  { focus, to, config: given, env: base = ownEnvironment() }: Wanted,
 ): Promise<HandoffAnswer> {
   const { id, status, agent: name, configPath, chosen } = job;
   if (status === "completed") {
@@ -78,16 +89,22 @@ async function handOffFromFacts(
       `${id} is ${status}: its document is made from facts, because no session runs that could focus on something. Leave --focus out, or continue the job with \`baton resume ${id}\`.`,
     );
   }
-  const config = agentNamed(
-    await configOf(configPath && !given ? { ...project, configPath } : project, chosen && { chosen }),
-    name,
+  const all = await configOf(
+    configPath && !given ? { ...project, configPath } : project,
+    chosen && { chosen },
   );
+  const config = agentNamed(all, name);
+  // Before anything is on record: whoever resumes the job starts that one.
+  if (to !== undefined) await readyStandIn(all, config, to, base);
   const now = () => new Date();
   const claim = await claimJob(store, id, thisProcess(), now());
   await using journal = new Journal(store, claim, now);
   const env = jobEnvironment(base, config, { job: id, attempt: claim.attempt });
   const { signal } = new AbortController();
-  const made = await handOffIdle({ journal, config, agent: await agentFor(config), env, signal, now });
+  const agent = await agentFor(config);
+  const standIns = await readersOf(all, config, base, { job: id, attempt: claim.attempt });
+  const wanted = { ...(to !== undefined && { to }) };
+  const made = await handOffIdle({ journal, config, agent, env, standIns, signal, now, ...wanted });
   if (!made)
     return { job: id, outcome: "refused", message: "Nothing to hand off: no session has done anything" };
   const { outcome, number, documentPath, checks } = made;
@@ -124,7 +141,7 @@ export async function answerIn(
   return undefined;
 }
 
-function ask(store: Store, job: Job, kind: "handoff" | "call-off", payload: { focus?: string }) {
+function ask(store: Store, job: Job, kind: "handoff" | "call-off", payload: { focus?: string; to?: string }) {
   return sendRequest(store, job.id, { kind, payload, at: new Date().toISOString() });
 }
 

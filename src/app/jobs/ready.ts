@@ -7,7 +7,7 @@ import type { AgentConfig, Config } from "../../config/config.ts";
 import { halted } from "../../files/halt.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** The agent to run, once everything that would stop it at once has been looked at. */
+/** The agent to run, once everything that would stop it at once has been looked at, and with it all that stand in for it. */
 export async function readyAgent(
   config: Config,
   name?: string,
@@ -15,6 +15,31 @@ export async function readyAgent(
 ): Promise<AgentConfig> {
   refuseHalted();
   const agent = await trustedAgent(config, name);
+  await refuseAnyUnready(agent, base);
+  return agent;
+}
+
+export async function refuseAnyUnready(agent: AgentConfig, base: Record<string, string>): Promise<void> {
+  for (const each of [agent, ...(agent.standIns ?? [])]) await refuseUnready(each, base, each !== agent);
+}
+
+/** Another agent of the configuration, ready to run a job of `first`. */
+export async function readyStandIn(
+  config: Config,
+  first: AgentConfig,
+  name: string,
+  base: Record<string, string> = ownEnvironment(),
+): Promise<AgentConfig> {
+  const standIn = await trustedStandIn(config, first, name);
+  await refuseUnready(standIn, base, true);
+  return standIn;
+}
+
+export async function refuseUnready(
+  agent: AgentConfig,
+  base: Record<string, string>,
+  isStandIn = false,
+): Promise<void> {
   const { executable } = agent;
   const program = await agentFor(agent);
   const readiness = await program.ready({
@@ -23,14 +48,15 @@ export async function readyAgent(
       (await repositoryAccess(program, agent.workingDirectory)).reads ? agent.workingDirectory : undefined,
     ...(executable !== undefined && { executable }),
   });
+  const whose = isStandIn ? `The agent "${agent.name}" could not take over. ` : "";
   switch (readiness.state) {
     case "ready":
-      return agent;
+      return;
     case "no-program":
-      throw new UsageError(`${readiness.problem}\n${readiness.fix}`);
+      throw new UsageError(`${whose}${readiness.problem}\n${readiness.fix}`);
     case "no-credentials":
       throw new UsageError(
-        `${readiness.problem}\n${readiness.fix} To try Baton without an account: \`baton demo\`.`,
+        `${whose}${readiness.problem}\n${readiness.fix} To try Baton without an account: \`baton demo\`.`,
       );
   }
 }
@@ -54,5 +80,19 @@ export async function trustedAgent(config: Config, name?: string): Promise<Agent
     const { refuseChosen } = await import("./chosen.ts");
     await refuseChosen(config.chosen, agent);
   }
-  return agent;
+  const { fallback } = agent.session;
+  if (fallback.length === 0) return agent;
+  const standIns = await Promise.all(fallback.map((other) => trustedStandIn(config, agent, other)));
+  return { ...agent, standIns };
+}
+
+/** What its files and keys do passes the same gate. */
+async function trustedStandIn(config: Config, first: AgentConfig, name: string): Promise<AgentConfig> {
+  const other = agentNamed(config, name);
+  checkPaths(config, other);
+  const [{ passGate }, { standingIn }] = await Promise.all([
+    import("../trust/gate.ts"),
+    import("../../config/stand-ins.ts"),
+  ]);
+  return passGate(config, standingIn(first, other));
 }

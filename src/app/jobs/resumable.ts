@@ -1,11 +1,12 @@
+import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { Chosen } from "../../config/chosen.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
 import { workingAs } from "../../config/ways.ts";
-import { isOnlyToBeClosed, type Job, statusBeforeQueue } from "../../job/job.ts";
+import { agentNow, isOnlyToBeClosed, type Job, statusBeforeQueue } from "../../job/job.ts";
 import { configOf, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
-import { readyAgent, trustedAgent } from "./ready.ts";
+import { readyStandIn, refuseAnyUnready, refuseUnready, trustedAgent } from "./ready.ts";
 
 /** What a person can choose anew. */
 export interface ResumeChoice {
@@ -41,14 +42,29 @@ export async function resumable(
   const { refuseOtherFolder } = await import("./chosen.ts");
   refuseOtherFolder(chosen, job);
   const config = await configOf(configPath && !given ? { ...project, configPath } : project, { chosen });
-  const { name } = agentNamed(config, job.agent);
-  const ready = isOnlyToBeClosed(job)
-    ? await trustedAgent(config, name)
-    : await readyAgent(config, name, env);
+  const ready = await trustedAgent(config, agentNamed(config, job.agent).name);
+  if (!isOnlyToBeClosed(job)) await refuseUnreadyNow(config, ready, job, env);
   const ways = job.continues?.ways;
   const agent = ways ? workingAs(ready, ways) : ready;
   const resumed = { message: `Resumed after it was ${statusBeforeQueue(job)}.` };
   return { config, agent, resumed: Object.keys(anew).length > 0 ? { ...resumed, chosen } : resumed };
+}
+
+/**
+ * Of a job that has begun only the agent that has it must be able to work: it may have it because the first one has lost its
+ * sign-in. One that is gone from the configuration leaves the job to the first.
+ */
+async function refuseUnreadyNow(
+  config: Config,
+  first: AgentConfig,
+  job: Job,
+  env = ownEnvironment(),
+): Promise<void> {
+  if (job.sessions.length === 0) return refuseAnyUnready(first, env);
+  const now = agentNow(job);
+  const isKnown = config.agents.some(({ name }) => name === now);
+  if (isKnown && now !== first.name) await readyStandIn(config, first, now, env);
+  else await refuseUnready(first, env);
 }
 
 /** What there is nothing to continue of, or nothing to continue it from. */

@@ -12,6 +12,7 @@ import { thisProcess } from "../../processes/owner.ts";
 import { claimJob } from "../../store/claims.ts";
 import { leaveQueue } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
+import { crewOf } from "../crew.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { followedBy } from "./orchestrator.ts";
 import { refuseHalted } from "./ready.ts";
@@ -68,7 +69,8 @@ export async function driveJob(run: JobRun): Promise<Job> {
       ...(conversation && { conversation }),
     };
     const agent = await agentFor(config);
-    return await runJob({ journal, config, agent, env, signal, control, ...more });
+    const crew = await crewOf(config, { journal, base });
+    return await runJob({ journal, config, agent, env, signal, control, ...crew, ...more });
   } finally {
     await journal.flush().catch(() => {});
   }

@@ -7,6 +7,7 @@ import { DETACH } from "../jobs/commands.ts";
 export function addHandoffs(baton: Command): void {
   const handoff = command(baton, "handoff [job]", "hand off a job: at its next boundary, or from facts")
     .option("--focus <text>", "what the handoff should focus on")
+    .option("--to <agent>", "the agent that takes the job over, in the same folder")
     .option("--cancel", "cancel a handoff that is being made")
     .allowExcessArguments()
     .action(async function (this: Command, id: string | undefined) {
@@ -19,6 +20,7 @@ export function addHandoffs(baton: Command): void {
     handoff,
     `  $ baton handoff                                   hand off the job that runs here, and wait for it
   $ baton handoff 3k7 --focus "the failing test"    the same, and say what matters
+  $ baton handoff 3k7 --to reviewer                 hand it to another agent of baton.yaml
   $ baton handoff 3k7 --cancel                      let the session continue instead, a job's or your own
   $ baton handoff show 2 --job 3k7                  read a handoff document
   $ baton handoff archive 3k7                       archive the documents of a job that is over`,
@@ -81,6 +83,7 @@ export function addContinue(baton: Command): void {
   const goOn = withChoice(
     command(baton, "continue <document> [agent]", "start a new job from a handoff document"),
   )
+    .option("--agent <agent>", "the agent that continues (default: the one that wrote it)")
     .option("-y, --yes", "do not ask")
     .option(...DETACH)
     .action(async function (this: Command, document: string, agent: string | undefined) {
@@ -90,6 +93,6 @@ export function addContinue(baton: Command): void {
   examples(
     goOn,
     `  $ baton continue handoff-2026-11-15-203551.md    one in the folder of handoffs
-  $ baton continue notes.md coder --yes            any document with the same sections`,
+  $ baton continue notes.md --agent coder --yes    any document with the same sections`,
   );
 }

@@ -11,13 +11,15 @@ export interface HandoffOptions {
   config?: string;
   json?: boolean;
   focus?: string;
+  to?: string;
   cancel?: boolean;
 }
 
 /** Asks the process that runs the job, and waits for what comes of it. A job that nobody runs is handed off from facts. */
 export async function handoff(named: string | undefined, options: HandoffOptions): Promise<number> {
-  if (options.cancel && options.focus !== undefined) {
-    throw new UsageError("--focus is for a handoff to be made, --cancel for one that is no longer wanted.");
+  const given = options.focus !== undefined ? "--focus" : options.to !== undefined ? "--to" : undefined;
+  if (options.cancel && given) {
+    throw new UsageError(`${given} is for a handoff to be made, --cancel for one that is no longer wanted.`);
   }
   const own = options.cancel && named !== undefined ? await cancelOwn(named) : undefined;
   if (own) {
@@ -28,18 +30,23 @@ export async function handoff(named: string | undefined, options: HandoffOptions
   const project = findProject(options);
   await using store = await openStoreOfJobs(project);
   const { id } = await namedOrRunning(store, named, options.cancel ? "handoff --cancel" : "handoff");
-  const { focus, config } = options;
-  const wanted = { ...(focus !== undefined && { focus }), ...(config !== undefined && { config }) };
+  const { focus, to, config } = options;
+  const wanted = {
+    ...(focus !== undefined && { focus }),
+    ...(to !== undefined && { to }),
+    ...(config !== undefined && { config }),
+  };
   const answer = await (options.cancel ? callOffById(store, id) : handOffById(store, project, id, wanted));
   if (options.json) printJson(answer);
-  else print(inWords(answer));
+  else print(inWords(answer, to));
   const asWanted = options.cancel ? answer.outcome === "cancelled" : "documentPath" in answer;
   return asWanted ? EXIT.completed : EXIT.failed;
 }
 
-function inWords(result: HandoffAnswer): string {
+function inWords(result: HandoffAnswer, to: string | undefined): string {
   if ("message" in result) return result.message;
   const failed = result.checks.filter(({ ok }) => !ok).map(({ name }) => name);
   const short = failed.length > 0 ? `; failed checks: ${failed.join(", ")}` : "";
-  return `Handoff ${result.number} (${outcomeInWords(result.outcome)}${short}) is stored: ${result.documentPath}`;
+  const next = to === undefined ? "" : ` ${to} has the job from here on.`;
+  return `Handoff ${result.number} (${outcomeInWords(result.outcome)}${short}) is stored: ${result.documentPath}${next}`;
 }

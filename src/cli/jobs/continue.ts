@@ -2,6 +2,7 @@ import { agentOf, jobFrom, type Loaded, loadDocument, strangeness } from "../../
 import { readyAgent } from "../../app/jobs/ready.ts";
 import { startedFrom } from "../../app/jobs/start.ts";
 import { configOf, findProject } from "../../app/project.ts";
+import { UsageError } from "../../app/usage-error.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
@@ -11,6 +12,7 @@ import { refuseWhere, runHereOrDetached, type WhereOptions } from "./here-or-det
 
 export interface ContinueOptions extends ChosenOptions, WhereOptions {
   yes?: boolean;
+  agent?: string;
 }
 
 /** Starts a new job from a handoff document. */
@@ -20,11 +22,14 @@ export async function continueFrom(
   options: ContinueOptions,
 ): Promise<number> {
   await refuseWhere(options);
+  if (name !== undefined && options.agent !== undefined && name !== options.agent) {
+    throw new UsageError(`Name one agent: ${name}, or --agent ${options.agent}.`);
+  }
   const project = findProject(options);
   const loaded = await loadDocument(named, project);
   await agreeFirst(project, options);
   const config = await configOf(project, chosenIn(options));
-  const agent = await readyAgent(config, name ?? agentOf(loaded, config));
+  const agent = await readyAgent(config, name ?? options.agent ?? agentOf(loaded, config));
   if (!options.json && !options.yes) await confirm(loaded, await strangeness(loaded, project));
 
   await using job = await jobFrom(loaded, project, config, agent, { startedBy: await startedFrom() });

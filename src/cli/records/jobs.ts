@@ -7,7 +7,7 @@ import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { shortDate } from "../../display/when.ts";
-import { costInWords, shortId, statusInWords } from "../../display/words.ts";
+import { agentInWords, costInWords, shortId, statusInWords } from "../../display/words.ts";
 import type { Job, JobStatus } from "../../job/job.ts";
 import { NOT_RUNNING_WORDS } from "../fleet/head.ts";
 
@@ -76,7 +76,7 @@ function columnsOf(paint: Paint, now: Date, queue: readonly QueuedView[] = []): 
   };
   return [
     { title: "JOB", text: (job) => shortId(job.id) },
-    { title: "AGENT", text: (job) => job.agent, spare: 3 },
+    { title: "AGENT", text: agentInWords, spare: 3 },
     { title: "STATUS", text: statusInWords, paint: (job, text) => statusOf(job, text, paint) },
     { title: "BEGUN", text: (job) => shortDate(job.createdAt, now) },
     { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right", spare: 4 },

@@ -13,7 +13,7 @@ import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { todoCount, todoLines } from "../../display/todos.ts";
-import { shortId, windowInWords } from "../../display/words.ts";
+import { agentInWords, shortId, windowInWords } from "../../display/words.ts";
 import type { Job } from "../../job/job.ts";
 import { tokens } from "../../util/figures.ts";
 import { fleetHead } from "../fleet/head.ts";
@@ -93,7 +93,7 @@ function jobColumns(
   const unheard = ({ id }: Job) => String(messages.get(id)?.length ?? "");
   return [
     { title: "JOB", text: (job) => shortId(job.id) },
-    { title: "AGENT", text: (job) => job.agent, spare: 3 },
+    { title: "AGENT", text: agentInWords, spare: 3 },
     { title: "STATUS", text: (job) => job.status, paint: (job, text) => painted(job.status, text, paint) },
     {
       title: "CONTEXT",

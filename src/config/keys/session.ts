@@ -1,7 +1,7 @@
 import { DEFAULTS } from "../defaults.ts";
-import { key } from "../reader/reader.ts";
+import { key, listOf } from "../reader/reader.ts";
 import { contextThreshold } from "../reader/threshold.ts";
-import { duration, flag, oneOf, wholeNumber } from "../reader/values.ts";
+import { duration, flag, oneOf, text, wholeNumber } from "../reader/values.ts";
 
 export const sessionKeys = {
   mode: key(
@@ -26,9 +26,18 @@ export const sessionKeys = {
     DEFAULTS.session.max_handoffs_per_job,
   ),
   on_limit: key(
-    oneOf("wait", "pause"),
-    "at a usage limit, `wait` for the reset in the same session, or `pause`",
+    oneOf("wait", "pause", "switch"),
+    "at a usage limit, `wait` for the reset in the same session, `pause`, or `switch` to the next agent of `fallback`",
     DEFAULTS.session.on_limit,
+  ),
+  fallback: key(
+    listOf(text("reviewer"), "[reviewer, cheap]"),
+    "the agents that take the job over, in this order, at a usage limit, a lost sign-in or an API that keeps failing; for `on_limit: switch`",
+  ),
+  switch_back: key(
+    flag,
+    "return to the first agent at the next handoff after its limit is over",
+    DEFAULTS.session.switch_back,
   ),
   background_grace: key(
     duration(0, "2m"),

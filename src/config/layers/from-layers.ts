@@ -9,6 +9,7 @@ import { maximums } from "../keys/maximums.ts";
 import { watch } from "../keys/watch.ts";
 import type { Reader, Report } from "../reader/reader.ts";
 import { unhonoured } from "../runtimes/refuse.ts";
+import { withoutThemselves, wrongStandIns } from "../stand-ins.ts";
 import { placeOf } from "../yaml/source.ts";
 import type { Located } from "../yaml/tree.ts";
 import { withinMaximums } from "./maximums.ts";
@@ -51,6 +52,8 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
       }),
     );
   }
+  config.agents = withoutThemselves(config.agents, written.agents);
+  problems.push(...wrongStandIns({ ...config, written: written.agents, file: path ?? root }));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

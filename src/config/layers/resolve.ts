@@ -78,6 +78,8 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       threshold,
       maxHandoffsPerJob: session.max_handoffs_per_job ?? mostHandoffs(threshold),
       onLimit: session.on_limit ?? DEFAULTS.session.on_limit,
+      fallback: session.fallback ?? [],
+      switchBack: session.switch_back ?? DEFAULTS.session.switch_back,
       backgroundGraceMs: session.background_grace ?? lasting(DEFAULTS.session.background_grace),
       stallTimeoutMs: session.stall_timeout ?? lasting(DEFAULTS.session.stall_timeout),
       maxRetries: session.max_retries ?? DEFAULTS.session.max_retries,

@@ -10,7 +10,21 @@ const agentKeys: Harmless = {
   runtime: true,
   model: true,
   context_window: true,
-  session: true,
+  // Who takes over from whom is no matter of when or how much: `fallback` acts.
+  session: {
+    mode: true,
+    timeout: true,
+    context_threshold: true,
+    context_handoff_threshold: true,
+    max_handoffs_per_job: true,
+    on_limit: true,
+    switch_back: true,
+    background_grace: true,
+    stall_timeout: true,
+    max_retries: true,
+    retry_backoff: true,
+    auto_compact: true,
+  },
   handoff: {
     enabled: true,
     budget: true,

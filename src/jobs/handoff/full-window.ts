@@ -7,7 +7,7 @@ import type { Handoffs, Passed } from "./handoffs.ts";
 
 type Deciding = Pick<
   JobAtWork,
-  "sessions" | "hooks" | "append" | "signal" | "job" | "cwd" | "config" | "redact"
+  "crew" | "sessions" | "hooks" | "append" | "signal" | "job" | "cwd" | "config" | "redact"
 >;
 
 /** A full window is first of all the business of the user's hooks, where there are any. In doubt the handoff is Baton's own. */
@@ -75,7 +75,10 @@ export class FullWindow {
   }
 
   async #workOn({ leg, waits }: FromWork): Promise<Passed> {
-    return { leg: await this.#handoffs.spare(leg, { waits, hasHeard: false }) };
+    return {
+      leg: await this.#handoffs.spare(leg, { waits, hasHeard: false }),
+      work: this.#work.crew.current(),
+    };
   }
 
   async #askHooks(from: FromWork, trigger: ThresholdTrigger) {

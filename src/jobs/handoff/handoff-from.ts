@@ -1,16 +1,15 @@
 import type { EndedCall } from "../../handoff/continuation.ts";
 import type { HandoffTrigger } from "../../handoff/document.ts";
+import type { SwitchReason } from "../../job/events.ts";
 import type { Leg } from "../run/leg.ts";
-import type { WorkTrigger } from "../run/leg-end.ts";
+import type { WantedHandoff, WorkTrigger } from "../run/leg-end.ts";
 import type { LiveSession } from "../run/live-session.ts";
 
 /** Work that is under way. It continues if the handoff is called off. */
-export interface FromWork {
+export interface FromWork extends WantedHandoff {
   kind: "work";
   leg: Leg;
   trigger: WorkTrigger;
-  /** What the account should focus on. */
-  focus?: string;
   /** A person is to speak next: until they do, no session is told to continue. */
   waits: boolean;
 }
@@ -26,6 +25,8 @@ export type HandoffFrom =
   | { kind: "resumed-attended"; leg: Leg; ended: readonly EndedCall[] }
   /** Nothing fits into its window any more. */
   | { kind: "overflowed"; live: LiveSession }
+  /** Its agent cannot work any more, and another one takes over, which is on record. */
+  | { kind: "cut-off"; live: LiveSession; reason: SwitchReason }
   /**
    * Its program is not started again: its transcript is gone, it has no room left, the job is not to continue now, or it had
    * handed over and that is `lost`.
@@ -39,7 +40,14 @@ const WHY_GONE = {
   overflow: OVERFLOWED,
   lost: "the transcript of the session is gone",
   manual: "the session does not run any more",
+  switch: "its agent could not work any more, so the session could no longer write anything",
 } as const;
+
+const WHY_CUT_OFF: Partial<Record<SwitchReason, string>> = {
+  usage_limit: "the usage limit of its agent was reached, so the session could no longer write anything",
+  api_failing: "the API of its agent kept failing, so the session could no longer write anything",
+  no_access: "its agent had lost its sign-in, so the session could no longer write anything",
+};
 
 /** The session whose program runs. */
 export function liveOf(from: Exclude<HandoffFrom, { kind: "gone" }>): LiveSession {
@@ -52,7 +60,15 @@ export function sessionOf(from: HandoffFrom): string {
 
 export function triggerOf(from: HandoffFrom): HandoffTrigger {
   if ("trigger" in from) return from.trigger;
-  return from.kind === "overflowed" ? "overflow" : "resume";
+  switch (from.kind) {
+    case "overflowed":
+      return "overflow";
+    case "cut-off":
+      return "switch";
+    case "resumed":
+    case "resumed-attended":
+      return "resume";
+  }
 }
 
 /** The work that continues if the handoff is called off. */
@@ -86,6 +102,8 @@ export function accountAskedOf(from: HandoffFrom): Asked | { why: string; byHook
       };
     case "overflowed":
       return { why: OVERFLOWED, byHook: false };
+    case "cut-off":
+      return { why: WHY_CUT_OFF[from.reason] ?? WHY_GONE.switch, byHook: false };
     case "gone":
       return { why: whyGone(from), byHook: false };
   }

@@ -1,6 +1,7 @@
 import type { ToolAnswer } from "../../handoff/tools.ts";
 import type { Conversation } from "../run/conversation.ts";
 import type { Leg } from "../run/leg.ts";
+import type { WantedHandoff } from "../run/leg-end.ts";
 import type { JobAtWork } from "../run/phases.ts";
 
 interface HandoffRequestsOptions extends Pick<JobAtWork, "job" | "append"> {
@@ -22,20 +23,26 @@ export class HandoffRequests {
     this.#leg = leg;
   }
 
-  request(by: "manual" | "agent", focus?: string): ToolAnswer {
+  request(by: "manual" | "agent", focus?: string, to?: string): ToolAnswer {
+    const wanted = { ...(focus && { focus }), ...(to && { to }) };
     const answer = this.#leg
-      ? this.#answer(this.#leg, by, focus)
+      ? this.#answer(this.#leg, by, wanted)
       : { ok: false, text: "Nothing to hand off yet" };
-    if (!answer.ok) this.#options.append({ type: "handoff:refused", message: answer.text });
+    if (!answer.ok) this.refuse(answer.text);
     return answer;
   }
 
-  #answer(leg: Leg, by: "manual" | "agent", focus?: string): ToolAnswer {
+  /** Nothing comes of it, for a reason that has nothing to do with the work. */
+  refuse(message: string): void {
+    this.#options.append({ type: "handoff:refused", message });
+  }
+
+  #answer(leg: Leg, by: "manual" | "agent", wanted: WantedHandoff): ToolAnswer {
     const { job, conversation } = this.#options;
     if (job().pendingHandoff) return { ok: false, text: "A handoff is being made already" };
-    const answer = leg.requestHandoff(by, focus);
+    const answer = leg.requestHandoff(by, wanted);
     if (!answer.ok) return answer;
-    if (conversation?.isAwaited) conversation.want({ kind: "hand-off", ...(focus && { focus }) });
+    if (conversation?.isAwaited) conversation.want({ kind: "hand-off", ...wanted });
     return answer;
   }
 

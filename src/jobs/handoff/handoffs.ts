@@ -10,8 +10,8 @@ import {
 import { parseDocument } from "../../handoff/document.ts";
 import { findAppendix, findDocument } from "../../handoff/history.ts";
 import { readDocumentText } from "../../handoff/read-document.ts";
-import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
-import type { HandoffRecord, Job } from "../../job/job.ts";
+import type { ContextFigures, JobEvent, PauseCode, SessionEnd } from "../../job/events.ts";
+import { countedHandoffs, type HandoffRecord, type Job } from "../../job/job.ts";
 import { messageOf } from "../../util/errors.ts";
 import { newTag } from "../../util/frame.ts";
 import { documentOf } from "../end/archive.ts";
@@ -23,13 +23,21 @@ import type { LiveSession } from "../run/live-session.ts";
 import type { JobAtWork } from "../run/phases.ts";
 import { type LeftRunning, letBackgroundFinish } from "./ask.ts";
 import { type HandoffFrom, liveOf, sessionOf, triggerOf, waitsAfter, workOf } from "./handoff-from.ts";
-import { makeJobHandoff, storeKeptHandoff } from "./job-handoff.ts";
+import { type JobHandoff, makeJobHandoff, storeKeptHandoff } from "./job-handoff.ts";
 
 /** A handoff that is on disk, or came to nothing; and the program of the next session, if one may follow. */
 interface Made {
   undone: Undone | undefined;
   halt: Pause | undefined;
-  next: LiveSession | undefined;
+  next: Next | undefined;
+  /** Who has the job from then on. */
+  work: JobAtWork;
+}
+
+/** A session that may take over, of whichever agent. */
+interface Next {
+  work: JobAtWork;
+  live: LiveSession;
 }
 
 type Stage = "background" | "writing";
@@ -46,8 +54,8 @@ export interface Pause {
   message: string;
 }
 
-/** What follows a handoff: the next session's work, or a pause. */
-export type Passed = { leg: Leg } | { pause: Pause };
+/** What follows a handoff: the next session's work, whose agent `work` is with, or a pause. */
+export type Passed = { leg: Leg; work: JobAtWork } | { pause: Pause };
 
 /** Passes a job from one session to the next. */
 export class Handoffs {
@@ -65,7 +73,7 @@ export class Handoffs {
 
   /** Writes the handoff and records it. The old session is still there. */
   async make(from: HandoffFrom): Promise<Made> {
-    const { sessions, job, record } = this.#work;
+    const { job, record } = this.#work;
     const startedAt = performance.now();
     const number = job().handoffs.length + 1;
     const figures = job().context ?? NO_FIGURES;
@@ -73,19 +81,34 @@ export class Handoffs {
     const calledOff = new AbortController();
     this.#calledOff = workOf(from) && calledOff;
     await record(startEvent(job(), from, number, figures));
-    const next = halt ? undefined : await sessions.warm();
-    const undone = await this.#make(from, { number, figures, startedAt, calledOff: calledOff.signal });
-    return { undone, halt, next };
+    const { work, switched } = await this.#successor(from);
+    const next = halt ? undefined : { work, live: await work.sessions.warm() };
+    const begun = { number, figures, startedAt, switched, calledOff: calledOff.signal };
+    const undone = await this.#make(from, begun);
+    return { undone, halt, next, work };
+  }
+
+  /** Who takes over: the agent that runs the job, unless a person wants another, or a better one can work again. */
+  async #successor(from: HandoffFrom): Promise<Successor> {
+    const { crew } = this.#work;
+    if (from.kind === "work" && from.to !== undefined) {
+      const switched = handedTo(crew.choice.current, from.to);
+      return { work: await crew.join(from.to), ...(switched && { switched }) };
+    }
+    // It is on record who takes over from one that was cut off.
+    const switched = from.kind === "cut-off" ? undefined : crew.return();
+    const work = switched && crew.of(switched.to);
+    return work ? { work, switched } : { work: crew.current() };
   }
 
   /** Ends the old session, and begins the next from what is stored. */
-  async proceed(from: HandoffFrom, { undone, halt, next }: Made): Promise<Passed> {
-    const { sessions, job, isAttended, append } = this.#work;
+  async proceed(from: HandoffFrom, { undone, halt, next, work }: Made): Promise<Passed> {
+    const { job, isAttended, append } = this.#work;
     const waits = waitsAfter(from);
     const before = workOf(from);
     if (undone && before) {
       const hasAsked = triggerOf(from) === "agent";
-      return { leg: await this.#goOn(before, undone, next, { waits, hasAsked }) };
+      return { leg: await this.#goOn(before, undone, next, { waits, hasAsked }), work: this.#work };
     }
     const { gone } = await this.#endOld(from);
     try {
@@ -93,12 +116,9 @@ export class Handoffs {
       if (halt) append({ type: "warning", message: halt.message });
       const stored = job().handoffs.at(-1);
       if (!stored) throw new Error("the handoff was not stored");
-      const leg = await this.continueFrom(
-        stored,
-        next ?? (await sessions.warm()),
-        waits || halt !== undefined,
-      );
-      return { leg };
+      const live = next?.live ?? (await work.sessions.warm());
+      const leg = await new Handoffs(work).continueFrom(stored, live, waits || halt !== undefined);
+      return { leg, work };
     } finally {
       await gone;
     }
@@ -106,8 +126,7 @@ export class Handoffs {
 
   async #endOld(from: HandoffFrom): Promise<{ gone: Promise<void> }> {
     if (from.kind === "gone") return { gone: Promise.resolve() };
-    const reason = from.kind === "overflowed" ? "out-of-context" : "handoff";
-    return this.#work.sessions.endForNext(liveOf(from), reason);
+    return this.#work.sessions.endForNext(liveOf(from), endedAs(from));
   }
 
   /** False when no handoff is being made that could still be called off. */
@@ -118,7 +137,7 @@ export class Handoffs {
 
   /** Begins with a document that may be by another tool, or by nobody known: then its head is not believed. */
   async beginFrom(path: string, recorded: boolean): Promise<Leg> {
-    const { agent, env, sessions, append } = this.#work;
+    const { crew, sessions, append } = this.#work;
     const found = await findDocument(path);
     const document = readDocumentText(found);
     const { head } = parseDocument(document);
@@ -127,7 +146,7 @@ export class Handoffs {
       append({ type: "warning", message: noRecordOf(found) });
       return this.#begin(await sessions.warm(), { path: found, document, number, record: null }, []);
     }
-    const transcript = session ? await agent.findTranscript({ sessionId: session, env }) : undefined;
+    const transcript = session ? await crew.transcriptOf(session) : undefined;
     const appendix = await findAppendix(found, head);
     const record = { session, previous, transcript: transcript ?? null, appendix };
     return this.#begin(await sessions.warm(), { path: found, document, number, record }, []);
@@ -145,10 +164,10 @@ export class Handoffs {
 
   async continueFrom(handoff: HandoffRecord, live: LiveSession, waits = false): Promise<Leg> {
     const { fromSession, number } = handoff;
-    const { agent, env, job } = this.#work;
+    const { crew, job } = this.#work;
     const documentPath = await documentOf(handoff);
     const document = readDocumentText(documentPath);
-    const transcript = (await agent.findTranscript({ sessionId: fromSession, env })) ?? null;
+    const transcript = (await crew.transcriptOf(fromSession)) ?? null;
     const { head } = parseDocument(document);
     const appendix = await findAppendix(documentPath, head);
     const record = { session: fromSession, previous: head.previous ?? null, transcript, appendix };
@@ -192,7 +211,7 @@ export class Handoffs {
   /** Makes the handoff, or says at which stage it came to nothing. */
   async #make(
     from: HandoffFrom,
-    begun: { number: number; figures: ContextFigures; startedAt: number; calledOff: AbortSignal },
+    begun: Pick<JobHandoff, "number" | "figures" | "startedAt" | "switched"> & { calledOff: AbortSignal },
   ): Promise<Undone | undefined> {
     const { append, hooks, isAttended } = this.#work;
     const { calledOff, ...parts } = begun;
@@ -247,15 +266,15 @@ export class Handoffs {
   async #goOn(
     leg: Leg,
     { stage, failure }: Undone,
-    unused: LiveSession | undefined,
+    unused: Next | undefined,
     { waits, hasAsked }: { waits: boolean; hasAsked: boolean },
   ): Promise<Leg> {
-    const { sessions, append } = this.#work;
+    const { append } = this.#work;
     const session = leg.live.id;
     // First of all: whoever has called it off waits for this word, and to end a program takes its time.
     if (failure === undefined) append({ type: "handoff:cancelled", session, stage });
     else append({ type: "handoff:failed", session, message: failure });
-    await Promise.all([unused && sessions.drop(unused), stage === "writing" && leg.interrupt()]);
+    await Promise.all([unused?.work.sessions.drop(unused.live), stage === "writing" && leg.interrupt()]);
     return this.spare(leg, { waits, hasHeard: stage === "writing" || hasAsked });
   }
 
@@ -275,8 +294,10 @@ export class Handoffs {
     if (isAttended && triggerOf(from) === "manual") return undefined;
     // It only takes the place of one that was counted.
     if (from.kind === "gone" && from.lost) return undefined;
+    const isForced = triggerOf(from) === "switch";
     const turns = job.sessions.find(({ id }) => id === sessionOf(from))?.turns ?? 0;
-    const verdict = job.handoffs.length > 0 ? thrash({ at: "handoff", turnsSinceLast: turns }) : undefined;
+    const verdict =
+      countedHandoffs(job) > 0 && !isForced ? thrash({ at: "handoff", turnsSinceLast: turns }) : undefined;
     if (verdict?.thrash) return { code: "thrash", message: verdict.message };
     if (!config.handoff.autoContinue) {
       return {
@@ -285,7 +306,7 @@ export class Handoffs {
       };
     }
     const most = config.session.maxHandoffsPerJob;
-    if (job.handoffs.length - job.allowance.handoffs < most) return undefined;
+    if (isForced || countedHandoffs(job) - job.allowance.handoffs < most) return undefined;
     const used = `The job has used its ${most} ${most === 1 ? "handoff" : "handoffs"}`;
     return {
       code: "max_handoffs",
@@ -294,6 +315,24 @@ export class Handoffs {
         "continues from it. For a night, allow more: session: { max_handoffs_per_job: 20 }",
     };
   }
+}
+
+interface Successor {
+  work: JobAtWork;
+  /** On record once the handoff is stored. */
+  switched?: Extract<JobEvent, { type: "agent:switched" }>;
+}
+
+/** Undefined where that one has the job already. */
+export function handedTo(from: string, to: string): Successor["switched"] {
+  if (from === to) return undefined;
+  return { type: "agent:switched", from, to, reason: "manual", message: "Handed over by hand." };
+}
+
+function endedAs(from: HandoffFrom): SessionEnd {
+  if (from.kind === "overflowed") return "out-of-context";
+  if (from.kind !== "cut-off") return "handoff";
+  return from.reason === "usage_limit" ? "limited" : "failed";
 }
 
 export function handoffComplete(job: Job, { fromSession, number }: HandoffRecord, next: string): JobEvent {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { HandoffRecord } from "../../job/job.ts";
+import { agentNow, type HandoffRecord } from "../../job/job.ts";
 import { messageOf } from "../../util/errors.ts";
 import { checkpoint } from "../run/checkpoints.ts";
 import type { ClaimedJob } from "../run/phases.ts";
@@ -7,10 +7,15 @@ import { claimedJob, readyForWork } from "../run/set-up.ts";
 import { endEarlierAttempts } from "../run/spec.ts";
 import type { HandoffFrom } from "./handoff-from.ts";
 import { HandoffRequests } from "./handoff-requests.ts";
-import { NO_FIGURES, startEvent } from "./handoffs.ts";
+import { handedTo, NO_FIGURES, startEvent } from "./handoffs.ts";
 import { makeJobHandoff } from "./job-handoff.ts";
 
-type Idle = Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" | "now">;
+interface Idle extends Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" | "now"> {
+  /** Others that had sessions of it, or may continue it. */
+  standIns?: ClaimedJob["standIns"];
+  /** The agent that continues it. */
+  to?: string;
+}
 
 /**
  * Makes the handoff of a claimed job that nobody runs, from what is known of its last session. The job stays as it is, and
@@ -19,25 +24,29 @@ type Idle = Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" |
  */
 export async function handOffIdle(idle: Idle): Promise<HandoffRecord | undefined> {
   const claimed = claimedJob(idle);
-  const { journal, config, agent, env, job, append, record } = claimed;
+  const { journal, config, job, append, record } = claimed;
   const { id, sessions, handoffs, workspace, context } = job();
+  const switched = idle.to === undefined ? undefined : handedTo(agentNow(job()), idle.to);
   const unread = handoffs.at(-1);
-  if (unread?.toSession === null) return unread;
+  if (unread?.toSession === null) {
+    if (switched) await record(switched);
+    return unread;
+  }
   const session = sessions.at(-1);
   if (!session) return undefined;
-  const transcript = await agent.findTranscript({ sessionId: session.id, env });
-  if (transcript === undefined && session.turns === 0) return undefined;
   await endEarlierAttempts({ job: id, attempt: journal.attempt });
   const path = workspace?.path ?? config.workingDirectory;
   const work = await readyForWork(
-    { ...claimed, workspace: { strategy: "static", path } },
+    { ...claimed, workspace: { strategy: "static", path }, workspaceEnv: {} },
     {
       requests: new HandoffRequests({ ...claimed, conversation: undefined }),
       prestarted: undefined,
       conversation: undefined,
     },
   );
-  await work.sessions.collect(session.id);
+  const transcript = await work.crew.transcriptOf(session.id);
+  if (transcript === undefined && session.turns === 0) return undefined;
+  await work.crew.whose(session.id)?.sessions.collect(session.id);
   const from: HandoffFrom = { kind: "gone", session: session.id, trigger: "manual", waits: false };
   const number = handoffs.length + 1;
   const figures = context ?? NO_FIGURES;
@@ -55,6 +64,7 @@ export async function handOffIdle(idle: Idle): Promise<HandoffRecord | undefined
         ? checkpoint(work, `handoff ${number}`)
         : Promise.resolve(job().checkpoint ?? undefined),
       startedAt,
+      switched,
       signal: claimed.signal,
       onStoring: () => {},
     });

@@ -9,7 +9,7 @@ import { accountAskedOf, type HandoffFrom, sessionOf, triggerOf } from "./handof
 
 type HandingOver = Pick<
   JobAtWork,
-  "agent" | "config" | "cwd" | "env" | "facts" | "job" | "redact" | "append" | "record" | "now"
+  "crew" | "config" | "cwd" | "facts" | "job" | "redact" | "append" | "record" | "now"
 >;
 
 export interface JobHandoff {
@@ -22,6 +22,8 @@ export interface JobHandoff {
   ownAccountOnly: boolean;
   /** Made meanwhile. */
   checkpoint: Promise<string | undefined>;
+  /** Another agent has the job from then on: on record as soon as the document is, and not before. */
+  switched?: Extract<JobEvent, { type: "agent:switched" }> | undefined;
   /** By `performance.now()`. */
   startedAt: number;
   /** Aborted to call the handoff off. */
@@ -41,11 +43,11 @@ class NoAccountError extends Error {
 
 /** Has the account written and checked, and the document on disk and on record. Nothing of the session is needed then. */
 export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Promise<void> {
-  const { agent, config, cwd, env, facts, job, redact, append, record, now } = work;
-  const { from, number, startedAt, signal } = handoff;
+  const { crew, config, cwd, facts, job, redact, append, record, now } = work;
+  const { from, number, startedAt, signal, switched } = handoff;
   const session = sessionOf(from);
   const warn = (message: string) => append({ type: "warning", message });
-  const transcript = (await agent.findTranscript({ sessionId: session, env })) ?? null;
+  const transcript = (await crew.transcriptOf(session)) ?? null;
   const { workspace, epic } = job();
   const base = workspace?.base;
   const draft = await draftHandoff(
@@ -81,6 +83,7 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
     facts.addProgress(written.account.progress);
     facts.endSubagents();
     append({ type: "facts:collected", handoffNumber: number, facts: redact(facts.facts()) });
+    if (switched) append(switched);
   };
   const { conflict } = await storeDraft(draft, {
     now,

@@ -2,7 +2,7 @@ import { JobCancelled, JobInterrupted } from "../reasons.ts";
 
 /** What others can ask of a running job. */
 interface Handlers {
-  handOff(focus?: string): void;
+  handOff(focus?: string, to?: string): void;
   /** False when there is no handoff to call off. */
   callOff(): boolean;
   /** Ends the turn that is running. False when none is. */
@@ -46,8 +46,8 @@ export class Control {
   }
 
   /** Who asks before the relay listens is heard once it does. */
-  async handOff(focus?: string): Promise<void> {
-    (await this.#attached.promise).handOff(focus);
+  async handOff(focus?: string, to?: string): Promise<void> {
+    (await this.#attached.promise).handOff(focus, to);
   }
 
   async handOffNow(): Promise<void> {

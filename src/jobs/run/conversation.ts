@@ -1,9 +1,10 @@
 import type { PermissionQuestion, Permit } from "../../agents/agent.ts";
+import type { WantedHandoff } from "./leg-end.ts";
 
 /** What a person wants next of the session that they talk to. */
 export type Wish =
   | { kind: "message"; text: string }
-  | { kind: "hand-off"; focus?: string }
+  | ({ kind: "hand-off" } & WantedHandoff)
   /** That the session hears what was sent to the job from elsewhere. */
   | { kind: "messages" }
   | { kind: "end" };

@@ -35,7 +35,7 @@ export async function stopJob(reached: Reached, error: unknown): Promise<void> {
   const ending = endingFor(reason, journal.job.id);
   const { kind, text } = ending;
   const work = reached.phase === "at-work" ? reached.work : undefined;
-  await work?.sessions.endAll(kind);
+  await work?.crew.endAll(kind);
   if (journal.lost.aborted) {
     // Whoever took the job over keeps its files by now. Where nobody did, git is all that is left to tell of them.
     const kept = work && reason instanceof StoreError ? await checkpoint(work, kind) : undefined;

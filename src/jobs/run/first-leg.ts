@@ -1,12 +1,13 @@
 import { endedBefore, resumePrompt } from "../../handoff/continuation.ts";
 import { isFile } from "../../handoff/history.ts";
+import type { Job, SessionRecord } from "../../job/job.ts";
 import { latestEvent } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import { documentOf } from "../end/archive.ts";
-import type { Handoffs, Passed } from "../handoff/handoffs.ts";
+import { Handoffs, type Passed } from "../handoff/handoffs.ts";
 import { tellMessages } from "../messages/tell.ts";
 import { tryCheckpoint } from "./checkpoints.ts";
-import { startOf } from "./how-to-begin.ts";
+import { isOfCurrent, startOf } from "./how-to-begin.ts";
 import type { Opening } from "./job-sessions.ts";
 import type { LiveSession } from "./live-session.ts";
 import { earlierSession } from "./persistent.ts";
@@ -14,10 +15,11 @@ import type { JobAtWork } from "./phases.ts";
 
 /** Begins the work of a job, or continues it from what its journal says. */
 export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store): Promise<Passed> {
-  const { agent, env, job, sessions, messages, append, hooks, signal, newLeg, isAttended } = work;
+  const { crew, job, sessions, messages, append, hooks, signal, newLeg, isAttended } = work;
   const last = job().sessions.at(-1);
-  const transcript = last && (await agent.findTranscript({ sessionId: last.id, env }));
-  const start = startOf(job(), transcript !== undefined && agent.abilities.resume);
+  const transcript = last && (await crew.transcriptOf(last.id));
+  const resumes = last && crew.whose(last.id)?.agent.abilities.resume === true;
+  const start = startOf(job(), transcript !== undefined && resumes === true);
   if (last && last.endReason === null && start.mode !== "resumed") {
     append({ type: "session:ended", session: last.id, reason: "interrupted" });
   }
@@ -29,14 +31,14 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
       sessions.begin(live, earlier ? "resumed" : "fresh");
       const text = await hooks.sessionStart(live.id, job().prompt, undefined, signal);
       await sessions.tell(live, { kind: "request", text, verbatim: false });
-      return { leg: newLeg(live, false) };
+      return { leg: newLeg(live, false), work };
     }
     case "document":
-      return { leg: await handoffs.beginFrom(start.document, start.recorded) };
+      return { leg: await handoffs.beginFrom(start.document, start.recorded), work };
     case "unstored": {
       const unstored = await latestEvent(store, job().id, "handoff:unstored");
       if (!unstored) throw new Error("the handoff that was to be stored is not on record");
-      return { leg: await handoffs.storeAndContinue(unstored) };
+      return { leg: await handoffs.storeAndContinue(unstored), work };
     }
     case "continuation": {
       // What was done before the job rested may not be in git: its disk was full, or its process was killed.
@@ -53,12 +55,14 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
           waits: isAttended,
         });
       }
-      return { leg: await handoffs.continueFrom(start.handoff, await sessions.warm(), isAttended) };
+      const next = await continuing(work);
+      const live = await next.sessions.warm();
+      return { leg: await new Handoffs(next).continueFrom(start.handoff, live, isAttended), work: next };
     }
     case "facts": {
       const session = start.session.id;
-      await sessions.collect(session);
-      const trigger = transcript ? "overflow" : "lost";
+      await crew.whose(session)?.sessions.collect(session);
+      const trigger = whyFromFacts(job(), start.session, transcript !== undefined);
       return handoffs.handOff({ kind: "gone", session, trigger, waits: isAttended });
     }
     case "resumed": {
@@ -73,14 +77,28 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
         const sent = [...unheard, ...(await messages.take("boundary", live.id))];
         if (sent.length === 0) await sessions.tell(live, first);
         else await tellMessages(work, live, sent, { kind: "after", first });
-        return { leg };
+        return { leg, work };
       }
       await messages.putBack(unheard);
       if (ended.length === 0) leg.waitForPerson();
       else leg.waitForPerson({ kind: "resume", text: endedBefore(ended), verbatim: true });
-      return { leg };
+      return { leg, work };
     }
   }
+}
+
+/** A document that no session has read yet is a handoff: whoever is to have the job back by now, has it. */
+async function continuing(work: JobAtWork): Promise<JobAtWork> {
+  const { crew, record } = work;
+  const switched = crew.return();
+  if (!switched) return work;
+  await record(switched);
+  return crew.current();
+}
+
+function whyFromFacts(job: Job, session: SessionRecord, hasTranscript: boolean) {
+  if (!isOfCurrent(job, session)) return "switch";
+  return hasTranscript ? "overflow" : "lost";
 }
 
 function documentGone(number: number): string {

@@ -129,6 +129,24 @@ describe("a job that is picked up", () => {
     },
   );
 
+  it("hands on the facts of a session whose agent no longer has it, and never resumes that with another", () => {
+    const switched: JobEvent = {
+      type: "agent:switched",
+      from: "coder",
+      to: "cheap",
+      reason: "usage_limit",
+      message: "Limit.",
+    };
+    const context = { tokens: 1, window: 2, percent: 50 };
+    const answered: JobEvent = { type: "response", session: "a", model: "m", context };
+    const worked = jobAfter(created, starting("a", 1), told("a"), answered, switched);
+    expect(startOf(worked, true)).toMatchObject({ mode: "facts", session: { id: "a" } });
+    expect(startOf(worked, false)).toMatchObject({ mode: "facts" });
+    expect(startOf(jobAfter(created, starting("a", 1), told("a"), switched), true)).toEqual({
+      mode: "fresh",
+    });
+  });
+
   it("goes on from the last document when the session after it was told nothing or is gone", () => {
     const fromFirst = { mode: "continuation", handoff: { number: 1 } };
     expect(startOf(jobAfter(...inSecondSession), true)).toMatchObject(fromFirst);

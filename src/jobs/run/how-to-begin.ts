@@ -1,4 +1,4 @@
-import type { HandoffRecord, Job, SessionRecord } from "../../job/job.ts";
+import { agentNow, type HandoffRecord, type Job, type SessionRecord } from "../../job/job.ts";
 
 /** How a job goes on from what its journal says. */
 export type Start =
@@ -14,6 +14,11 @@ export type Start =
   /** Its last session can say nothing any more, so the facts of it are handed on. */
   | { mode: "facts"; session: SessionRecord };
 
+/** Whether the agent that runs the job had the session. */
+export function isOfCurrent(job: Pick<Job, "agent" | "runsOn">, session: SessionRecord): boolean {
+  return (session.agent ?? job.agent) === agentNow(job);
+}
+
 /** `isKept`: the agent program still holds the last session, and can continue it. */
 export function startOf(job: Job, isKept: boolean): Start {
   const session = job.sessions.at(-1);
@@ -24,7 +29,10 @@ export function startOf(job: Job, isKept: boolean): Start {
   if (job.pendingHandoff?.unstored) return { mode: "unstored" };
   const handoff = job.handoffs.at(-1);
   if (handoff && handoff.toSession === null) return { mode: "continuation", handoff };
-  if (!isKept || session.lastMessage === null) {
+  // Where another agent has the job by now, its program does not know that session.
+  const isOurs = isOfCurrent(job, session);
+  if (!isOurs && session.turns > 0) return { mode: "facts", session };
+  if (!isOurs || !isKept || session.lastMessage === null) {
     if (handoff) return { mode: "continuation", handoff };
     return session.turns > 0 ? { mode: "facts", session } : beginning;
   }

@@ -56,6 +56,7 @@ export class Sessions {
   /** Sessions whose events are among the facts already. */
   readonly #collected = new Set<string>();
   #prestarted: Prestarted | undefined;
+  #ahead: Promise<LiveSession> | undefined;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -68,9 +69,19 @@ export class Sessions {
 
   /** A new session whose program starts up while something else goes on. It is on record once it begins. */
   async warm(): Promise<LiveSession> {
-    const ahead = this.#prestarted;
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    const live = await ahead?.catch(() => undefined);
+    if (live) return live;
+    const prestarted = this.#prestarted;
     this.#prestarted = undefined;
-    return this.#listenTo(ahead ?? (await prestart(this.#options.agent, this.#options)));
+    return this.#listenTo(prestarted ?? (await prestart(this.#options.agent, this.#options)));
+  }
+
+  /** Has the program of the next new session start up by now, once. */
+  async startAhead(): Promise<void> {
+    this.#ahead ??= this.warm();
+    await this.#ahead;
   }
 
   /** The session of this id again, in a new run of the program. */
@@ -133,7 +144,7 @@ export class Sessions {
   /** Puts the session on record before it can do anything. `also` becomes durable with it. */
   begin(live: LiveSession, mode: "fresh" | "continuation" | "resumed", ...also: JobEvent[]): void {
     const { job, append, config, person } = this.#options;
-    const { permissionMode } = config;
+    const { permissionMode, name: agent, runtime } = config;
     const known = job().sessions.find((session) => session.id === live.id);
     append({
       type: "session:starting",
@@ -144,6 +155,8 @@ export class Sessions {
         tools: allowedIn(config, person),
         ...(permissionMode !== undefined && { mode: permissionMode }),
       },
+      agent,
+      runtime,
     });
     for (const event of also) append(event);
     if (live.leftOut.length > 0) {
@@ -187,6 +200,13 @@ export class Sessions {
   async drop(live: LiveSession): Promise<void> {
     this.#open.delete(live);
     await live.close();
+  }
+
+  /** Ends what was started ahead, and not used. */
+  async dropUnused(): Promise<void> {
+    const known = new Set(this.#options.job().sessions.map((session) => session.id));
+    await this.#ahead?.catch(() => {});
+    await Promise.all([...this.#open].flatMap((live) => (known.has(live.id) ? [] : [this.drop(live)])));
   }
 
   /** Ends whatever is open: the current session for this reason, and a warm one that was never used. */

@@ -6,10 +6,16 @@ import type { PauseCode } from "../../job/events.ts";
 /** What makes a session at work hand off. */
 export type WorkTrigger = Extract<HandoffTrigger, "threshold" | "forecast" | "manual" | "agent">;
 
+/** `to`: the agent that takes over. */
+export interface WantedHandoff {
+  focus?: string;
+  to?: string;
+}
+
 /** How the work in a session came to a stop. The session itself may still be alive. */
 export type LegEnd =
   | { kind: "completed"; text: string }
-  | { kind: "hand-off"; trigger: WorkTrigger; focus?: string }
+  | ({ kind: "hand-off"; trigger: WorkTrigger } & WantedHandoff)
   /** Somebody has sent it something. */
   | { kind: "message" }
   | { kind: "overflow"; message: string }

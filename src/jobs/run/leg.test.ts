@@ -429,7 +429,7 @@ describe("a handoff that somebody asks for", () => {
     expect(leg.requestHandoff("manual")).toEqual({ ok: false, text: "Nothing to hand off yet" });
     session.play(response(10_000), toolStart("a"));
     await heard();
-    expect(leg.requestHandoff("manual", "the tests")).toMatchObject({ ok: true });
+    expect(leg.requestHandoff("manual", { focus: "the tests" })).toMatchObject({ ok: true });
     expect(leg.requestHandoff("manual")).toMatchObject({
       ok: false,
       text: "The session is stopping already",
@@ -445,7 +445,7 @@ describe("a handoff that somebody asks for", () => {
   it("can come from the agent before its own answer was heard", async () => {
     const { leg } = await atWork();
     await running(leg);
-    expect(leg.requestHandoff("agent", "A large step comes.")).toMatchObject({ ok: true });
+    expect(leg.requestHandoff("agent", { focus: "A large step comes." })).toMatchObject({ ok: true });
   });
 
   it("is refused when the work is done and nobody is there to say more", async () => {

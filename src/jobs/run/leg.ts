@@ -8,7 +8,7 @@ import type { Mark } from "../../processes/marks.ts";
 import { SETTLING_MS } from "../handoff/ask.ts";
 import { BackgroundRest } from "./background-rest.ts";
 import type { Opening } from "./job-sessions.ts";
-import { endOfProgram, endOfTurn, type LegEnd, type Stop, stalled } from "./leg-end.ts";
+import { endOfProgram, endOfTurn, type LegEnd, type Stop, stalled, type WantedHandoff } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
 import { WindowWatch } from "./window-watch.ts";
 
@@ -25,6 +25,8 @@ export interface LegContext {
   isAsking?: () => boolean;
   /** Something was sent to the session that it is to hear at its next boundary. */
   hasMessage?: () => boolean;
+  /** A limit is near, or the API fails. */
+  onTroubleNear?: () => void;
   signal: AbortSignal;
 }
 
@@ -149,6 +151,10 @@ export class Leg {
         return this.#finishedIfQuiet();
       case "exit":
         return endOfProgram(event);
+      case "limit":
+      case "retry":
+        this.#context.onTroubleNear?.();
+        return undefined;
       default:
         return undefined;
     }
@@ -198,15 +204,15 @@ export class Leg {
   }
 
   /** For a person or the agent itself. The answer says what will happen. */
-  requestHandoff(by: "manual" | "agent", focus?: string): { ok: boolean; text: string } {
+  requestHandoff(by: "manual" | "agent", wanted: WantedHandoff = {}): { ok: boolean; text: string } {
     const { append } = this.#context;
     // The agent's own call can come before its response is heard.
     if (by === "manual" && !this.#hasAnswered()) return { ok: false, text: "Nothing to hand off yet" };
     if (this.#finished !== undefined && !this.#context.isAttended)
       return { ok: false, text: "The work is done: there is nothing left to hand off" };
     if (this.#isEnding) return { ok: false, text: "The session is stopping already" };
-    append({ type: "handoff:requested", session: this.live.id, by, ...(focus && { focus }) });
-    this.#stopFor({ kind: "hand-off", trigger: by, ...(focus && { focus }) });
+    append({ type: "handoff:requested", session: this.live.id, by, ...wanted });
+    this.#stopFor({ kind: "hand-off", trigger: by, ...wanted });
     return { ok: true, text: "The work is handed over at the next boundary: finish this step and stop." };
   }
 

@@ -10,7 +10,8 @@ export type Earlier = { session: string; job: string } | { unfit: string };
 
 export async function earlierSession(store: Store, setting: Setting): Promise<Earlier | undefined> {
   const { config, agent, env, job } = setting;
-  if (config.session.mode !== "persistent") return undefined;
+  // Of an agent that only stands in no session is kept, and none continued.
+  if (config.session.mode !== "persistent" || config.name !== job().agent) return undefined;
   const kept = await keptSession(store, config.name, keyOf(job()));
   if (!kept) return undefined;
   const transcript = await agent.findTranscript({ sessionId: kept.session, env });
@@ -35,7 +36,7 @@ function misfit(
 /** Keeps the session that a job completed in, for the next job. */
 export async function keepForNext(store: Store, { config, cwd, job, now }: Setting): Promise<void> {
   const session = job().sessions.at(-1);
-  if (config.session.mode !== "persistent" || !session) return;
+  if (config.session.mode !== "persistent" || config.name !== job().agent || !session) return;
   await keepSession(store, {
     agent: config.name,
     work_item: keyOf(job()),

@@ -7,6 +7,7 @@ import type { Activity } from "../../processes/activity.ts";
 import type { Mark } from "../../processes/marks.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import type { Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
+import type { Crew, Runner } from "../crew/crew.ts";
 import type { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
 import type { MessageQueue } from "../messages/queue.ts";
@@ -33,6 +34,12 @@ interface OwnedJob {
 
 /** This process has claimed it. */
 export interface ClaimedJob extends OwnedJob {
+  /** Who takes over where its own agent cannot work, in this order. */
+  standIns: readonly Runner[];
+  /** Has any other agent of the configuration ready for it. */
+  join?: ((name: string) => Promise<Runner>) | undefined;
+  /** From now on these are secrets, too. */
+  learnSecrets: (more: Readonly<Record<string, string>>) => void;
   journal: Journal;
   strategy: WorkspaceStrategy;
 }
@@ -40,10 +47,14 @@ export interface ClaimedJob extends OwnedJob {
 /** Its workspace is there, and its environment and its hooks know of that. */
 export interface SetUpJob extends ClaimedJob {
   workspace: Workspace;
+  /** What tells an agent where it is. */
+  workspaceEnv: Record<string, string>;
 }
 
-/** Its sessions can work. */
+/** Its sessions can work: those of one agent, which `config`, `agent` and `env` are of. */
 export interface JobAtWork extends OwnedJob, JobSetting {
+  /** With all agents that can run it. */
+  crew: Crew;
   sessions: Sessions;
   facts: FactCollector;
   /** What people sent to the job. */

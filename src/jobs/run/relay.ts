@@ -3,7 +3,9 @@ import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
 import { workOnPrompt } from "../../handoff/continuation.ts";
 import type { Job } from "../../job/job.ts";
 import { keepGuard } from "../../processes/guard.ts";
+import { messageOf } from "../../util/errors.ts";
 import { WorkspaceGone } from "../../workspace/workspace.ts";
+import type { Runner } from "../crew/crew.ts";
 import { FullWindow } from "../handoff/full-window.ts";
 import type { FromWork } from "../handoff/handoff-from.ts";
 import { HandoffRequests } from "../handoff/handoff-requests.ts";
@@ -24,7 +26,7 @@ import { keepForNext } from "./persistent.ts";
 import type { JobAtWork, Reached, SetUpJob } from "./phases.ts";
 import type { Prestarted } from "./prestart.ts";
 import { listenForRequests } from "./requests.ts";
-import { type AfterTrouble, Trouble } from "./retries.ts";
+import { type AfterTrouble, type Switch, Trouble } from "./retries.ts";
 import { claimedJob, readyForWork, setUpJob, takeOver } from "./set-up.ts";
 import { Talk } from "./talk.ts";
 
@@ -41,6 +43,10 @@ export interface RelayOptions {
   control?: Control;
   /** With a person who takes part: after each turn the session waits for what they say next. */
   conversation?: Conversation;
+  /** Who takes over where the agent cannot work, in this order. */
+  standIns?: readonly Runner[];
+  /** Has any other agent of the configuration ready for the job. Rejects with what is in its way. */
+  join?: (name: string) => Promise<Runner>;
   /** The program of the first session, started ahead with `prestart` in the same setting. */
   prestarted?: Prestarted;
   /** When worktrees of other jobs have to make room. */
@@ -81,8 +87,9 @@ export async function runJob(options: RelayOptions): Promise<Job> {
     const requests = new HandoffRequests({ ...job, conversation });
     const work = await readyForWork(job, { requests, prestarted, conversation });
     reached = { phase: "at-work", job, work };
+    await using _crew = work.crew;
     await using checkpoints = checkpointEvery(work);
-    const talk = conversation && new Talk(work, conversation);
+    const talk = conversation && new Talk(() => work.crew.current(), conversation);
     await new Relay({ job, work, ground, checkpoints, requests, control, talk }).run();
   } catch (error) {
     await stopJob(reached, error);
@@ -106,15 +113,16 @@ interface RelayParts {
 /** Passes a job that is set up from one stretch of work to the next, until it is over. */
 class Relay {
   readonly #job: SetUpJob;
-  readonly #work: JobAtWork;
   readonly #ground: Ground;
   readonly #checkpoints: AsyncDisposable;
   readonly #requests: HandoffRequests;
   readonly #control: Control;
   readonly #talk: Talk | undefined;
-  readonly #handoffs: Handoffs;
-  readonly #trouble: Trouble;
-  readonly #fullWindow: FullWindow;
+  /** With the agent that runs it, and so are the next three. */
+  #work: JobAtWork;
+  #handoffs: Handoffs;
+  #trouble: Trouble;
+  #fullWindow: FullWindow;
   #leg: Leg | undefined;
 
   constructor({ job, work, ground, checkpoints, requests, control, talk }: RelayParts) {
@@ -132,7 +140,7 @@ class Relay {
 
   async run(): Promise<void> {
     this.#control.attach({
-      handOff: (focus) => this.#requests.request("manual", focus),
+      handOff: (focus, to) => void this.#requested(focus, to),
       callOff: () => this.#handoffs.callOff() || this.#requests.callOff(),
       breakOff: () => this.#requests.breakOff(),
       handOffNow: () => this.#fullWindow.handOffNow(),
@@ -148,6 +156,36 @@ class Relay {
     }
     this.#requests.turnTo(undefined);
     this.#leg = undefined;
+  }
+
+  /** From now on another agent runs it. */
+  #turnTo(work: JobAtWork): void {
+    if (work === this.#work) return;
+    this.#work = work;
+    this.#handoffs = new Handoffs(work);
+    this.#trouble = new Trouble(work);
+    this.#fullWindow = new FullWindow(work, this.#handoffs);
+  }
+
+  /** By a person. `to`: the agent that they want to have it. */
+  async #requested(focus?: string, to?: string): Promise<void> {
+    const { crew, append } = this.#work;
+    if (to !== undefined) {
+      if (to === crew.choice.current) return this.#requests.refuse(`${to} runs the job already`);
+      try {
+        await crew.join(to);
+      } catch (error) {
+        return this.#requests.refuse(messageOf(error));
+      }
+    }
+    if (!this.#trouble.isWaiting) {
+      this.#requests.request("manual", focus, to);
+    } else if (to === undefined) {
+      this.#requests.refuse("The session waits, and could write nothing. Hand it to another agent with --to");
+    } else {
+      append({ type: "handoff:requested", session: this.#leg?.live.id ?? "", by: "manual", to });
+      this.#trouble.handTo(to);
+    }
   }
 
   async #lookForMessages(): Promise<void> {
@@ -180,6 +218,10 @@ class Relay {
     // What a session without its folder came to is no result, and its failure has another reason than it gives.
     this.#ground.check();
     if (leg.responded) this.#trouble.over();
+    if (end.kind === "limited" || end.kind === "no-access") {
+      const standIn = this.#trouble.standIn(end);
+      if (standIn) return this.#switch(leg, standIn);
+    }
     if (talk && end.kind === "completed" && leg.limitDue) {
       await sessions.end(live, "paused");
       return this.#pause(leg.limitDue);
@@ -205,10 +247,9 @@ class Relay {
         await sessions.end(live, "paused");
         return this.#pause(end);
       case "no-access":
+        return this.#after(leg, await this.#trouble.noAccess(leg, end));
       case "failed":
-        await sessions.end(live, "failed", end.message);
-        await checkpoint(this.#work, "failed");
-        return this.#close({ kind: "failed", text: end.message });
+        return this.#fail(live, end.message);
     }
   }
 
@@ -250,15 +291,33 @@ class Relay {
 
   async #handOff(
     leg: Leg,
-    { trigger, focus }: Pick<FromWork, "trigger" | "focus">,
+    { trigger, focus, to }: Pick<FromWork, "trigger" | "focus" | "to">,
     waits: boolean,
   ): Promise<Leg | undefined> {
-    const from: FromWork = { kind: "work", leg, trigger, waits, ...(focus && { focus }) };
+    const wanted = { ...(focus && { focus }), ...(to && { to }) };
+    const from: FromWork = { kind: "work", leg, trigger, waits, ...wanted };
     return this.#passed(await this.#fullWindow.handOff(from));
   }
 
   async #passed(passed: Passed): Promise<Leg | undefined> {
-    return "leg" in passed ? passed.leg : this.#pause(passed.pause);
+    if (!("leg" in passed)) return this.#pause(passed.pause);
+    this.#turnTo(passed.work);
+    return passed.leg;
+  }
+
+  /** On record before anything else, so that whoever continues the job does so with the right agent. */
+  async #switch({ live }: Leg, { to, reason, message, until }: Switch): Promise<Leg | undefined> {
+    const { config, record } = this.#work;
+    const from = config.name;
+    await record({
+      type: "agent:switched",
+      from,
+      to,
+      reason,
+      message,
+      ...(until !== undefined && { until }),
+    });
+    return this.#passed(await this.#handoffs.handOff({ kind: "cut-off", live, reason }));
   }
 
   async #after(leg: Leg, after: AfterTrouble): Promise<Leg | undefined> {
@@ -267,10 +326,20 @@ class Relay {
         return leg;
       case "take-up-again":
         return this.#begin();
+      case "switch":
+        return this.#switch(leg, after);
+      case "fail":
+        return this.#fail(leg.live, after.message);
       case "pause":
         await checkpoint(this.#work, "paused");
         return this.#pause(after);
     }
+  }
+
+  async #fail(live: LiveSession, message: string): Promise<undefined> {
+    await this.#work.sessions.end(live, "failed", message);
+    await checkpoint(this.#work, "failed");
+    return this.#close({ kind: "failed", text: message });
   }
 
   async #pause({ code, message }: Pause): Promise<undefined> {

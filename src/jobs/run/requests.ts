@@ -81,7 +81,7 @@ function heed({ kind, payload }: JobRequest, control: Control, journal: Journal)
       control.interrupt(whyIn(payload));
       return;
     case "handoff":
-      void control.handOff(focusIn(payload));
+      void control.handOff(textIn(payload, "focus"), textIn(payload, "to"));
       return;
     case "handoff-now":
       control.handOffNow().catch((error: unknown) => {
@@ -99,10 +99,10 @@ function heed({ kind, payload }: JobRequest, control: Control, journal: Journal)
 }
 
 function whyIn(payload: unknown): string {
-  return isFields(payload) && typeof payload.why === "string" ? payload.why : "Somebody asked for it.";
+  return textIn(payload, "why") ?? "Somebody asked for it.";
 }
 
-function focusIn(payload: unknown): string | undefined {
-  const isFocused = typeof payload === "object" && payload !== null && "focus" in payload;
-  return isFocused && typeof payload.focus === "string" ? payload.focus : undefined;
+function textIn(payload: unknown, key: "focus" | "to" | "why"): string | undefined {
+  const value = isFields(payload) ? payload[key] : undefined;
+  return typeof value === "string" ? value : undefined;
 }

@@ -4,13 +4,16 @@ import { FactCollector } from "../../handoff/collect.ts";
 import { type Facts, noFacts } from "../../handoff/facts.ts";
 import { HANDOFF_LIMITS } from "../../handoff/limits.ts";
 import type { JobEvent } from "../../job/events.ts";
+import { agentNow } from "../../job/job.ts";
 import { spentBy } from "../../job/limits.ts";
 import { activityOf } from "../../processes/activity.ts";
 import type { Mark } from "../../processes/marks.ts";
 import { ourMark } from "../../processes/own-mark.ts";
-import { redactor } from "../../secrets/redact.ts";
+import { growingRedactor } from "../../secrets/redact.ts";
+import { messageOf } from "../../util/errors.ts";
 import { shortLine } from "../../util/frame.ts";
 import { workspaceEnvironment, workspaceSection } from "../../workspace/worktrees/environment.ts";
+import { Crew, type Runner } from "../crew/crew.ts";
 import { ledgerOf } from "../end/janitor.ts";
 import type { HandoffRequests } from "../handoff/handoff-requests.ts";
 import { JobHooks } from "../hooks/job-hooks.ts";
@@ -34,16 +37,28 @@ export function claimedJob({
   signal,
   now,
   cleanup,
-}: Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" | "now"> & {
-  cleanup?: MaintenanceConfig["worktreeCleanup"] | undefined;
-}): ClaimedJob {
-  const redact = redactor({ ...configuredSecrets(config), ...env });
+  standIns = [],
+  join,
+}: Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" | "now"> &
+  Partial<Pick<ClaimedJob, "standIns" | "join">> & {
+    cleanup?: MaintenanceConfig["worktreeCleanup"] | undefined;
+  }): ClaimedJob {
+  const { redact, learn: learnSecrets } = growingRedactor({ ...configuredSecrets(config), ...env });
+  for (const runner of standIns) learnSecrets(secretsOf(runner, env));
   const append = (event: JobEvent) => journal.append(redact(event));
   const record = (event: JobEvent) => journal.record(redact(event));
   const job = () => journal.job;
   const strategy = strategyFor(config, ledgerOf(journal.store, cleanup));
   const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now });
-  return { journal, config, agent, env, strategy, hooks, job, redact, append, record, signal, now };
+  const who = { config, agent, env, standIns, join };
+  return { ...who, journal, strategy, hooks, job, redact, learnSecrets, append, record, signal, now };
+}
+
+/** What another agent knows that the job's own does not, by names that tell whose it is. */
+function secretsOf({ config, env }: Runner, known: Record<string, string>): Record<string, string> {
+  const all = Object.entries({ ...configuredSecrets(config), ...env });
+  const others = all.filter(([name, value]) => known[name] !== value);
+  return Object.fromEntries(others.map(([name, value]) => [`${config.name}.${name}`, value]));
 }
 
 /** Makes sure that nothing of an earlier owner still works in the folder, then makes the job ours. */
@@ -61,12 +76,10 @@ export async function setUpJob(claimed: ClaimedJob): Promise<SetUpJob> {
   );
   const workItem = job().workItem ?? undefined;
   if (isNew && workItem) await sayWhoRests(claimed, workItem.id);
-  const env = {
-    ...claimed.env,
-    ...workspaceEnvironment(config.workspace.envPrefix, workspace, workItem),
-  };
+  const workspaceEnv = workspaceEnvironment(config.workspace.envPrefix, workspace, workItem);
+  const env = { ...claimed.env, ...workspaceEnv };
   const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now });
-  return { ...claimed, env, hooks, workspace };
+  return { ...claimed, env, hooks, workspace, workspaceEnv };
 }
 
 /** Work that another job has begun on the same item would be forgotten. */
@@ -84,7 +97,7 @@ export interface Participants {
   conversation: Conversation | undefined;
 }
 
-/** Has what the sessions of a job need. */
+/** Has what the sessions of a job need, whoever runs them. */
 export async function readyForWork(
   setUp: SetUpJob,
   { requests, prestarted, conversation }: Participants,
@@ -93,10 +106,7 @@ export async function readyForWork(
   const whereabouts = workspaceSection(workspace, job().workItem ?? undefined);
   const isAttended = conversation !== undefined;
   const shared = {
-    agent,
-    config,
     cwd: workspace.path,
-    env,
     ...(whereabouts !== undefined && { whereabouts }),
     ...(conversation && { person: conversation }),
     reports: job().startedBy !== undefined,
@@ -114,38 +124,68 @@ export async function readyForWork(
       append({ type: "tool:permitted", session, id, name, ...(rule !== undefined && { rule }) });
     },
   });
-  const sessions = new Sessions({
-    ...shared,
-    appendHeard: (event) => journal.append(event),
-    recordedCalls: async (session) =>
-      callsOf(session, await journal.all("tool:start"), await journal.all("tool:end")),
-    prestarted,
-    ...(conversation && { overhear: conversation.overhear }),
-  });
   const messages = await MessageQueue.of(journal);
   const hasMessage = () => messages.isDue("boundary");
   const activity = (mark: Mark) => activityOf(mark, () => performance.now());
   const spent = () => spentBy(job(), journal.now());
-  return {
-    ...shared,
-    hooks,
-    sessions,
-    messages,
-    isAttended,
-    now,
-    activity,
-    newLeg(live, continues) {
-      live.inbox.onRequest((reason) => requests.request("agent", reason));
-      live.inbox.onReport(async (status) => {
-        const line = shortLine(status, HANDOFF_LIMITS.report);
-        await record({ type: "job:reported", session: live.id, status: line });
-        return REPORTED;
-      });
-      const isAsking = () => conversation?.isAsking ?? false;
-      const context = { config, job, append, spent, activity, isAttended, isAsking, hasMessage, signal };
-      return new Leg(live, continues, context);
-    },
+  const recordedCalls = async (session: string) =>
+    callsOf(session, await journal.all("tool:start"), await journal.all("tool:end"));
+  const atWork = (runner: Runner): JobAtWork => {
+    const isOwn = runner.config.name === config.name;
+    const who = { ...runner, env: { ...runner.env, ...setUp.workspaceEnv } };
+    if (!isOwn) setUp.learnSecrets(secretsOf(who, env));
+    const sessions = new Sessions({
+      ...shared,
+      ...who,
+      appendHeard: (event) => journal.append(event),
+      recordedCalls,
+      prestarted: isOwn ? prestarted : undefined,
+      ...(conversation && { overhear: conversation.overhear }),
+    });
+    return {
+      ...shared,
+      ...who,
+      crew,
+      hooks,
+      sessions,
+      messages,
+      isAttended,
+      now,
+      activity,
+      newLeg(live, continues) {
+        live.inbox.onRequest((reason) => requests.request("agent", reason));
+        live.inbox.onReport(async (status) => {
+          const line = shortLine(status, HANDOFF_LIMITS.report);
+          await record({ type: "job:reported", session: live.id, status: line });
+          return REPORTED;
+        });
+        const isAsking = () => conversation?.isAsking ?? false;
+        const asked = { isAttended, isAsking, hasMessage, onTroubleNear: () => void crew.standBy() };
+        return new Leg(live, continues, { ...shared, ...asked, config: who.config, spent, activity });
+      },
+    };
   };
+  const crew: Crew = new Crew({
+    job,
+    runners: [{ config, agent, env }, ...setUp.standIns],
+    join: setUp.join,
+    atWork: (runner) => atWork(runner),
+    now,
+  });
+  await whoRunsIt(setUp, crew);
+  return crew.current();
+}
+
+/** An agent that ran the job and cannot any more, by the configuration as it is now, leaves it to the job's own. */
+async function whoRunsIt({ job, record }: SetUpJob, crew: Crew): Promise<void> {
+  const { agent: to } = job();
+  const from = agentNow(job());
+  try {
+    await crew.join(from);
+  } catch (error) {
+    const reason = "not_configured" as const;
+    await record({ type: "agent:switched", from, to, reason, message: messageOf(error) });
+  }
 }
 
 const REPORTED = {

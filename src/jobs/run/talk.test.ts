@@ -24,7 +24,7 @@ async function attended() {
     onTakenUp() {},
     permit: async () => ({ answer: "no" }),
   });
-  const talk = new Talk(played.context, conversation);
+  const talk = new Talk(() => played.context, conversation);
   /** What comes of a wish that the person has once they are waited for. */
   const wanting = async (wish: Wish, of: Leg = leg) => {
     conversation.want(wish);
@@ -207,7 +207,7 @@ describe("a session whose program has ended", () => {
       onTakenUp() {},
       permit: async () => ({ answer: "no" }),
     });
-    const talk = new Talk(context, conversation);
+    const talk = new Talk(() => context, conversation);
     talk.takesOver(leg, gone);
     conversation.want({ kind: "message", text: "Hello." });
     await talk.listen(leg);

@@ -3,14 +3,14 @@ import { handoffComplete } from "../handoff/handoffs.ts";
 import { JobCancelled } from "../reasons.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Leg } from "./leg.ts";
-import type { LegEnd } from "./leg-end.ts";
+import type { LegEnd, WantedHandoff } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { JobAtWork } from "./phases.ts";
 
 /** What follows when a person was waited for: their session is at work again, or hands off, or they have ended the job. */
 type Heard =
   | { kind: "at-work"; leg: Leg }
-  | { kind: "hand-off"; leg: Leg; trigger: "manual"; focus?: string }
+  | ({ kind: "hand-off"; leg: Leg; trigger: "manual" } & WantedHandoff)
   | { kind: "end"; leg: Leg };
 
 type Talking = Pick<
@@ -20,16 +20,21 @@ type Talking = Pick<
 
 /** The part of a job in which a person decides what comes next. */
 export class Talk {
-  readonly #work: Talking;
+  readonly #current: () => Talking;
   readonly #conversation: Conversation;
   /** Sessions whose program has ended. They are resumed when there is something to tell them. */
   readonly #gone = new WeakSet<Leg>();
   /** The last turn came to no good end, so a job that ends now is not complete. */
   #isUnfinished = false;
 
-  constructor(work: Talking, conversation: Conversation) {
-    this.#work = work;
+  /** `work`: with whichever agent runs it. */
+  constructor(work: () => Talking, conversation: Conversation) {
+    this.#current = work;
     this.#conversation = conversation;
+  }
+
+  get #work(): Talking {
+    return this.#current();
   }
 
   /** True when it is the person who decides what follows the end of this work. They are told why it ended. */
@@ -84,9 +89,8 @@ export class Talk {
       case "messages":
         return this.listen(leg);
       case "hand-off": {
-        const { focus } = wish;
         const alive = this.#gone.has(leg) ? await this.#revive(leg) : leg;
-        return { kind: "hand-off", leg: alive, trigger: "manual", ...(focus && { focus }) };
+        return { ...wish, leg: alive, trigger: "manual" };
       }
       case "end":
         if (this.#isUnfinished) throw new JobCancelled("in the chat");

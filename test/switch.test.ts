@@ -1,0 +1,250 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { claudeProgram } from "../src/agents/claude/program.ts";
+import type { JournalEvent } from "../src/job/events.ts";
+import type { Scenario } from "../src/simulator/scenario.ts";
+import { lastDone, steady } from "../src/simulator/scenarios/steady.ts";
+import { bash, careful, onceAfter } from "./careful.ts";
+import {
+  Baton,
+  baton,
+  git,
+  inSmallWindows,
+  ofType,
+  type ProjectOptions,
+  shown,
+  smallWindows,
+  stepsDone,
+  testProject,
+  upTo,
+} from "./harness.ts";
+
+const RUN = ["run", "coder", "Write the files.", "--json"];
+const FIRST = "claude-sonnet-4-5";
+const OTHER = "claude-haiku-4-5";
+
+/** The work, with a usage limit for the first agent's model after some steps. */
+function limited(work: Scenario, { after = 2, seconds = 3_600 } = {}): Scenario {
+  let resetsAt: number | undefined;
+  return {
+    ...work,
+    rules: [
+      {
+        when: (request) =>
+          request.kind === "main" &&
+          request.model.startsWith(FIRST) &&
+          lastDone(request) >= after &&
+          (resetsAt === undefined || Date.now() < resetsAt * 1_000),
+        reply() {
+          resetsAt ??= Math.ceil(Date.now() / 1_000) + seconds;
+          return { fault: { kind: "usage-limit", resetsAt } };
+        },
+      },
+      {
+        // Who stands in is so slow that a limit of seconds is over by then.
+        when: (request) => request.kind === "main" && request.model.startsWith(OTHER) && seconds < 10,
+        times: 1,
+        async reply(request) {
+          await sleep(Math.max(0, (resetsAt ?? 0) * 1_000 + 200 - Date.now()));
+          return typeof work.otherwise === "function" ? work.otherwise(request) : { say: "Done." };
+        },
+      },
+    ],
+  };
+}
+
+/** A project with two agents, the second of which takes over from the first. */
+function twoAgents(options: ProjectOptions & { other?: string[]; session?: string }) {
+  const { other = [], session = "", ...rest } = options;
+  return testProject({
+    account: "plan",
+    ...rest,
+    agent: `session: { on_limit: switch, fallback: [cheap]${session} }`,
+    others: [["name: cheap", `model: ${OTHER}`, "permission_mode: bypassPermissions", ...other]],
+  });
+}
+
+const switches = (events: JournalEvent[]) =>
+  ofType(events, "agent:switched").map(({ from, to, reason }) => `${from} > ${to}: ${reason}`);
+
+describe("a job whose agent meets a usage limit", () => {
+  it("continues with the next agent and returns at a handoff after the reset, doing every step once", async () => {
+    const project = await twoAgents({
+      scenario: limited(inSmallWindows(9), { after: 2, seconds: 0 }),
+      session: `, ${smallWindows}, retry_backoff: 100ms`,
+      other: [`session: { ${smallWindows} }`],
+    });
+    const { code, events } = await baton(project, RUN);
+    expect(code).toBe(0);
+    expect(switches(events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
+    const { sessions, handoffs, runsOn } = await shown(project);
+    expect(runsOn).toBe("coder");
+    expect(sessions.map(({ agent, model }: Record<string, string>) => [agent, model])).toEqual([
+      ["coder", FIRST],
+      ["cheap", OTHER],
+      ["coder", FIRST],
+    ]);
+    expect(handoffs).toMatchObject([
+      { trigger: "switch", outcome: "from-facts" },
+      { trigger: "threshold", outcome: "written" },
+    ]);
+    expect(await stepsDone(project)).toEqual(upTo(9));
+  });
+
+  it("says in its document what happened, and names no program's tools", async () => {
+    const project = await twoAgents({ scenario: limited(steady({ steps: 4, look: true })) });
+    const { code } = await baton(project, RUN);
+    expect(code).toBe(0);
+    const [handoff] = (await shown(project)).handoffs;
+    const document = await readFile(handoff.documentPath, "utf8");
+    expect(document).toContain("reason: switch");
+    expect(document).not.toMatch(/\b(?:Bash|TodoWrite|MultiEdit|mcp__\w+|apply_patch)\b/);
+    const [, taken] = project.simulator.requests.filter(
+      ({ request }) => request.kind === "main" && request.turns === 0,
+    );
+    expect(taken?.request.text).not.toMatch(/\b(?:Bash|mcp__\w+|apply_patch)\b/);
+  });
+
+  it("shows who runs it in jobs, show and status", async () => {
+    const project = await twoAgents({ scenario: limited(steady({ steps: 4, look: true })) });
+    const run = await baton(project, RUN.slice(0, -1));
+    expect(run.stdout).toContain("cheap takes over from coder");
+    const { id } = await shown(project);
+    expect((await baton(project, ["jobs"])).stdout).toContain("coder → cheap");
+    const show = (await baton(project, ["show", id])).stdout;
+    expect(show).toMatch(/runs on\s+cheap, at a usage limit/);
+    expect(show).toMatch(new RegExp(`cheap, ${OTHER}`));
+    const [listed] = JSON.parse((await baton(project, ["jobs", "--json"])).stdout);
+    expect(listed).toMatchObject({ agent: "coder", runsOn: "cheap" });
+  });
+
+  const MOMENTS: [string, (event: JournalEvent) => boolean][] = [
+    ["the switch is on record", ({ type }) => type === "agent:switched"],
+    ["its handoff begins", ({ type }) => type === "context:handoff:start"],
+    ["its document is stored", ({ type }) => type === "handoff:stored"],
+    ["the other agent starts", (event) => event.type === "session:starting" && event.agent === "cheap"],
+    ["the other agent works", (event) => event.type === "response" && event.model.startsWith(OTHER)],
+  ];
+
+  it("continues with the right agent after a kill at every moment", { tags: ["slow"] }, async () => {
+    for (const [moment, matches] of MOMENTS) {
+      const project = await twoAgents({ scenario: limited(steady({ steps: 4, look: true })) });
+      const killed = new Baton(project, RUN);
+      await killed.event(matches);
+      await killed.kill();
+      const { code, events } = await baton(project, ["resume", (await shown(project)).id, "--json"]);
+      expect(code, moment).toBe(0);
+      expect(switches(events), moment).toEqual([]);
+      expect(
+        ofType(events, "session:starting").map(({ agent }) => agent),
+        moment,
+      ).toEqual(["cheap"]);
+      expect(await stepsDone(project), moment).toEqual(upTo(4));
+    }
+  });
+
+  it("is passed from Claude Code to the user's own claude and back", { tags: ["claude"] }, async () => {
+    const PATH = [dirname(claudeProgram() ?? ""), process.env.PATH].join(delimiter);
+    const project = await twoAgents({
+      scenario: limited(inSmallWindows(8), { after: 2, seconds: 0 }),
+      env: { PATH },
+      other: ["runtime: claude-cli", `session: { ${smallWindows} }`],
+      session: `, ${smallWindows}, retry_backoff: 100ms`,
+    });
+    const { code, events } = await baton(project, RUN);
+    expect(code).toBe(0);
+    expect(switches(events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
+    const { sessions, handoffs } = await shown(project);
+    const runtimes = sessions.map(({ runtime }: { runtime: string }) => runtime);
+    expect(runtimes.slice(0, 3)).toEqual(["claude", "claude-cli", "claude"]);
+    expect(handoffs.slice(0, 2)).toMatchObject([{ source: "facts" }, { source: "agent" }]);
+    expect(await stepsDone(project)).toEqual(upTo(8));
+  });
+});
+
+describe("a job that is handed to another agent by hand", () => {
+  it("goes there at its next boundary, in the same folder, and the answer says so", async () => {
+    const held = onceAfter(1, { call: bash("until [ -f go ]; do sleep 0.02; done", "Wait for a word") });
+    const project = await twoAgents({ scenario: careful(3, held), account: "key" });
+    const running = new Baton(project, RUN);
+    const { job: id } = await running.event(
+      (event) => event.type === "tool:start" && event.summary.includes("until"),
+    );
+    const asked = new Baton(project, ["handoff", id, "--to", "cheap"]);
+    await running.event(({ type }) => type === "handoff:requested");
+    await writeFile(join(project.folder, "go"), "");
+    expect(await asked.exit).toMatchObject({ code: 0 });
+    expect(asked.stdout).toContain("cheap has the job from here on.");
+    expect((await running.exit).code).toBe(0);
+    expect(switches(running.events)).toEqual(["coder > cheap: manual"]);
+    expect((await shown(project)).handoffs).toMatchObject([{ trigger: "manual", source: "agent" }]);
+    expect(await stepsDone(project)).toEqual(upTo(3));
+  });
+
+  it("is continued by it where nobody runs the job", async () => {
+    const project = await twoAgents({ scenario: steady({ steps: 4, look: true }) });
+    const running = new Baton(project, RUN);
+    await running.event((event) => event.type === "tool:end");
+    await running.kill();
+    const { id } = await shown(project);
+    const again = await baton(project, ["handoff", id, "--to", "coder"]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("is with coder already")]);
+    const nobody = await baton(project, ["handoff", id, "--to", "chep"]);
+    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('did you mean "cheap"?')]);
+    expect((await baton(project, ["handoff", id, "--to", "cheap"])).code).toBe(0);
+    expect(await shown(project)).toMatchObject({ status: "interrupted", runsOn: "cheap" });
+    const { code, events } = await baton(project, ["resume", id, "--json"]);
+    expect(code).toBe(0);
+    expect(ofType(events, "session:starting")).toMatchObject([{ agent: "cheap", mode: "continuation" }]);
+    expect(await stepsDone(project)).toEqual(upTo(4));
+  });
+
+  it("can begin from a document with the agent that is named", async () => {
+    const project = await twoAgents({ scenario: limited(steady({ steps: 4, look: true })) });
+    await baton(project, RUN);
+    const [{ documentPath }] = (await shown(project)).handoffs;
+    const { code } = await baton(project, ["continue", documentPath, "--agent", "cheap", "--yes", "--json"]);
+    expect(code).toBe(0);
+    expect(await shown(project)).toMatchObject({ agent: "cheap", runsOn: "cheap" });
+  });
+});
+
+describe("an agent that takes over", () => {
+  it("is refused before anything starts where its program is not there", async () => {
+    const project = await twoAgents({
+      scenario: steady({ steps: 1 }),
+      other: ["runtime: claude-cli"],
+      env: { PATH: dirname(process.execPath) },
+    });
+    const { code, stderr } = await baton(project, RUN.slice(0, -1));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/The agent "cheap" could not take over\. Claude Code is not on your PATH/);
+    expect(project.simulator.requests).toEqual([]);
+    expect(await readdir(project.folder)).not.toContain(".baton");
+  });
+
+  it("passes the gate of trust before anything starts, with all that its keys do", async () => {
+    const project = await testProject({ scenario: steady({ steps: 1 }), trusted: "no" });
+    await writeFile(
+      join(project.folder, "baton.yaml"),
+      "agents:\n  - name: coder\n    session: { on_limit: switch, fallback: [cheap] }\n  - name: cheap\n    permission_mode: bypassPermissions\n",
+    );
+    const { code, stderr } = await baton(project, RUN.slice(0, -1));
+    expect(code).toBe(2);
+    expect(stderr).toContain("baton.yaml:3  agents[coder].session.fallback");
+    expect(stderr).toContain("more than you have agreed to");
+    expect(project.simulator.requests).toEqual([]);
+  });
+});
+
+it("keeps what is not committed over a switch, as a checkpoint", async () => {
+  const project = await twoAgents({ scenario: limited(steady({ steps: 3, look: true })) });
+  await mkdir(join(project.folder, "src"), { recursive: true });
+  await writeFile(join(project.folder, "src", "own.txt"), "mine\n");
+  const { code, events } = await baton(project, RUN);
+  expect(code).toBe(0);
+  const ref = ofType(events, "checkpoint").at(-1)?.ref ?? "";
+  expect(await git(project.folder, "show", `${ref}:src/own.txt`)).toBe("mine");
+});
