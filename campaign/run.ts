@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { foldersLeft, scratchFolder } from "../src/files/scratch.ts";
+import { fleetCampaign } from "./fleet.ts";
 import { type Campaign, runJob } from "./job.ts";
 import type { JobReport } from "./judge.ts";
 import { Durations, planOf, VICTIMS, type Victim } from "./plan.ts";
@@ -24,6 +25,8 @@ a phase was never hit.
   --victims <list>  only these: ${VICTIMS.join(", ")}
   --only <n>        only the job with this number, as its plan has it
   --minutes <n>     gives up after that time (30)
+  --fleet           hundreds of jobs through the slots of a fleet that is killed again and again
+  --queued <n>      how many jobs of a fleet (500)
   --keep            keeps the folders of jobs in which something went wrong
   --help            shows this
 
@@ -31,6 +34,7 @@ Examples:
   npm run campaign -- --kills 200 --seed 1
   npm run campaign -- --kills 30 --real 0 --victims "baton,all at once"
   npm run campaign -- --seed 1 --only 17 --keep
+  npm run campaign -- --fleet --queued 500 --kills 25 --seed 1
 `;
 
 interface Options {
@@ -42,6 +46,8 @@ interface Options {
   only: number | undefined;
   minutes: number;
   keep: boolean;
+  fleet: boolean;
+  queued: number;
 }
 
 class UsageError extends Error {}
@@ -60,6 +66,8 @@ function optionsFrom(args: string[]): Options | undefined {
       only: text,
       minutes: text,
       keep: flag,
+      fleet: flag,
+      queued: text,
       help: flag,
     },
   });
@@ -68,7 +76,7 @@ function optionsFrom(args: string[]): Options | undefined {
   const isVictim = (word: string): word is Victim => VICTIMS.some((victim) => victim === word);
   if (!victims.every(isVictim)) throw new UsageError(`--victims takes ${VICTIMS.join(", ")}.`);
   return {
-    kills: numberIn("kills", values.kills, 60, 1),
+    kills: numberIn("kills", values.kills, values.fleet ? 25 : 60, 1),
     seed: numberIn("seed", values.seed, Date.now() % 1_000_000, 0),
     jobs: numberIn("jobs", values.jobs, 2, 1),
     realShare: numberIn("real", values.real, 0.1, 0, 1),
@@ -76,6 +84,8 @@ function optionsFrom(args: string[]): Options | undefined {
     only: values.only === undefined ? undefined : numberIn("only", values.only, 0, 0),
     minutes: numberIn("minutes", values.minutes, 30, 1),
     keep: values.keep,
+    fleet: values.fleet,
+    queued: numberIn("queued", values.queued, 500, 1),
   };
 }
 
@@ -157,6 +167,18 @@ async function campaign(options: Options): Promise<number> {
   return conclude(reports, { seed, wanted: only === undefined ? wanted : 0, seconds: seconds(), kept });
 }
 
+async function ofFleet({ queued, kills, seed, minutes, keep }: Options): Promise<number> {
+  const place = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  const top = await mkdtemp(join(place, "baton-campaign-fleet-"));
+  const signal = AbortSignal.timeout(minutes * 60_000);
+  try {
+    return (await fleetCampaign({ top, queued, kills, seed, signal, say })) ? 0 : 1;
+  } finally {
+    if (keep) console.log(`kept: ${top}`);
+    else await rm(top, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
 interface Conclusion {
   seed: number;
   wanted: number;
@@ -221,7 +243,7 @@ function complain(line: string): void {
 async function main(args: string[]): Promise<number> {
   try {
     const options = optionsFrom(args);
-    if (options) return await campaign(options);
+    if (options) return await (options.fleet ? ofFleet(options) : campaign(options));
     console.log(HELP);
     return 0;
   } catch (error) {
