@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { measureCommands } from "./commands.ts";
 import { measureContinuity } from "./continuity.ts";
 import { measureFacts } from "./facts.ts";
+import { measureFleet } from "./fleet.ts";
 import { measureHandoff } from "./handoff.ts";
 import { measureHook } from "./hook.ts";
 import { measureJobs } from "./jobs.ts";
@@ -44,6 +45,7 @@ const measures: Record<string, Run> = {
   worktree: measureWorktree,
   "worktree-parallel": measureWorktreesAtOnce,
   watch: measureWatch,
+  fleet: measureFleet,
 };
 
 const CUTS = "--cuts";

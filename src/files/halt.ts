@@ -13,6 +13,8 @@ export interface Halt {
   by: string;
 }
 
+const NOTHING_OF_OURS = new Set(["ENOENT", "ENOTDIR", "EACCES"]);
+
 const haltPath = () => join(stateFolder(), "halted.json");
 
 /** Undefined where work may start. A record that cannot be read forbids it too. */
@@ -21,7 +23,8 @@ export function halted(): Halt | undefined {
   try {
     text = readFileSync(haltPath(), "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    // Whose folder this user may not enter, theirs it is not.
+    if (NOTHING_OF_OURS.has(String(codeOf(error)))) return undefined;
     throw error;
   }
   const read = fromJson(text);

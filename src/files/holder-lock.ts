@@ -22,6 +22,7 @@ export async function takeLock(path: string): Promise<() => void> {
   const once = Math.random().toString(36).slice(2);
   const mine = JSON.stringify({ ...thisProcessAtOnce(), once } satisfies Holder);
   let watched: Watched | undefined;
+  let isMade = false;
   for (;;) {
     try {
       symlinkSync(mine, path);
@@ -30,7 +31,12 @@ export async function takeLock(path: string): Promise<() => void> {
       };
     } catch (error) {
       const code = codeOf(error);
-      if (code === "ENOENT" && mkdirSync(dirname(path), { recursive: true, mode: 0o700 })) continue;
+      if (code === "ENOENT" && !isMade) {
+        // Another process may make it in the same moment.
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        isMade = true;
+        continue;
+      }
       if (code !== "EEXIST") throw error;
     }
     const held = heldBy(path);

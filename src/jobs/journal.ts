@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { apply } from "../job/fold.ts";
 import type { Job } from "../job/job.ts";
+import { appendEvents } from "../store/append.ts";
 import { type Claim, releaseJob } from "../store/claims.ts";
 import { StoreError } from "../store/errors.ts";
-import { appendEvents, eventsOfType, latestEvent } from "../store/events.ts";
+import { eventsOfType, latestEvent } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
 import { messageOf } from "../util/errors.ts";
 

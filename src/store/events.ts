@@ -1,9 +1,7 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
 import { currentEvent, EVENT_VERSION } from "../job/event-versions.ts";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
-import type { Job } from "../job/job.ts";
 import { StoreError } from "./errors.ts";
-import { rowOfJob } from "./job-row.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
@@ -20,20 +18,6 @@ export class FencedError extends Error {
     this.job = job;
     this.attempt = attempt;
   }
-}
-
-/** Makes `events` durable together with `job`, their fold, or nothing of it when `attempt` is no longer the latest. */
-export async function appendEvents(store: Store, job: Job, attempt: number, events: JournalEvent[]) {
-  await store.db.transaction().execute(async (db) => {
-    const { numUpdatedRows } = await db
-      .updateTable("jobs")
-      .set(rowOfJob(job))
-      .where("id", "=", job.id)
-      .where("attempt", "=", attempt)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new FencedError(job.id, attempt);
-    await insertEvents(store, db, events);
-  });
 }
 
 const rowsPerInsert = 64;

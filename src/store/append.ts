@@ -1,0 +1,97 @@
+import type { Kysely } from "kysely";
+import type { JournalEvent } from "../job/events.ts";
+import type { Job } from "../job/job.ts";
+import { StoreError } from "./errors.ts";
+import { FencedError, insertEvents } from "./events.ts";
+import { rowOfJob } from "./job-row.ts";
+import type { Store } from "./store.ts";
+import type { Tables } from "./tables.ts";
+
+/** Makes `events` durable together with `job`, their fold, or nothing of it when `attempt` is no longer the latest. */
+export function appendEvents(store: Store, job: Job, attempt: number, events: JournalEvent[]): Promise<void> {
+  const writer = writers.get(store) ?? new Writer(store);
+  writers.set(store, writer);
+  return writer.add({ job, attempt, events });
+}
+
+interface Append {
+  job: Job;
+  attempt: number;
+  events: JournalEvent[];
+}
+
+interface Waiting extends Append {
+  done: PromiseWithResolvers<void>;
+}
+
+const writers = new WeakMap<Store, Writer>();
+
+/**
+ * One for all jobs that this process runs in a store. What they write in the same moment is one transaction: the disk
+ * takes as long for a hundred of them as for one, and nothing else happens in this process meanwhile.
+ */
+class Writer {
+  readonly #store: Store;
+  #waiting: Waiting[] = [];
+  #isDue = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  add(append: Append): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    this.#waiting.push({ ...append, done });
+    if (!this.#isDue) {
+      this.#isDue = true;
+      setImmediate(() => void this.#write());
+    }
+    return done.promise;
+  }
+
+  async #write(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    this.#isDue = false;
+    const problem = await this.#together(batch);
+    if (problem === undefined) return;
+    const isForAll = batch.length === 1 || (problem instanceof StoreError && problem.code === "locked");
+    for (const append of batch) {
+      // What cannot be written of one job is no reason to lose what the others wrote.
+      const own = isForAll ? problem : await this.#together([append]);
+      if (own !== undefined) append.done.reject(own);
+    }
+  }
+
+  /** All of it, or nothing. Whoever was replaced as owner of their job is told so. */
+  async #together(batch: readonly Waiting[]): Promise<unknown> {
+    try {
+      const fenced = await this.#store.db.transaction().execute((db) => writtenTo(this.#store, db, batch));
+      for (const append of batch) {
+        const { done, job, attempt } = append;
+        if (fenced.has(append)) done.reject(new FencedError(job.id, attempt));
+        else done.resolve();
+      }
+      return undefined;
+    } catch (error) {
+      return error ?? new Error("The store could not be written.");
+    }
+  }
+}
+
+async function writtenTo(store: Store, db: Kysely<Tables>, batch: readonly Append[]): Promise<Set<Append>> {
+  const fenced = new Set<Append>();
+  const events: JournalEvent[] = [];
+  for (const append of batch) {
+    const { numUpdatedRows } = await db
+      .updateTable("jobs")
+      .set(rowOfJob(append.job))
+      .where("id", "=", append.job.id)
+      .where("attempt", "=", append.attempt)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) fenced.add(append);
+    else events.push(...append.events);
+  }
+  await insertEvents(store, db, events);
+  return fenced;
+}
