@@ -1,5 +1,7 @@
 import { framed, marked, newTag } from "../util/frame.ts";
 import { oneLine } from "../util/printable.ts";
+import { briefly, isLong } from "./appendix/words.ts";
+import { joined } from "./text/quotes.ts";
 
 export interface Continuation {
   /** `work`: of sessions that people started, which are no job. */
@@ -45,9 +47,7 @@ export function continuationPrompt(next: Continuation): string {
       tag,
     }),
     "",
-    ...(next.request === null
-      ? []
-      : ["The request of the user, word for word:", "", marked("original-request", next.request, tag), ""]),
+    ...(next.request === null ? [] : requested(next.request, next)),
     ...(next.ledger.length > 0 ? [doneAlready(next.ledger, tag), ""] : []),
     ...(record
       ? ["First read what the document links to, and see to the subagents that its instructions name.", ""]
@@ -72,6 +72,19 @@ function opening({ record, number, of, documentPath }: Continuation): string[] {
     `You take over work in progress. This is handoff ${number} of this ${of}, in ${path}.${chain}`,
     "An earlier session wrote down where it stood, and you continue from there in the same folder.",
   ];
+}
+
+/** A long one, such as a pasted log, stands whole beside the document: not in every window of a job. */
+function requested(request: string, { record, tag }: Continuation): string[] {
+  const appendix = isLong(request) ? record?.appendix : undefined;
+  const [how, text] =
+    appendix === undefined
+      ? ["The request of the user, word for word:", request]
+      : [
+          `The beginning and the end of the user's request. All of it, ${request.length.toLocaleString("en")} characters, is in ${oneLine(appendix)}:`,
+          joined(briefly(request)),
+        ];
+  return [how, "", marked("original-request", text, tag), ""];
 }
 
 function doneAlready(ledger: readonly string[], tag: string): string {

@@ -11,9 +11,10 @@ it("asks for every section, and for those of the user's template, with what they
 
 it("says what the facts hold already, so that nobody repeats it", () => {
   for (const text of [handoffRequest({}), requestByHook("71 %")]) {
-    expect(text).toContain("files read, names in hand, git, todos, commands");
-    expect(text).toContain("do not repeat them");
+    expect(text).toContain("files read, names in use, git, todos, commands, refused calls");
+    expect(text).toContain("Do not list those again");
   }
+  expect(requestLine()).toContain("so write why, what was tried and what is next");
 });
 
 it("asks again for exactly what is missing, in the way that the account came", () => {

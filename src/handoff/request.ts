@@ -8,8 +8,9 @@ const IN_MARKDOWN = "If you do not have it, answer in Markdown with these headin
 const MOST_OF_FOCUS = 500;
 /** So that an account spends its words on what only its writer knows. */
 const KNOWN_ALREADY =
-  "Baton adds by itself the user's messages, files read, names in hand, git, todos, commands, the last test run and the last error: do not repeat them. Spend your words on why, what was tried, and what is next.";
-const WORD_FOR_WORD = "word for word what the user demands, and exact commands, error texts and paths.";
+  "Beside it, Baton gives that session the user's messages, files read, names in use, git, todos, commands, refused calls, the last test run and the last error. Do not list those again: spend your words on what only you know, which is why, what was tried, and what is next.";
+const EXACTLY =
+  "Quote the user's demands word for word, and each path, command and error that you mention exactly.";
 
 interface RequestOptions {
   /** What the account should focus on. */
@@ -24,13 +25,13 @@ interface RequestOptions {
 export function handoffRequest({ focus, byAgent = false, extra = [] }: RequestOptions): string {
   return [
     OPENING,
-    "Your work is about to be handed over: a fresh session continues it in the same folder, and it knows",
-    `only what you write now. Call the tool submit_handoff once, and no other tool. ${IN_MARKDOWN}`,
+    "Your work is about to be handed over: a fresh session continues it in the same folder, from what you",
+    `write now. Call the tool submit_handoff once, and no other tool. ${IN_MARKDOWN}`,
     "",
     ...SECTIONS.map(({ title, asks }) => `## ${title} (${asks})`),
     ...extra.map((title) => `## ${oneLine(title)}`),
     "",
-    `Be exact and short. Carry over ${WORD_FOR_WORD}`,
+    `Be short. ${EXACTLY}`,
     KNOWN_ALREADY,
     ...(focus
       ? [
@@ -76,9 +77,9 @@ export function requestLine(): string {
   const headings = SECTIONS.map(({ title }) => `## ${title}`).join(", ");
   return [
     OPENING,
-    "The window of this session is nearly full, and a fresh session will continue the work: it knows only what you",
-    `write now. Call the tool submit_handoff of Baton once, and no other tool. ${IN_MARKDOWN} ${headings}. Be exact and`,
-    `short. ${CLOSING}`,
+    "The window of this session is nearly full, and a fresh session will continue the work from what you write now.",
+    `Call the tool submit_handoff of Baton once, and no other tool. ${IN_MARKDOWN} ${headings}. Be exact and short: Baton`,
+    `adds messages, files, commands and errors by itself, so write why, what was tried and what is next. ${CLOSING}`,
   ].join(" ");
 }
 
@@ -90,7 +91,7 @@ export function requestByHook(used: string): string {
   return [
     `${used}, so Baton hands this work over to a fresh session.`,
     "Call the tool submit_handoff of the MCP server baton now, once, and no other tool.",
-    `The fresh session knows only what you write there: be exact and short, and carry over ${WORD_FOR_WORD}`,
+    `The fresh session continues from what you write there. Be short. ${EXACTLY}`,
     KNOWN_ALREADY,
   ].join(" ");
 }
