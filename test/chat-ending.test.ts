@@ -11,7 +11,7 @@ it("refuses where there is no terminal, and names what works there", async () =>
   const project = await testProject({ scenario: obedient() });
   const { code, stderr, stdout } = await baton(project, ["chat"]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toContain("`baton chat` is for a person at a terminal, and this is not one.");
+  expect(stderr).toContain("`baton chat` is for a person at a terminal, and this is not a terminal.");
   expect(stderr).toContain('`baton run "what to do"`');
 });
 

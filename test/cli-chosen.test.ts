@@ -90,7 +90,7 @@ describe("what cannot be chosen is refused before anything starts", () => {
     ["--max-cost", "free", /--max-cost.*number above 0/],
     ["--max-cost", "0", /--max-cost.*number above 0/],
     ["--model", " ", /--model.*name of a model/],
-    ["-C", "nowhere", /-C nowhere: there is no such folder/],
+    ["-C", "nowhere", /-C nowhere: this folder does not exist/],
   ])("%s %s", async (flag, value, said) => {
     const project = await testProject({ scenario: silent });
     expect(await refusal(project, ["run", "Go", flag, value])).toMatch(said);
@@ -126,6 +126,6 @@ describe("what cannot be chosen is refused before anything starts", () => {
     expect((await baton(project, ["run", "Go", "--json"])).code).toBe(3);
     const { code, stderr } = await baton(project, ["resume", "--worktree"]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/cannot get a worktree any more/);
+    expect(stderr).toMatch(/can no longer get a worktree/);
   });
 });

@@ -32,13 +32,13 @@ describe("what a project's files would do", () => {
     const project = await untouched(HOOK);
     expect(
       await refusal(project),
-    ).toBe(`baton: This project's files do more than you have agreed to on this machine:
+    ).toBe(`baton: This project's files do things that you have not agreed to on this machine:
   baton.yaml:4  agents[coder].hooks
       hooks:
         after_run:
           - type: shell
             command: ./notify.sh
-Look at them, and trust them as they are now: baton trust
+Review them, and trust them as they are now: baton trust
 `);
     expect(existsSync(join(project.folder, ".baton"))).toBe(false);
     const { stdout } = await baton(project, ["trust", "--yes"]);
@@ -156,7 +156,7 @@ describe("baton trust", () => {
     const { code, stdout, stderr } = await baton(project, ["trust"]);
     expect(code).toBe(2);
     expect(stdout).toContain("What this project's files would do");
-    expect(stderr).toContain("If you have looked at all of it: baton trust --yes");
+    expect(stderr).toContain("If you have reviewed all of it: baton trust --yes");
     expect(await waiting(project)).toBe(1);
   });
 

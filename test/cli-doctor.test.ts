@@ -32,7 +32,7 @@ it("does not start a program that came with the repository before the user trust
   const script = `#!/bin/sh\ntouch ${started}\necho "9.9.9 (Claude Code)"\n`;
   await writeFile(join(project.folder, "claude.sh"), script, { mode: 0o755 });
   const before = await baton(project, ["doctor"]);
-  expect(before.stdout).toMatch(/! Claude Code +not started: .* you have agreed to on this machine/);
+  expect(before.stdout).toMatch(/! Claude Code +not started: .* you have not agreed to on this machine/);
   expect(before.stdout).toMatch(/trust them: \S*baton\S* trust\n/);
   expect(existsSync(started)).toBe(false);
   await baton(project, ["trust", "--yes"]);

@@ -129,7 +129,7 @@ it.each([
 it.each([
   [["--may", "lots"], "--may is one of nothing, edits, tests, everything"],
   [["--may", "tests"], "--tests <command>"],
-  [["--may", "edits", "--tests", "make"], "Leave out one of the two"],
+  [["--may", "edits", "--tests", "make"], "Leave out one of them"],
   [["--may", "edits", "--permission-mode", "plan"], "Leave out --may"],
 ])("refuses %j", async (options, said) => {
   const project = await testProject({ scenario });

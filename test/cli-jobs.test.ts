@@ -22,7 +22,7 @@ it("lists the jobs in aligned columns, newest first", async () => {
   const { code, stdout } = await baton(project, ["jobs"]);
   expect(code).toBe(0);
   expect(stdout.trimEnd().split("\n")).toEqual([
-    "JOB     AGENT  STATUS   BEGUN       SESSIONS   COST  TIME  REQUEST",
+    "JOB     AGENT  STATUS   STARTED     SESSIONS   COST  TIME  REQUEST",
     expect.stringMatching(
       /^ab {6}coder {2}created {2}\d{4}-\d\d-\d\d {9}0 {2}\$0\.00 {2}0:00 {2}Do job-2026-01-01-ab$/,
     ),

@@ -45,7 +45,7 @@ describe("a baton.yaml that is wrong", () => {
   it("is refused when --config names none", async () => {
     const project = await testProject({ scenario });
     const said = await refusal(project, ["run", "Go", "--config", "other.yaml"]);
-    expect(said).toMatch(/other\.yaml .*no such file[\s\S]*baton init/);
+    expect(said).toMatch(/other\.yaml .*does not exist[\s\S]*baton init/);
   });
 });
 
@@ -66,11 +66,11 @@ describe("a prompt that is wrong", () => {
     ["empty", ["run", "coder", "  "], "The prompt is empty"],
     ["nothing on standard input", ["run", "coder"], "The prompt is empty"],
     ["in a file that is not there", ["run", "--prompt-file", "nowhere.md"], "nowhere.md cannot be read"],
-    ["given twice", ["run", "coder", "Go", "--prompt-file", "baton.yaml"], "Give the prompt once"],
+    ["given twice", ["run", "coder", "Go", "--prompt-file", "baton.yaml"], "Give the prompt only once"],
     [
       "given twice, without an agent",
       ["run", "Go on", "--prompt-file", "baton.yaml"],
-      "Give the prompt once",
+      "Give the prompt only once",
     ],
     ["not in quotes", ["run", "coder", "fix", "the", "tests"], 'baton run coder "fix the tests"'],
   ])("is refused: %s", async (_what, args, said) => {
@@ -129,7 +129,7 @@ it.each([["jobs"], ["run", "Go"], ["show"], ["status"], ["doctor"]])(
   async (...args) => {
     const project = await testProject({ scenario });
     const said = await refusal(project, [...args, "--config", "nope.yaml"]);
-    expect(said).toContain(`${join(project.folder, "nope.yaml")} of --config: there is no such file`);
+    expect(said).toContain(`${join(project.folder, "nope.yaml")} (--config) does not exist`);
   },
 );
 

@@ -32,8 +32,8 @@ it("compacts old journals where the user says so: jobs are listed and shown, doc
     await baton(project, ["maintain"]),
   ];
   expect(jobs.stdout).toContain(before.id.slice(-6));
-  expect(show.stdout).toMatch(/journal +compacted on .*: \d+ events went/);
-  expect(logs.stdout).toContain("events of this job compacted");
+  expect(show.stdout).toMatch(/journal +compacted on .*: \d+ events removed/);
+  expect(logs.stdout).toContain("events of this job removed by compaction");
   expect(handoffs.stdout).toContain("notes.txt holds its first line.");
   const [failed, resumed] = [await baton(project, ["resume", before.id]), await shown(project)];
   expect([failed.code, resumed.status]).toEqual([2, "completed"]);

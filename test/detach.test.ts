@@ -99,7 +99,7 @@ describe("--detach", () => {
     process.kill(first.pid, "SIGKILL");
     expect(await watching.exit).toMatchObject({ code: 1 });
     expect(watching.events.at(-1)).toMatchObject({ type: "job:interrupted" });
-    expect((await baton(where, ["logs"])).stdout).toContain(`Its process printed this: ${first.log}`);
+    expect((await baton(where, ["logs"])).stdout).toContain(`What its process printed: ${first.log}`);
 
     const second = await detached(where, "resume", first.job, "--max-cost", "5");
     expect(second).toMatchObject({ job: first.job, log: first.log });

@@ -77,7 +77,7 @@ it("baton handoff archive --epic moves those of all jobs of the epic that are ov
   expect(done.archived.sort()).toEqual([one, two].map(inArchive).sort());
   expect(done.open).toEqual(["job-2026-01-01-cccccc"]);
   expect((await baton(project, ["handoff", "archive", "--epic", "login"])).stdout).toContain(
-    "1 job of the epic is not over, so its documents stay: job-2026-01-01-cccccc. Run this again when it is.",
+    "1 job of the epic is not finished, so its documents stay: job-2026-01-01-cccccc. Run this again when it is.",
   );
   expect([open, other].every((path) => existsSync(path))).toBe(true);
   const unknown = await baton(project, ["handoff", "archive", "--epic", "logn"]);
@@ -138,7 +138,7 @@ describe("archived documents", () => {
   it("are kept for as long as the agent's own setting says", async () => {
     const { project, old, young } = await withArchive("handoff: { retention_days: 5 }");
     const { stdout } = await baton(project, ["handoff", "archive", "--clean"]);
-    expect(stdout).toContain("Deleted 2 archived documents of more than 5 days ago.");
+    expect(stdout).toContain("Deleted 2 archived documents, older than 5 days.");
     expect([old, young].some((path) => existsSync(path))).toBe(false);
   });
 });

@@ -73,7 +73,7 @@ describe("baton handoffs", () => {
 
   it("says so where there are none", async () => {
     const project = await testProject({ scenario });
-    expect((await baton(project, ["handoffs"])).stdout).toBe("Nothing here has been handed off yet.\n");
+    expect((await baton(project, ["handoffs"])).stdout).toBe("There are no handoffs here yet.\n");
     expect((await baton(project, ["handoffs", "--json"])).stdout).toBe("[]\n");
   });
 });

@@ -27,7 +27,7 @@ it("starts no program for a question that came with the repository and is not tr
   await registered(project, "s2", undefined, { parent: "s1" });
   const client = await mcpClient(project, "s2");
   expect(await refusal(client, "ask_predecessor", { question: "What?" })).toMatch(
-    /claude\.sh, named by agents\[coder\]\.executable, has not been looked at\n.*baton trust/s,
+    /claude\.sh, named by agents\[coder\]\.executable, has not been reviewed\n.*baton trust/s,
   );
   expect(existsSync(started)).toBe(false);
 });
@@ -223,7 +223,7 @@ it("dismisses one that waits, and keeps its document", async () => {
     expect.stringContaining(basename(first)),
   ]);
   const dismissed = await baton(project, ["handoff", "dismiss", basename(first)]);
-  expect(dismissed.stdout).toContain("no longer waits");
+  expect(dismissed.stdout).toContain("is no longer waiting");
   expect((await call(client, "list_handoffs")).waiting).toEqual([]);
   expect((await baton(project, ["status"])).stdout).not.toContain("pending");
   expect((await baton(project, ["handoff", "dismiss", first])).code).toBe(2);

@@ -122,8 +122,10 @@ describe("baton install claude-code", () => {
     await writeFile(mine, "Mine.");
     await mkdir(ofProject, { recursive: true });
     const { stdout } = await baton(project, INSTALL);
-    expect(stdout).toContain(`${mine} has the name /continue-handoff, so Baton's is /baton:continue only.`);
-    expect(stdout).toContain(`${ofProject} has the name /handoff`);
+    expect(stdout).toContain(
+      `${mine} already has the name /continue-handoff, so Baton's command is /baton:continue.`,
+    );
+    expect(stdout).toContain(`${ofProject} already has the name /handoff`);
     expect(stdout).toContain("In a session: /baton:handoff, /baton:continue,");
     await rm(ofProject, { recursive: true });
     expect((await baton(project, INSTALL)).stdout).toContain("In a session: /handoff, /baton:continue,");
@@ -218,7 +220,9 @@ describe("baton install claude-code", () => {
     const changes = () => git(project.folder, "status", "--porcelain", "--untracked-files=all");
     const exclude = join(project.folder, ".git", "info", "exclude");
     const before = await readFile(exclude, "utf8");
-    expect((await baton(project, [...INSTALL, "--project"])).stdout).toContain(`${exclude} lists it now`);
+    expect((await baton(project, [...INSTALL, "--project"])).stdout).toContain(
+      `Git now ignores that file: it is listed in ${exclude}.`,
+    );
     expect(await changes()).toBe("");
     expect((await baton(project, [...INSTALL, "--project"])).stdout).not.toContain(exclude);
     expect((await baton(project, [...UNINSTALL, "--project"])).stdout).toContain(`Removed from ${exclude}`);
@@ -235,7 +239,7 @@ describe("baton install claude-code", () => {
     expect(await readFile(settings, "utf8")).toBe('{ "model": ');
     await writeFile(settings, '{"statusLine":{"type":"command","command":"mine"}}');
     expect((await baton(project, [...INSTALL, "--statusline"])).stderr).toContain(
-      "has a status line of its own",
+      "already has a status line",
     );
     expect((await baton(project, ["install", "vim"])).code).toBe(2);
   });
@@ -279,7 +283,7 @@ describe("baton hook", () => {
         said: expect.stringContaining(said),
       });
     }
-    expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ hooks +no trouble on record/);
+    expect((await baton(project, ["doctor"])).stdout).toMatch(/✓ hooks +no problems recorded/);
   });
 
   it("gives up in time where another process holds the session's record", async () => {

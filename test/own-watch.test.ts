@@ -129,7 +129,7 @@ it("says what it watches, also what begins later", async () => {
   const watch = new Baton(project, ["watch", "--every", "100"]);
   const says = (text: string) =>
     eventually(text, async () => watch.stdout.replaceAll(/\s+/g, " ").includes(text));
-  await says("Watching 1 session. New ones are watched from their start. Ctrl-C ends it. SESSION");
+  await says("Watching 1 session. New ones are watched from the start. Ctrl-C ends this. SESSION");
   await says("Build the shed.");
   await registered(project, "its-successor", [], { parent: "one-session" });
   await registered(project, "another-session", []);

@@ -85,7 +85,7 @@ it("measures every handoff of a job, and marks the one after which all was read 
     /no new work in 7 turns, .*; 4 files read again, 1 command repeated with the same result, 1 edit redone\n/,
   );
   const farAbove =
-    /far above the median of this agent \(1 turn, \S+ tokens over 5 handoffs\); the next document should carry what was read again: src\/part-1\.ts, .*part-4\.ts; run again: ls src/;
+    /far above the median of this agent \(1 turn, \S+ tokens over 5 handoffs\); the next document should include what was read again: src\/part-1\.ts, .*part-4\.ts; run again: ls src/;
   expect(report).toMatch(farAbove);
 
   const listed = (await baton(project, ["handoffs", id])).stdout;

@@ -62,5 +62,5 @@ it("plays a transcript, and refuses what is none", async () => {
 
   const refused = async (...args: string[]) => (await baton(project, ["replay", ...args])).stderr;
   expect(await refused("other.jsonl")).toContain("There is no transcript other.jsonl.");
-  expect(await refused("session.jsonl", "--at", "7")).toContain("7 is no threshold.");
+  expect(await refused("session.jsonl", "--at", "7")).toContain("7 is not a threshold.");
 });

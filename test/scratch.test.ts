@@ -32,7 +32,7 @@ it("removes what killed processes had made for themselves: by hand, and when the
   expect(JSON.parse(wouldGo.stdout).temporary).toEqual([first.folder, first.draft]);
   expect(existsSync(first.folder)).toBe(true);
   const went = await baton(project, ["maintain"]);
-  expect(went.stdout).toContain(`${first.folder}: the process that made it is gone`);
+  expect(went.stdout).toContain(`${first.folder}: its process is gone`);
   expect([existsSync(first.folder), existsSync(first.draft)]).toEqual([false, false]);
 
   const second = namesOfDead(temporary, handoffs);

@@ -48,7 +48,7 @@ const heard = async () => {
   const project = await testProject({ scenario: waits() });
   const job = await running(project);
   const { stdout } = await baton(project, ["send", MESSAGE]);
-  expect(stdout).toMatch(/^Message 1 waits for job-\S+\. Its agent hears it at its next boundary\./);
+  expect(stdout).toMatch(/^Message 1 waits for job-\S+\. Its agent gets it at its next boundary\./);
   await vi.waitFor(() => expect(isAskedFor(project, job)).resolves.toBe(false));
   await go(project);
   expect(await job.exit).toMatchObject({ code: 0 });
@@ -71,16 +71,16 @@ describe("what is sent to a job from elsewhere", () => {
     expect((await baton(project, ["send", MESSAGE, "--at", "end"])).stdout).toContain("Message 2 waits");
     const shown = await baton(project, ["show"]);
     expect(shown.stdout).toMatch(
-      /not heard yet\n1, when its turn is over: One\.\n2, when it is done with all else: The shed/,
+      /not heard yet\n1, when its turn is over: One\.\n2, when everything else is done: The shed/,
     );
     expect((await baton(project, ["status"])).stdout).toMatch(/UNHEARD[\s\S]* 2 /);
     expect(JSON.parse((await baton(project, ["show", "--json"])).stdout).messages).toMatchObject([
       { id: 1, at: "turn", text: "One." },
       { id: 2, at: "end", text: MESSAGE },
     ]);
-    expect((await baton(project, ["send", "--remove", "1"])).stdout).toBe("Message 1 is taken back: One.\n");
+    expect((await baton(project, ["send", "--remove", "1"])).stdout).toBe("Removed message 1: One.\n");
     expect((await baton(project, ["send", "--list"])).stdout).toMatch(
-      /^job-\S+ {2}2, when it is done with all else: The shed is to be blue\.\n$/,
+      /^job-\S+ {2}2, when everything else is done: The shed is to be blue\.\n$/,
     );
     expect((await baton(project, ["send", "--remove", "1"])).code).toBe(2);
     await go(project);
@@ -89,7 +89,7 @@ describe("what is sent to a job from elsewhere", () => {
     const { code, stderr } = await baton(project, ["send", job.events[0]?.job ?? "", "Too late."]);
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("hears nothing more"),
+      stderr: expect.stringContaining("gets no more messages"),
     });
   });
 
@@ -116,7 +116,7 @@ describe("what was sent to a job whose process is killed", () => {
     expect(code).toBe(0);
     expect(ofType(events, "message:sent").map(({ kind }) => kind)).toEqual(["resume", "said"]);
     expect(timesHeard(project)).toBe(1);
-    expect((await baton(project, ["send", "--list"])).stdout).toBe("No message waits.\n");
+    expect((await baton(project, ["send", "--list"])).stdout).toBe("No messages are waiting.\n");
   });
 
   const killedWhileHearing = async () => {

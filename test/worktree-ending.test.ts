@@ -35,7 +35,7 @@ it("ignored files are named at the end: kept ones are in the project, small ones
   const { code, stdout } = await baton(project, runItem(command).slice(0, -1));
   expect(code).toBe(0);
   expect(stdout).toContain(
-    "ignored files that the job made\n    brought back to the project: report.html (4 B)\n    in the checkpoint: app.log (8 B)\n",
+    "ignored files that the job created\n    moved to the project: report.html (4 B)\n    in the checkpoint: app.log (8 B)\n",
   );
   expect(await readFile(join(project.folder, "report.html"), "utf8")).toBe("<p>\n");
   const into = join(project.folder, "..", "restored");

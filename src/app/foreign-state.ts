@@ -33,14 +33,14 @@ export function foreignNote(path: string, foreign: readonly Foreign[]): string {
 
 function summary(path: string, foreign: readonly Foreign[]): string {
   const reasons = foreign.map(({ reason }) => reason).join(", and ");
-  return `${path} is not this machine's own, because ${reasons}: nothing in it is resumed, removed or believed.`;
+  return `${path} is not this machine's own, because ${reasons}. Nothing in it is resumed, removed or believed.`;
 }
 
 function advice(path: string, foreign: readonly Foreign[]): string {
   const folder = dirname(path);
-  const away = `To begin with a store of your own: mv ${folder} ${folder}-theirs`;
+  const away = `To start with a store of your own: mv ${folder} ${folder}-theirs`;
   if (foreign.some(({ why }) => why === "tracked")) {
-    return `Nobody should commit it. To take it out of git: git rm -r --cached ${folder}\n${away}`;
+    return `It should not be committed. To remove it from git: git rm -r --cached ${folder}\n${away}`;
   }
   if (foreign.some(({ why }) => why !== "unknown")) return away;
   return `If it is yours (moved, copied, or made by an earlier Baton), make it so with: baton trust\n${away}`;
@@ -91,9 +91,11 @@ async function isMade(path: string): Promise<Foreign[]> {
   try {
     if (isMadeHere(path)) return [];
   } catch (error) {
-    return [{ why: "unknown", reason: `it cannot be told whether Baton made it here (${messageOf(error)})` }];
+    return [
+      { why: "unknown", reason: `there is no telling whether Baton created it here (${messageOf(error)})` },
+    ];
   }
-  return [{ why: "unknown", reason: "Baton has no record of having made it here" }];
+  return [{ why: "unknown", reason: "Baton has no record of creating it here" }];
 }
 
 /** Asked of the project's root. Where git cannot say, though the project is in a repository, it counts as tracked. */

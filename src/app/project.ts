@@ -23,7 +23,7 @@ export function findProject(options: { config?: string }, cwd = process.cwd()): 
   const configPath = options.config ? resolve(cwd, options.config) : findConfig(cwd);
   if (options.config && configPath && !existsSync(configPath)) {
     throw new UsageError(
-      `${configPath} of --config: there is no such file. Check its path, or write one with \`baton init\`.`,
+      `${configPath} (--config) does not exist. Check its path, or write one with \`baton init\`.`,
     );
   }
   if (configPath) return projectOf(configPath);

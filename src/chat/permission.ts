@@ -29,6 +29,9 @@ export function questionLines(
   const always = fitted(oneLine(rule), width - 60);
   return [
     `${paint("yellow", "?")} Allow ${paint("bold", call)}`,
-    paint("dim", `  yes, no or always (${always}), then Enter. Other words are a no that the agent hears.`),
+    paint(
+      "dim",
+      `  yes, no or always (${always}), then Enter. Anything else means no, and is told to the agent.`,
+    ),
   ];
 }

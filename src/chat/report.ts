@@ -8,7 +8,7 @@ import { counted, tokens } from "../util/figures.ts";
 /** How the chat stands. */
 export function statusReport(job: Job, paint: Paint): string {
   const session = job.sessions.at(-1);
-  if (!session) return "Nothing was said yet.";
+  if (!session) return "Nothing has been said yet.";
   const { context } = job;
   const window = context ? windowInWords(context) : "not used yet";
   const from = handoffTo(job, session.id);
@@ -28,7 +28,7 @@ export function statusReport(job: Job, paint: Paint): string {
 
 /** What the agent has to do. */
 export function todosReport({ todos = [] }: Job, paint: Paint): string {
-  if (todos.length === 0) return "The agent has listed nothing to do.";
+  if (todos.length === 0) return "The agent has no todos.";
   return todoLines(todos, paint)
     .map((line) => `  ${line}`)
     .join("\n");
@@ -36,7 +36,7 @@ export function todosReport({ todos = [] }: Job, paint: Paint): string {
 
 /** The sessions of the chat, each with the one that it goes on from. */
 export function sessionsReport(job: Job, paint: Paint): string {
-  if (job.sessions.length === 0) return "Nothing was said yet.";
+  if (job.sessions.length === 0) return "Nothing has been said yet.";
   return job.sessions
     .flatMap((session) => {
       const parent = job.sessions.find(({ id }) => id === handoffTo(job, session.id)?.fromSession);

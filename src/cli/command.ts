@@ -6,7 +6,7 @@ export { examples } from "./help.ts";
 
 export const CONFIG = "the configuration (default: the nearest baton.yaml)";
 export const JSON_OUTPUT = "print JSON, for programs";
-export const FOLDER = "run as if it had been started in this folder";
+export const FOLDER = "run as if started in this folder";
 export const MOST_MS = 2 ** 31 - 1;
 
 interface Kind {
@@ -51,7 +51,7 @@ export function goToFolder(called: Command): void {
   try {
     process.chdir(folder);
   } catch {
-    throw new UsageError(`-C ${folder}: there is no such folder, or it may not be entered.`);
+    throw new UsageError(`-C ${folder}: this folder does not exist, or cannot be entered.`);
   }
 }
 

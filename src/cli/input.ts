@@ -5,7 +5,7 @@ const { readSync } = process.getBuiltinModule("node:fs");
 const MOST_BYTES = 32 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
-/** What stands on standard input, at once. Throws where it is more than can be of use. */
+/** Standard input, at once. Throws where it is more than can be of use. */
 export function inputText(): string {
   const pieces: Buffer[] = [];
   let length = 0;

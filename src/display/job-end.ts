@@ -40,7 +40,7 @@ export function howToAllow(job: Job): string | undefined {
       : []),
     ...(forbidden.length > 0
       ? [
-          `${[...new Set(forbidden)].map(oneLine).join(", ")}: no rule can allow that call, because another one forbids it. Look at denied_tools, and at the settings and hooks of the agent's program.`,
+          `${[...new Set(forbidden)].map(oneLine).join(", ")}: no rule can allow this call, because another one forbids it. Check denied_tools, and the settings and hooks of the agent's program.`,
         ]
       : []),
   ];
@@ -72,14 +72,14 @@ export function nextStep(job: Job, command = "resume"): string | undefined {
 
 /** Where what a job did is to be found when it has stopped, in a sentence. */
 export function whereTheWorkIs({ id, workspace, checkpoint }: Job): string {
-  if (workspace === null) return "It had not begun.";
+  if (workspace === null) return "It had not started.";
   const { repo, state, path, branch, branchKept, pushed } = workspace;
-  if (repo === null || state !== "removed") return `What was done stays as it is, in ${oneLine(path)}.`;
+  if (repo === null || state !== "removed") return `The work so far stays in ${oneLine(path)}.`;
   const places = [
     ...(branchKept && branch ? [`on the branch ${oneLine(branch)}`] : []),
     ...(pushed !== null ? ["pushed"] : []),
     ...(checkpoint !== null ? [`in a checkpoint (\`baton checkpoints ${id}\`)`] : []),
   ];
-  const where = places.length > 0 ? `What was done is ${places.join(" and ")}.` : "Nothing was left in it.";
+  const where = places.length > 0 ? `The work so far is ${places.join(" and ")}.` : "It was empty.";
   return `Its worktree is removed. ${where}`;
 }

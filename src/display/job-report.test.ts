@@ -106,7 +106,7 @@ it("shows below a handoff what the next session spent and did again, and marks w
   expect(lines(rampUp)).toEqual([told]);
   expect(lines(rampUp, usual)).toEqual([
     told,
-    "            far above the median of this agent (2 turns, 4.0k tokens over 12 handoffs); the next document should carry what was read again: a.ts, b.ts, c.ts, d.ts, e.ts and 2 more; run again: npm test",
+    "            far above the median of this agent (2 turns, 4.0k tokens over 12 handoffs); the next document should include what was read again: a.ts, b.ts, c.ts, d.ts, e.ts and 2 more; run again: npm test",
   ]);
   expect(lines({ ...rampUp, turns: 3, tokens: null, readAgain: RAMP_UP_BEGINS.readAgain }, usual)).toEqual([
     "            ramp-up: 3 turns, 1:35; 1 command repeated with the same result",
@@ -175,14 +175,12 @@ it("does not name a branch that is gone as if it were there", () => {
 
 it("says where the work of a job is that has stopped, also when its worktree is gone", () => {
   const where = (changes: Partial<Job>) => whereTheWorkIs({ ...job, checkpoint: null, ...changes });
-  expect(where({})).toBe("What was done stays as it is, in /work.");
-  expect(where({ workspace: null })).toBe("It had not begun.");
+  expect(where({})).toBe("The work so far stays in /work.");
+  expect(where({ workspace: null })).toBe("It had not started.");
   expect(where({ workspace: removed({ branchKept: true }), checkpoint: "refs/baton/job-1/1" })).toBe(
-    "Its worktree is removed. What was done is on the branch agent/1 and in a checkpoint (`baton checkpoints job-1`).",
+    "Its worktree is removed. The work so far is on the branch agent/1 and in a checkpoint (`baton checkpoints job-1`).",
   );
-  expect(where({ workspace: removed({ branchKept: false }) })).toBe(
-    "Its worktree is removed. Nothing was left in it.",
-  );
+  expect(where({ workspace: removed({ branchKept: false }) })).toBe("Its worktree is removed. It was empty.");
 });
 
 function removed({ branchKept }: { branchKept: boolean }) {

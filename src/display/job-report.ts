@@ -41,7 +41,7 @@ function billInWords(job: Job, { costUsd, savedUsd }: HandoffBill): string {
   const { handoffs } = job;
   const est = isAllSimulated(job) ? "sim." : "est.";
   const against = savedUsd < 0 ? "more than" : "less than";
-  return `${handoffs.length}, for ${est} ${money(costUsd)}; the job cost ${est} ${money(Math.abs(savedUsd))} ${against} in one endless window`;
+  return `${handoffs.length}, for ${est} ${money(costUsd)}; the job cost ${est} ${money(Math.abs(savedUsd))} ${against} in a single window of any size`;
 }
 
 /** How full its fullest window was, of whichever session. */
@@ -104,7 +104,7 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: Repo
   if (job.compacted) {
     const { events, at } = job.compacted;
     lines.push(
-      `${label("journal")}compacted on ${at.slice(0, 10)}: ${counted(events, "event")} went, this is what they came to`,
+      `${label("journal")}compacted on ${at.slice(0, 10)}: ${counted(events, "event")} removed; this is the summary`,
     );
   }
   for (const [index, line] of deniedLines(job).entries())

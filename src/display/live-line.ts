@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../config/config.ts";
 import { triggerTokens } from "../context/policy.ts";
-import { costInPassing } from "../job/cost.ts";
+import { costInBrief } from "../job/cost.ts";
 import type { Job } from "../job/job.ts";
 import { spentBy } from "../job/limits.ts";
 import { agentInWords } from "../job/status-words.ts";
@@ -29,7 +29,7 @@ const LAYOUTS: Layout[] = [
   { bar: 0, shows: new Set() },
 ];
 
-const ENOUGH_FOR_ACTIVITY = 16;
+const ENOUGH_FOR_A_CALL = 16;
 
 /** One line that says how a running job stands. Never wider than `width`. `keys`: Escape is heard. `does`: in place of what the job itself says. `counted`: the time as the job counts it. */
 export function liveLine(
@@ -42,8 +42,10 @@ export function liveLine(
   does?: string,
   counted = now,
 ): string {
-  const doing = does ?? activity(job, now, keys);
-  const wanted = Math.min(widthOf(doing), ENOUGH_FOR_ACTIVITY);
+  const own = does ?? ownWords(job, now, keys);
+  const doing = own ?? calling(job);
+  // Of a call, its beginning tells enough. What Baton says of itself can end with the key to press.
+  const wanted = own === undefined ? Math.min(widthOf(doing), ENOUGH_FOR_A_CALL) : widthOf(own);
   let spans: Span[] = [];
   for (const layout of LAYOUTS) {
     const around = spansOf(job, config, counted, layout, "");
@@ -71,7 +73,7 @@ function spansOf(
     ],
     [{ text: doing, format: "cyan" }],
     shows.has("turns") ? [{ text: counted(job.turns, "turn"), format: "dim" }] : [],
-    shows.has("cost") ? [{ text: costInPassing(job), format: "dim" }] : [],
+    shows.has("cost") ? [{ text: costInBrief(job), format: "dim" }] : [],
     shows.has("time") ? [{ text: clock(spentBy(job, now).durationMs), format: "dim" }] : [],
   ];
   return groups
@@ -79,11 +81,16 @@ function spansOf(
     .flatMap((group, index): Span[] => (index === 0 ? group : [{ text: " · ", format: "dim" }, ...group]));
 }
 
-function activity(job: Job, now: Date, keys: boolean): string {
+/** Undefined where the agent is at work by itself. */
+function ownWords(job: Job, now: Date, keys: boolean): string | undefined {
   if (job.waiting) return `waiting for the limit, ${clock(job.waiting.until - now.getTime())} left`;
   if (job.status === "waiting") return "waiting for another job";
   if (job.closing) return "closing the workspace";
   if (job.pendingHandoff) return `writing handoff ${job.pendingHandoff.number}${keys ? ", Esc cancels" : ""}`;
+  return undefined;
+}
+
+function calling(job: Job): string {
   const tool = job.tools.at(-1);
   if (tool) return oneLine(`${tool.name} ${tool.summary}`);
   return job.sessions.at(-1)?.model ? "thinking" : "starting";

@@ -16,7 +16,7 @@ export function momentInWords(at: Waiting["at"]): string {
     case "turn":
       return "when its turn is over";
     case "end":
-      return "when it is done with all else";
+      return "when everything else is done";
   }
 }
 

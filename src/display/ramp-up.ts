@@ -42,7 +42,7 @@ export function farAboveInWords(rampUp: RampUp, usual: UsualRampUp | undefined):
   ];
   return missing.length === 0
     ? median
-    : `${median}; the next document should carry what was ${missing.join("; ")}`;
+    : `${median}; the next document should include what was ${missing.join("; ")}`;
 }
 
 /** `a.ts, b.ts and 3 more`. */

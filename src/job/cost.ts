@@ -82,7 +82,12 @@ export function costInWords(cost: Cost): string {
   return simulatedUsd > 0 ? `${paidInWords(cost)} + sim. ${money(simulatedUsd)}` : paidInWords(cost);
 }
 
-/** Where nothing else says that it is a cost. */
+/** The same where nothing else says that it is a cost. */
+export function costInBrief(cost: Cost): string {
+  return cost.costBasis === "unknown" ? "cost unknown" : costInWords(cost);
+}
+
+/** In a sentence. */
 export function costInPassing(cost: Cost): string {
   const { simulatedUsd = 0 } = cost;
   if (cost.costBasis === "unknown") return "cost unknown";

@@ -154,7 +154,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
         ],
         more: false,
       },
-      "plain ignored files that the job made | brought back to the project: reports/ (3 files, 5 kB)\nin the checkpoint: app.log (120 B)",
+      "plain ignored files that the job created | moved to the project: reports/ (3 files, 5 kB)\nin the checkpoint: app.log (120 B)",
     ],
     [
       {
@@ -162,7 +162,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
         files: [{ path: "app.db", files: 1, bytes: 3_000_000, to: "nowhere", why: "is too large" }],
         more: true,
       },
-      "caution ignored files that the job made | gone with the worktree: app.db (3 MB, is too large)\nand others\nworkspace.keep in baton.yaml brings such files back to the project",
+      "caution ignored files that the job created | removed with the worktree: app.db (3 MB, is too large)\nand others\nworkspace.keep in baton.yaml moves such files to the project",
     ],
   ],
   "workspace:kept": [
@@ -222,7 +222,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "todos:changed": [[{ type: "todos:changed", session, todos: [] }, undefined]],
   background: [[{ type: "background", session, tasks: [] }, undefined]],
   compaction: [
-    [{ type: "compaction", session, state: "start" }, "caution the agent compacts its window"],
+    [{ type: "compaction", session, state: "start" }, "caution the agent is compacting its window"],
     [{ type: "compaction", session, state: "done" }, undefined],
   ],
   cost: [[{ type: "cost", session, costUsd: 1 }, undefined]],
@@ -279,7 +279,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
         tasks: [{ id: "1", kind: "shell", description: "dev server" }],
         atRest: true,
       },
-      "caution left running, and doing nothing | dev server",
+      "caution left running, but idle | dev server",
     ],
   ],
   "handoff:requested": [
@@ -293,10 +293,10 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     [{ type: "handoff:refused", message: "Nothing to hand off yet" }, "caution Nothing to hand off yet"],
   ],
   "handoff:asked": [
-    [{ type: "handoff:asked", session, handoffNumber: 1 }, "quiet the session writes down where it stands …"],
+    [{ type: "handoff:asked", session, handoffNumber: 1 }, "quiet the session writes its account …"],
     [
       { type: "handoff:asked", session, handoffNumber: 1, again: ["no goal", "no steps"] },
-      "caution the checks found it incomplete, asked once more | no goal; no steps",
+      "caution the checks found it incomplete; asked again | no goal; no steps",
     ],
   ],
   "handoff:cancelled": [
@@ -318,7 +318,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "journal:compacted": [
     [
       { type: "journal:compacted", removed: 12, summary: emptyJob("job-1") },
-      "quiet 12 events of this job compacted (maintenance.job_cleanup)",
+      "quiet 12 events of this job removed by compaction (maintenance.job_cleanup)",
     ],
   ],
   "handoff:unstored": [
@@ -328,7 +328,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
         document: { head: {} as DocumentHead, account: emptyAccount(), facts: "" },
         order: [],
       },
-      "caution handoff 1 is written, and waits until it can be stored",
+      "caution handoff 1 is written, and will be stored as soon as possible",
     ],
   ],
   "handoff:archived": [
@@ -367,7 +367,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "clock:moved": [
     [
       { type: "clock:moved", byMs: 3 * 24 * 3_600_000 },
-      "quiet the machine slept, or its clock was set forward, by 3 d, which counts as no work",
+      "quiet the machine slept, or its clock was set forward, by 3 d, which does not count as work",
     ],
     [{ type: "clock:moved", byMs: -60_000 }, "quiet the clock of this machine was set back by 1 min"],
   ],

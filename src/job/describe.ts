@@ -110,7 +110,7 @@ export function describe(event: JobEvent): Description | undefined {
         event.allow ? `Allowed with ${linesForCall(event.allow)}` : event.message,
       );
     case "compaction":
-      return event.state === "start" ? caution("the agent compacts its window") : undefined;
+      return event.state === "start" ? caution("the agent is compacting its window") : undefined;
     case "context:handoff:start":
       return plain(`handoff ${event.handoffNumber}`, BECAUSE[event.trigger]);
     case "context:handoff:complete":
@@ -121,7 +121,7 @@ export function describe(event: JobEvent): Description | undefined {
         : caution(`${oneLine(event.to)} takes over from ${oneLine(event.from)}`, event.message);
     case "background:left":
       return caution(
-        event.atRest ? "left running, and doing nothing" : "still running",
+        event.atRest ? "left running, but idle" : "still running",
         event.tasks.map(({ description }) => oneLine(description)).join(", "),
       );
     case "handoff:requested":
@@ -134,10 +134,10 @@ export function describe(event: JobEvent): Description | undefined {
       return bad("Handoff failed", event.message);
     case "handoff:asked":
       return event.again
-        ? caution("the checks found it incomplete, asked once more", event.again.join("; "))
-        : quiet("the session writes down where it stands …");
+        ? caution("the checks found it incomplete; asked again", event.again.join("; "))
+        : quiet("the session writes its account …");
     case "handoff:unstored":
-      return caution(`handoff ${event.handoffNumber} is written, and waits until it can be stored`);
+      return caution(`handoff ${event.handoffNumber} is written, and will be stored as soon as possible`);
     case "handoff:archived":
       return quiet(`handoff ${event.handoffNumber} is archived as ${event.documentPath}`);
     case "hook":
@@ -160,7 +160,9 @@ export function describe(event: JobEvent): Description | undefined {
     case "warning":
       return caution(event.message);
     case "journal:compacted":
-      return quiet(`${counted(event.removed, "event")} of this job compacted (maintenance.job_cleanup)`);
+      return quiet(
+        `${counted(event.removed, "event")} of this job removed by compaction (maintenance.job_cleanup)`,
+      );
     case "job:closing":
     case "workspace:creating":
     case "workspace:pushing":
@@ -220,7 +222,7 @@ const BECAUSE = {
   threshold: "the window has reached its threshold",
   forecast: "the next turn would not fit in the window",
   overflow: "the next request was too large for the model",
-  resume: "the session had stopped before it had handed over",
+  resume: "the session had stopped before it handed off",
   lost: "the session cannot be continued: its transcript, or its document, is gone",
   manual: "asked for by hand",
   agent: "asked for by the agent",
@@ -237,7 +239,7 @@ function used(context: ContextFigures): string {
 function clockMoved(byMs: number): string {
   const by = inWords(Math.abs(byMs));
   return byMs > 0
-    ? `the machine slept, or its clock was set forward, by ${by}, which counts as no work`
+    ? `the machine slept, or its clock was set forward, by ${by}, which does not count as work`
     : `the clock of this machine was set back by ${by}`;
 }
 
@@ -258,9 +260,9 @@ function leftOut(files: readonly string[]): string {
 }
 
 const WHERE = {
-  project: "brought back to the project",
+  project: "moved to the project",
   checkpoint: "in the checkpoint",
-  nowhere: "gone with the worktree",
+  nowhere: "removed with the worktree",
 } as const;
 
 function ignoredFiles({ files, more }: Extract<JobEvent, { type: "workspace:ignored" }>): Description {
@@ -270,8 +272,8 @@ function ignoredFiles({ files, more }: Extract<JobEvent, { type: "workspace:igno
   });
   if (more) lines.push("and others");
   const isLost = files.some(({ to }) => to === "nowhere");
-  if (isLost) lines.push("workspace.keep in baton.yaml brings such files back to the project");
-  const title = "ignored files that the job made";
+  if (isLost) lines.push("workspace.keep in baton.yaml moves such files to the project");
+  const title = "ignored files that the job created";
   return isLost ? caution(title, lines.join("\n")) : plain(title, lines.join("\n"));
 }
 

@@ -12,5 +12,5 @@ export async function dismissWaiting(project: Project, named: string): Promise<s
   const path = "refused" in found ? undefined : found.path;
   const registry = userRegistry();
   if (path !== undefined && (await dismiss({ document: path, place: handoff, registry }))) return path;
-  throw new UsageError(`${named} does not wait for anybody. \`baton handoffs\` says what does.`);
+  throw new UsageError(`${named} is not waiting. \`baton handoffs\` lists those that are.`);
 }

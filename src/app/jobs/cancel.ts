@@ -18,7 +18,7 @@ const PATIENCE_MS = 60_000;
 export async function cancelById(store: Store, named: string): Promise<Job> {
   const job = await findJob(store, named);
   if (job.status === "completed" || job.status === "failed") {
-    throw new UsageError(`${job.id} is ${job.status} already, so there is nothing to cancel.`);
+    throw new UsageError(`${job.id} is ${job.status} already; there is nothing to cancel.`);
   }
   return job.status === "cancelled" ? job : cancelWherever(store, job.id);
 }
@@ -38,7 +38,7 @@ async function cancelWherever(store: Store, id: string): Promise<Job> {
       asked = pid;
       if (performance.now() > deadline) {
         throw new Error(
-          `Process ${pid}, which runs ${id}, has not ended it within a minute. End it: kill ${pid}`,
+          `Process ${pid}, which runs ${id}, did not end it within a minute. End it with: kill ${pid}`,
         );
       }
     }

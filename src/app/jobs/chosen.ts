@@ -14,7 +14,7 @@ export async function refuseChosen(chosen: Chosen, agent: AgentConfig): Promise<
   if (repository.cloneFrom !== undefined) return;
   if (await checkoutOf(workingDirectory).catch(() => undefined)) return;
   throw new UsageError(
-    `--worktree needs a git repository, and ${workingDirectory} is in none.\nMake it one with \`git init\` and a first commit, or leave --worktree out.`,
+    `--worktree needs a git repository, and ${workingDirectory} is not in one.\nMake it one with \`git init\` and a first commit, or leave --worktree out.`,
   );
 }
 
@@ -22,7 +22,7 @@ export async function refuseChosen(chosen: Chosen, agent: AgentConfig): Promise<
 export function refuseOtherFolder({ worktree }: Chosen, { id, workspace }: Job): void {
   if (!worktree || workspace === null || workspace.strategy === "git_worktree") return;
   throw new UsageError(
-    `${id} works in ${workspace.path}, so it cannot get a worktree any more. Leave --worktree out, or start another job with it.`,
+    `${id} works in ${workspace.path}, so it can no longer get a worktree. Leave out --worktree, or start another job with it.`,
   );
 }
 

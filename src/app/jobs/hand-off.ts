@@ -65,7 +65,7 @@ export async function handOffById(
 export async function callOffById(store: Store, named: string): Promise<HandoffAnswer> {
   const job = await findJob(store, named);
   if (!isAtWork(job)) {
-    throw new UsageError(`${job.id} is ${job.status}, so no handoff is being made that could be cancelled.`);
+    throw new UsageError(`${job.id} is ${job.status}, so there is no handoff to cancel.`);
   }
   await ask(store, job, "call-off", {});
   return (await answerIn(job.id, followed(store, job.id, job.seq), false)) ?? endedFirst(store, job.id);
@@ -86,7 +86,7 @@ async function handOffFromFacts(
   }
   if (focus !== undefined) {
     throw new UsageError(
-      `${id} is ${status}: its document is made from facts, because no session runs that could focus on something. Leave --focus out, or continue the job with \`baton resume ${id}\`.`,
+      `${id} is ${status}: its document is made from facts, because no session is running that could focus on something. Leave out --focus, or continue the job with \`baton resume ${id}\`.`,
     );
   }
   const all = await configOf(
@@ -106,7 +106,11 @@ async function handOffFromFacts(
   const wanted = { ...(to !== undefined && { to }) };
   const made = await handOffIdle({ journal, config, agent, env, standIns, signal, now, ...wanted });
   if (!made)
-    return { job: id, outcome: "refused", message: "Nothing to hand off: no session has done anything" };
+    return {
+      job: id,
+      outcome: "refused",
+      message: "Nothing to hand off: no session has done anything",
+    };
   const { outcome, number, documentPath, checks } = made;
   return { job: id, outcome, number, documentPath, checks };
 }
@@ -153,5 +157,5 @@ function stored(job: string, event: Extract<JournalEvent, { type: "handoff:store
 /** It ended before there was a handoff. */
 export async function endedFirst(store: Store, job: string): Promise<HandoffAnswer> {
   const { status } = await getJob(store, job);
-  return { job, outcome: "refused", message: `The job is ${status}: it ended before there was a handoff.` };
+  return { job, outcome: "refused", message: `The job is ${status}: it ended before the handoff was made.` };
 }

@@ -54,7 +54,7 @@ class House {
     houses.set(store, this);
     const { signal } = this.#ending;
     this.#regularly = maintainRegularly(store, maintenance, signal, (why) =>
-      this.#warn(`What older jobs left could not be removed: ${why}`),
+      this.#warn(`What older jobs left behind could not be removed: ${why}`),
     );
     this.#work = this.#tidying(() => archiveOld(store, new Date(), signal));
   }

@@ -33,10 +33,10 @@ export interface MessageView {
 /** Keeps a message for the session of a job, which hears it at that moment; one that rests, when it is resumed. */
 export async function sendTo(store: Store, job: Job, text: string, moment: Moment): Promise<MessageView> {
   const { id } = job;
-  if (text.trim() === "") throw new UsageError("The message is empty. Say what the agent should hear.");
+  if (text.trim() === "") throw new UsageError("The message is empty. Say what to tell the agent.");
   if (text.length > MOST_CHARACTERS) {
     throw new UsageError(
-      `The message has ${text.length} characters, and ${MOST_CHARACTERS} is the most. Put it into a file, and name that.`,
+      `The message has ${text.length} characters; the limit is ${MOST_CHARACTERS}. Put it into a file, and name that.`,
     );
   }
   if (job.compacted || isOnlyToBeClosed(job)) throw over(id);
@@ -48,7 +48,7 @@ export async function sendTo(store: Store, job: Job, text: string, moment: Momen
 
 function over(id: string): NotToldError {
   return new NotToldError(
-    `${id} is done, so its agent hears nothing more. Start another with \`baton run\`.`,
+    `${id} is done, so its agent gets no more messages. Start another with \`baton run\`.`,
   );
 }
 
@@ -64,7 +64,7 @@ export async function takeBack(store: Store, id: number): Promise<MessageView> {
   const removed = await removeMessage(store, id, new Date());
   if (removed) return view(removed.job, removed);
   throw new UsageError(
-    `No message ${id} waits: its agent has heard it, or there was none. \`baton send --list\` lists those that wait.`,
+    `No message ${id} is waiting: its agent has read it, or there was none. \`baton send --list\` lists those that are.`,
   );
 }
 

@@ -61,7 +61,7 @@ function thresholdIn(name: string): Threshold {
   if (figure > 0 && figure < 1) return { kind: "remaining", fraction: figure };
   if (Number.isSafeInteger(figure) && figure >= 1_000) return { kind: "tokens", tokens: figure };
   throw new UsageError(
-    `${name} is no threshold. Name what may be left of the window (0.3), tokens in use (120000), or economical.`,
+    `${name} is not a threshold. Give what is left of the window (0.3), tokens in use (120000), or economical.`,
   );
 }
 
@@ -77,7 +77,7 @@ export async function replayed(
   const told = traces.filter(({ trace }) => trace.turns.length >= LEAST_TURNS);
   const silent = traces.find(({ trace }) => trace.turns.length < LEAST_TURNS);
   if (silent && names.length > 0)
-    throw new UsageError(`${silent.name} has too few answers with a token count to be replayed.`);
+    throw new UsageError(`${silent.name} has too few answers with a token count to replay.`);
   return told.map((source) => {
     const priced = atOwnPrices(models, pricesOf(config, source.agent));
     return replayOf({ ...source, trace: withWindow(source.trace, models) }, thresholds, priced);

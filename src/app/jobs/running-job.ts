@@ -65,7 +65,7 @@ export class RunningJob {
       if (event.type === "message:sent" && event.queued === id) return;
     }
     throw new NotToldError(
-      `${this.id} stopped before its agent was told. It waits for the job to be resumed.`,
+      `${this.id} stopped before its agent got the message. It waits until the job is resumed.`,
     );
   }
 

@@ -47,9 +47,9 @@ function lookAtHooks(now: number): Finding {
   const path = hookLogPath();
   const lines = newestOfHookLog(path, NEWEST);
   const isFresh = lines.some((line) => now - Date.parse(line.split(" ", 1)[0] ?? "") < DAY_MS);
-  if (lines.length === 0) return { name: "hooks", state: "ok", found: "no trouble on record" };
+  if (lines.length === 0) return { name: "hooks", state: "ok", found: "no problems recorded" };
   const found = [...lines, `(${path})`].join("\n");
   return isFresh
     ? { name: "hooks", state: "warn", found, fix: "A session continued without these hooks." }
-    : { name: "hooks", state: "ok", found: `no trouble in the last day (${path})` };
+    : { name: "hooks", state: "ok", found: `no problems in the last day (${path})` };
 }

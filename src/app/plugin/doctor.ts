@@ -51,7 +51,7 @@ async function lookAtConfig(project: Project): Promise<{ finding: Finding; value
     for (const agent of value.agents) checkPaths(value, agent);
     const agents = value.agents.map((agent) => agent.name).join(", ");
     if (value.path) return { value, finding: { name, state: "ok", found: `${value.path} (${agents})` } };
-    const fix = "Write one with `baton init` when you want more than the defaults.";
+    const fix = "Write one with `baton init` if you want more than the defaults.";
     return { value, finding: { name, state: "absent", found: "no baton.yaml: the defaults apply", fix } };
   } catch (error) {
     return { finding: { name, state: "fail", found: messageOf(error) } };
@@ -63,7 +63,7 @@ async function lookAtGit(): Promise<Finding> {
     const { stdout } = await promisify(execFile)("git", ["--version"]);
     return { name: "git", state: "ok", found: stdout.trim().replace("git version ", "") };
   } catch {
-    const fix = "Install git: handoffs then say which files changed.";
+    const fix = "Install git, so that handoffs can say which files changed.";
     return { name: "git", state: "warn", found: "not found", fix };
   }
 }
@@ -84,10 +84,8 @@ async function lookAtAgent(config: Config): Promise<Finding[]> {
   const { name, ready, version } = await agentFor(agent);
   const { parts, files } = agreedFor(config, agentNamed(config));
   if (parts.length + files.length > 0) {
-    const found = "not started: this project's files do more than you have agreed to on this machine";
-    return [
-      { name, state: "warn", found, fix: `Look at them, and trust them: ${trustCommand(config.path)}` },
-    ];
+    const found = "not started: this project's files do things that you have not agreed to on this machine";
+    return [{ name, state: "warn", found, fix: `Review and trust them: ${trustCommand(config.path)}` }];
   }
   const env = { ...ownEnvironment(), ...agent.env };
   const readiness = await ready({ env, ...(executable !== undefined && { executable }) });
@@ -122,12 +120,12 @@ function lookAtFolder({ root }: Project): Finding {
   const folder = existsSync(join(root, ".baton")) ? join(root, ".baton") : root;
   try {
     accessSync(folder, constants.W_OK);
-    return { name: "folder", state: "ok", found: `${folder} can be written` };
+    return { name: "folder", state: "ok", found: `${folder} is writable` };
   } catch {
     return {
       name: "folder",
       state: "fail",
-      found: `${folder} cannot be written`,
+      found: `${folder} is not writable`,
       fix: `Change its owner or mode.`,
     };
   }
@@ -146,7 +144,7 @@ async function lookAtStore(project: Project): Promise<Finding> {
     await using store = await openStoreToRead(storePath(project.root));
     const counts = await countJobs(store);
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const found = `${all}, ${(counts.interrupted ?? 0) + (counts.paused ?? 0)} of them can be resumed`;
+    const found = `${all}, ${(counts.interrupted ?? 0) + (counts.paused ?? 0)} of which can be resumed`;
     return { name: "jobs", state: "ok", found };
   } catch (error) {
     return { name: "jobs", state: "fail", found: messageOf(error) };

@@ -61,7 +61,7 @@ export async function installPlugin(
   const settings = await readSettings(path);
   if (statusLine && hasOtherStatusLine(settings)) {
     throw new UsageError(
-      `${path} has a status line of its own. Remove it first, or show Baton's in yours: ${statusLineCommand()}`,
+      `${path} already has a status line. Remove it first, or show Baton's in yours: ${statusLineCommand()}`,
     );
   }
   const entries = {
@@ -110,7 +110,7 @@ export function settingsPath(
 ): string {
   if (program !== "claude-code")
     throw new UsageError(`There is no plugin for "${program}". Name claude-code.`);
-  if (user && project) throw new UsageError("Choose one of --user and --project.");
+  if (user && project) throw new UsageError("Use either --user or --project.");
   return project ? join(root, OF_PROJECT) : userSettings(claudeEnvironment());
 }
 

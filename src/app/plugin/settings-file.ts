@@ -94,7 +94,7 @@ async function restore(
 function parsed(path: string, text: string): Fields {
   const value = fromJson(text.trim() === "" ? "{}" : text);
   if (isFields(value)) return value;
-  throw new UsageError(`${path} is not a JSON object, so it was left as it is. Correct it, then try again.`);
+  throw new UsageError(`${path} is not a JSON object, so it was left as it is. Fix it, then try again.`);
 }
 
 function indentOf(text: string): string {

@@ -39,7 +39,7 @@ export async function jobChanges(
 ): Promise<JobChanges> {
   const job = await ownJob(project, named);
   const { workspace } = job;
-  if (!workspace) throw new UsageError(`${job.id} has not begun, so it has changed nothing.`);
+  if (!workspace) throw new UsageError(`${job.id} has not started, so it has changed nothing.`);
   const folder = repositoryOf(workspace);
   if (!existsSync(folder)) throw new UsageError(`The folder of ${job.id} is gone: ${folder}`);
   await openIfBare(folder);
@@ -47,7 +47,7 @@ export async function jobChanges(
   const from = workspace.base ?? (await emptyTree(folder));
   if (from === undefined) {
     throw new UsageError(
-      `${job.id} worked in ${folder}, which is not in a git repository, so nobody knows what it changed.`,
+      `${job.id} worked in ${folder}, which is not in a git repository, so there is no telling what it changed.`,
     );
   }
   const reached =
@@ -103,7 +103,7 @@ async function reachedBy(job: Job, workspace: WorkspaceRecord, checkpoints: Chec
   return {
     words: "its folder, as it is now",
     ...(!isAtWork && {
-      note: `${job.id} worked in a folder that others use: what was changed before and after it is in here, too.`,
+      note: `${job.id} worked in a folder that others use: this includes changes made before and after it.`,
     }),
   };
 }
@@ -122,9 +122,7 @@ async function ofBranch(
     return { to: newest.commit, words: `checkpoint ${newest.number}` };
   }
   if (commit !== undefined) return { to: commit, words: tip ? `the branch ${branch}` : "what was pushed" };
-  throw new UsageError(
-    `The worktree of ${job.id} is removed, and neither a branch nor a checkpoint is left of it.`,
-  );
+  throw new UsageError(`The worktree of ${job.id} is removed, and left neither a branch nor a checkpoint.`);
 }
 
 function commitOf(folder: string, name: string): Promise<string | undefined> {

@@ -26,7 +26,7 @@ export async function forgettable(store: Store, named: string): Promise<Forgetta
   }
   if (leavesOf(job) === "worktree") {
     throw new UsageError(
-      `${id} still has its worktree, ${workspace?.path}. \`baton worktrees\` says why, and \`baton maintain\` removes it where that is safe.`,
+      `${id} still has its worktree, ${workspace?.path}. \`baton worktrees\` says why, and \`baton maintain\` removes it if that is safe.`,
     );
   }
   const branch = leavesOf(job) === "branch" ? workspace?.branch : undefined;

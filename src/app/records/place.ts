@@ -19,7 +19,7 @@ export async function placeOf(
 ): Promise<Place> {
   await using store = await lookIntoOwnStore(project);
   const { id, workspace } = await namedOrNewest(store, named);
-  if (!workspace) throw new UsageError(`${id} has not begun, so it has no folder yet.`);
+  if (!workspace) throw new UsageError(`${id} has not started, so it has no folder yet.`);
   const { proposal, state, repo, path } = workspace;
   // Whatever else it were, a program would be started on it.
   if (!folder && proposal !== null && /^https?:\/\//.test(proposal)) {

@@ -41,7 +41,7 @@ function windowOf(session: OwnSession, registry: Registry, socket: string): Plac
       const pane = await openWindow(socket, [process.execPath, ownProgram, "internal", "launch", path]);
       if (pane) return { id };
       await rm(path, { force: true });
-      return { why: "tmux could open no new window" };
+      return { why: "tmux could not open a new window" };
     },
     async begun(handoff) {
       const successor = successorOf(handoff);

@@ -20,7 +20,7 @@ interface HandoffsHere {
 }
 
 const STRANGE =
-  "a document that Baton has no record of: it is not known who wrote it, and nobody has checked it";
+  "a document that Baton has no record of: nobody knows who wrote it, and nobody has checked it";
 
 /** The handoffs of the project. */
 export async function handoffsHere(served: Served): Promise<HandoffsHere> {

@@ -42,13 +42,13 @@ export function servesJob({ env }: Served): boolean {
 export async function callingSession(served: Served): Promise<OwnSession> {
   const { registry, env, root } = served;
   if (servesJob(served)) {
-    throw new UsageError("This session belongs to a job, which asks for its handoff with tools of its own.");
+    throw new UsageError("This session belongs to a job, which has its own tools for handoffs.");
   }
   const where = { registry, env, pid: process.pid, cwd: process.cwd(), project: root };
   const session = await ourSession(where);
   if (session) return session;
   throw new UsageError(
-    "It is not known which session this is. Install Baton's plugin with `baton install claude-code` and start a new session; `baton doctor` says what is missing.",
+    "Baton cannot tell which session this is. Install Baton's plugin with `baton install claude-code` and start a new session; `baton doctor` says what is missing.",
   );
 }
 

@@ -45,7 +45,7 @@ export async function ownSessionNamed(named: string): Promise<KnownSession> {
   if (session) return describedBy(known, await panesOf([session]))(session);
   throw new UsageError(
     found.length > 1
-      ? `"${named}" is the beginning of ${found.length} sessions: ${found.map(({ id }) => id).join(", ")}.`
+      ? `"${named}" matches ${found.length} sessions: ${found.map(({ id }) => id).join(", ")}.`
       : `No session ${named} is registered. \`baton status\` lists them.`,
   );
 }

@@ -50,7 +50,7 @@ export class Upkeep {
       if (!existsSync(store)) continue;
       const root = dirname(dirname(store));
       await this.#lookAfter(root).catch((error: unknown) => {
-        complain(root, `what older jobs left could not be removed: ${messageOf(error)}`);
+        complain(root, `what older jobs left behind could not be removed: ${messageOf(error)}`);
       });
     }
   }

@@ -51,7 +51,7 @@ export async function watchSessions({ once, everyMs, signal, begun, tell }: Watc
   const registry = userRegistry();
   const state = dirname(registry.folder);
   using lock = await tryLock(join(state, "watch.lock"));
-  if (!lock) throw new WatchedError("Another `baton watch`, or a fleet, watches your sessions already.");
+  if (!lock) throw new WatchedError("Another `baton watch`, or a fleet, is already watching your sessions.");
   const say: Say = ({ id, project }, what) => tell({ session: id, project }, what);
   const complainOf = unlessSaid(({ id }: OwnSession) => id, say);
   const aboutProject = (project: string, what: string) => tell({ session: null, project }, what);
@@ -151,7 +151,7 @@ async function started(
       if (ending.outcome === "pending" || ending.outcome === "failed")
         say(session, `its handoff waits for you: ${ending.reason}`);
       if (ending.outcome === "taken-up" && isOnItsWay(session.handoff))
-        say(session, `its handoff was cut off, and ${ending.successor} has it now`);
+        say(session, `its handoff was interrupted, and ${ending.successor} has picked it up`);
     },
     (error: unknown) =>
       complain(

@@ -16,9 +16,9 @@ export function passGate(config: Config, agent: AgentConfig): AgentConfig {
   const { parts, files, agreed } = agreedFor(config, agent);
   if (parts.length === 0 && files.length === 0) return { ...agent, agreed };
   throw new UntrustedError(
-    "This project's files do more than you have agreed to on this machine:\n" +
+    "This project's files do things that you have not agreed to on this machine:\n" +
       `${[...parts.map(partLines), ...files.map(fileLine)].join("\n")}\n` +
-      `Look at them, and trust them as they are now: ${trustCommand(config.path)}`,
+      `Review them, and trust them as they are now: ${trustCommand(config.path)}`,
   );
 }
 
@@ -31,14 +31,13 @@ export function trustCommand(path: string | undefined): string {
 
 /** In full: what is cut off could be what matters. */
 function partLines({ file, line, key, shown, trust }: ActingPart): string {
-  if (trust.state === "removed")
-    return `  ${oneLine(shortPath(file))}  ${key} is gone, which you had agreed to`;
+  if (trust.state === "removed") return `  ${oneLine(shortPath(file))}  ${key} is gone; you had agreed to it`;
   const state = trust.state === "changed" ? "  (changed)" : "";
   return `  ${oneLine(shortPath(file))}:${line}  ${key}${state}\n${indented(shown)}`;
 }
 
 function fileLine({ path, by, trust }: NamedFile): string {
-  const what = trust.state === "changed" ? "has changed since you agreed to it" : "has not been looked at";
+  const what = trust.state === "changed" ? "has changed since you agreed to it" : "has not been reviewed";
   return `  ${oneLine(shortPath(path))}, named by ${by.key}, ${what}`;
 }
 

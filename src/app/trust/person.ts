@@ -9,6 +9,6 @@ export async function refuseInsideAgent(): Promise<void> {
   const why = await asker.insideAgent();
   if (why === undefined) return;
   throw new UsageError(
-    `Only a person can trust a project, and this process is not a person's: ${why}. Type it in a terminal of your own.`,
+    `Only a person can trust a project, and this process is not a person's: ${why}. Run it in a terminal of your own.`,
   );
 }

@@ -31,7 +31,7 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
   if (others.length > 0) print(`Read with it: ${others.join(", ")}`);
   if (untrusted > 0) {
     print(
-      `${counted(untrusted, "thing")} in it ${untrusted === 1 ? "waits" : "wait"} for your yes. To look: baton trust`,
+      `${counted(untrusted, "thing")} in it ${untrusted === 1 ? "waits" : "wait"} for your consent. Review it with: baton trust`,
     );
   }
   for (const warning of warnings) print(`\nWarning: ${problemText(warning)}`);

@@ -8,7 +8,7 @@ export function addInit(baton: Command): void {
     .option("--directory <folder>", "where it works")
     .option("--may <what>", "what it may do: nothing, edits, tests or everything")
     .option("--tests <command>", "the command that runs the tests (default: found in the project)")
-    .option("--permission-mode <mode>", "the same in the words of Claude Code, in place of --may")
+    .option("--permission-mode <mode>", "the same as a Claude Code permission mode, instead of --may")
     .option("-y, --yes", "ask nothing: take the answer that Enter would give")
     .option("--force", "replace an existing baton.yaml")
     .action(async function (this: Command) {
@@ -65,7 +65,7 @@ export function addConfig(baton: Command): void {
   examples(schema, "  $ baton config schema > schema.json");
 
   const trust = command(baton, "trust", "see what this project would do, and agree to it")
-    .option("--yes", "agree without being asked, once you have looked at all of it")
+    .option("--yes", "agree without being asked, after you have reviewed everything")
     .option("--list", "list what you trust")
     .option("--remove", "stop trusting this project")
     .action(async function (this: Command) {

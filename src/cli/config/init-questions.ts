@@ -109,6 +109,6 @@ async function testsOf(ask: Ask): Promise<string> {
   for (;;) {
     const said = await ask("No tests were found. Which command runs them? ");
     if (said !== "") return said;
-    print("For example: npm test. Ctrl-C to leave, and nothing is written.");
+    print("For example: npm test. Ctrl-C leaves without writing anything.");
   }
 }

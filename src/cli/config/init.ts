@@ -64,7 +64,7 @@ function refuseContradictions({ may, tests, permissionMode }: InitOptions): void
     throw new UsageError(`--may is one of ${MAY.join(", ")}.`);
   }
   if (tests !== undefined && may !== undefined && may !== "tests") {
-    throw new UsageError("--tests is the command of `--may tests`. Leave out one of the two.");
+    throw new UsageError("--tests sets the command for `--may tests`. Leave out one of them.");
   }
 }
 
@@ -76,7 +76,7 @@ function answersIn(options: InitOptions, path: string): InitialAnswers {
   const tests = options.tests ?? testsFor(what, path);
   const may: May = options.may ?? (tests === undefined ? "edits" : "tests");
   if (may === "tests" && tests === undefined) {
-    throw new UsageError("No tests were found here. Say how they are run: --tests <command>");
+    throw new UsageError("No tests were found here. Say how to run them: --tests <command>");
   }
   return { ...what, ...granted(may, tests) };
 }

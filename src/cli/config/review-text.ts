@@ -24,11 +24,11 @@ export function reviewText({ parts, files, agentFiles, state }: Review): string 
     }),
     ...state.map(({ reason }) =>
       heading(
-        `.baton  the jobs and documents in it: ${reason}. With a yes they are yours: say so only if you moved them here, or made them with an earlier Baton.`,
+        `.baton  the jobs and documents in it: ${reason}. If you agree, they become yours: do so only if you moved them here, or made them with an earlier Baton.`,
       ),
     ),
   ];
-  return `What this project's files would do, and you have not agreed to:\n\n${blocks.join("\n\n")}\n`;
+  return `What this project's files would do, and you have not agreed to yet:\n\n${blocks.join("\n\n")}\n`;
 }
 
 type Trust = Review["parts"][number]["trust"];

@@ -36,20 +36,20 @@ export async function trust(options: TrustOptions): Promise<number> {
   print(reviewText(review));
   if (!options.yes) await confirm(project);
   await agreeTo(project, review);
-  print("Trusted as it is now. What changes is asked about again.");
+  print("Trusted as it is now. Baton asks again about what changes.");
   return 0;
 }
 
 function nothing({ json }: TrustOptions): number {
   if (json) printJson({ trusted: [] });
-  else print("There is nothing to trust: nothing here does more than you have agreed to.");
+  else print("There is nothing to trust: you have agreed to everything that these files do.");
   return 0;
 }
 
 async function confirm({ configPath }: Project): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UsageError(
-      `Nothing was trusted: there is no terminal to ask on. If you have looked at all of it: ${trustCommand(configPath)} --yes`,
+      `Nothing was trusted: there is no terminal to ask you on. If you have reviewed all of it: ${trustCommand(configPath)} --yes`,
     );
   }
   if (!(await saysYes("Trust exactly this? [y/N] "))) throw new BrokenOffError("Nothing was trusted.");
@@ -70,7 +70,7 @@ async function inJson(review: Review, project: Project, { yes }: TrustOptions): 
   if (!yes) {
     printJson({ waiting: found });
     throw new UsageError(
-      `Nothing was trusted. If you have looked at all of it: ${trustCommand(project.configPath)} --json --yes`,
+      `Nothing was trusted. If you have reviewed all of it: ${trustCommand(project.configPath)} --json --yes`,
     );
   }
   await agreeTo(project, review);

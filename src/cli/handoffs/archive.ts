@@ -25,7 +25,7 @@ export async function handoffArchive(
 ): Promise<number> {
   const { epic, clean = false } = options;
   if ([id, epic, clean || undefined].filter((given) => given !== undefined).length > 1) {
-    throw new UsageError("Give one of them: a job, --epic or --clean.");
+    throw new UsageError("Give only one of these: a job, --epic or --clean.");
   }
   const project = findProject(options);
   if (clean) return deleteOld(project, options);
@@ -39,7 +39,7 @@ async function endEpic(project: Project, epic: string, options: HandoffArchiveOp
   const code = say(options, done);
   if (!options.json && open.length > 0) {
     const [are, their, they] = open.length === 1 ? ["is", "its", "it is"] : ["are", "their", "they are"];
-    const jobs = `${counted(open.length, "job")} of the epic ${are} not over, so ${their} documents stay`;
+    const jobs = `${counted(open.length, "job")} of the epic ${are} not finished, so ${their} documents stay`;
     print(`${jobs}: ${open.join(", ")}. Run this again when ${they}.`);
   }
   return code;
@@ -58,7 +58,7 @@ async function deleteOld(project: Project, { agent, json }: HandoffArchiveOption
   else {
     const what = counted(deleted.length, "archived document");
     const age = counted(retentionDays, "day");
-    print([`Deleted ${what} of more than ${age} ago.`, ...deleted].join("\n  "));
+    print([`Deleted ${what}, older than ${age}.`, ...deleted].join("\n  "));
   }
   return 0;
 }

@@ -5,7 +5,11 @@ import { withChoice } from "../jobs/chosen.ts";
 import { DETACH } from "../jobs/commands.ts";
 
 export function addHandoffs(baton: Command): void {
-  const handoff = command(baton, "handoff [job]", "hand off a job: at its next boundary, or from facts")
+  const handoff = command(
+    baton,
+    "handoff [job]",
+    "hand off a job at its next boundary, or from facts if it is not running",
+  )
     .option("--focus <text>", "what the handoff should focus on")
     .option("--to <agent>", "the agent that takes the job over, in the same folder")
     .option("--cancel", "cancel a handoff that is being made")
@@ -19,7 +23,7 @@ export function addHandoffs(baton: Command): void {
   examples(
     handoff,
     `  $ baton handoff                                   hand off the job that runs here, and wait for it
-  $ baton handoff 3k7 --focus "the failing test"    the same, and say what matters
+  $ baton handoff 3k7 --focus "the failing test"    the same, saying what matters
   $ baton handoff 3k7 --to reviewer                 hand it to another agent of baton.yaml
   $ baton handoff 3k7 --cancel                      let the session continue instead, a job's or your own
   $ baton handoff show 2 --job 3k7                  read a handoff document
@@ -51,7 +55,7 @@ export function addHandoffs(baton: Command): void {
   $ baton handoff dismiss handoff-2026-11-15-203551.md`,
   );
   const archive = command(handoff, "archive [job]", "archive the documents of a job, or the living one")
-    .option("--epic <name>", "end an epic: those of all its jobs that are over")
+    .option("--epic <name>", "end an epic: archive the documents of all its finished jobs")
     .option("--clean", "delete documents that were archived more than handoff.retention_days ago")
     .option("--agent <agent>", "the agent whose living document or settings are meant (default: the first)")
     .action(async function (this: Command, id: string | undefined) {

@@ -11,6 +11,6 @@ export interface DismissOptions {
 export async function handoffDismiss(document: string, options: DismissOptions): Promise<number> {
   const path = await dismissWaiting(findProject(options), document);
   if (options.json) printJson({ documentPath: path });
-  else print(`${shortPath(path)} no longer waits. The document stays where it is.`);
+  else print(`${shortPath(path)} is no longer waiting. The document stays where it is.`);
   return 0;
 }

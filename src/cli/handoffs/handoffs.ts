@@ -19,7 +19,7 @@ export async function handoffs(id: string | undefined, options: HandoffsOptions)
   if (options.json) {
     printJson(rows.map(listedHandoffView));
   } else if (rows.length === 0) {
-    print(id === undefined ? "Nothing here has been handed off yet." : "This job has no handoff documents.");
+    print(id === undefined ? "There are no handoffs here yet." : "This job has no handoff documents.");
   } else {
     const paint = paintFor(process.stdout, process.env);
     const isMeasured = rows.some((row) => rampUpOf(row) !== "");

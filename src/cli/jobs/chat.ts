@@ -105,7 +105,7 @@ async function inProduction<T>(load: () => Promise<T>): Promise<T> {
 function refuseWithoutTerminal({ json }: ChatOptions): void {
   if (!json && process.stdout.isTTY && hasKeyboard(process.stdin)) return;
   throw new UsageError(
-    "`baton chat` is for a person at a terminal, and this is not one.\n" +
-      'For work without one: `baton run "what to do"`, with --json for programs.',
+    "`baton chat` is for a person at a terminal, and this is not a terminal.\n" +
+      'Without a terminal: `baton run "what to do"`, with --json for programs.',
   );
 }

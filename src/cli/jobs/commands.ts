@@ -42,7 +42,7 @@ export function addJobs(baton: Command): void {
   const chat = withChoice(
     command(baton, "chat [agent]", "talk with an agent, through as many windows as it takes"),
   )
-    .option("--resume [job]", "continue a chat that was cut off or cancelled (default: the newest)")
+    .option("--resume [job]", "continue a chat that was interrupted or cancelled (default: the newest)")
     .action(async function (this: Command, agent: string | undefined) {
       const { chat } = await import("./chat.ts");
       process.exitCode = await chat(agent, this.optsWithGlobals());
@@ -99,12 +99,15 @@ export function addJobs(baton: Command): void {
     "send a message to the agent of a running job (default: the only one)",
   )
     .addOption(
-      new Option("--at <moment>", "when it hears it: at its next boundary, after its turn, or at the end")
+      new Option(
+        "--at <moment>",
+        "when the agent gets it: at its next boundary, after its turn, or at the end",
+      )
         .choices(["boundary", "turn", "end"])
         .default("boundary"),
     )
     .option("--list", "list messages that no agent has read yet")
-    .option("--remove <number>", "take a message back", wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .option("--remove <number>", "remove a message", wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .allowExcessArguments()
     .action(async function (this: Command) {
       const { send } = await import("./send.ts");
@@ -114,7 +117,7 @@ export function addJobs(baton: Command): void {
     send,
     `  $ baton send "Use port 8080"           to the job that runs here
   $ baton send 3k7 "Use port 8080"       to one of several, or to one that is paused
-  $ baton send "Now the docs" --at end   once it is done with all else
+  $ baton send "Now the docs" --at end   once everything else is done
   $ git diff | baton send -              the message from standard input
   $ baton send --list                    what waits, with numbers
   $ baton send --remove 2                take one back`,

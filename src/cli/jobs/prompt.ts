@@ -19,7 +19,7 @@ export async function whatToRun(
   const { agent, word } = taken(words, config);
   if (word !== undefined && promptFile !== undefined) {
     if (agent === undefined && isName(word)) throw unknownAgent(word, config);
-    throw new UsageError("Give the prompt once: as a word, or with --prompt-file.");
+    throw new UsageError("Give the prompt only once: as an argument, or with --prompt-file.");
   }
   const prompt = promptFile === undefined ? await fromWord(word) : await fromFile(promptFile);
   if (prompt.trim() === "") throw new UsageError("The prompt is empty. Say what to do.");
@@ -48,7 +48,7 @@ function isName(word: string): boolean {
 
 async function fromWord(word: string | undefined): Promise<string> {
   if (word === undefined && process.stdin.isTTY) {
-    throw new UsageError('What is the task? Say it in quotes: baton run "Fix the failing tests"');
+    throw new UsageError('What is the task? Put it in quotes: baton run "Fix the failing tests"');
   }
   return textOn(word);
 }
@@ -56,7 +56,7 @@ async function fromWord(word: string | undefined): Promise<string> {
 /** What was typed, or where that is nothing or `-`, what comes on standard input. */
 export async function textOn(word: string | undefined): Promise<string> {
   if (word !== undefined && word !== "-") return word;
-  return readAll(process.stdin, "What stands on standard input");
+  return readAll(process.stdin, "Standard input");
 }
 
 async function fromFile(path: string): Promise<string> {
@@ -78,8 +78,7 @@ async function readAll(stream: AsyncIterable<Buffer>, name: string): Promise<str
   let length = 0;
   for await (const piece of stream) {
     length += piece.length;
-    if (length > MOST_BYTES)
-      throw new UsageError(`${name} is larger than 8 MB, the most that a prompt may be.`);
+    if (length > MOST_BYTES) throw new UsageError(`${name} is larger than 8 MB, the limit for a prompt.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

@@ -57,8 +57,10 @@ async function jobToContinue(
   const { unfinishedOn } = await import("../../app/jobs/unfinished.ts");
   const job = await unfinishedOn(project, config, { agent, workItem });
   if (!job) return undefined;
-  print(`${job.id} has begun ${oneLine(workItem)} and is ${job.status}: ${oneLine(job.error ?? "")}`);
-  const answer = await answerTo("Continue it, in place of starting another? [Y/n] ");
+  print(
+    `${job.id} has already started ${oneLine(workItem)} and is ${job.status}: ${oneLine(job.error ?? "")}`,
+  );
+  const answer = await answerTo("Continue that one instead of starting another? [Y/n] ");
   return /^(?:y(?:es)?)?$/i.test(answer) ? job.id : undefined;
 }
 

@@ -27,7 +27,7 @@ export async function send(words: string[], options: SendOptions): Promise<numbe
   if (options.remove !== undefined) {
     const removed = await takeBack(store, options.remove);
     if (options.json) printJson(removed);
-    else print(`Message ${removed.id} is taken back: ${fitted(oneLine(removed.text), SHOWN)}`);
+    else print(`Removed message ${removed.id}: ${fitted(oneLine(removed.text), SHOWN)}`);
     return 0;
   }
   const { job, text } = await whatToSend(store, words);
@@ -39,7 +39,7 @@ export async function send(words: string[], options: SendOptions): Promise<numbe
 
 function list(messages: MessageView[], { json }: SendOptions): number {
   if (json) printJson(messages);
-  else if (messages.length === 0) print("No message waits.");
+  else if (messages.length === 0) print("No messages are waiting.");
   for (const { id, job, at, text } of json ? [] : messages) {
     print(`${job}  ${messageWords({ id, at, text: fitted(oneLine(text), SHOWN) })}`);
   }
@@ -53,7 +53,7 @@ function inWords({ id, at }: MessageView, { id: job, status }: Job): string {
     : status === "queued"
       ? "once the fleet has started the job."
       : `${momentInWords(at)}.`;
-  return `Message ${id} waits for ${job}. Its agent hears it ${when}\nTake it back with: baton send --remove ${id}`;
+  return `Message ${id} waits for ${job}. Its agent gets it ${when}\nRemove it with: baton send --remove ${id}`;
 }
 
 async function whatToSend(store: Store, words: string[]): Promise<{ job: Job; text: string }> {
@@ -69,10 +69,12 @@ async function whatToSend(store: Store, words: string[]): Promise<{ job: Job; te
   // A job's name alone is no message: its text comes on standard input, or was forgotten.
   const named = first === undefined || first === "-" ? undefined : await jobNamed(store, first);
   if (named && process.stdin.isTTY) {
-    throw new UsageError(`What should its agent hear? Say it in quotes: baton send ${first} "Use port 8080"`);
+    throw new UsageError(
+      `What should it tell the agent? Put it in quotes: baton send ${first} "Use port 8080"`,
+    );
   }
   if (first === undefined && process.stdin.isTTY) {
-    throw new UsageError('What should the agent hear? Say it in quotes: baton send "Use port 8080"');
+    throw new UsageError('What should it tell the agent? Put it in quotes: baton send "Use port 8080"');
   }
   const job = named ?? (await namedOrRunning(store, undefined, "send"));
   return { job, text: await textOn(named ? undefined : first) };

@@ -28,7 +28,7 @@ export function listenForSignals(asked: AbortSignal, { onLeave, hangUp }: How): 
   };
   const onTerminate = (name: NodeJS.Signals) => interrupted(`Baton received ${name}.`);
   const onHangUp = hangUp === "ignored" ? () => {} : onTerminate;
-  const onUnread = () => interrupted("Nobody reads Baton's output any more.");
+  const onUnread = () => interrupted("Nobody reads Baton's output anymore.");
   process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate).on("SIGHUP", onHangUp);
   process.stdout.on("error", onUnread);
   return {

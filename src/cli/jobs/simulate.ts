@@ -66,7 +66,7 @@ function announce(name: string, url: string, env: Record<string, string>, { json
   print(`The scripted model "${name}" is at ${url}. In another terminal:\n`);
   for (const [key, value] of Object.entries(env))
     print(`  export ${key}='${value.replaceAll("'", "'\\''")}'`);
-  print("\nthen start `baton run` or `claude` there. Ctrl-C ends it.");
+  print("\nthen start `baton run` or `claude` there. Ctrl-C ends the simulator.");
 }
 
 /** Ends with the command, and as it ended. */

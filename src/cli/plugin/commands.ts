@@ -12,9 +12,9 @@ export function addDoctor(baton: Command): void {
 }
 
 export function addPlugin(baton: Command): void {
-  const install = command(baton, "install <program>", "put Baton's plugin into Claude Code")
+  const install = command(baton, "install <program>", "install Baton's plugin in Claude Code")
     .option("--user", "for all your projects (default)")
-    .option("--project", "for this project, and for you alone")
+    .option("--project", "for this project, only for you")
     .option("--statusline", "show Baton's status line as well")
     .action(async function (this: Command, program: string) {
       const { install } = await import("./install.ts");

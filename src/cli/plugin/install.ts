@@ -23,10 +23,12 @@ export async function install(program: string, options: InstallOptions): Promise
     [
       changed
         ? `Installed in ${settings}: it applies to sessions that you start from now on, ${where}.`
-        : `It is installed in ${settings} already.`,
-      ...(excluded ? [`Git ignores that file: ${excluded} lists it now.`] : []),
+        : `It is already installed in ${settings}.`,
+      ...(excluded ? [`Git now ignores that file: it is listed in ${excluded}.`] : []),
       ...shortNames.flatMap(({ name, command, taken }) =>
-        taken === undefined ? [] : [`${taken} has the name ${name}, so Baton's is ${command} only.`],
+        taken === undefined
+          ? []
+          : [`${taken} already has the name ${name}, so Baton's command is ${command}.`],
       ),
       `In a session: ${[...names, "/baton:status", "/baton:cancel"].join(", ")}. To remove it: baton uninstall claude-code`,
     ],

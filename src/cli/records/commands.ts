@@ -88,7 +88,7 @@ export function addRecords(baton: Command): void {
   $ cd "$(baton open 3k7 --folder)"    go to where it works`,
   );
 
-  const forget = command(baton, "forget <job...>", "remove the records of jobs that are over; asks first")
+  const forget = command(baton, "forget <job...>", "remove the records of finished jobs; asks first")
     .alias("rm")
     .option("-y, --yes", "do not ask")
     .action(async function (this: Command, names: string[]) {
@@ -122,7 +122,7 @@ export function addRecords(baton: Command): void {
   );
 
   const cost = command(baton, "cost", "show what the jobs have cost, by agent")
-    .option("--ramp-up", "what new sessions spent before their first new work, and did again")
+    .option("--ramp-up", "what new sessions spent before their first new work, and what they repeated")
     .action(async function (this: Command) {
       const { cost } = await import("./cost.ts");
       process.exitCode = await cost(this.optsWithGlobals());
@@ -147,7 +147,7 @@ function statuses(text: string, before: JobStatus[] = []): JobStatus[] {
   const found = statusesIn(text);
   if ("statuses" in found) return [...before, ...found.statuses];
   const hint = found.meant === undefined ? "" : ` Did you mean ${found.meant}?`;
-  const known = `It is one of ${JOB_STATUSES.join(", ")}.`;
+  const known = `It must be one of ${JOB_STATUSES.join(", ")}.`;
   throw new InvalidArgumentError(`There is no status "${found.wrong}".${hint} ${known}`);
 }
 

@@ -34,11 +34,11 @@ const LONGEST_PROMPT = 60;
 
 async function confirm(all: readonly Forgettable[], { json }: ForgetOptions): Promise<void> {
   if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new UsageError("Nobody can be asked here. Say yes with: baton forget --yes");
+    throw new UsageError("There is no terminal to ask you on. Agree with: baton forget --yes");
   }
   for (const one of all) print(inWords(one));
   const them = all.length === 1 ? "it" : `these ${all.length} jobs`;
-  if (!(await saysYes(`Forget ${them}? Journal and figures go for good. [y/N] `)))
+  if (!(await saysYes(`Forget ${them}? This deletes its journal and figures. [y/N] `)))
     throw new BrokenOffError("Nothing was forgotten.");
 }
 

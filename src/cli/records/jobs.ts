@@ -78,7 +78,7 @@ function columnsOf(paint: Paint, now: Date, queue: readonly QueuedView[] = []): 
     { title: "JOB", text: (job) => shortId(job.id) },
     { title: "AGENT", text: agentInWords, spare: 3 },
     { title: "STATUS", text: statusInWords, paint: (job, text) => statusOf(job, text, paint) },
-    { title: "BEGUN", text: (job) => shortDate(job.createdAt, now) },
+    { title: "STARTED", text: (job) => shortDate(job.createdAt, now) },
     { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right", spare: 4 },
     { title: "COST", text: costInWords, align: "right", spare: 1 },
     { title: "TIME", text: (job) => timeOf(job, now), align: "right", spare: 2 },

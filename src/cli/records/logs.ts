@@ -28,7 +28,7 @@ export async function logs(named: string | undefined, options: LogsOptions): Pro
   const { status } = log === undefined ? job : await namedOrNewest(store, job.id);
   // Its journal may not say why.
   if (log !== undefined && (status === "interrupted" || status === "failed"))
-    print(`Its process printed this: ${log}`);
+    print(`What its process printed: ${log}`);
   return 0;
 }
 

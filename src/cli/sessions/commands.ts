@@ -17,7 +17,7 @@ export function addSessions(baton: Command): void {
   $ baton status 3f2a    one session, by the beginning of its id, with its todos`,
   );
 
-  const watch = command(baton, "watch", "watch all your own sessions; silent when all is well")
+  const watch = command(baton, "watch", "watch all your own sessions; silent while all is well")
     .option("--once", "look once, then exit")
     .option("--every <ms>", "how often to look", wholeNumber(100, MOST_MS), 5_000)
     .action(async function (this: Command) {

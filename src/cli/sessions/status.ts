@@ -59,7 +59,7 @@ export async function status(named: string | undefined, options: StatusOptions):
 }
 
 const NOTHING =
-  "No session and no job is known here. `baton install claude-code` makes your own sessions known; `baton run` starts a job.";
+  "There are no sessions or jobs here. `baton install claude-code` shows your own sessions; `baton run` starts a job.";
 
 function report(session: KnownSession, paint: Paint): string {
   const { id, state, figure, handoff, title, prompt, cwd, transcript, parent, todos } = session;

@@ -41,8 +41,8 @@ const inWords: Words = {
 };
 
 function watching(sessions: readonly KnownSession[]): string {
-  const after = "New ones are watched from their start. Ctrl-C ends it.";
-  if (sessions.length === 0) return `None of your sessions is open. ${after}`;
+  const after = "New ones are watched from the start. Ctrl-C ends this.";
+  if (sessions.length === 0) return `None of your sessions are open. ${after}`;
   const paint = paintFor(process.stdout, process.env);
   const rows = table(sessions, sessionColumns(sessions, paint), tableWidth(process.stdout)).join("\n");
   return `Watching ${counted(sessions.length, "session")}. ${after}\n${rows}`;

@@ -17,7 +17,7 @@ export async function checkpoints(id: string | undefined, options: CheckpointsOp
     return 0;
   }
   if (list.length === 0) {
-    print("none: the job ended with nothing to keep, or its folder is in no git repository");
+    print("none: the job had nothing to keep, or its folder is not in a git repository");
     return 0;
   }
   const columns = columnsOf(paintFor(process.stdout, process.env));

@@ -35,7 +35,7 @@ export function addWorktrees(baton: Command): void {
   $ baton restore 3k7 2 --to ../before    the second`,
   );
 
-  const maintain = command(baton, "maintain", "remove what jobs left behind, where that is safe")
+  const maintain = command(baton, "maintain", "remove what jobs left behind, if that is safe")
     .option("--dry-run", "only say what would be done")
     .action(async function (this: Command) {
       const { maintain } = await import("./maintain.ts");

@@ -17,7 +17,7 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
   const { signal } = new AbortController();
   const found = await maintainProject(project, { dryRun, signal });
   if (!found) {
-    printError("Another Baton process is doing this already.");
+    printError("Another Baton process is already doing this.");
     return 1;
   }
   const { worktrees, checkpoints, expiredSessions, compacted, temporary } = found;
@@ -26,17 +26,19 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
     const paint = paintFor(process.stdout, process.env);
     for (const worktree of worktrees) print(line(worktree, paint));
     for (const { job, refs } of checkpoints) {
-      const what = `${counted(refs.length, "checkpoint")} of ${job} ${dryRun ? "would go" : "went"}`;
-      print(`${what}: the remote has all that was in ${refs.length === 1 ? "it" : "them"}`);
+      const what = `${counted(refs.length, "checkpoint")} of ${job} ${dryRun ? "would be removed" : "removed"}`;
+      print(`${what}: the remote has everything in ${refs.length === 1 ? "it" : "them"}`);
     }
     if (expiredSessions > 0) {
-      print(`${counted(expiredSessions, "session record")} ${dryRun ? "would go" : "went"}: expired`);
+      print(
+        `${counted(expiredSessions, "session record")} ${dryRun ? "would be removed" : "removed"}: expired`,
+      );
     }
     const what = dryRun ? paint("yellow", "would go") : paint("green", "done    ");
     for (const { job, events } of compacted)
       print(`${what} ${job}: ${counted(events, "event")} of its journal`);
     for (const path of temporary) {
-      print(`${what} ${printable(path)}: the process that made it is gone`);
+      print(`${what} ${printable(path)}: its process is gone`);
     }
     const none = [worktrees, checkpoints, compacted, temporary].every(({ length }) => length === 0);
     if (none && expiredSessions === 0) print("There is nothing to remove.");

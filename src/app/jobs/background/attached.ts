@@ -66,7 +66,7 @@ export async function attachTo(
   const job = await namedOrRunning(store, named, "attach");
   if (job.status === "created" && !(await isClaimed(store, job.id))) {
     throw new UsageError(
-      `${job.id} is on record, and no process runs it. Start it with: baton resume ${job.id}`,
+      `${job.id} is recorded, but no process runs it. Start it with: baton resume ${job.id}`,
     );
   }
   return new AttachedJob(store, job, await configFor(job, project));

@@ -60,7 +60,7 @@ export async function runInBackground(
   );
   if ("pid" in begun) return { job, pid: begun.pid, log };
   const why = begun.printed.replace(/^baton: /, "") || `its process ended with code ${begun.code}`;
-  const message = `${job} is on record, but could not be run in the background: ${why}\nTry again with: baton resume ${job}`;
+  const message = `${job} is recorded, but could not be run in the background: ${why}\nTry again with: baton resume ${job}`;
   throw begun.code === REFUSED ? new UsageError(message) : new Error(message);
 }
 
