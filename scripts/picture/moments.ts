@@ -27,7 +27,7 @@ const MOMENTS: Moment[] = [
     name: "handoff 1 is written",
     chapter: 1,
     seconds: 3.5,
-    shows: (text) => /where it stands.*writing handoff 1/s.test(text),
+    shows: (text) => /writes its account.*writing handoff 1/s.test(text),
   },
   {
     name: "handoff 1 is stored",

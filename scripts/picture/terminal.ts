@@ -29,7 +29,7 @@ const PLAIN: Style = { bold: false, dim: false };
 const COMPLETE = /(?<=\n)|(?=\r\u001b\[J)/;
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-  /\u001b\[(?<codes>[\d;]*)m|(?<clear>\u001b\[J)|(?<control>[\r\n])|(?<unknown>[\u0000-\u001f])|(?<glyph>.)/gu;
+  /\u001b\[(?<codes>[\d;]*)m|(?<clear>\u001b\[J)|(?<mode>\u001b\[\?\d+[hl])|(?<control>[\r\n])|(?<unknown>[\u0000-\u001f])|(?<glyph>.)/gu;
 
 class UnknownSequenceError extends Error {
   override readonly name = "UnknownSequenceError";
@@ -69,6 +69,8 @@ class Terminal {
       if (groups?.codes !== undefined)
         this.#style = groups.codes.split(";").map(Number).reduce(changed, this.#style);
       else if (groups?.clear) this.#lines.at(-1)?.splice(this.#column);
+      // How it takes what is typed, which shows nowhere.
+      else if (groups?.mode) continue;
       else if (groups?.control === "\r") this.#column = 0;
       else if (groups?.control === "\n") this.#newLine();
       else if (groups?.glyph) this.#put(groups.glyph);

@@ -36,7 +36,8 @@ it("says how a handoff can be cancelled where keys are heard", () => {
     percent: 1,
   };
   const writing = runningJob({ pendingHandoff });
-  expect(liveLine(writing, config, now, 120, plain, true)).toContain("· writing handoff 2, Esc cancels ·");
+  for (const width of [60, 80, 100, 120])
+    expect(liveLine(writing, config, now, width, plain, true)).toContain("· writing handoff 2, Esc cancels");
   expect(liveLine(writing, config, now, 120, plain)).toContain("· writing handoff 2 ·");
 });
 
