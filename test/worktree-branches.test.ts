@@ -89,7 +89,7 @@ describe("a branch that another job works on", () => {
     const args = ["run", "coder", "Do it again.", "--work-item", "LIN-1"];
     const { code, output } = await onTerminal(project, { columns: 120, typed }, args);
     expect(code).toBe(0);
-    expect(output).toContain(`${first.id} has begun LIN-1 and is paused: Enough for now.`);
+    expect(output).toContain(`${first.id} has already started LIN-1 and is paused: Enough for now.`);
     expect(output).toContain("✓ completed");
     expect(await filesAt(project.remote, BRANCH)).toEqual(["one"]);
   });
