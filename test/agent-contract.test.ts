@@ -780,6 +780,11 @@ function contract(subject: Subject): void {
 
   it("asks a person about what its permissions do not allow, where there is one", async () => {
     const asked: PermissionQuestion[] = [];
+    // What a library warns of would stand in the middle of a person's screen.
+    const warnings: string[] = [];
+    const hear = ({ message }: Error) => void warnings.push(message);
+    process.on("warning", hear);
+    onTestFinished(() => void process.off("warning", hear));
     const answers: PermissionAnswer[] = [
       { answer: "once" },
       { answer: "no", because: "use another name" },
@@ -806,6 +811,7 @@ function contract(subject: Subject): void {
       { id: ids[1], message: expect.stringContaining("use another name") },
     ]);
     expect(heard.of("tool:end").map(({ ok }) => ok)).toEqual([true, false, true, true]);
+    expect(warnings.filter((message) => message.includes("canUseTool"))).toEqual([]);
   });
 
   it("asks nobody any more once it is interrupted", async () => {

@@ -8,6 +8,7 @@ import {
   type SDKMessage,
   type SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
+import { isFields } from "../../../util/json.ts";
 import type { SessionSpec } from "../../agent.ts";
 import { OWN_SERVER } from "../../process/own-tools-server.ts";
 import { StartedProgram } from "../../started-program.ts";
@@ -28,7 +29,8 @@ export class SdkConnection implements Connection {
   #program: StartedProgram | undefined;
 
   constructor(spec: SessionSpec, asked: Asked) {
-    this.#query = query({ prompt: this.#input, options: this.#options(spec, asked) });
+    const options = this.#options(spec, asked);
+    this.#query = withoutWarning(SHADOWED, () => query({ prompt: this.#input, options }));
   }
 
   get program(): StartedProgram | undefined {
@@ -110,6 +112,22 @@ export class SdkConnection implements Connection {
         return this.#program.child;
       },
     };
+  }
+}
+
+/** That a person is not asked about what is allowed anyway: just that is meant, and nothing that they should read. */
+const SHADOWED = "CLAUDE_SDK_CAN_USE_TOOL_SHADOWED";
+
+function withoutWarning<T>(code: string, start: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = (...warning: unknown[]) => {
+    const isIt = warning.some((part) => isFields(part) && part.code === code);
+    if (!isIt) Reflect.apply(emitWarning, process, warning);
+  };
+  try {
+    return start();
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 
