@@ -17,6 +17,7 @@ import type {
 import { claude } from "../src/agents/claude/claude.ts";
 import { claudeCli } from "../src/agents/claude/cli/claude-cli.ts";
 import { claudeProgram } from "../src/agents/claude/program.ts";
+import { codex } from "../src/agents/codex/codex.ts";
 import { pi } from "../src/agents/pi/pi.ts";
 import { ACP_PRESETS } from "../src/config/runtimes/acp.ts";
 import { markedProcesses } from "../src/processes/marks.ts";
@@ -25,6 +26,7 @@ import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Rule, Scenario, Step } from "../src/simulator/scenario.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
 import { bash } from "./careful.ts";
+import { CODEX_MODEL, codexEnvironment } from "./codex-home.ts";
 import { needs, PROGRAMS, type Program } from "./needs.ts";
 import { PI_MODEL, piEnvironment } from "./pi-home.ts";
 import { isRunning } from "./processes.ts";
@@ -67,6 +69,8 @@ interface Subject {
   denied: RegExp;
   /** What the model is told of a call that was cut off with the program. */
   cutOff: RegExp;
+  /** Its API can be told that a call has failed. Otherwise only its words tell. */
+  tellsErrors: boolean;
   /** Cases that it cannot pass, by their titles, with the reason. */
   skips: Record<string, string>;
   /** The program that runs a tool's shell, where that is not its parent. */
@@ -142,6 +146,7 @@ const claudeCode: Omit<Subject, "title" | "agent"> = {
   callInTranscript: "tool_use",
   denied: /denied/i,
   cutOff: /interrupted/,
+  tellsErrors: true,
   skips: {},
 };
 
@@ -158,6 +163,56 @@ const SUBJECTS: Subject[] = [
       ...claudeCode.environment(simulator, root, account),
       PATH: [dirname(claudeProgram() ?? ""), process.env.PATH].join(delimiter),
     }),
+  },
+  {
+    ...claudeCode,
+    title: "Codex",
+    agent: codex,
+    tags: ["claude"],
+    program: "codex",
+    model: CODEX_MODEL,
+    windows: [
+      { model: CODEX_MODEL, window: 258_400 },
+      { model: "gpt-6.1-terra", window: 475_000 },
+      { model: "another", window: undefined },
+    ],
+    sameModel: [CODEX_MODEL, `openai/${CODEX_MODEL}-2026-04-23`],
+    environment: (simulator, root, account) =>
+      codexEnvironment(simulator, join(root, "codex"), { retries: account === "plan" ? 1 : 0 }),
+    credentials: /^OPENAI/,
+    shell: "exec_command",
+    async repository(folder) {
+      await mkdir(join(folder, ".codex"));
+      const hook = { hooks: [{ type: "command", command: `echo ran >> ${join(folder, "hook")}` }] };
+      await writeFile(
+        join(folder, ".codex", "hooks.json"),
+        JSON.stringify({ hooks: { UserPromptSubmit: [hook] } }),
+      );
+      const server = `command = "sh"\nargs = ["-c", "echo ran >> ${join(folder, "server")}"]\n`;
+      await writeFile(join(folder, ".codex", "config.toml"), `[mcp_servers.theirs]\n${server}`);
+      return {
+        named: [".codex/config.toml file", ".codex/hooks.json file"],
+        makes: ["hook", "server"],
+        instructions: "AGENTS.md",
+      };
+    },
+    compactsAt: 200_000,
+    overloaded: { status: 503, message: /at capacity/, retries: 0 },
+    callInTranscript: "function_call",
+    cutOff: /aborted/,
+    tellsErrors: false,
+    skips: {
+      "denies what its permissions do not allow, and says what would allow it":
+        "Codex has no rules for single tools (codex-agent.test.ts shows what it denies)",
+      "asks a person about what its permissions do not allow, where there is one":
+        "what Codex is allowed then, it does in a sandbox, and not in a folder for tests (codex-agent.test.ts)",
+      "tells of a command in the background, rests beside it, and hears of its end":
+        "Codex does not come back by itself when one has ended (codex-agent.test.ts shows what it does)",
+      "keeps what a subagent says and uses apart, and rests only after it":
+        "Codex runs without its subagents, whose use it does not tell",
+      "asks once more for an answer in which there is nothing, then takes it for one":
+        "Codex takes it for one at once",
+    },
   },
   {
     ...claudeCode,
@@ -243,7 +298,7 @@ const SUBJECTS: Subject[] = [
 ];
 
 /** As many as there are: one more is a decision. */
-const SKIPS = 12;
+const SKIPS = 17;
 
 const NO_TOOLS: OwnTools = { names: [], load: async () => [] };
 
@@ -514,10 +569,11 @@ function contract(subject: Subject): void {
       }));
       const [end] = heard.of("turn:end");
       expect(end?.windows).toMatchObject({ [model]: 200_000 });
-      expect(end?.costUsd).toBeGreaterThan(0.05);
+      if (agent.abilities.cost === "told") expect(end?.costUsd).toBeGreaterThan(0.05);
+      else expect(end).not.toHaveProperty("costUsd");
       if (agent.abilities.usage === "each response") {
         expect(heard.of("response").map(({ usage }) => usage)).toEqual(byClass);
-        expect(sum(priced)).toBeCloseTo(end?.costUsd ?? 0, 6);
+        expect(sum(priced)).toBeCloseTo(end?.costUsd ?? (await heard.session.costSoFar()) ?? 0, 6);
       } else {
         const filled = byClass.map((usage) => ({ tokens: sum(Object.values(usage)) }));
         expect(heard.of("response").map(({ window }) => window)).toEqual(filled);
@@ -696,7 +752,7 @@ function contract(subject: Subject): void {
     expect(heard.of("tool:start").map(({ does }) => does)).toEqual([{ kind: "own" }, { kind: "own" }]);
     expect(place.simulator.requests[0]?.request.tools).toContain(subject.ownTool("note"));
     expect(place.simulator.requests.at(-1)?.request.results).toMatchObject([
-      { text: expect.stringContaining("note 1"), isError: true },
+      { text: expect.stringContaining("note 1"), isError: subject.tellsErrors },
       { text: expect.stringContaining("note 2"), isError: false },
     ]);
   });
@@ -806,7 +862,7 @@ function contract(subject: Subject): void {
     expect(asked).toMatchObject(
       commands.slice(0, 3).map((about, index) => ({ id: ids[index], name: subject.shell, about })),
     );
-    expect(asked[2]?.rule).toMatch(/^Bash(?:\(touch .*\))?$/);
+    expect(asked[2]?.rule).toMatch(new RegExp(`^${subject.shell}(?:\\(touch .*\\))?$`));
     expect(heard.of("tool:denied")).toMatchObject([
       { id: ids[1], message: expect.stringContaining("use another name") },
     ]);
@@ -965,7 +1021,9 @@ function contract(subject: Subject): void {
     });
     const last = place.simulator.requests.at(-1)?.request;
     expect(last?.text).toContain("heron");
-    expect(last?.results).toMatchObject([{ isError: true, text: expect.stringMatching(subject.cutOff) }]);
+    expect(last?.results).toMatchObject([
+      { isError: subject.tellsErrors, text: expect.stringMatching(subject.cutOff) },
+    ]);
     expect(last?.last).toContain("Where were we?");
   });
 

@@ -27,7 +27,7 @@ async function placeFor(scenario: Partial<Scenario>): Promise<Place> {
     await simulator.close();
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   });
-  const own = await codexEnvironment(simulator, join(root, "codex"));
+  const own = codexEnvironment(simulator, join(root, "codex"));
   return { root, folder, simulator, env: { PATH: process.env.PATH ?? "", HOME: root, ...own } };
 }
 

@@ -9,6 +9,7 @@ type Chosen = Pick<AgentConfig, "runtime" | "command">;
 export const adapters: Record<Runtime, (chosen?: Pick<Chosen, "command">) => Promise<Agent>> = {
   claude: async () => (await import("./claude/claude.ts")).claude,
   "claude-cli": async () => (await import("./claude/cli/claude-cli.ts")).claudeCli,
+  codex: async () => (await import("./codex/codex.ts")).codex,
   pi: async () => (await import("./pi/pi.ts")).pi,
   acp: async ({ command } = {}) => (await import("./acp/acp.ts")).acpAgent(command),
 };

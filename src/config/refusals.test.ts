@@ -478,7 +478,7 @@ agents:
     runtime: cursor
 `,
     says: `
-baton.yaml:3:14  agents[0].runtime must be claude, claude-cli, pi or acp, found the text "cursor"
+baton.yaml:3:14  agents[0].runtime must be claude, claude-cli, codex, pi or acp, found the text "cursor"
    3 |     runtime: cursor
      |              ^^^^^^
   for example: runtime: claude
@@ -492,7 +492,7 @@ agents:
     runtime: cluade
 `,
     says: `
-baton.yaml:3:14  agents[0].runtime must be claude, claude-cli, pi or acp, found the text "cluade"
+baton.yaml:3:14  agents[0].runtime must be claude, claude-cli, codex, pi or acp, found the text "cluade"
    3 |     runtime: cluade
      |              ^^^^^^
   did you mean "claude"?

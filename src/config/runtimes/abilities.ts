@@ -18,6 +18,8 @@ export interface Abilities {
   usage: "each response" | "the window alone" | "each turn" | "estimated";
   /** `told`: by the program. `list`: Baton knows prices of its models. */
   cost: "told" | "list" | "unknown";
+  /** Where only these have a known price. */
+  pricedModels?: readonly string[];
   /** A session whose program has ended can be continued. */
   resume: boolean;
   /** Baton chooses the id of a session. Otherwise it is on record before the first work. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseConfig } from "../layers/parse.ts";
 import type { Abilities } from "./abilities.ts";
 import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
 import { refusalsOf } from "./refuse.ts";
 
 const little: Abilities = {
@@ -103,6 +104,22 @@ describe("a program of the Agent Client Protocol", () => {
     ).toContain("no rules for single tools");
     expect(refusal("runtime: acp, command: [/opt/bin/claude-agent-acp], allowed_tools: [Bash]")).toBe("");
     expect(refusal("runtime: acp, command: gemini, session: { mode: persistent }")).toContain("use fresh");
+  });
+});
+
+describe("a limit in dollars on Codex", () => {
+  const limits = { cost_usd: 1 };
+
+  it("needs a model whose price is known", () => {
+    const refusedOf = (layer: Parameters<typeof refusalsOf>[2]) =>
+      refusalsOf("codex", codex, layer).map(({ because, fix }) => `${because}: ${fix}`);
+    expect(refusedOf({ limits, model: "gpt-5.5" })).toEqual([]);
+    const price = { input: 1, output: 2, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 };
+    expect(refusedOf({ limits, model: "gpt-6-sol", prices: { "gpt-6-sol": price } })).toEqual([]);
+    expect(refusedOf({ limits, model: "gpt-6-sol" })).toEqual([
+      'the price of the model "gpt-6-sol" is not known, and runtime codex does not tell what it costs: say what its models cost in prices, or limit turns or duration instead',
+    ]);
+    expect(refusedOf({ limits })[0]).toContain("the model that it chooses by itself");
   });
 });
 

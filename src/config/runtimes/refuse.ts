@@ -81,7 +81,7 @@ export function refusalsOf(runtime: Runtime, can: Abilities, layer: AgentLayer):
     limits.cost_usd !== undefined &&
       !knowsCost(can, layer) && {
         path: ["limits", "cost_usd"],
-        because: `runtime ${runtime} does not tell what it costs, so no such limit could hold`,
+        because: whyNoCost(runtime, can, layer),
         fix:
           can.usage === "each response"
             ? "say what its models cost in prices, or limit turns or duration instead"
@@ -114,8 +114,15 @@ function rulesBeyondNames(runtime: Runtime, layer: AgentLayer): Refusal[] {
   });
 }
 
-function knowsCost(can: Abilities, { prices = {} }: AgentLayer): boolean {
-  if (can.cost !== "unknown") return true;
+function whyNoCost(runtime: Runtime, { pricedModels }: Abilities, { model }: AgentLayer): string {
+  if (!pricedModels) return `runtime ${runtime} does not tell what it costs, so no such limit could hold`;
+  const which = model === undefined ? "that it chooses by itself" : `"${model}"`;
+  return `the price of the model ${which} is not known, and runtime ${runtime} does not tell what it costs`;
+}
+
+function knowsCost(can: Abilities, { prices = {}, model }: AgentLayer): boolean {
+  if (can.cost === "told" || (can.cost === "list" && !can.pricedModels)) return true;
+  if (model !== undefined && can.pricedModels?.includes(model)) return true;
   return can.usage === "each response" && Object.keys(prices).length > 0;
 }
 

@@ -2,10 +2,11 @@ import type { Abilities } from "./abilities.ts";
 import { ACP_PRESETS, acp, acpPresetIn } from "./acp.ts";
 import { claude } from "./claude.ts";
 import { claudeCli } from "./claude-cli.ts";
+import { codex } from "./codex.ts";
 import { pi } from "./pi.ts";
 
 /** Every runtime there is. `agents/registry.ts` has the adapter of each. */
-export const RUNTIMES = { claude, "claude-cli": claudeCli, pi, acp } as const satisfies Record<
+export const RUNTIMES = { claude, "claude-cli": claudeCli, codex, pi, acp } as const satisfies Record<
   string,
   Abilities
 >;

@@ -10,12 +10,14 @@ interface OverflowOptions {
   steps?: number;
   /** The step whose output overflows the window. */
   at?: number;
+  /** Larger for a program that shortens what commands print. */
+  factor?: number;
 }
 
 /** One tool result so large that the next request no longer fits: no session can write anything after that. */
-export function overflow({ steps = 4, at = 2 }: OverflowOptions = {}): Scenario {
+export function overflow({ steps = 4, at = 2, factor = FACTOR }: OverflowOptions = {}): Scenario {
   return {
-    ...steady({ steps, factor: FACTOR, look: true }),
+    ...steady({ steps, factor, look: true }),
     name: "overflow",
     summary: `the output of step ${at} overflows the window at once`,
     rules: [

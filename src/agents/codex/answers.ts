@@ -1,0 +1,52 @@
+import { isFields } from "../../util/json.ts";
+import type { OwnTool, Permit } from "../agent.ts";
+import { PATCH, SHELL } from "./calls.ts";
+import { inShell } from "./commands.ts";
+import type { Fields } from "./connection.ts";
+import { shellWords } from "./shell-words.ts";
+
+interface Asked {
+  tools: readonly OwnTool[];
+  permit?: Permit;
+  signal: AbortSignal;
+  /** A person has said no to a call. */
+  refused(call: string, because: string): void;
+}
+
+/** What the program asks while it works: for a tool of Baton's, or whether it may do something. */
+export async function answerTo(method: string, params: Fields, asked: Asked): Promise<unknown> {
+  switch (method) {
+    case "item/tool/call":
+      return called(params, asked.tools);
+    case "item/commandExecution/requestApproval":
+      return decision(params, { name: SHELL, about: commandOf(params) }, asked);
+    case "item/fileChange/requestApproval":
+      return decision(params, { name: PATCH, about: String(params.reason ?? params.grantRoot ?? "") }, asked);
+    default:
+      throw new Error(`Baton does not answer ${method}.`);
+  }
+}
+
+async function called({ tool, arguments: given }: Fields, tools: readonly OwnTool[]): Promise<unknown> {
+  const own = tools.find(({ name }) => name === tool);
+  if (!own) throw new Error(`There is no tool ${String(tool)}.`);
+  const { ok, text } = await own.call(isFields(given) ? given : {});
+  return { contentItems: [{ type: "inputText", text }], success: ok };
+}
+
+async function decision(
+  { itemId }: Fields,
+  { name, about }: { name: string; about: string },
+  { permit, signal, refused }: Asked,
+): Promise<unknown> {
+  if (!permit) return { decision: "decline" };
+  const id = String(itemId);
+  const said = await permit({ id, name, about, rule: name }, signal);
+  if (said.answer !== "no") return { decision: said.answer === "always" ? "acceptForSession" : "accept" };
+  refused(id, said.because ? `The user said no: ${said.because}` : "The user said no.");
+  return { decision: "decline" };
+}
+
+function commandOf({ command }: Fields): string {
+  return typeof command === "string" ? (inShell(shellWords(command)) ?? command) : "";
+}

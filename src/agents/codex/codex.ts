@@ -1,0 +1,23 @@
+import { codex as abilities } from "../../config/runtimes/codex.ts";
+import type { Agent } from "../agent.ts";
+import { instructionsIn } from "../instruction-files.ts";
+import { codexModels } from "./models.ts";
+import { codexReadiness, codexVersion, NAME } from "./program.ts";
+import { codexRepositoryFiles } from "./repository.ts";
+import { CodexSession } from "./session.ts";
+import { findTranscript, sessionEvents } from "./transcripts.ts";
+
+export const codex: Agent = {
+  name: NAME,
+  abilities,
+  models: codexModels,
+  // It has no rules for single commands.
+  vocabulary: { commandRules: () => [] },
+  ready: codexReadiness,
+  version: codexVersion,
+  repositoryFiles: codexRepositoryFiles,
+  instructions: (folder) => instructionsIn(folder, async () => abilities.instructions),
+  start: (spec) => new CodexSession(spec),
+  findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
+  readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),
+};

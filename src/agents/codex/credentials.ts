@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { join, parse } from "node:path";
+import { run } from "../../processes/run.ts";
+import { fromJson, isFields } from "../../util/json.ts";
+import { codexHome } from "./transcripts.ts";
+
+const LIMIT_MS = 20_000;
+
+type Found = { signsInWith: string; plan?: true } | { fix: string };
+
+/**
+ * What the program will sign in with: by a provider of the user's own, by what it keeps of an earlier sign-in, or by what it says
+ * itself, which takes the longest.
+ */
+export async function credentialsOf(env: Record<string, string>, program: string): Promise<Found> {
+  const home = codexHome(env);
+  const variable = providerVariable(await textOf(join(home, "config.toml")));
+  if (variable !== undefined) {
+    if (env[variable]) return { signsInWith: variable };
+    return { fix: `Set ${variable}, with which your provider lets it sign in.` };
+  }
+  const kept = fromJson(await textOf(join(home, "auth.json")));
+  if (isFields(kept) && isFields(kept.tokens)) return { signsInWith: "your ChatGPT account", plan: true };
+  if (isFields(kept) && typeof kept.OPENAI_API_KEY === "string")
+    return { signsInWith: "the API key that Codex keeps" };
+  const cwd = parse(process.execPath).root;
+  const { ok, stdout, said } = await run(program, ["login", "status"], { timeoutMs: LIMIT_MS, env, cwd });
+  if (!ok)
+    return { fix: "Start `codex` once and sign in there, or give it a key: `codex login --with-api-key`." };
+  const isPlan = /chatgpt/i.test(`${stdout}${said}`);
+  return isPlan
+    ? { signsInWith: "your ChatGPT account", plan: true }
+    : { signsInWith: "the API key that Codex keeps" };
+}
+
+/** The variable that holds the key of the provider that the user chose. The few lines that matter, of a file in TOML. */
+function providerVariable(config: string): string | undefined {
+  const [head = "", ...tables] = config.split(/^(?=\s*\[)/m);
+  const [, provider] = /^\s*model_provider\s*=\s*["']([^"']+)["']/m.exec(head) ?? [];
+  if (provider === undefined) return undefined;
+  const own = tables.find((table) => {
+    const [, name] = /^\s*\[\s*model_providers\s*\.\s*["']?([^"'\]]+?)["']?\s*\]/.exec(table) ?? [];
+    return name === provider;
+  });
+  return own && /^\s*env_key\s*=\s*["']([^"']+)["']/m.exec(own)?.[1];
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
+}

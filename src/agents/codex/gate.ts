@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { scratchFolder } from "../../files/scratch.ts";
+
+/**
+ * Where the program waits before it asks its model: a hook reads a line from a pipe that Baton alone writes to. Whoever waits
+ * there when the turn is interrupted is ended by the program.
+ */
+export class Gate {
+  readonly #folder: string;
+  readonly #pipe: number;
+  readonly command: string;
+
+  static async open(): Promise<Gate> {
+    const folder = scratchFolder("codex");
+    const path = join(folder, "gate");
+    try {
+      await promisify(execFile)("mkfifo", ["-m", "600", path]);
+      return new Gate(folder, path);
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  private constructor(folder: string, path: string) {
+    this.#folder = folder;
+    // For reading too, so that it can be opened before anybody waits there.
+    this.#pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    // Without Baton nobody passes: the program is about to end as well.
+    this.command = `read -r _ < '${path.replaceAll("'", "'\\''")}' || exec sleep 60`;
+  }
+
+  /** Lets one pass. */
+  readonly pass = (): void => {
+    writeSync(this.#pipe, "\n");
+  };
+
+  close(): void {
+    closeSync(this.#pipe);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,325 @@
+import { sessionMark } from "../../processes/marks.ts";
+import { messageOf } from "../../util/errors.ts";
+import { isFields } from "../../util/json.ts";
+import { version } from "../../version.ts";
+import type { AgentEvent, AgentSession, ContextUsage, Message, OwnTool, SessionSpec } from "../agent.ts";
+import { endProgram, exitOf } from "../process/program-end.ts";
+import { answerTo } from "./answers.ts";
+import { Connection, type Fields, type Told } from "./connection.ts";
+import { Gate } from "./gate.ts";
+import { CodexMessages } from "./messages.ts";
+import { compactsAt } from "./models.ts";
+import { type Cut, outcomeOf } from "./outcome.ts";
+import { NAME, ownProgram, tooOld, versionIn } from "./program.ts";
+import { threadParams } from "./thread.ts";
+
+/** How long the gate waits for a reader that has not heard yet what led to it. */
+const HEARING_GRACE_MS = 10_000;
+
+/** A turn that the program did not even begin, among what it tells. */
+const NOT_BEGUN = "baton/turnNotBegun";
+
+/** A thread that was opened in a live program. */
+interface Opened {
+  connection: Connection;
+  messages: CodexMessages;
+  model: string;
+  program: string;
+}
+
+/** Where the main thread waits, until Baton has decided. */
+interface Waiting {
+  at: "preModelRequest" | "preCompact";
+  late: NodeJS.Timeout;
+}
+
+export class CodexSession implements AgentSession {
+  readonly identified: Promise<void>;
+  readonly events: AsyncIterable<AgentEvent>;
+  readonly #spec: SessionSpec;
+  readonly #opened: Promise<Opened>;
+  #id: string;
+  #connection: Connection | undefined;
+  #gate: Gate | undefined;
+  #tools: readonly OwnTool[] = [];
+  #live: Opened | undefined;
+  /** Of the turn that is running: resolves at its end. */
+  #turn: PromiseWithResolvers<void> | undefined;
+  #turnId: string | undefined;
+  /** Aborted when nobody need be asked any more about what the turn wants to do. */
+  #questions = new AbortController();
+  #waiting: Waiting | undefined;
+  #hasWaited = false;
+  #cut: Cut | undefined;
+  /** Answers before this turn. */
+  #answersBefore = 0;
+  #compacts: boolean;
+  #stopping = false;
+  #closing = false;
+  #closed: Promise<void> | undefined;
+  /** Resolves when nothing more is to be learned. */
+  readonly #over = Promise.withResolvers<void>();
+
+  constructor(spec: SessionSpec) {
+    this.#spec = spec;
+    this.#id = spec.sessionId;
+    this.#compacts = spec.autoCompact;
+    this.#opened = this.#open();
+    this.identified = this.#opened.then(
+      () => {},
+      () => {},
+    );
+    this.events = this.#run();
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  send({ text }: Message): void {
+    if (this.#closing) return;
+    this.#stopping = false;
+    this.#turn ??= Promise.withResolvers();
+    const input = [{ type: "text", text, text_elements: [] }];
+    this.#opened
+      .then(async ({ connection, messages }) => {
+        messages.beginsTurn();
+        const { turn } = await connection.ask("turn/start", { threadId: this.#id, input });
+        if (isFields(turn)) this.#turnId = String(turn.id);
+      })
+      .catch((error: unknown) => {
+        this.#live?.connection.told.push({ method: NOT_BEGUN, params: { message: messageOf(error) } });
+      });
+  }
+
+  stopAtBoundary(): void {
+    this.#stopping = true;
+  }
+
+  goOn(): void {
+    this.#stopping = false;
+  }
+
+  async interrupt(): Promise<void> {
+    if (this.#turn) await this.#cutShort("interrupted");
+  }
+
+  async contextUsage(): Promise<ContextUsage | undefined> {
+    await Promise.race([this.#live?.messages.measured, this.#over.promise]);
+    const usage = this.#live?.messages.context;
+    if (!usage || this.#closing) return undefined;
+    const autoCompactThreshold = this.#spec.autoCompact ? compactsAt(usage.window) : usage.window;
+    return { ...usage, autoCompact: this.#compacts, ...(this.#compacts && { autoCompactThreshold }) };
+  }
+
+  async letCompact(): Promise<boolean> {
+    this.#compacts = true;
+    return !this.#closing;
+  }
+
+  async costSoFar(): Promise<number | undefined> {
+    return this.#live?.messages.costUsd;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #open(): Promise<Opened> {
+    const spec = this.#spec;
+    const command = ownProgram(spec.env, spec.executable);
+    if (command === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "codex"}`);
+    const opening = Gate.open();
+    const connection = new Connection(command, ["app-server"], {
+      cwd: spec.cwd,
+      env: { ...spec.env, [sessionMark(spec.sessionId).name]: spec.sessionId },
+      trace: spec.trace,
+      asked: (method, params) => this.#asked(method, params),
+      overheard: (told) => this.#overheard(told),
+      ended: () => void opening.then((gate) => gate.close()).catch(() => {}),
+    });
+    this.#connection = connection;
+    const [gate, tools, { userAgent }] = await Promise.all([
+      opening,
+      spec.ownTools.load(),
+      connection.ask("initialize", CLIENT),
+    ]);
+    const theirs = versionIn(String(userAgent));
+    const unfit = theirs === undefined ? undefined : tooOld(theirs);
+    if (unfit !== undefined) throw new Error(unfit);
+    connection.tell("initialized");
+    this.#gate = gate;
+    this.#tools = tools;
+    const method = spec.resume ? "thread/resume" : "thread/start";
+    const { thread, model: named } = await connection.ask(method, threadParams(spec, gate.command, tools));
+    if (isFields(thread)) this.#id = String(thread.id);
+    const model = String(named);
+    const messages = new CodexMessages({
+      model,
+      isResumed: spec.resume,
+      cwd: spec.cwd,
+      ownTools: spec.ownTools.names,
+    });
+    this.#live = { connection, messages, model, program: [NAME, theirs].filter(Boolean).join(" ") };
+    return this.#live;
+  }
+
+  /** At once, also while nobody reads. */
+  #overheard({ method, params }: Told): void {
+    if (method === "hook/started") this.#heardHook(params);
+    if (params.threadId !== this.#id) return;
+    if (method === "turn/started") {
+      this.#turn ??= Promise.withResolvers();
+      if (isFields(params.turn)) this.#turnId = String(params.turn.id);
+    }
+    if (method === "turn/completed") this.#turnIsOver();
+  }
+
+  #heardHook({ threadId, run }: Fields): void {
+    const at = isFields(run) ? run.eventName : undefined;
+    const isOurs = isFields(run) && run.source === "sessionFlags";
+    if (!isOurs || (at !== "preModelRequest" && at !== "preCompact")) return;
+    this.#hasWaited = true;
+    if (threadId !== this.#id) this.#gate?.pass();
+    else this.#waiting = { at, late: setTimeout(() => this.#decide(), HEARING_GRACE_MS) };
+  }
+
+  /** Whether the model is asked once more. */
+  #decide(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    clearTimeout(waiting.late);
+    this.#waiting = undefined;
+    const cut = this.#whyCut(waiting.at);
+    if (cut) return void this.#cutShort(cut).catch(() => {});
+    if (waiting.at === "preModelRequest") this.#live?.messages.asks();
+    this.#gate?.pass();
+  }
+
+  #whyCut(at: Waiting["at"]): Cut | undefined {
+    if (this.#closing) return "interrupted";
+    if (this.#stopping) return "stopped";
+    if (at === "preCompact") return this.#compacts ? undefined : "out-of-context";
+    const answers = (this.#live?.messages.responses ?? 0) - this.#answersBefore;
+    return answers >= (this.#spec.maxTurns ?? Number.POSITIVE_INFINITY) ? "max-turns" : undefined;
+  }
+
+  async #cutShort(cut: Cut): Promise<void> {
+    const { connection } = await this.#opened;
+    const turnId = this.#turnId;
+    if (!this.#turn || turnId === undefined) return;
+    this.#cut ??= cut;
+    this.#questions.abort();
+    const over = this.#turn.promise;
+    await connection.ask("turn/interrupt", { threadId: this.#id, turnId });
+    await over;
+    if (cut === "interrupted") await this.#endCommands();
+  }
+
+  /** An interrupted turn leaves its commands running. */
+  async #endCommands(): Promise<void> {
+    await this.#live?.connection
+      .ask("thread/backgroundTerminals/clean", { threadId: this.#id })
+      .catch(() => {});
+  }
+
+  #turnIsOver(): void {
+    this.#turn?.resolve();
+    this.#turn = undefined;
+    this.#turnId = undefined;
+    clearTimeout(this.#waiting?.late);
+    this.#waiting = undefined;
+  }
+
+  async #asked(method: string, params: Fields): Promise<unknown> {
+    const { permit } = this.#spec;
+    return answerTo(method, params, {
+      tools: this.#tools,
+      ...(permit && { permit }),
+      signal: this.#questions.signal,
+      refused: (call, because) => this.#live?.messages.refused(call, because),
+    });
+  }
+
+  async *#hear(told: Told): AsyncGenerator<AgentEvent> {
+    const { messages, connection } = await this.#opened;
+    const { method, params } = told;
+    if (method === NOT_BEGUN) {
+      this.#turnIsOver();
+      yield* failing("not_begun", String(params.message));
+    } else if (params.threadId !== undefined && params.threadId !== this.#id) yield { type: "activity" };
+    else if (method === "hook/started") this.#decide();
+    else if (method === "turn/completed") yield* this.#turnEnds(isFields(params.turn) ? params.turn : {});
+    else {
+      yield* messages.events(told);
+      if (messages.responses > 0 && !this.#hasWaited) throw new Error(withoutHooks(connection));
+    }
+  }
+
+  async *#turnEnds(turn: Fields): AsyncGenerator<AgentEvent> {
+    const { messages } = await this.#opened;
+    const cut = this.#cut;
+    this.#cut = undefined;
+    this.#questions = new AbortController();
+    this.#answersBefore = messages.responses;
+    const outcome = outcomeOf(turn, cut, messages.text, messages.limits);
+    if (outcome.kind === "interrupted") {
+      await this.#endCommands();
+      yield* messages.interrupted();
+    } else yield* messages.endsTurn();
+    yield { type: "turn:end", outcome, windows: messages.windows };
+    yield { type: "idle" };
+  }
+
+  async *#run(): AsyncGenerator<AgentEvent> {
+    let message: string | undefined;
+    try {
+      const { connection, model, program } = await this.#opened;
+      yield { type: "init", sessionId: this.#id, model, program };
+      for await (const told of connection.told) yield* this.#hear(told);
+    } catch (error) {
+      message = messageOf(error);
+      if (!this.#closing) yield* failing("unfit_program", message);
+      this.#connection?.program.child.kill("SIGTERM");
+      await this.#connection?.program.silent;
+    }
+    this.#turnIsOver();
+    this.#over.resolve();
+    yield exitOf(this.#connection?.program, message);
+  }
+
+  async #close(): Promise<void> {
+    this.#closing = true;
+    this.#over.resolve();
+    this.#questions.abort();
+    const connection = this.#connection;
+    const { trace, sessionId } = this.#spec;
+    const endTurn = async () => {
+      this.#decide();
+      await this.#cutShort("interrupted").catch(() => {});
+    };
+    await endProgram({
+      session: sessionId,
+      trace,
+      program: connection?.program,
+      endTurn: this.#turn && endTurn,
+      endInput: () => connection?.endInput(),
+      giveUp: () => connection?.told.end(),
+    });
+  }
+}
+
+const CLIENT = {
+  clientInfo: { name: "baton", title: "Baton", version: version() },
+  capabilities: { experimentalApi: true },
+};
+
+function* failing(code: string, message: string): Generator<AgentEvent> {
+  yield { type: "turn:end", outcome: { kind: "failed", code, message, retryable: false }, windows: {} };
+  yield { type: "idle" };
+}
+
+function withoutHooks({ program }: Connection): string {
+  return `${NAME} at ${program.child.spawnfile} does not run the hooks that Baton gives it, so it could not be stopped where its work is safe. Update it with \`npm install -g @openai/codex@latest\`, and see whether its settings turn hooks off.`;
+}

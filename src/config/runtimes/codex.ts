@@ -1,0 +1,24 @@
+import type { Abilities } from "./abilities.ts";
+import { CODEX_PRICES } from "./codex-prices.ts";
+
+export const codex: Abilities = {
+  drives: "your own `codex`, through its app server",
+  boundary: "exact",
+  ownTools: true,
+  usage: "each response",
+  cost: "list",
+  pricedModels: Object.keys(CODEX_PRICES.models),
+  resume: true,
+  mintedId: false,
+  toolRules: false,
+  permissionModes: ["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk"],
+  permissionQuestions: true,
+  systemPrompt: true,
+  maxTurns: true,
+  mcpServers: true,
+  compaction: true,
+  limits: "with reset times",
+  instructions: ["AGENTS.md", "CLAUDE.md"],
+  subagents: false,
+  background: true,
+};
