@@ -1,23 +1,27 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { AgentEvent } from "../src/agents/agent.ts";
 import { claudeCli } from "../src/agents/claude/cli/claude-cli.ts";
-import { claudeProgram } from "../src/agents/claude/program.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
-import { steady } from "../src/simulator/scenarios/steady.ts";
+import type { Rule } from "../src/simulator/scenario.ts";
+import { limits } from "../src/simulator/scenarios/limits.ts";
+import { overflow } from "../src/simulator/scenarios/overflow.ts";
+import { lastDone, steady } from "../src/simulator/scenarios/steady.ts";
 import { startSimulator } from "../src/simulator/server.ts";
-import { baton, shown, testProject } from "./harness.ts";
+import { baton, ofType, shown, stepsDone, testProject, upTo } from "./harness.ts";
+import { PATH_WITH_CLAUDE } from "./own-claude.ts";
 
-const PATH = [dirname(claudeProgram() ?? ""), process.env.PATH].join(delimiter);
+const PATH = PATH_WITH_CLAUDE;
+const RUN = ["run", "coder", "Write the files.", "--json"];
 
 it("finishes a job of three windows on the user's own claude, doing every step once", {
   tags: ["claude"],
 }, async () => {
   const scenario = steady({ steps: 30, factor: 20, outputCharacters: 2_000 });
   const project = await testProject({ scenario, agent: "runtime: cli", env: { PATH } });
-  const { code } = await baton(project, ["run", "coder", "Write the files.", "--json"]);
+  const { code } = await baton(project, RUN);
   expect(code).toBe(0);
   const job = await shown(project);
   expect(job.sessions.map(({ endReason }: { endReason: string }) => endReason)).toEqual([
@@ -29,6 +33,48 @@ it("finishes a job of three windows on the user's own claude, doing every step o
   for (let step = 1; step <= 30; step++) {
     expect(await readFile(join(project.folder, `step-${step}.txt`), "utf8")).toBe(`step ${step}\n`);
   }
+});
+
+it("waits at a limit of the plan that it is signed in to until its reset, and continues in the same session", {
+  tags: ["claude"],
+}, async () => {
+  const project = await testProject({
+    scenario: limits({ steps: 2, after: 1, seconds: 1 }),
+    account: "plan",
+    agent: "runtime: cli\nsession: { retry_backoff: 100ms }",
+    env: { PATH },
+  });
+  const { code, events } = await baton(project, RUN);
+  expect(code).toBe(0);
+  const [waiting] = ofType(events, "limit:waiting");
+  const [over] = ofType(events, "limit:over");
+  expect((waiting?.until ?? 0) % 1_000).toBe(0);
+  expect(Date.parse(over?.at ?? "")).toBeGreaterThanOrEqual(waiting?.until ?? 0);
+  expect(ofType(events, "session:starting")).toHaveLength(1);
+  expect(await stepsDone(project)).toEqual(upTo(2));
+});
+
+it("waits by its own backoff at a limit that tells no reset, and hands off from facts at an overflow", {
+  tags: ["claude"],
+}, async () => {
+  const work = overflow({ steps: 3, at: 2 });
+  const limit: Rule = {
+    when: (request) => request.kind === "main" && lastDone(request) === 0,
+    reply: { fault: { kind: "rate-limit" } },
+    times: 1,
+  };
+  const project = await testProject({
+    scenario: { ...work, rules: [limit, ...(work.rules ?? [])] },
+    agent: "runtime: cli\nsession: { retry_backoff: 100ms }",
+    env: { PATH, CLAUDE_CODE_MAX_RETRIES: "0" },
+  });
+  const { code, events } = await baton(project, RUN);
+  expect(code).toBe(0);
+  expect(ofType(events, "limit:waiting")).toHaveLength(1);
+  const { sessions, handoffs } = await shown(project);
+  expect(sessions).toMatchObject([{ endReason: "out-of-context" }, { endReason: "completed" }]);
+  expect(handoffs).toMatchObject([{ trigger: "overflow", source: "facts" }]);
+  expect(await stepsDone(project)).toEqual(upTo(3));
 });
 
 it("fails at once, for good and in words, with a claude that runs no hooks", {

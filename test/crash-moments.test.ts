@@ -19,6 +19,7 @@ import {
   testProject,
   upTo,
 } from "./harness.ts";
+import { PATH_WITH_CLAUDE } from "./own-claude.ts";
 import { agentsGone } from "./processes.ts";
 
 // A job that is killed four times lives for as long as four of them.
@@ -153,12 +154,22 @@ it(
   () => killedAt(ofClaude),
 );
 
+const ofOwnClaude = [answering, toolRuns, writesAccount, stored, lastAnswer];
+it(
+  `the user's own claude: killed ${inWords(ofOwnClaude)}, a job is resumed each time, to its end with every step done once`,
+  {
+    tags: ["claude"],
+  },
+  () => killedAt(ofOwnClaude, { agent: "runtime: claude-cli", env: { PATH: PATH_WITH_CLAUDE } }),
+);
+
 /** The same job is killed at each of them, one after the other. */
-async function killedAt(all: Moment[]): Promise<void> {
+async function killedAt(all: Moment[], { agent = "", env = {} } = {}): Promise<void> {
   const project = await testProject({
     scenario: careful(STEPS, ...all.flatMap(({ rule }) => rule ?? [])),
-    agent: `session: { ${smallWindows} }`,
+    agent: `${agent}\nsession: { ${smallWindows} }`,
     account: "plan",
+    env,
   });
   let args = RUN;
   let before: Moment | undefined;

@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { claudeProgram } from "../src/agents/claude/program.ts";
 import type { JournalEvent } from "../src/job/events.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { lastDone, steady } from "../src/simulator/scenarios/steady.ts";
@@ -20,6 +19,7 @@ import {
   testProject,
   upTo,
 } from "./harness.ts";
+import { PATH_WITH_CLAUDE } from "./own-claude.ts";
 
 const RUN = ["run", "coder", "Write the files.", "--json"];
 const FIRST = "claude-sonnet-4-5";
@@ -146,10 +146,9 @@ describe("a job whose agent meets a usage limit", () => {
   });
 
   it("is passed from Claude Code to the user's own claude and back", { tags: ["claude"] }, async () => {
-    const PATH = [dirname(claudeProgram() ?? ""), process.env.PATH].join(delimiter);
     const project = await twoAgents({
       scenario: limited(inSmallWindows(8), { after: 2, seconds: 0 }),
-      env: { PATH },
+      env: { PATH: PATH_WITH_CLAUDE },
       other: ["runtime: claude-cli", `session: { ${smallWindows} }`],
       session: `, ${smallWindows}, retry_backoff: 100ms`,
     });
