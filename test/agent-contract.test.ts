@@ -715,19 +715,6 @@ function contract(subject: Subject): void {
     expect(heard.of("tool:start")).toHaveLength(1);
   });
 
-  session("ends a running tool when it is interrupted, and can be told something else", async (stage) => {
-    const { heard, place } = stage;
-    stage.plays(run(slow("interrupted")), say("Something else."));
-    heard.session.send({ text: "Wait.", verbatim: true });
-    await heard.until("response");
-    const pid = Number(await written(place, "started-interrupted"));
-    await heard.session.interrupt();
-    expect((await heard.until("turn:end")).outcome).toEqual({ kind: "interrupted" });
-    expect(heard.of("tool:end")).toMatchObject([{ ok: false, interrupted: true }]);
-    await vi.waitFor(async () => expect(await isRunning(pid)).toBe(false), { timeout: 20_000 });
-    expect(await heard.turn("Never mind.")).toEqual({ kind: "completed", text: "Something else." });
-  });
-
   it("offers Baton's own tools, allows them, and gives the agent their answers", async () => {
     const calls: unknown[] = [];
     const ownTools: OwnTools = {
@@ -972,6 +959,20 @@ function contract(subject: Subject): void {
     { account: "plan", env: { CLAUDE_CODE_MAX_RETRIES: "1" } },
     { maxTurns: 2 },
   );
+
+  // The first of them: nothing else has shown yet what the program can do.
+  limited("ends a running tool when it is interrupted, and can be told something else", async (stage) => {
+    const { heard, place } = stage;
+    stage.plays(run(slow("interrupted")), say("Something else."));
+    heard.session.send({ text: "Wait.", verbatim: true });
+    await heard.until("response");
+    const pid = Number(await written(place, "started-interrupted"));
+    await heard.session.interrupt();
+    expect((await heard.until("turn:end")).outcome).toEqual({ kind: "interrupted" });
+    expect(heard.of("tool:end")).toMatchObject([{ ok: false, interrupted: true }]);
+    await vi.waitFor(async () => expect(await isRunning(pid)).toBe(false), { timeout: 20_000 });
+    expect(await heard.turn("Never mind.")).toEqual({ kind: "completed", text: "Something else." });
+  });
 
   limited("ends a turn as what it is: an API that fails", async (stage) => {
     stage.plays({ fault: { kind: "overloaded" } });

@@ -54,6 +54,7 @@ export class CliConnection implements Connection {
   readonly #results = new Results();
   readonly #heard = { any: false, batch: false, result: false };
   #program: StartedProgram | undefined;
+  #isInterrupted = false;
   #closed = false;
 
   constructor(spec: SessionSpec, asked: Asked) {
@@ -71,6 +72,7 @@ export class CliConnection implements Connection {
   }
 
   send(message: SDKUserMessage): void {
+    this.#isInterrupted = false;
     void this.started.then(() => this.#write(message));
   }
 
@@ -80,6 +82,7 @@ export class CliConnection implements Connection {
 
   /** A version that cannot be interrupted is ended, which ends its turn, too. */
   async interrupt(): Promise<void> {
+    this.#isInterrupted = true;
     try {
       await this.#ask({ subtype: "interrupt" });
     } catch {
@@ -164,7 +167,8 @@ export class CliConnection implements Connection {
   #unfitness(told: SDKMessage): string | undefined {
     if (told.type === "user" && told.parent_tool_use_id === null) {
       for (const id of this.#results.heard(told)) {
-        this.#heard.result = true;
+        // It does not ask after a call that was cut off.
+        if (!this.#isInterrupted) this.#heard.result = true;
         this.#calls.ended(id);
       }
     }
