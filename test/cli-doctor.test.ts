@@ -61,3 +61,30 @@ it("leads whoever signs in with a plan to their own claude", async () => {
   expect(stdout).toMatch(/credentials.*by a plan/);
   expect(stdout).toContain("runtime: claude-cli");
 });
+
+it("looks at the program of every agent, each once, and says of pi what is missing", async () => {
+  const project = await testProject({ scenario });
+  const installed = join(project.folder, "old", "pi-coding-agent");
+  await mkdir(installed, { recursive: true });
+  const manifest = { name: "@earendil-works/pi-coding-agent", version: "0.74.2" };
+  await writeFile(join(installed, "package.json"), JSON.stringify(manifest));
+  await writeFile(join(installed, "cli.js"), "", { mode: 0o755 });
+  const agents = [
+    "{ name: first }",
+    "{ name: second }",
+    "{ name: third, runtime: pi }",
+    `{ name: fourth, runtime: pi, executable: ${join(installed, "cli.js")} }`,
+  ];
+  await writeFile(
+    join(project.folder, "baton.yaml"),
+    `agents:\n${agents.map((one) => `  - ${one}\n`).join("")}`,
+  );
+  const env = { ...project.env, PATH: "/usr/bin:/bin" };
+  const { code, stdout } = await baton({ ...project, env }, ["doctor"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/✓ Claude Code +\d.* \(first, second\)\n/);
+  expect(stdout).toMatch(
+    /✗ pi +pi is not on your PATH\. \(third\)\n.*npm install -g @earendil-works\/pi-coding-agent/,
+  );
+  expect(stdout).toMatch(/✗ pi +pi 0\.74\.2 at .* is too old: Baton needs 0\.87\.0 or newer\. \(fourth\)/);
+});

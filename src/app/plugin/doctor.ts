@@ -32,7 +32,7 @@ export async function findingsIn(project: Project): Promise<Finding[]> {
     lookAtNode(),
     config.finding,
     await lookAtGit(),
-    ...(await lookAtAgent(config.value ?? configWithoutFile(project.root))),
+    ...(await lookAtAgents(config.value ?? configWithoutFile(project.root))),
     lookAtFolder(project),
     await lookAtStore(project),
     ...(await lookAtPlugin(project)),
@@ -79,10 +79,25 @@ function lookAtOptional({ name, use }: (typeof OPTIONAL)[number]): Finding {
   return { name, state: "absent", found: "not installed", fix: `With it, ${use}.` };
 }
 
-async function lookAtAgent(config: Config): Promise<Finding[]> {
-  const { executable, ...agent } = agentNamed(config);
+/** Each program once. Where there are several, with the agents that run on it. */
+async function lookAtAgents(config: Config): Promise<Finding[]> {
+  const programs = Map.groupBy(config.agents, ({ runtime, command, executable, env }) =>
+    JSON.stringify([runtime, command, executable, env]),
+  );
+  const found = [...programs.values()].map(async (agents) => {
+    const [agent = agentNamed(config)] = agents;
+    const findings = await lookAtAgent(config, agent);
+    if (programs.size === 1) return findings;
+    const names = agents.map(({ name }) => name).join(", ");
+    return findings.map((finding) => ({ ...finding, found: `${finding.found} (${names})` }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function lookAtAgent(config: Config, agent: AgentConfig): Promise<Finding[]> {
+  const { executable } = agent;
   const { name, ready, version } = await agentFor(agent);
-  const { parts, files } = agreedFor(config, agentNamed(config));
+  const { parts, files } = agreedFor(config, agent);
   if (parts.length + files.length > 0) {
     const found = "not started: this project's files do things that you have not agreed to on this machine";
     return [{ name, state: "warn", found, fix: `Review and trust them: ${trustCommand(config.path)}` }];
