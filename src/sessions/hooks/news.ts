@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { documentOf } from "../record/handoff-questions.ts";
+import { documentOf, hasGoneOn } from "../record/handoff-questions.ts";
+import type { SessionHandoff } from "../record/handoff-state.ts";
 import type { Registry } from "../record/registry.ts";
 import { BATON } from "./texts.ts";
 
@@ -15,9 +16,16 @@ export async function newsOf(id: string, registry: Registry, patienceMs = NEWS_M
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(LOOK_MS)) {
     const told = await takenFrom(id, registry);
     if (told.length > 0) return told.join("\n");
+    const { handoff } = (await registry.find(id)) ?? {};
+    // What they say next waits for this: nothing will become of the handoff before that is done.
+    if (handoff && hasGoneOn(handoff)) return goesOn(handoff);
   }
   const handoff = (await registry.find(id))?.handoff;
   return `Handoff ${handoff?.number ?? 1} is stored: ${documentOf(handoff)}. What becomes of it you are told at your next prompt.`;
+}
+
+function goesOn(handoff: SessionHandoff): string {
+  return `Handoff ${handoff.number} is stored: ${documentOf(handoff)}. You have said more, so this session does that first, and hands over again.`;
 }
 
 /** What is told now is not told again at the next prompt. */
