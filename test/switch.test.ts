@@ -6,6 +6,7 @@ import type { JournalEvent } from "../src/job/events.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { lastDone, steady } from "../src/simulator/scenarios/steady.ts";
 import { bash, careful, onceAfter } from "./careful.ts";
+import { CODEX_MODEL, codexEnvironment } from "./codex-home.ts";
 import {
   Baton,
   baton,
@@ -19,6 +20,7 @@ import {
   testProject,
   upTo,
 } from "./harness.ts";
+import { needs } from "./needs.ts";
 import { PATH_WITH_CLAUDE } from "./own-claude.ts";
 
 const RUN = ["run", "coder", "Write the files.", "--json"];
@@ -44,7 +46,7 @@ function limited(work: Scenario, { after = 2, seconds = 3_600 } = {}): Scenario 
       },
       {
         // Who stands in is so slow that a limit of seconds is over by then.
-        when: (request) => request.kind === "main" && request.model.startsWith(OTHER) && seconds < 10,
+        when: (request) => request.kind === "main" && !request.model.startsWith(FIRST) && seconds < 10,
         times: 1,
         async reply(request) {
           await sleep(Math.max(0, (resetsAt ?? 0) * 1_000 + 200 - Date.now()));
@@ -55,14 +57,33 @@ function limited(work: Scenario, { after = 2, seconds = 3_600 } = {}): Scenario 
   };
 }
 
+/** Each step is committed. */
+function committing(steps: number): Scenario {
+  const work = inSmallWindows(steps);
+  return {
+    ...work,
+    async otherwise(request) {
+      const reply = typeof work.otherwise === "function" ? await work.otherwise(request) : {};
+      const call = Array.isArray(reply.call) ? reply.call[0] : reply.call;
+      const command = call?.input.command;
+      if (typeof command !== "string" || !command.startsWith("n=")) return reply;
+      const commit = 'git add . && git commit -qm "step $n" && echo "done:$n"';
+      return {
+        ...reply,
+        call: { tool: "Bash", input: { ...call?.input, command: command.replace('echo "done:$n"', commit) } },
+      };
+    },
+  };
+}
+
 /** A project with two agents, the second of which takes over from the first. */
-function twoAgents(options: ProjectOptions & { other?: string[]; session?: string }) {
-  const { other = [], session = "", ...rest } = options;
+function twoAgents(options: ProjectOptions & { other?: string[]; model?: string; session?: string }) {
+  const { other = [], model = OTHER, session = "", ...rest } = options;
   return testProject({
     account: "plan",
     ...rest,
     agent: `session: { on_limit: switch, fallback: [cheap]${session} }`,
-    others: [["name: cheap", `model: ${OTHER}`, "permission_mode: bypassPermissions", ...other]],
+    others: [["name: cheap", `model: ${model}`, "permission_mode: bypassPermissions", ...other]],
   });
 }
 
@@ -160,6 +181,36 @@ describe("a job whose agent meets a usage limit", () => {
     expect(runtimes.slice(0, 3)).toEqual(["claude", "claude-cli", "claude"]);
     expect(handoffs.slice(0, 2)).toMatchObject([{ source: "facts" }, { source: "agent" }]);
     expect(await stepsDone(project)).toEqual(upTo(8));
+  });
+});
+
+describe("a job on Claude Code whose limit is reached", () => {
+  it("goes on in Codex and back, with every commit of both", { tags: ["claude"] }, async () => {
+    needs("codex");
+    const project = await twoAgents({
+      scenario: limited(committing(8), { after: 2, seconds: 0 }),
+      model: CODEX_MODEL,
+      other: ["runtime: codex", `session: { ${smallWindows} }`],
+      session: `, ${smallWindows}, retry_backoff: 100ms`,
+    });
+    Object.assign(project.env, codexEnvironment(project.simulator, join(project.env.HOME ?? "", "codex")));
+    await writeFile(join(project.folder, "CLAUDE.md"), "Use tabs.\n");
+    const { code, events, stdout } = await baton(project, RUN);
+    expect(code, stdout).toBe(0);
+    expect(switches(events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
+    const { sessions, handoffs } = await shown(project);
+    const runtimes = sessions.map(({ runtime }: { runtime: string }) => runtime);
+    expect(runtimes.slice(0, 3)).toEqual(["claude", "codex", "claude"]);
+    expect(handoffs.slice(0, 2)).toMatchObject([{ source: "facts" }, { source: "agent" }]);
+    expect(await stepsDone(project)).toEqual(upTo(8));
+    const subjects = (await git(project.folder, "log", "--reverse", "--format=%s")).split("\n");
+    expect(subjects.slice(1)).toEqual(upTo(8).map((step) => `step ${step}`));
+    // The document of who stood in still knows what the first one did.
+    const document = await readFile(handoffs[1].documentPath, "utf8");
+    for (const step of [1, 2]) expect(document).toContain(`step-${step}.txt`);
+    const taken = project.simulator.requests.find(({ request }) => request.model === CODEX_MODEL);
+    const { system = "", text = "" } = taken?.request ?? {};
+    expect(`${system}\n${text}`.split("Use tabs.")).toHaveLength(2);
   });
 });
 

@@ -3,7 +3,7 @@ import type { AgentConfig } from "./config.ts";
 import type { Problem } from "./error.ts";
 import { entryOf } from "./reader/reader.ts";
 import { alternatives } from "./reader/values.ts";
-import type { Abilities } from "./runtimes/abilities.ts";
+import { knowsCost } from "./runtimes/refuse.ts";
 import { RUNTIMES } from "./runtimes/runtimes.ts";
 import type { ActingPart } from "./trust/acting.ts";
 import { placeOf } from "./yaml/source.ts";
@@ -130,16 +130,11 @@ function wrongName({
     return { message: `${of} names the agent itself`, fix: "name another one, or leave it out" };
   }
   if (earlier.includes(name)) return { message: `${of} names "${name}" twice`, fix: "leave one out" };
-  if (agent.limits.costUsd !== undefined && !knowsCost(other)) {
+  if (agent.limits.costUsd !== undefined && !knowsCost(RUNTIMES[other.runtime], other)) {
     return {
       message: `${of} names "${name}", whose runtime ${other.runtime} does not tell what it costs, so limits.cost_usd could not hold`,
       fix: `say what its models cost in prices of "${name}", or limit turns or duration instead`,
     };
   }
   return undefined;
-}
-
-function knowsCost({ runtime, prices }: AgentConfig): boolean {
-  const can: Abilities = RUNTIMES[runtime];
-  return can.cost !== "unknown" || (can.usage === "each response" && Object.keys(prices).length > 0);
 }

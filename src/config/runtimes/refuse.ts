@@ -120,7 +120,11 @@ function whyNoCost(runtime: Runtime, { pricedModels }: Abilities, { model }: Age
   return `the price of the model ${which} is not known, and runtime ${runtime} does not tell what it costs`;
 }
 
-function knowsCost(can: Abilities, { prices = {}, model }: AgentLayer): boolean {
+/** Whether a limit in dollars can hold. */
+export function knowsCost(
+  can: Abilities,
+  { prices = {}, model }: Pick<AgentLayer, "prices" | "model">,
+): boolean {
   if (can.cost === "told" || (can.cost === "list" && !can.pricedModels)) return true;
   if (model !== undefined && can.pricedModels?.includes(model)) return true;
   return can.usage === "each response" && Object.keys(prices).length > 0;
