@@ -109,6 +109,14 @@ describe("the facts in a document", () => {
     expect(shown({ commands: [run(long), ...commands.slice(0, -1)] })).not.toContain("echo");
   });
 
+  it("keep a long command whole that was run again, to be copied", () => {
+    const long = `docker run --rm ${"-e NAME=value ".repeat(30)}node:24\\\n  npm test`;
+    const others = Array.from({ length: 9 }, (_, index) => ({ command: `ls ${index}`, ok: true, runs: 1 }));
+    const text = shown({ commands: [{ command: long, ok: false, runs: 4 }, ...others] });
+    expect(text).toContain(`- failed, run 4 times:`);
+    expect(text.replace(/^ {2}/gm, "")).toContain(`\`\`\`\n${long}\n\`\`\``);
+  });
+
   it("show what was in hand, without the names that stand elsewhere, and name no file twice that was only read", () => {
     const at = { at: 1, window: 0 };
     const named = (name: string) => ({ name, weight: 1, code: true, file: "src/a.ts", ...at });

@@ -105,17 +105,30 @@ const WORKING_SET =
 
 /** Newest first: the last ones, and of those before them what was run again. Long ones only where they are new. */
 function commandsToShow(commands: readonly CommandFact[], most: Sizes): CommandFact[] {
-  return commands
-    .toReversed()
-    .filter(({ command }, index) => isInline(command) || index < LONG_COMMANDS)
+  const newest = commands.toReversed();
+  const whole = new Set(
+    newest.filter((run) => !isInline(run.command) && recurs(run)).slice(0, LONG_COMMANDS),
+  );
+  return newest
+    .filter((run, index) => isInline(run.command) || index < LONG_COMMANDS || whole.has(run))
     .filter(({ runs }, index) => index < most.commands || runs > 1)
     .slice(0, most.commands + most.repeated);
 }
 
 const LONG_COMMANDS = 3;
 
-function commandLine({ command, ok, runs }: CommandFact): string {
-  return `${code(command)} ${verdict(ok, runs)}`;
+/** What will be run again must be there to be copied, but no script. */
+const LONGEST_WHOLE = 1_000;
+
+function recurs({ command, runs }: CommandFact): boolean {
+  return runs > 1 && command.length <= LONGEST_WHOLE;
+}
+
+function commandLine(run: CommandFact): string {
+  const { command, ok, runs } = run;
+  const how = verdict(ok, runs);
+  if (isInline(command) || !recurs(run)) return `${code(command)} ${how}`;
+  return `${how.slice(1, -1)}:\n\n${fence(command)}`;
 }
 
 function refusedLine({ call, by }: RefusedFact): string {
