@@ -14,6 +14,7 @@ const ROOMS = [
   "trust",
   "config",
   "git",
+  "box",
   "agents",
   "context",
   "hooks",

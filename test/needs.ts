@@ -15,6 +15,7 @@ const programs = {
     isThere: () => existsSync(join(PROGRAMS, "claude-agent-acp")),
     install: "node scripts/setup.js --programs",
   },
+  bwrap: { isThere: () => isOnPath("bwrap"), install: "apt-get install bubblewrap" },
   codex: {
     isThere: () => spawnSync(CODEX, ["--version"]).status === 0,
     install: "node scripts/setup.js --programs",
@@ -24,12 +25,17 @@ const programs = {
   // Disks that are full or read-only for real.
   mount: { isThere: canMount, install: "run the tests as root, where file systems may be mounted" },
   pi: { isThere: () => existsSync(PI), install: "node scripts/setup.js --programs" },
+  podman: {
+    isThere: () => isOnPath("podman"),
+    install: "apt-get install podman runc uidmap slirp4netns catatonit",
+  },
   ps: { isThere: () => isOnPath("ps"), install: "apt-get install procps" },
   // That of other systems takes other options.
   script: {
     isThere: () => spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0,
     install: "apt-get install bsdutils",
   },
+  socat: { isThere: () => isOnPath("socat"), install: "apt-get install socat" },
   tmux: { isThere: () => isOnPath("tmux"), install: "apt-get install tmux, brew install tmux" },
   zsh: { isThere: () => isOnPath("zsh"), install: "apt-get install zsh, brew install zsh" },
 };

@@ -31,6 +31,7 @@ const ROWS: Record<string, (can: Abilities) => string> = {
   "usage limits": ({ limits }) => limits,
   "reads by itself, the first of": ({ instructions }) =>
     instructions.map((name) => `\`${name}\``).join(", ") || "nothing",
+  "runs in a container": ({ containers }) => yes(containers),
   "subagents are counted apart": ({ subagents }) => yes(subagents),
   "commands in the background": ({ background }) => yes(background),
 };

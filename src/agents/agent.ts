@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import type { Box } from "../box/box.ts";
+import type { BoxNeeds } from "../box/needs.ts";
 import type { Abilities } from "../config/runtimes/abilities.ts";
 import type { Trace } from "../processes/trace.ts";
 import type { RepositoryFile } from "../trust/repository-file.ts";
@@ -240,6 +242,8 @@ export interface SessionSpec {
   env: Record<string, string>;
   /** The user's own program in place of the bundled one. */
   executable?: string;
+  /** Where the program runs, if not on this machine as it is: it is started by the box's `launch`. */
+  box?: Pick<Box, "folder" | "launch" | "reach">;
   /** Leave the program's own compaction on. */
   autoCompact: boolean;
   /**
@@ -337,6 +341,8 @@ export interface Agent {
   repositoryFiles(folder: string): Promise<RepositoryFile[]>;
   /** What the program would read as instructions in this folder, and does not where it must not read its settings. */
   instructions(folder: string): Promise<Instruction[]>;
+  /** What the program needs in a box. Missing where it cannot run in one. */
+  boxNeeds?(setting: Pick<SessionSpec, "env" | "cwd" | "executable">): BoxNeeds;
   /** Starts the program. It waits for the first `send`. */
   start(spec: SessionSpec): AgentSession;
   /** The file that holds the transcript of a session, or undefined where there is none. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Launch } from "../processes/launch.ts";
 import { leaveTrace, type Trace } from "../processes/trace.ts";
 
 const STDERR_TAIL = 4_000;
@@ -15,17 +16,29 @@ export class StartedProgram {
     args: string[],
     {
       trace,
+      launch = (given) => given,
       ended,
-      ...options
+      cwd,
+      env,
+      signal,
     }: {
-      cwd: string | undefined;
-      env: NodeJS.ProcessEnv;
+      cwd: string;
+      env: Record<string, string>;
       signal?: AbortSignal;
       trace: Trace | undefined;
+      /** Where it is not started on this machine as it is. */
+      launch?: Launch | undefined;
       ended: () => void;
     },
   ) {
-    this.child = spawn(command, args, { ...options, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+    const started = launch({ command, args, cwd, env });
+    this.child = spawn(started.command, started.args, {
+      cwd: started.cwd,
+      env: started.env,
+      ...(signal && { signal }),
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     this.child.stderr.setEncoding("utf8").on("data", (data: string) => {
       this.#stderr = (this.#stderr + data).slice(-STDERR_TAIL);
     });

@@ -63,6 +63,16 @@ function problemsOf({ key, path, shown, place }: WrittenPath, root: string): Pro
     }
     case "dir":
       return [];
+    case "volume": {
+      const outside = place.file !== userConfigPath() && wayOutOf(root, path);
+      if (outside) {
+        const fix = `mount only what is in the project, or set docker.volumes in ${userConfigPath()}`;
+        return [{ ...place, message: `a volume ${outside}: ${shown}`, fix }];
+      }
+      if (found) return [];
+      const fix = `make it with: mkdir -p "${shown}"`;
+      return [{ ...place, message: `a volume cannot be found: ${shown}`, fix }];
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BoxConfig, BoxPlaces } from "./box-config.ts";
 import type { Chosen } from "./chosen.ts";
 import type { Place } from "./error.ts";
 import type { HookConfig } from "./hook-config.ts";
@@ -31,7 +32,7 @@ export interface Config {
 export interface WrittenPath {
   agent: string;
   /** `repository`: a folder that must be one, because there is nothing to clone it from. */
-  key: "working_directory" | "repository" | "executable" | "template_path" | "dir";
+  key: "working_directory" | "repository" | "executable" | "template_path" | "dir" | "volume";
   path: string;
   /** For people: without the values of variables. */
   shown: string;
@@ -66,6 +67,9 @@ export interface AgentConfig {
     defaultBranch?: string;
   };
   workspace: WorkspaceConfig;
+  /** Where its program runs in a container. Its `env` holds secrets. */
+  box?: BoxConfig;
+  boxPlaces?: BoxPlaces;
   session: {
     /** `persistent`: the next job of the agent goes on in the last one's session. */
     mode: "fresh" | "persistent";

@@ -7,7 +7,8 @@ export function configuredSecrets({
   mcpServers,
   hooks,
   notify,
-}: Pick<AgentConfig, "mcpServers" | "hooks" | "notify">): Record<string, string> {
+  box,
+}: Pick<AgentConfig, "mcpServers" | "hooks" | "notify" | "box">): Record<string, string> {
   const secrets: Record<string, string> = {};
   const keep = (of: string, values: Record<string, string> | undefined) => {
     for (const [name, value] of Object.entries(values ?? {})) {
@@ -19,6 +20,7 @@ export function configuredSecrets({
     keep(name, "headers" in server ? server.headers : undefined);
     keep(name, "env" in server ? server.env : undefined);
   }
+  keep("docker", box?.env);
   for (const [index, hook] of [...Object.values(hooks).flat(), ...notify.hooks].entries()) {
     keep(`hook${index + 1}`, hookSecrets(hook));
   }

@@ -52,6 +52,7 @@ export const DEFAULTS = {
     size_threshold: 500,
     auto_commit: true,
   },
+  docker: { enabled: false, network: "api", setup_network: "bridge", workspace_mode: "rw" },
   notify: { events: ["pause", "failure", "completion"], desktop: false, bell: false },
   worktree_cleanup: {
     enabled: true,

@@ -17,12 +17,17 @@ const AROUND: Record<string, Plain> = {
   "working_directory.auto_clone": { root: "somewhere", repo: "https://example.com/old.git" },
   "handoff.living_document": {},
   "session.fallback": { on_limit: "switch", fallback: ["old"] },
+  docker: { enabled: true },
+  "docker.enabled": {},
+  "docker.engine": { enabled: true, image: "old" },
+  "docker.ports": { enabled: true, network: "bridge" },
 };
 
 /** Keys that change nothing by themselves, with the reason. */
 const SILENT: Record<string, string> = {
   name: "is asked for in another way",
   "handoff.auto_continue_browser": "can only be false",
+  "docker.ephemeral": "can only be true",
 };
 
 const HOOKS: Record<keyof typeof hookKeys, Plain> = {
@@ -45,9 +50,19 @@ interface Case {
   after: Plain;
 }
 
-const cases = [...casesOf(agent.keys ?? {}, ""), ...hookCases(), ...serverCases(), ...priceCases()].filter(
-  ({ key }) => !(key in SILENT),
-);
+const ALLOWED: Case = {
+  key: "docker.network.allow",
+  before: { docker: { enabled: true, network: { allow: ["old.example"] } } },
+  after: { docker: { enabled: true, network: { allow: ["new.example"] } } },
+};
+
+const cases = [
+  ...casesOf(agent.keys ?? {}, ""),
+  ...hookCases(),
+  ...serverCases(),
+  ...priceCases(),
+  ALLOWED,
+].filter(({ key }) => !(key in SILENT));
 
 /** Setting each key of a section, and of the sections in it, to another value than it has. */
 function casesOf(readers: Readers, path: string): Case[] {
@@ -123,7 +138,9 @@ function parsed(keys: Plain, more: Plain = {}) {
     ...more,
     agents: [{ name: "coder", ...keys }, { name: "old" }, { name: "reviewer" }],
   });
-  return parseConfig(text, "/project/baton.yaml", "/home/someone", {});
+  const config = parseConfig(text, "/project/baton.yaml", "/home/someone", {});
+  // Where a key stands is no meaning of it.
+  return { ...config, agents: config.agents.map(({ boxPlaces: _places, ...agent }) => agent) };
 }
 
 /** The paths of what is different, list items by their number. */

@@ -1,3 +1,4 @@
+import type { BoxConfig } from "./box-config.ts";
 import type { AgentConfig } from "./config.ts";
 import type { HookConfig } from "./hook-config.ts";
 
@@ -11,10 +12,19 @@ interface RecordedHook {
 export interface RecordedAgent
   extends Omit<
     AgentConfig,
-    "env" | "mcpServers" | "hooks" | "notify" | "agreed" | "standIns" | "fromEnvironment"
+    | "env"
+    | "mcpServers"
+    | "hooks"
+    | "notify"
+    | "box"
+    | "boxPlaces"
+    | "agreed"
+    | "standIns"
+    | "fromEnvironment"
   > {
   env: string[];
   mcpServers: string[];
+  box?: Omit<BoxConfig, "env"> & { env: string[] };
   hooks: Record<keyof AgentConfig["hooks"], RecordedHook[]>;
   notify: Omit<AgentConfig["notify"], "hooks"> & { hooks: RecordedHook[] };
 }
@@ -24,6 +34,8 @@ export function recordable({
   fromEnvironment,
   agreed: _agreed,
   standIns: _others,
+  box,
+  boxPlaces: _places,
   ...agent
 }: AgentConfig): RecordedAgent {
   const { hooks, notify, workingDirectory, workspace, session, repository } = agent;
@@ -32,6 +44,7 @@ export function recordable({
     ...agent,
     env: Object.keys(agent.env),
     mcpServers: Object.keys(agent.mcpServers),
+    ...(box && { box: recordedBox(box) }),
     hooks: {
       beforeRun: hooks.beforeRun.map(recordedHook),
       afterRun: hooks.afterRun.map(recordedHook),
@@ -51,6 +64,10 @@ export function recordable({
     session,
     repository: { ...repository, ...(cloneFrom !== undefined && { cloneFrom }) },
   };
+}
+
+function recordedBox({ env, ...box }: BoxConfig): NonNullable<RecordedAgent["box"]> {
+  return { ...box, env: Object.keys(env) };
 }
 
 function recordedHook(hook: HookConfig): RecordedHook {

@@ -1,5 +1,6 @@
 import type { HookEvent } from "../config/hook-config.ts";
 import type { AgreedFiles } from "../config/trust/named-files.ts";
+import type { Launch } from "../processes/launch.ts";
 import type { Grants } from "../secrets/command-environment.ts";
 import type { HookRun } from "./hook-run.ts";
 import type { Message } from "./message.ts";
@@ -15,6 +16,8 @@ export interface HookNews {
 /** What one hook is told, and where it runs. */
 export interface HookCall extends HookNews {
   cwd: string;
+  /** Where a command is not started on this machine as it is. */
+  launch?: Launch;
   /** All of the job's: a command gets what `grants` and the hook allow of it. */
   env: Record<string, string>;
   grants: Grants;

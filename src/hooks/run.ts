@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { HookConfig } from "../config/hook-config.ts";
-import { notAgreedTo } from "../config/trust/named-files.ts";
+import { type AgreedFiles, notAgreedTo } from "../config/trust/named-files.ts";
+import type { Launch } from "../processes/launch.ts";
 import type { Grants } from "../secrets/command-environment.ts";
 import { type HookCall, HookError, type HookNews, type HookOutcome } from "./hook-call.ts";
 import type { HookRun } from "./hook-run.ts";
@@ -10,11 +11,12 @@ import { holds } from "./when.ts";
 
 export interface HookSetting {
   cwd: string;
+  launch?: Launch;
   env: Record<string, string>;
   /** What the configuration gives to commands by name. */
   grants: Grants;
   signal: AbortSignal;
-  agreed?: HookCall["agreed"];
+  agreed?: AgreedFiles;
   /** Called after each hook, before the next one begins, also for one that was skipped. */
   onRun: (run: HookRun) => void | Promise<void>;
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -26,8 +28,8 @@ export async function runHooks(
   news: HookNews,
   setting: HookSetting,
 ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
-  const { cwd, env, grants, signal, agreed, onRun, sleep = pause } = setting;
-  const call: HookCall = { ...news, cwd, env, grants, signal, sleep, ...(agreed && { agreed }) };
+  const { onRun, sleep = pause, ...place } = setting;
+  const call: HookCall = { ...news, ...place, sleep };
   const runs: HookRun[] = [];
   let stoppedBy: HookRun | undefined;
   for (const [index, hook] of hooks.entries()) {

@@ -13,6 +13,7 @@ export async function runShell(hook: ShellHook, call: HookCall): Promise<HookOut
   const run = await runCommand({
     command: hook.command,
     cwd: call.cwd,
+    ...(call.launch && { launch: call.launch }),
     env: environmentFor(hook, call),
     input: `${safeToEcho(JSON.stringify(call.payload))}\n`,
     timeoutMs: hook.timeoutMs,

@@ -371,6 +371,12 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     ],
     [{ type: "clock:moved", byMs: -60_000 }, "quiet the clock of this machine was set back by 1 min"],
   ],
+  "box:denied": [
+    [
+      { type: "box:denied", host: "example.com" },
+      "caution the container may not reach example.com (docker.network)",
+    ],
+  ],
   warning: [[{ type: "warning", message: "Look here." }, "caution Look here."]],
 };
 

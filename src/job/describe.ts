@@ -157,6 +157,8 @@ export function describe(event: JobEvent): Description | undefined {
       return quiet(`${counted(event.refs.length, "old checkpoint")} removed: ${event.remote} has all of it`);
     case "clock:moved":
       return quiet(clockMoved(event.byMs));
+    case "box:denied":
+      return caution(`the container may not reach ${oneLine(event.host)} (docker.network)`);
     case "warning":
       return caution(event.message);
     case "journal:compacted":

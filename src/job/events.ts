@@ -315,6 +315,8 @@ export type JobEvent =
   | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }
   /** The clock of the machine was set, or the machine slept: so much of the time since the event before was no work. */
   | { type: "clock:moved"; byMs: number }
+  /** Something in the job's container tried to reach it, and may not. Once a host. */
+  | { type: "box:denied"; host: string }
   | { type: "warning"; message: string }
   /** In the place of `removed` events of a job that is over: what all of them came to. */
   | { type: "journal:compacted"; removed: number; summary: Job };

@@ -625,6 +625,7 @@ describe("any history of a job", () => {
     "limit:over": fc.record({ ...type("limit:over"), session }),
     retry: fc.record({ ...type("retry"), session, number: count, of: count, delayMs: count, message: text }),
     "clock:moved": fc.record({ ...type("clock:moved"), byMs: fc.integer({ min: -1e9, max: 1e9 }) }),
+    "box:denied": fc.record({ ...type("box:denied"), host: text }),
     warning: fc.record({ ...type("warning"), message: text }),
   };
   // A compaction brings the fold of its own job along, which no other history comes to.

@@ -215,6 +215,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "hook":
     case "facts:collected":
     case "retry":
+    case "box:denied":
     case "warning":
       return {};
     default:

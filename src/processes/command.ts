@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { StringDecoder } from "node:string_decoder";
 import { endGroup } from "./ending.ts";
+import type { Command, Launch } from "./launch.ts";
+import { endMarked, type Mark } from "./marks.ts";
 
 export interface CommandOptions {
   /** As the user wrote it in the configuration. Data goes in by `input` or `env`, never into this text. */
@@ -12,6 +15,8 @@ export interface CommandOptions {
   signal?: AbortSignal;
   /** Of each stream; the middle of what is longer is left out. */
   outputLimit?: number;
+  /** What is started in place of it, so that it runs where it belongs. */
+  launch?: Launch;
   /** Whether processes that it leaves in the background are ended with it. */
   leftovers?: "end" | "leave";
 }
@@ -34,10 +39,12 @@ const LATE_OUTPUT_MS = 200;
 
 /** Runs a command of the user's in a process group of its own, and ends the whole group when it takes too long. */
 export function runCommand(options: CommandOptions): Promise<CommandRun> {
-  const { command, cwd, env, input, timeoutMs, signal, leftovers = "end" } = options;
+  const { input, timeoutMs, signal, leftovers = "end" } = options;
   const started = performance.now();
+  const mark: Mark = { name: "BATON_COMMAND", value: randomUUID() };
   return new Promise((resolve) => {
-    const child = spawn("/bin/sh", ["-c", command], { cwd, env, detached: true, stdio: "pipe" });
+    const { command, args, cwd, env } = startedFor(options, mark);
+    const child = spawn(command, args, { cwd, env, detached: true, stdio: "pipe" });
     const stdout = new Kept(options.outputLimit ?? OUTPUT_LIMIT);
     const stderr = new Kept(options.outputLimit ?? OUTPUT_LIMIT);
     child.stdout.on("data", (bytes: Buffer) => stdout.add(bytes));
@@ -51,7 +58,7 @@ export function runCommand(options: CommandOptions): Promise<CommandRun> {
     let ending: Promise<void> | undefined;
     const end = (reason: string) => {
       why ??= reason;
-      ending ??= endAllOf(child.pid);
+      ending ??= endAllOf(child.pid, options.launch && mark);
     };
     const timer = setTimeout(() => {
       timedOut = true;
@@ -67,7 +74,8 @@ export function runCommand(options: CommandOptions): Promise<CommandRun> {
       isOver = true;
       for (const each of [timer, late]) clearTimeout(each);
       signal?.removeEventListener("abort", onAbort);
-      if (leftovers === "end" || why !== undefined) await (ending ?? endAllOf(child.pid));
+      if (leftovers === "end" || why !== undefined)
+        await (ending ?? endAllOf(child.pid, options.launch && mark));
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({
@@ -93,8 +101,15 @@ export function runCommand(options: CommandOptions): Promise<CommandRun> {
   });
 }
 
-async function endAllOf(group: number | undefined): Promise<void> {
+function startedFor({ command, cwd, env, launch }: CommandOptions, { name, value }: Mark): Command {
+  const plain = { command: "/bin/sh", args: ["-c", command], cwd, env };
+  return launch ? launch({ ...plain, env: { ...env, [name]: value } }) : plain;
+}
+
+/** `mark`: of what runs elsewhere, and not in the group. */
+async function endAllOf(group: number | undefined, mark: Mark | undefined): Promise<void> {
   if (group !== undefined) await endGroup(group);
+  if (mark) await endMarked(mark);
 }
 
 const BREAKS = [" ", "\n", "\t"];

@@ -1,3 +1,4 @@
+import type { CommandOptions, CommandRun } from "../processes/command.ts";
 import type { Redact } from "../secrets/redact.ts";
 
 /** The folder that a job works in, the same through all its sessions. */
@@ -133,6 +134,8 @@ export interface WorkspaceJob {
   /** Of git and the programs of forges. The user's own commands get what they need of it, and what is `named`. */
   env: Record<string, string>;
   named: readonly string[];
+  /** Runs the command that prepares a worktree, where not on this machine as it is. */
+  runSetup?: (options: CommandOptions) => Promise<CommandRun>;
   /** Aborted when the job is to end. */
   signal: AbortSignal;
   /** Aborted when the job is somebody else's, so that nothing more may be done for it. */

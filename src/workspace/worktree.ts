@@ -247,7 +247,8 @@ export class WorktreeStrategy implements WorkspaceStrategy {
       ...commandEnvironment(job.env, { named: job.named }),
       ...workspaceEnvironment(envPrefix, workspace, job.workItem),
     };
-    const run = await runCommand({
+    const { runSetup = runCommand } = job;
+    const run = await runSetup({
       command,
       cwd: workspace.path,
       env,

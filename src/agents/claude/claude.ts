@@ -1,7 +1,8 @@
 import { claude as abilities } from "../../config/runtimes/claude.ts";
 import type { Agent } from "../agent.ts";
+import { claudeBoxNeeds } from "./box.ts";
 import { claudeInstructions } from "./instructions.ts";
-import { claudeReadiness, claudeVersion, NAME } from "./program.ts";
+import { claudeProgram, claudeReadiness, claudeVersion, NAME, thatIsThere } from "./program.ts";
 import { claudeRepositoryFiles } from "./repository.ts";
 import { SdkConnection } from "./sdk/connection.ts";
 import { ClaudeSession } from "./session.ts";
@@ -18,6 +19,8 @@ export const claude: Agent = {
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,
+  boxNeeds: (setting) =>
+    claudeBoxNeeds({ ...setting, program: thatIsThere(claudeProgram(setting.executable)) }, false),
   start: (spec) => new ClaudeSession(spec, (...given) => new SdkConnection(...given)),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),

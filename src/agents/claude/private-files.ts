@@ -12,8 +12,9 @@ export class PrivateFiles {
   readonly #folder: string;
   readonly #paths: string[] = [];
 
-  constructor(env: NodeJS.ProcessEnv) {
-    this.#folder = join(stateFolder(env), "handed-over");
+  /** `inside`: a folder that is in the program's box, too. */
+  constructor(env: NodeJS.ProcessEnv, inside?: string) {
+    this.#folder = inside ?? join(stateFolder(env), "handed-over");
   }
 
   /** The path of a file with this text. */

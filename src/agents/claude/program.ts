@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, parse } from "node:path";
 import { typedAs } from "../../processes/on-path.ts";
@@ -53,6 +53,12 @@ export function claudeProgram(executable?: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Where a link to the program leads: what is linked to is not in a box by itself. */
+export function thatIsThere(program: string | undefined): string {
+  if (program === undefined) throw new Error(`${NAME} is not there.`);
+  return realpathSync(program);
 }
 
 export async function claudeVersion(program: string): Promise<string> {

@@ -11,6 +11,7 @@ export type Answer = (question: unknown, signal: AbortSignal) => Promise<unknown
 export class Loopback {
   /** Where it listens: a path of the answers is to be added. */
   readonly url: string;
+  readonly port: number;
   readonly headers: Record<string, string>;
   readonly #server: Server;
 
@@ -30,6 +31,7 @@ export class Loopback {
     this.#server = server;
     const bound = server.address();
     if (typeof bound !== "object" || bound === null) throw new Error("Baton could not listen on 127.0.0.1.");
+    this.port = bound.port;
     this.url = `http://127.0.0.1:${bound.port}`;
     this.headers = { Authorization: `Bearer ${token}` };
     // A program that waits for an answer is what keeps Baton running, not this.

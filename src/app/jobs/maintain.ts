@@ -1,3 +1,5 @@
+import { ownEnvironment } from "../../agents/own-environment.ts";
+import { boxesLeft, removeBoxes } from "../../box/leftovers.ts";
 import type { Config } from "../../config/config.ts";
 import { maintain } from "../../jobs/end/maintenance.ts";
 import { removeScratch, scratchLeft } from "../../jobs/end/scratch-left.ts";
@@ -14,6 +16,8 @@ export interface Maintained {
   expiredSessions: number;
   /** Jobs whose journals were compacted. */
   compacted: { job: string; events: number }[];
+  /** Of processes that were killed, where the engine was slower than they. */
+  containers: { id: string; engine: string; job: string }[];
   /** Temporary folders and files of processes that were killed. */
   temporary: string[];
 }
@@ -38,6 +42,7 @@ async function withoutJobs(config: Config, { dryRun }: How): Promise<Maintained>
     checkpoints: [],
     expiredSessions: 0,
     compacted: [],
+    containers: await containersLeft(dryRun),
     temporary: dryRun ? scratchLeft(agents) : removeScratch(agents),
   };
 }
@@ -58,6 +63,14 @@ export async function maintainJobs(
     checkpoints: found.checkpoints,
     expiredSessions: found.expiredSessions,
     compacted: found.compacted,
+    containers: await containersLeft(dryRun),
     temporary: dryRun ? scratchLeft(agents) : removeScratch(agents),
   };
+}
+
+async function containersLeft(dryRun: boolean): Promise<Maintained["containers"]> {
+  const env = ownEnvironment();
+  const left = await boxesLeft(env);
+  if (!dryRun) await removeBoxes(left, env);
+  return left.map(({ id, engine, job }) => ({ id, engine, job }));
 }

@@ -51,6 +51,10 @@ export async function refuseUnready(
   const whose = isStandIn ? `The agent "${agent.name}" could not take over. ` : "";
   switch (readiness.state) {
     case "ready":
+      if (agent.box) {
+        const { refuseUnfitBox } = await import("../containers/ready.ts");
+        await refuseUnfitBox(agent, program, { ...base, ...agent.env });
+      }
       return;
     case "no-program":
       throw new UsageError(`${whose}${readiness.problem}\n${readiness.fix}`);

@@ -24,11 +24,11 @@ interface AheadOptions {
 }
 
 /** Only where it is known by now in which folder, and that a new session is wanted. */
-export function canStartAhead({ workspace, session, workingDirectory }: AgentConfig): boolean {
+export function canStartAhead({ workspace, session, workingDirectory, box }: AgentConfig): boolean {
   // A program that waited for the folder with its job would be idle for as long as another works there.
   const mayWait = workspace.onFolderBusy === "queue";
   const isKnown = workspace.strategy === "static" && session.mode === "fresh";
-  return isKnown && !mayWait && existsSync(workingDirectory);
+  return isKnown && !box && !mayWait && existsSync(workingDirectory);
 }
 
 /** Starts the agent's program before the modules of the store and the relay are even loaded: it takes the longest. */

@@ -33,6 +33,7 @@ export async function findingsIn(project: Project): Promise<Finding[]> {
     config.finding,
     await lookAtGit(),
     ...(await lookAtAgents(config.value ?? configWithoutFile(project.root))),
+    ...(await lookAtContainers(config.value)),
     lookAtFolder(project),
     await lookAtStore(project),
     ...(await lookAtPlugin(project)),
@@ -124,6 +125,11 @@ function credentials(
   }
   if (readiness.state === "ready") return { name, state: "ok", found: readiness.credentials };
   return { name, state: "fail", found: "none", fix: `${readiness.fix} Without an account: \`baton demo\`.` };
+}
+
+async function lookAtContainers(config: Config | undefined): Promise<Finding[]> {
+  const { containerFindings } = await import("../containers/doctor.ts");
+  return containerFindings(config);
 }
 
 async function lookAtPlugin({ root }: Project): Promise<Finding[]> {

@@ -20,7 +20,7 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
     printError("Another Baton process is already doing this.");
     return 1;
   }
-  const { worktrees, checkpoints, expiredSessions, compacted, temporary } = found;
+  const { worktrees, checkpoints, expiredSessions, compacted, containers, temporary } = found;
   if (options.json) printJson(found);
   else {
     const paint = paintFor(process.stdout, process.env);
@@ -37,10 +37,15 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
     const what = dryRun ? paint("yellow", "would go") : paint("green", "done    ");
     for (const { job, events } of compacted)
       print(`${what} ${job}: ${counted(events, "event")} of its journal`);
+    for (const { id, engine, job } of containers) {
+      print(`${what} ${engine} container ${printable(id)} of ${printable(job)}: its owner is gone`);
+    }
     for (const path of temporary) {
       print(`${what} ${printable(path)}: its process is gone`);
     }
-    const none = [worktrees, checkpoints, compacted, temporary].every(({ length }) => length === 0);
+    const none = [worktrees, checkpoints, compacted, containers, temporary].every(
+      ({ length }) => length === 0,
+    );
     if (none && expiredSessions === 0) print("There is nothing to remove.");
   }
   return worktrees.some(({ done }) => done?.ok === false) ? 1 : 0;

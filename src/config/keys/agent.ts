@@ -4,6 +4,7 @@ import { onlyOneThreshold, refuseSecondThreshold } from "../reader/threshold.ts"
 import { duration, formed, number, oneOf, path, secretText, text, wholeNumber } from "../reader/values.ts";
 import { runtimeName } from "../runtimes/name.ts";
 import { acpCommand } from "./command.ts";
+import { docker } from "./docker.ts";
 import { instances } from "./fleet.ts";
 import { handoffKeys } from "./handoff.ts";
 import { hookPoints } from "./hooks.ts";
@@ -67,6 +68,10 @@ export const agentKeys = {
     "in tokens; used only if neither Claude Code nor Baton knows the model's window",
   ),
   working_directory: key(workingDirectory, "where it works; the same as `{ root: ./project }`", "."),
+  docker: key(
+    part("docker", docker),
+    "the container that the agent's program, and all that it starts, runs in",
+  ),
   workspace: key(
     part("workspace", section(workspaceKeys, "{ strategy: git_worktree }", homeOf)),
     "the folder that a job works in",

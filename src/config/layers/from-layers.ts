@@ -1,4 +1,5 @@
 import { given } from "../../util/given.ts";
+import type { BoxPlaces } from "../box-config.ts";
 import { type Chosen, withChosen } from "../chosen.ts";
 import type { Config, WrittenPath } from "../config.ts";
 import { ConfigError, type Problem } from "../error.ts";
@@ -7,7 +8,7 @@ import { fleet, projects } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { maximums } from "../keys/maximums.ts";
 import { watch } from "../keys/watch.ts";
-import type { Reader, Report } from "../reader/reader.ts";
+import { entryOf, type Reader, type Report } from "../reader/reader.ts";
 import { unhonoured } from "../runtimes/refuse.ts";
 import { withoutThemselves, wrongStandIns } from "../stand-ins.ts";
 import { placeOf } from "../yaml/source.ts";
@@ -37,7 +38,9 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
   for (const { name, value } of written.agents) {
     const layer = withChosen(readLayers(agent, value), chosen);
     const resolved = withinMaximums(resolveAgent(name, layer, { root, home }), most);
-    config.agents.push({ ...resolved, fromEnvironment: textsFromEnvironment(agent, value) });
+    const boxPlaces = resolved.box && placesOfBox(value);
+    const fromEnvironment = textsFromEnvironment(agent, value);
+    config.agents.push({ ...resolved, ...given({ boxPlaces }), fromEnvironment });
     config.paths.push(...pathsIn(name, layer));
     problems.push(
       ...unhonoured({
@@ -79,10 +82,22 @@ function pathsIn(name: string, layer: AgentLayer): WrittenPath[] {
     dir: handoff?.dir,
   };
   const keys = ["working_directory", "repository", "executable", "template_path", "dir"] as const;
-  return keys.flatMap((key) => {
-    const at = found[key];
-    return at ? [{ agent: name, key, path: at.path, shown: at.shown, place: placeOf(at.mark) }] : [];
-  });
+  const all = [
+    ...keys.map((key) => ({ key, at: found[key] })),
+    ...(layer.docker?.volumes ?? []).map(({ source, isNamed }) => ({
+      key: "volume" as const,
+      at: isNamed ? undefined : source,
+    })),
+  ];
+  return all.flatMap(({ key, at }) =>
+    at ? [{ agent: name, key, path: at.path, shown: at.shown, place: placeOf(at.mark) }] : [],
+  );
+}
+
+function placesOfBox(agent: Located): BoxPlaces {
+  const docker = entryOf(agent, "docker")?.value;
+  if (docker?.kind !== "map") return {};
+  return Object.fromEntries(docker.entries.map(({ key, keySpan }) => [key, placeOf(keySpan)]));
 }
 
 function textsFromEnvironment(

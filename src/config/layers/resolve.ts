@@ -1,4 +1,5 @@
 import { given } from "../../util/given.ts";
+import type { BoxConfig } from "../box-config.ts";
 import type { AgentConfig, FleetConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
 import { DEFAULTS, lasting } from "../defaults.ts";
 import { userConfigPath } from "../find.ts";
@@ -20,6 +21,7 @@ interface Folders {
 /** One agent out of what all layers say about it, and the built-in values for the rest. */
 export function resolveAgent(name: string, layer: AgentLayer, folders: Folders): AgentConfig {
   const { session = {}, handoff = {}, limits = {}, workspace = {}, hooks = {}, notify = {} } = layer;
+  const { docker = {} } = layer;
   const directory = layer.working_directory;
   const workingDirectory = directory?.root?.path ?? folders.root;
   const commitHooks = workspace.commit_hooks ?? mayDoEverything(layer);
@@ -72,6 +74,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       keep: workspace.keep ?? DEFAULTS.workspace.keep,
       cleanupOnFailure: workspace.cleanup_on_failure ?? DEFAULTS.workspace.cleanup_on_failure,
     },
+    ...((docker.enabled ?? DEFAULTS.docker.enabled) && { box: boxOf(docker) }),
     session: {
       mode: session.mode ?? DEFAULTS.session.mode,
       timeoutMs: session.timeout ?? lasting(DEFAULTS.session.timeout),
@@ -157,6 +160,34 @@ export function resolveWatch(written: WatchLayer = {}): WatchConfig {
 
 export function resolveFleet(written: FleetLayer = {}, ofAll: FleetLayer = {}): FleetConfig {
   return given({ maxConcurrent: written.max_concurrent, maxConcurrentOfAll: ofAll.max_concurrent });
+}
+
+function boxOf(docker: NonNullable<AgentLayer["docker"]>): BoxConfig {
+  return {
+    ...given({
+      engine: docker.engine,
+      image: docker.image,
+      memory: docker.memory,
+      cpus: docker.cpus,
+      cpuShares: docker.cpu_shares,
+      cpuPeriod: docker.cpu_period,
+      cpuQuota: docker.cpu_quota,
+      pidsLimit: docker.pids_limit,
+      user: docker.user,
+    }),
+    network: docker.network ?? { kind: DEFAULTS.docker.network },
+    setupNetwork: docker.setup_network ?? DEFAULTS.docker.setup_network,
+    volumes: (docker.volumes ?? []).map(({ source, target, readOnly }) => ({
+      source: source.path,
+      target,
+      readOnly,
+    })),
+    ports: docker.ports ?? [],
+    env: docker.env ?? {},
+    tmpfs: docker.tmpfs ?? [],
+    labels: docker.labels ?? {},
+    workspaceMode: docker.workspace_mode ?? DEFAULTS.docker.workspace_mode,
+  };
 }
 
 /** What the user's own file names may be anywhere. */

@@ -38,6 +38,8 @@ export interface Abilities {
   limits: "with reset times" | "without reset times";
   /** Files with instructions for agents, such as AGENTS.md: the first that is there in a folder, the program reads by itself. */
   instructions: readonly string[];
+  /** It can run in a container. */
+  containers: boolean;
   /** What subagents use is told apart. */
   subagents: boolean;
   /** Commands in the background are told of. */

@@ -21,6 +21,7 @@ export const acp: Abilities = {
   compaction: false,
   limits: "without reset times",
   instructions: [],
+  containers: false,
   subagents: false,
   background: false,
 };

@@ -17,6 +17,7 @@ export const claude: Abilities = {
   compaction: true,
   limits: "with reset times",
   instructions: ["CLAUDE.md", "AGENTS.md"],
+  containers: true,
   subagents: true,
   background: true,
 };

@@ -18,6 +18,7 @@ export const pi: Abilities = {
   compaction: true,
   limits: "without reset times",
   instructions: ["AGENTS.md", "CLAUDE.md"],
+  containers: false,
   subagents: false,
   background: false,
 };

@@ -5,9 +5,10 @@ import { alternatives } from "../reader/values.ts";
 import { placeOf } from "../yaml/source.ts";
 import type { Entry, Located } from "../yaml/tree.ts";
 import type { Abilities } from "./abilities.ts";
+import { boxRefusals } from "./refuse-box.ts";
 import { abilitiesOf, RUNTIMES, type Runtime } from "./runtimes.ts";
 
-interface Refusal {
+export interface Refusal {
   /** Of the key, from the agent on. */
   path: readonly [string, ...string[]];
   because: string;
@@ -100,7 +101,7 @@ export function refusalsOf(runtime: Runtime, can: Abilities, layer: AgentLayer):
         fix: "use fresh",
       },
   ];
-  return refusals.filter((refusal) => refusal !== false);
+  return [...refusals.filter((refusal) => refusal !== false), ...boxRefusals(runtime, can, layer)];
 }
 
 /** A rule such as `Bash(git push:*)`, where only a whole tool can be allowed or denied. */

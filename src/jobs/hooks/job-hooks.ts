@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Box } from "../../box/box.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { decide, promptAdditions, type ThresholdDecision } from "../../hooks/decision.ts";
@@ -32,6 +33,8 @@ export interface JobHooksOptions {
   job: () => Job;
   append: (event: JobEvent) => void;
   now: () => Date;
+  /** Where commands run, if not on this machine as it is. */
+  box?: Pick<Box, "launch">;
 }
 
 /** What each point is called in the configuration. */
@@ -140,14 +143,16 @@ export class JobHooks {
     news: HookNews,
     signal: AbortSignal,
   ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
-    const { config, redact, env, store, append } = this.#options;
+    const { config, redact, env, store, append, box, job } = this.#options;
     const hooks: HookConfig[] = config.hooks[keys[point]];
     if (hooks.length === 0) return { runs: [] };
     const onRun = (run: HookRun) => {
       if (run.skipped === undefined) append({ type: "hook", point, event: news.event, ...run });
     };
+    const cwd = this.#cwd();
     return runHooks(hooks, redact(news), {
-      cwd: this.#cwd(),
+      cwd,
+      ...(box && cwd === job().workspace?.path && { launch: box.launch }),
       grants: grantsOf(config),
       env: { ...env, BATON_STORE: store },
       signal,

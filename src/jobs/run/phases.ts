@@ -11,6 +11,7 @@ import type { Crew, Runner } from "../crew/crew.ts";
 import type { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
 import type { MessageQueue } from "../messages/queue.ts";
+import type { JobBoxes } from "./job-boxes.ts";
 import type { Sessions } from "./job-sessions.ts";
 import type { Leg } from "./leg.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -49,6 +50,8 @@ export interface SetUpJob extends ClaimedJob {
   workspace: Workspace;
   /** What tells an agent where it is. */
   workspaceEnv: Record<string, string>;
+  /** Where programs of the job run, if not on this machine as it is. Missing where none is to be started. */
+  boxes?: JobBoxes;
 }
 
 /** Its sessions can work: those of one agent, which `config`, `agent` and `env` are of. */

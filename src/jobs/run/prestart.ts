@@ -34,7 +34,8 @@ export async function startSession(
   const repository = await repositoryAccess(agent, setting.cwd);
   const { servers, leftOut } = serversIn(setting);
   const inbox = new AccountInbox(given({ reports: setting.reports }));
-  const spec = sessionSpec(setting, { ...which, inbox, repository });
+  const box = await setting.openBox?.();
+  const spec = sessionSpec(setting, { ...which, box, inbox, repository });
   const session = agent.start({ ...spec, mcpServers: servers });
   await session.identified;
   const mark = sessionMark(which.sessionId);

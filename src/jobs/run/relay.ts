@@ -19,6 +19,7 @@ import type { Conversation } from "./conversation.ts";
 import { endJob, finishEnding, pauseJob, stopJob } from "./ending.ts";
 import { firstLeg } from "./first-leg.ts";
 import { Ground } from "./ground.ts";
+import { JobBoxes } from "./job-boxes.ts";
 import type { Leg } from "./leg.ts";
 import type { LegEnd } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -68,15 +69,17 @@ export async function runJob(options: RelayOptions): Promise<Job> {
   ]);
   const claimed = claimedJob({ ...options, signal, now });
   let reached: Reached = { phase: "claimed", job: claimed };
+  await using boxes = new JobBoxes(claimed);
   using _requests = listenForRequests(journal, control);
   using _guard = keepGuard((why) => baseless.abort(new JobInterrupted(why)));
   try {
     await takeOver(claimed);
+    await boxes.takeOver(claimed);
     if (journal.job.closing) {
       await finishEnding(claimed);
       return journal.job;
     }
-    const job = await setUpJob(claimed);
+    const job = await setUpJob(claimed, boxes);
     reached = { phase: "set-up", job };
     await using ground = await Ground.under({
       job: journal.job.id,

@@ -21,6 +21,7 @@ import type { Journal } from "../journal.ts";
 import { MessageQueue } from "../messages/queue.ts";
 import { restingOn } from "../resting.ts";
 import type { Conversation } from "./conversation.ts";
+import type { JobBoxes } from "./job-boxes.ts";
 import { Sessions } from "./job-sessions.ts";
 import { Leg } from "./leg.ts";
 import type { ClaimedJob, JobAtWork, SetUpJob } from "./phases.ts";
@@ -68,18 +69,24 @@ export async function takeOver({ journal, job, append }: ClaimedJob): Promise<vo
   append({ type: "job:started", pid: process.pid, marker: ourMark.value });
 }
 
-export async function setUpJob(claimed: ClaimedJob): Promise<SetUpJob> {
+export async function setUpJob(claimed: ClaimedJob, boxes: JobBoxes): Promise<SetUpJob> {
   const { journal, config, strategy, job, redact, append, now } = claimed;
   const isNew = job().workspace === null;
   const workspace = await strategy.setup(
-    workspaceJob(journal, { ...claimed, named: Object.keys(config.env) }),
+    workspaceJob(journal, {
+      ...claimed,
+      named: Object.keys(config.env),
+      runSetup: (options) => boxes.setUp(claimed, options),
+    }),
   );
   const workItem = job().workItem ?? undefined;
   if (isNew && workItem) await sayWhoRests(claimed, workItem.id);
   const workspaceEnv = workspaceEnvironment(config.workspace.envPrefix, workspace, workItem);
   const env = { ...claimed.env, ...workspaceEnv };
-  const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now });
-  return { ...claimed, env, hooks, workspace, workspaceEnv };
+  const box = await boxes.open(claimed, workspace.path);
+  const store = journal.store.path;
+  const hooks = new JobHooks({ config, redact, env, store, job, append, now, ...(box && { box }) });
+  return { ...claimed, env, hooks, workspace, workspaceEnv, boxes };
 }
 
 /** Work that another job has begun on the same item would be forgotten. */
@@ -134,17 +141,16 @@ export async function readyForWork(
     const isOwn = runner.config.name === config.name;
     const who = { ...runner, env: { ...runner.env, ...setUp.workspaceEnv } };
     if (!isOwn) setUp.learnSecrets(secretsOf(who, env));
+    const setting = { ...shared, ...who, openBox: () => setUp.boxes?.open(runner, workspace.path) };
     const sessions = new Sessions({
-      ...shared,
-      ...who,
+      ...setting,
       appendHeard: (event) => journal.append(event),
       recordedCalls,
       prestarted: isOwn ? prestarted : undefined,
       ...(conversation && { overhear: conversation.overhear }),
     });
     return {
-      ...shared,
-      ...who,
+      ...setting,
       crew,
       hooks,
       sessions,

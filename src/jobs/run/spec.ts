@@ -1,5 +1,6 @@
 import type { SessionSpec } from "../../agents/agent.ts";
 import type { RepositoryAccess } from "../../agents/repository.ts";
+import type { Box } from "../../box/box.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import { endMarked, type Mark } from "../../processes/marks.ts";
@@ -12,6 +13,8 @@ export interface JobSetting {
   config: AgentConfig;
   cwd: string;
   env: Record<string, string>;
+  /** Where its programs run, if not on this machine as it is. */
+  openBox?: () => Promise<Box | undefined> | undefined;
   /** Tells the agent about its workspace, after its own instructions. */
   whereabouts?: string;
   /** Who is asked where the rules of the agent do not allow a call. */
@@ -63,6 +66,7 @@ export function allowedIn(
 }
 
 interface StartedSession {
+  box?: Box | undefined;
   sessionId: string;
   resume: boolean;
   inbox: AccountInbox;
@@ -71,7 +75,7 @@ interface StartedSession {
 
 export function sessionSpec(
   { config, cwd, env, whereabouts, person }: JobSetting,
-  { sessionId, resume, inbox, repository }: StartedSession,
+  { box, sessionId, resume, inbox, repository }: StartedSession,
 ): SessionSpec {
   const { model, permissionMode, maxTurns, executable } = config;
   const systemPrompt = [config.systemPrompt, whereabouts, repository.instructions]
@@ -87,6 +91,7 @@ export function sessionSpec(
     ...(permissionMode !== undefined && { permissionMode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(executable !== undefined && { executable }),
+    ...(box && { box }),
     allowedTools: allowedIn(config, person),
     ...(person && { permit: person.permit }),
     deniedTools: config.deniedTools,

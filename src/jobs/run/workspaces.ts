@@ -17,6 +17,8 @@ export function strategyFor(config: WorktreeConfig, ledger: Ledger): WorkspaceSt
 }
 
 interface Hands {
+  /** Of the command that prepares a worktree, where not on this machine as it is. */
+  runSetup?: WorkspaceJob["runSetup"];
   env: Record<string, string>;
   /** What of it the configuration gives to the user's commands by name. */
   named?: readonly string[];
@@ -30,7 +32,7 @@ interface Hands {
 /** A claimed job as its workspace sees it, at this moment. */
 export function workspaceJob(
   journal: Journal,
-  { env, named = [], signal, redact, now, config }: Hands,
+  { env, named = [], runSetup, signal, redact, now, config }: Hands,
 ): WorkspaceJob {
   const { id, agent, prompt, workItem, schedule, workspace, agentConfig } = journal.job;
   return {
@@ -52,6 +54,7 @@ export function workspaceJob(
     redact,
     env,
     named,
+    ...(runSetup && { runSetup }),
     signal,
     lost: journal.lost,
     now,

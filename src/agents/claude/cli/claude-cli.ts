@@ -1,14 +1,15 @@
 import { claudeCli as abilities } from "../../../config/runtimes/claude-cli.ts";
 import type { Agent } from "../../agent.ts";
+import { claudeBoxNeeds } from "../box.ts";
 import { claudeInstructions } from "../instructions.ts";
-import { claudeVersion, NAME } from "../program.ts";
+import { claudeVersion, NAME, thatIsThere } from "../program.ts";
 import { claudeRepositoryFiles } from "../repository.ts";
 import { ClaudeSession } from "../session.ts";
 import { findTranscript, sessionEvents } from "../transcripts.ts";
 import { claudeVocabulary } from "../vocabulary.ts";
 import { claudeModels } from "../windows.ts";
 import { CliConnection } from "./connection.ts";
-import { cliReadiness } from "./program.ts";
+import { cliReadiness, ownProgram } from "./program.ts";
 
 /** All of Claude Code's adapter but the way to its program. */
 export const claudeCli: Agent = {
@@ -20,6 +21,8 @@ export const claudeCli: Agent = {
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,
+  boxNeeds: (setting) =>
+    claudeBoxNeeds({ ...setting, program: thatIsThere(ownProgram(setting.env, setting.executable)) }, true),
   start: (spec) => new ClaudeSession(spec, (...given) => new CliConnection(...given)),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),

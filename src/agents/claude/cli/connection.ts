@@ -20,7 +20,7 @@ import {
 } from "../connection.ts";
 import { programEnvironment } from "../environment.ts";
 import { PrivateFiles } from "../private-files.ts";
-import { NAME } from "../program.ts";
+import { NAME, thatIsThere } from "../program.ts";
 import { SYNTHETIC } from "../transcript/line.ts";
 import { CallIds } from "./call-ids.ts";
 import { commandLine, pastProxy } from "./flags.ts";
@@ -109,21 +109,23 @@ export class CliConnection implements Connection {
 
   async #start(): Promise<void> {
     const spec = this.#spec;
-    const command = ownProgram(spec.env, spec.executable);
-    if (command === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "claude"}`);
+    const found = ownProgram(spec.env, spec.executable);
+    if (found === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "claude"}`);
+    const command = spec.box ? thatIsThere(found) : found;
     const loopback = await Loopback.open({
       [HOOKS_PATH]: (input, signal) => this.#hook(input as HookInput, signal),
       [OWN_TOOLS_PATH]: ownToolsServer(spec.ownTools),
     });
     const { url, headers } = loopback;
     const address = { hooks: url + HOOKS_PATH, ownTools: url + OWN_TOOLS_PATH, headers };
-    const files = new PrivateFiles(spec.env);
+    const files = new PrivateFiles(spec.env, spec.box?.folder);
     const ended = () => {
       files.remove();
       loopback.close();
       for (const { reject } of this.#answers.values()) reject(new Error(`${NAME} has ended.`));
       this.#answers.clear();
     };
+    await spec.box?.reach(loopback.port);
     if (this.#closed) return ended();
     const program = new StartedProgram(
       command,
@@ -132,6 +134,7 @@ export class CliConnection implements Connection {
         cwd: spec.cwd,
         env: { ...programEnvironment(spec), ...pastProxy(spec.env) },
         trace: spec.trace,
+        launch: spec.box?.launch,
         ended,
       },
     );

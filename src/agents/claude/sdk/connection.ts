@@ -101,13 +101,20 @@ export class SdkConnection implements Connection {
       includePartialMessages: true,
       hooks: Object.fromEntries(hooks.map((event) => [event, hooked])),
       spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) => {
-        const files = new PrivateFiles(env);
+        const files = new PrivateFiles(env, spec.box?.folder);
         const at = args.indexOf(SERVERS) + 1;
         const servers = at > 0 ? args[at] : undefined;
         this.#program = new StartedProgram(
           command,
           servers?.startsWith("{") ? args.with(at, files.put(servers)) : args,
-          { cwd, env, signal, trace: spec.trace, ended: files.remove },
+          {
+            cwd: cwd ?? spec.cwd,
+            env: withValues(env),
+            signal,
+            trace: spec.trace,
+            launch: spec.box?.launch,
+            ended: files.remove,
+          },
         );
         return this.#program.child;
       },
@@ -135,4 +142,10 @@ function withoutWarning<T>(code: string, start: () => T): T {
 function withoutRepository(): Pick<Options, "settingSources" | "strictMcpConfig"> {
   const { settingSources, strictMcpConfig } = WITHOUT_REPOSITORY.options;
   return { settingSources: [...settingSources], strictMcpConfig };
+}
+
+function withValues(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

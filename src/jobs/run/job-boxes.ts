@@ -1,0 +1,99 @@
+import { type Box, openBox } from "../../box/box.ts";
+import { engineFor } from "../../box/engine.ts";
+import { BoxError } from "../../box/error.ts";
+import { removeBoxesOf } from "../../box/leftovers.ts";
+import type { BoxConfig } from "../../config/box-config.ts";
+import { spentBy } from "../../job/limits.ts";
+import { type CommandOptions, type CommandRun, runCommand } from "../../processes/command.ts";
+import type { Runner } from "../crew/crew.ts";
+import type { ClaimedJob } from "./phases.ts";
+
+type Boxed = Pick<ClaimedJob, "journal" | "job" | "append" | "signal">;
+
+/**
+ * The containers of a job: one for each of its agents that is to run in one. Each is made when it is first needed, and gone
+ * with the job's owner at the latest.
+ */
+export class JobBoxes implements AsyncDisposable {
+  readonly #job: Boxed;
+  readonly #boxes = new Map<string, Promise<Box>>();
+
+  constructor(job: Boxed) {
+    this.#job = job;
+  }
+
+  /** Undefined where the programs of an agent run on this machine as it is. */
+  async open(runner: Runner, folder: string): Promise<Box | undefined> {
+    const { box, name } = runner.config;
+    if (!box) return undefined;
+    const known = this.#boxes.get(name);
+    if (known) return known;
+    const made = this.#made(runner, box, folder, box.network);
+    this.#boxes.set(name, made);
+    made.catch(() => this.#boxes.delete(name));
+    return made;
+  }
+
+  /** What prepares a worktree may reach more than the agent: it installs things. */
+  async setUp(runner: Runner, options: CommandOptions): Promise<CommandRun> {
+    const { box } = runner.config;
+    if (!box) return runCommand(options);
+    const setting = await this.#made(runner, box, options.cwd, { kind: box.setupNetwork });
+    try {
+      return await runCommand({ ...options, launch: setting.launch });
+    } finally {
+      await setting.close();
+    }
+  }
+
+  /** Nothing of an earlier owner's is left of them. */
+  async takeOver({ config, env, standIns }: ClaimedJob): Promise<void> {
+    const boxes = [config, ...standIns.map((runner) => runner.config)].map(({ box }) => box);
+    const mayBeLeft = boxes.some((box) => box && box.engine !== "bwrap");
+    if (mayBeLeft) await removeBoxesOf(this.#job.job().id, env);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const made of this.#boxes.values()) {
+      const { planted } = await made.then((box) => box.close());
+      for (const path of planted) {
+        const message = `${path} was not there before, and could make git read another configuration: look at it, and remove it unless you made it.`;
+        this.#job.append({ type: "warning", message });
+      }
+    }
+  }
+
+  async #made(
+    { agent, config: { executable, handoff, limits, env: ofAgent }, env }: Runner,
+    config: BoxConfig,
+    cwd: string,
+    network: BoxConfig["network"],
+  ): Promise<Box> {
+    const { job, append, signal, journal } = this.#job;
+    if (!agent.boxNeeds) {
+      throw new BoxError(
+        `${agent.name} cannot run in a container.`,
+        "Set docker.enabled to false.",
+        "enabled",
+      );
+    }
+    const { BATON_JOB_ID: _job, BATON_ATTEMPT: _attempt, BATON_OWNER: _owner, ...outside } = env;
+    const { costUsd: spent } = spentBy(job(), journal.now());
+    return openBox({
+      config,
+      engine: await engineFor(config, outside),
+      job: job().id,
+      project: journal.store.home,
+      cwd,
+      needs: agent.boxNeeds({ env, cwd, ...(executable !== undefined && { executable }) }),
+      readable: [handoff.dir],
+      hidden: [journal.store.home],
+      outside,
+      named: Object.keys(ofAgent),
+      network,
+      limitUsd: limits.costUsd === undefined ? undefined : limits.costUsd - spent,
+      onDenied: (host) => append({ type: "box:denied", host }),
+      signal,
+    });
+  }
+}
