@@ -7,7 +7,12 @@ export function print(text = ""): void {
   console.log(onScreen(text));
 }
 
-/** With its words wrapped where a person reads it. */
+/** Sentences, wrapped between words where a person reads them. */
+export function printWords(text: string): void {
+  print(folded(text, screenWidth(process.stdout)));
+}
+
+/** With its words wrapped, too. */
 export function printError(text: string): void {
   console.error(onScreen(folded(text, screenWidth(process.stderr))));
 }

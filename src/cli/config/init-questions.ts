@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { objectionTo, testsFor } from "../../app/config/init.ts";
-import { print } from "../../display/print.ts";
+import { print, printWords } from "../../display/print.ts";
 import { onScreen } from "../../display/style.ts";
 import { BrokenOffError } from "../exit.ts";
 import { isMay, MAY, type May } from "./may.ts";
@@ -109,6 +109,6 @@ async function testsOf(ask: Ask): Promise<string> {
   for (;;) {
     const said = await ask("No tests were found. Which command runs them? ");
     if (said !== "") return said;
-    print("For example: npm test. Ctrl-C leaves without writing anything.");
+    printWords("For example: npm test. Ctrl-C leaves without writing anything.");
   }
 }

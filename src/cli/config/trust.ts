@@ -11,7 +11,7 @@ import {
 } from "../../app/trust/review.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { counted } from "../../util/figures.ts";
 import { BrokenOffError } from "../exit.ts";
 import { saysYes } from "./agree.ts";
@@ -36,13 +36,13 @@ export async function trust(options: TrustOptions): Promise<number> {
   print(reviewText(review));
   if (!options.yes) await confirm(project);
   await agreeTo(project, review);
-  print("Trusted as it is now. Baton asks again about what changes.");
+  printWords("Trusted as it is now. Baton asks again about what changes.");
   return 0;
 }
 
 function nothing({ json }: TrustOptions): number {
   if (json) printJson({ trusted: [] });
-  else print("There is nothing to trust: you have agreed to everything that these files do.");
+  else printWords("There is nothing to trust: you have agreed to everything that these files do.");
   return 0;
 }
 

@@ -7,7 +7,7 @@ import {
 } from "../../app/handoffs/archive.ts";
 import { findProject, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { counted } from "../../util/figures.ts";
 
 export interface HandoffArchiveOptions {
@@ -40,7 +40,7 @@ async function endEpic(project: Project, epic: string, options: HandoffArchiveOp
   if (!options.json && open.length > 0) {
     const [are, their, they] = open.length === 1 ? ["is", "its", "it is"] : ["are", "their", "they are"];
     const jobs = `${counted(open.length, "job")} of the epic ${are} not finished, so ${their} documents stay`;
-    print(`${jobs}: ${open.join(", ")}. Run this again when ${they}.`);
+    printWords(`${jobs}: ${open.join(", ")}. Run this again when ${they}.`);
   }
   return code;
 }

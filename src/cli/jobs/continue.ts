@@ -3,6 +3,7 @@ import { readyAgent } from "../../app/jobs/ready.ts";
 import { startedFrom } from "../../app/jobs/start.ts";
 import { configOf, findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
@@ -42,6 +43,6 @@ async function confirm({ account }: Loaded, warning: string | undefined): Promis
   if (!process.stdin.isTTY || !process.stdout.isTTY) return;
   const task = fitted(oneLine(account.goal || account.nextSteps[0] || "not said"), LONGEST_TASK);
   const question = `${warning ? `${warning}\n` : ""}Handoff loaded. Current task: ${task}\nContinue? [Y/n] `;
-  const answer = await answerTo(question);
+  const answer = await answerTo(folded(question, screenWidth(process.stdout)));
   if (!/^(?:y(?:es)?)?$/i.test(answer)) throw new BrokenOffError("Nothing was started.");
 }

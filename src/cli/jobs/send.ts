@@ -3,7 +3,7 @@ import { namedOrRunning } from "../../app/jobs/which.ts";
 import { findProject, openStoreOfJobs } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { messageWords, momentInWords } from "../../display/messages.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import type { Job } from "../../job/job.ts";
@@ -27,13 +27,13 @@ export async function send(words: string[], options: SendOptions): Promise<numbe
   if (options.remove !== undefined) {
     const removed = await takeBack(store, options.remove);
     if (options.json) printJson(removed);
-    else print(`Removed message ${removed.id}: ${fitted(oneLine(removed.text), SHOWN)}`);
+    else printWords(`Removed message ${removed.id}: ${fitted(oneLine(removed.text), SHOWN)}`);
     return 0;
   }
   const { job, text } = await whatToSend(store, words);
   const sent = await sendTo(store, job, text, options.at);
   if (options.json) printJson(sent);
-  else print(inWords(sent, job));
+  else printWords(inWords(sent, job));
   return 0;
 }
 
@@ -41,7 +41,7 @@ function list(messages: MessageView[], { json }: SendOptions): number {
   if (json) printJson(messages);
   else if (messages.length === 0) print("No messages are waiting.");
   for (const { id, job, at, text } of json ? [] : messages) {
-    print(`${job}  ${messageWords({ id, at, text: fitted(oneLine(text), SHOWN) })}`);
+    printWords(`${job}  ${messageWords({ id, at, text: fitted(oneLine(text), SHOWN) })}`);
   }
   return 0;
 }

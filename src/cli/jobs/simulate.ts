@@ -5,8 +5,9 @@ import { constants } from "node:os";
 import { findProject } from "../../app/project.ts";
 import { scratchFolder, simulatorFolder } from "../../app/scratch.ts";
 import { UsageError } from "../../app/usage-error.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printError, printJson } from "../../display/print.ts";
+import { print, printError, printJson, printWords } from "../../display/print.ts";
 import { agentEnvironment, skipWelcome } from "../../simulator/environment.ts";
 import { loadScenario } from "../../simulator/load.ts";
 import { scenarios } from "../../simulator/scenarios/index.ts";
@@ -54,7 +55,9 @@ function sayKept(folder: string, { json }: SimulateOptions): void {
 function list({ json }: SimulateOptions): number {
   const known = Object.values(scenarios).map((make) => make());
   if (json) printJson(known.map(({ name, summary }) => ({ name, summary })));
-  else for (const { name, summary } of known) print(`${name.padEnd(12)}${summary}`);
+  else
+    for (const { name, summary } of known)
+      print(folded(`${name.padEnd(12)}${summary}`, screenWidth(process.stdout), 12));
   return 0;
 }
 
@@ -63,10 +66,10 @@ function announce(name: string, url: string, env: Record<string, string>, { json
     printJson({ scenario: name, env });
     return;
   }
-  print(`The scripted model "${name}" is at ${url}. In another terminal:\n`);
+  printWords(`The scripted model "${name}" is at ${url}. In another terminal:\n`);
   for (const [key, value] of Object.entries(env))
     print(`  export ${key}='${value.replaceAll("'", "'\\''")}'`);
-  print("\nthen start `baton run` or `claude` there. Ctrl-C ends the simulator.");
+  printWords("\nthen start `baton run` or `claude` there. Ctrl-C ends the simulator.");
 }
 
 /** Ends with the command, and as it ended. */

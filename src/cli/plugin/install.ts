@@ -1,5 +1,5 @@
 import { installPlugin, uninstallPlugin } from "../../app/plugin/install.ts";
-import { print, printJson } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { EXIT } from "../exit.ts";
 
 export interface InstallOptions {
@@ -49,5 +49,5 @@ export async function uninstall(program: string, options: InstallOptions): Promi
 
 function say({ json }: InstallOptions, value: object, lines: string[]): void {
   if (json) printJson(value);
-  else print(lines.join("\n"));
+  else printWords(lines.join("\n"));
 }

@@ -1,6 +1,6 @@
 import { type Replay, replayed, thresholdsIn, USUAL_THRESHOLDS } from "../../app/jobs/replay.ts";
 import { findProject } from "../../app/project.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { replayReport } from "../../display/replay-report.ts";
 import { paintFor } from "../../display/style.ts";
 
@@ -15,7 +15,7 @@ export async function replay(names: readonly string[], options: ReplayOptions): 
   const replays = await replayed(findProject(options), names, thresholds);
   if (options.json) printJson(replays.map(view));
   else if (replays.length === 0)
-    print("No job has a token count yet. Name a transcript: baton replay <file>");
+    printWords("No job has a token count yet. Name a transcript: baton replay <file>");
   else {
     const paint = paintFor(process.stdout, process.env);
     const { columns = 100 } = process.stdout;

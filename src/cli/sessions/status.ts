@@ -9,7 +9,7 @@ import {
   sessionView,
 } from "../../app/sessions/status.ts";
 import { status as painted, peakOf } from "../../display/job-report.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { todoCount, todoLines } from "../../display/todos.ts";
@@ -54,7 +54,7 @@ export async function status(named: string | undefined, options: StatusOptions):
     ...(sessions.length > 0 ? [table(sessions, sessionColumns(sessions, paint), columns).join("\n")] : []),
     ...(jobs.length > 0 ? [table(jobs, jobColumns(jobs, messages, paint), columns).join("\n")] : []),
   ];
-  print([...parts, ...(parts.length > 1 ? [] : [NOTHING])].join("\n\n"));
+  printWords([...parts, ...(parts.length > 1 ? [] : [NOTHING])].join("\n\n"));
   return 0;
 }
 

@@ -1,7 +1,7 @@
 import type { KnownSession } from "../../app/sessions/status.ts";
 import { type WatchOptions, watchSessions } from "../../app/sessions/watch.ts";
 import { shortPath } from "../../display/path.ts";
-import { print, printJson } from "../../display/print.ts";
+import { printJson, printWords } from "../../display/print.ts";
 import { paintFor } from "../../display/style.ts";
 import { table, tableWidth } from "../../display/table.ts";
 import { counted } from "../../util/figures.ts";
@@ -33,10 +33,10 @@ const asJson: Words = {
 };
 
 const inWords: Words = {
-  begun: (sessions) => print(watching(sessions)),
+  begun: (sessions) => printWords(watching(sessions)),
   tell: ({ session, project }, what) => {
     const whose = [new Date().toTimeString().slice(0, 8), session?.slice(0, 8), shortPath(project)];
-    print(`${whose.filter(Boolean).join(" ")}: ${what}`);
+    printWords(`${whose.filter(Boolean).join(" ")}: ${what}`);
   },
 };
 

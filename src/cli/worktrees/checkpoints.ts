@@ -1,6 +1,6 @@
 import { type CheckpointView, checkpointsOf, restoreInto } from "../../app/jobs/checkpoints.ts";
 import { findProject } from "../../app/project.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { shortDate } from "../../display/when.ts";
@@ -17,7 +17,7 @@ export async function checkpoints(id: string | undefined, options: CheckpointsOp
     return 0;
   }
   if (list.length === 0) {
-    print("none: the job had nothing to keep, or its folder is not in a git repository");
+    printWords("none: the job had nothing to keep, or its folder is not in a git repository");
     return 0;
   }
   const columns = columnsOf(paintFor(process.stdout, process.env));

@@ -1,7 +1,7 @@
 import { maintainProject } from "../../app/jobs/maintain.ts";
 import type { WorktreeView } from "../../app/jobs/worktrees.ts";
 import { findProject } from "../../app/project.ts";
-import { print, printError, printJson } from "../../display/print.ts";
+import { print, printError, printJson, printWords } from "../../display/print.ts";
 import { type Paint, paintFor, printable } from "../../display/style.ts";
 import { counted } from "../../util/figures.ts";
 
@@ -27,7 +27,7 @@ export async function maintain(options: MaintainCommandOptions): Promise<number>
     for (const worktree of worktrees) print(line(worktree, paint));
     for (const { job, refs } of checkpoints) {
       const what = `${counted(refs.length, "checkpoint")} of ${job} ${dryRun ? "would be removed" : "removed"}`;
-      print(`${what}: the remote has everything in ${refs.length === 1 ? "it" : "them"}`);
+      printWords(`${what}: the remote has everything in ${refs.length === 1 ? "it" : "them"}`);
     }
     if (expiredSessions > 0) {
       print(
