@@ -53,6 +53,8 @@ it("lists a job that an orchestrator started, as its journal tells it, and what 
     { ...about, status: "completed", ended: true, session: (await shown(project)).sessions[1].id },
   ]);
   expect((await baton(project, ["show"])).stdout).toMatch(/^reported +half done$/m);
+  const { stdout } = await baton(project, ["status", "boss-2"]);
+  expect(stdout).toMatch(/^workers +\w+ +Paint the fence: completed; it reported: half done/m);
 });
 
 it("starts one for a session that asks by the tool, in a worktree if it likes", async () => {

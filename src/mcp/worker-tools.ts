@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { startJobHere } from "../app/sessions/start-job.ts";
-import { jobInList, type Reported, reportHere, workersHere } from "../app/sessions/workers.ts";
+import { type Reported, reportHere, workersHere } from "../app/sessions/workers.ts";
 import { UsageError } from "../app/usage-error.ts";
 import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
 
@@ -88,26 +88,7 @@ export const addWorkerTools: AddTools = (server, served) => {
       },
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async () => {
-      const workers = await workersHere(served);
-      return result({
-        workers: workers.map((worker) => {
-          if (worker.kind === "job") return jobInList(worker);
-          const { session, report } = worker;
-          return {
-            session: session.id,
-            job: null,
-            task: report.task,
-            status: report.status,
-            reported: null,
-            branch: report.branch,
-            last_update: report.at,
-            ended: session.ended !== null,
-            context_percent: session.figure?.percent ?? null,
-          };
-        }),
-      });
-    },
+    async () => result({ workers: await workersHere(served) }),
   );
 };
 

@@ -63,8 +63,15 @@ export async function reportHere(served: Served, given: GivenReport): Promise<Re
 }
 
 /** The sessions that report to the calling one, or to one whose work it continues, and the jobs that these started. */
-export async function workersHere(served: Served): Promise<Worker[]> {
-  return workersOf(served.registry, await callingSession(served), lookUpJobs);
+export async function workersHere(served: Served): Promise<ListedWorker[]> {
+  return listedFor(await callingSession(served), served.registry);
+}
+
+export type ListedWorker = ReturnType<typeof workerInList>;
+
+/** The same for a session that is looked at. */
+export async function listedFor(session: OwnSession, registry = userRegistry()): Promise<ListedWorker[]> {
+  return (await workersOf(registry, session, lookUpJobs)).map(workerInList);
 }
 
 /** Tells an orchestrator how a job stands that it started, where it might not see that in its list. */
@@ -77,8 +84,24 @@ export async function tellOfNews(orchestrator: string, job: Job, at: string): Pr
   await tell(registry, to.id, { from: job.id, text: `${taskOf(seen)}: ${statusAndWords(seen)}`, at });
 }
 
-/** A job among the workers, as the tool lists it. */
-export function jobInList({ seen }: JobWorker) {
+/** A worker as it is listed, for agents and in `--json`: its keys are a promise to both. */
+function workerInList(worker: Worker) {
+  if (worker.kind === "job") return jobInList(worker);
+  const { session, report } = worker;
+  return {
+    session: session.id,
+    job: null,
+    task: report.task,
+    status: report.status,
+    reported: null,
+    branch: report.branch,
+    last_update: report.at,
+    ended: session.ended !== null,
+    context_percent: session.figure?.percent ?? null,
+  };
+}
+
+function jobInList({ seen }: JobWorker) {
   const job = "job" in seen ? seen.job : undefined;
   return {
     session: job?.sessions.at(-1)?.id ?? null,

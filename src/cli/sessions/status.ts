@@ -8,6 +8,7 @@ import {
   ownSessions,
   sessionView,
 } from "../../app/sessions/status.ts";
+import { type ListedWorker, listedFor } from "../../app/sessions/workers.ts";
 import { status as painted, peakOf } from "../../display/job-report.ts";
 import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
@@ -31,8 +32,9 @@ export async function status(named: string | undefined, options: StatusOptions):
   const paint = paintFor(process.stdout, process.env);
   if (named !== undefined) {
     const session = await ownSessionNamed(named);
-    if (options.json) printJson(sessionView(session));
-    else print(report(session, paint));
+    const workers = session.role === "orchestrator" ? await listedFor(session) : [];
+    if (options.json) printJson({ ...sessionView(session), ...(workers.length > 0 && { workers }) });
+    else print(report(session, workers, paint));
     return 0;
   }
   const { sessions, linked } = await ownSessions();
@@ -61,7 +63,7 @@ export async function status(named: string | undefined, options: StatusOptions):
 const NOTHING =
   "There are no sessions or jobs here. `baton install claude-code` shows your own sessions; `baton run` starts a job.";
 
-function report(session: KnownSession, paint: Paint): string {
+function report(session: KnownSession, workers: readonly ListedWorker[], paint: Paint): string {
   const { id, state, figure, handoff, title, prompt, cwd, transcript, parent, todos } = session;
   const used = figure ? `${contextOf(session)} of ${tokens(figure.window)}` : "no answer yet";
   const left = leftOf(session);
@@ -81,7 +83,14 @@ function report(session: KnownSession, paint: Paint): string {
   return [
     ...known.flatMap(([label, text]) => (text === undefined ? [] : [row(label, oneLine(text))])),
     ...todoLines(todos, paint).map((line, at) => row(at === 0 ? "todos" : "", line)),
+    ...workers.map((worker, at) => row(at === 0 ? "workers" : "", workerLine(worker))),
   ].join("\n");
+}
+
+function workerLine({ session, job, task, status, reported, branch }: ListedWorker): string {
+  const name = job === null ? (session ?? "").slice(0, 8) : shortId(job);
+  const said = reported === null ? "" : `; it reported: ${reported}`;
+  return oneLine(`${name}  ${task}: ${status}${said}${branch === null ? "" : ` (${branch})`}`);
 }
 
 function jobColumns(
