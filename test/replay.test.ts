@@ -20,6 +20,7 @@ it("plays a job under other thresholds, beside what it really cost, at prices of
   const [replay] = JSON.parse(stdout);
   expect(replay).toMatchObject({
     contextWindow: 200_000,
+    onSimulator: true,
     happened: { handoffs: handoffs.length },
     simulated: { handoffs: handoffs.length },
     at: [{ threshold: "0.4" }, { threshold: "0.6" }, { threshold: "economical" }],

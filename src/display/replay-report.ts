@@ -14,6 +14,7 @@ interface Replay {
   at: ({ name: string } & Replayed)[];
   assumes: HandoffCosts & { handoffMs: number };
   isMeasured: boolean;
+  onSimulator: boolean;
 }
 
 type Row = { name: string } & Replayed;
@@ -26,10 +27,11 @@ const REALLY = "really";
 
 /** A table of what each threshold would have come to, with a bar for its cost. */
 export function replayReport(replay: Replay, width: number, paint: Paint): string {
-  const { name, turns, window, happened, at } = replay;
+  const { name, turns, window, happened, at, onSimulator } = replay;
   const rows: Row[] = [{ name: REALLY, ...happened }, ...at];
   const size = window === undefined ? "" : `, window of ${tokens(window)}`;
-  const head = `${paint("bold", name)} (${counted(turns, "turn")}${size})`;
+  const where = onSimulator ? ", on the simulator: nothing was paid" : "";
+  const head = `${paint("bold", name)} (${counted(turns, "turn")}${size}${where})`;
   return [
     head,
     ...table(rows, columnsOf(rows, width, paint), width),

@@ -7,6 +7,7 @@ import { adapters } from "../../agents/registry.ts";
 import type { Config } from "../../config/config.ts";
 import type { Threshold } from "../../config/reader/threshold.ts";
 import { type HandoffCosts, USUAL_COSTS } from "../../context/economy.ts";
+import { isAllSimulated } from "../../job/cost.ts";
 import type { JournalEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
 import type { UsualRampUp } from "../../job/ramp-up.ts";
@@ -42,6 +43,8 @@ export interface Replay {
   assumes: HandoffCosts & { handoffMs: number };
   /** What the new session looks up again was measured on the agent's own jobs. */
   isMeasured: boolean;
+  /** It ran on the simulator, so nobody paid what happened. */
+  onSimulator: boolean;
 }
 
 /** Fewer turns tell nothing about thresholds. */
@@ -85,7 +88,7 @@ export async function replayed(
 }
 
 function replayOf(
-  { name, trace, rampUpTokens, handoffMs = USUAL_HANDOFF_MS }: Source,
+  { name, trace, rampUpTokens, handoffMs = USUAL_HANDOFF_MS, onSimulator = false }: Source,
   thresholds: readonly NamedThreshold[],
   models: Models,
 ): Replay {
@@ -103,6 +106,7 @@ function replayOf(
     })),
     assumes: { ...costs, handoffMs },
     isMeasured: rampUpTokens !== undefined,
+    onSimulator,
   };
 }
 
@@ -141,6 +145,7 @@ interface Source {
   rampUpTokens?: number | undefined;
   /** The same. */
   handoffMs?: number | undefined;
+  onSimulator?: boolean;
 }
 
 async function tracesOf(project: Project, names: readonly string[]): Promise<Source[]> {
@@ -153,11 +158,16 @@ async function tracesOf(project: Project, names: readonly string[]): Promise<Sou
     jobs.length === 0
       ? await listJobs(store, NEWEST_JOBS)
       : await Promise.all(jobs.map((name) => findJob(store, name)));
-  for (const { id, agent } of found) {
+  for (const job of found) {
+    const { id, agent } = job;
     const usual = await usualRampUpOf(store, agent);
     const trace = jobTrace(await journalOf(store, id));
     const handoffMs = await usualHandoffMsOf(store, agent);
-    sources.push({ name: id, agent, trace, rampUpTokens: usual?.tokens ?? undefined, handoffMs });
+    const onSimulator = isAllSimulated(job);
+    sources.push({
+      ...{ name: id, agent, trace, handoffMs, onSimulator },
+      rampUpTokens: usual?.tokens ?? undefined,
+    });
   }
   return sources;
 }

@@ -25,11 +25,13 @@ export async function replay(names: readonly string[], options: ReplayOptions): 
 }
 
 /** Keys are a promise to users. What is not known is null. */
-function view({ name, turns, window, happened, asHappened, at, assumes, isMeasured }: Replay) {
+function view(replay: Replay) {
+  const { name, turns, window, happened, asHappened, at, assumes, isMeasured, onSimulator } = replay;
   return {
     name,
     turns,
     contextWindow: window ?? null,
+    onSimulator,
     happened: figures(happened),
     simulated: figures(asHappened),
     at: at.map(({ name, ...replay }) => ({ threshold: name, ...figures(replay) })),
