@@ -100,7 +100,7 @@ it("compacts its window only where it may, and says so", async () => {
 
 it("takes tools away by their names, and has no others than those that are allowed", async () => {
   const { simulator, begin } = await placeFor({ otherwise: { say: "Yes." } });
-  await turn(begin({ deniedTools: ["write", "edit"] }), "Go.");
+  await turn(begin({ deniedTools: ["write", "edit", "grep"] }), "Go.");
   await turn(begin({ allowedTools: ["read", "grep"] }), "Go.");
   const offered = simulator.requests.map(({ request }) =>
     request.tools.filter((name) => /^[a-z]+$/.test(name)),
@@ -109,6 +109,13 @@ it("takes tools away by their names, and has no others than those that are allow
     ["read", "bash"],
     ["read", "grep"],
   ]);
+  const misspelt = outcome(await turn(begin({ deniedTools: ["wirte"] }), "Go."));
+  expect(misspelt).toMatchObject({
+    kind: "failed",
+    retryable: false,
+    message: expect.stringContaining("no tool named wirte"),
+  });
+  expect(simulator.requests).toHaveLength(2);
 });
 
 it("says what is wrong with a model that pi does not have, and with a session that is gone", async () => {

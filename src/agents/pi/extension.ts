@@ -14,6 +14,9 @@ interface Pi {
     command: { description: string; handler: (args: string, ctx: Context) => Promise<void> },
   ): void;
   registerTool(tool: object): void;
+  getAllTools(): { name: string }[];
+  getActiveTools(): string[];
+  setActiveTools(names: string[]): void;
   sendUserMessage(text: string, options: { deliverAs?: "steer"; expandPromptTemplates: boolean }): void;
 }
 
@@ -36,6 +39,9 @@ export interface Questions {
 
 export interface Beginning {
   tools: { name: string; description: string; parameters: object }[];
+  /** Tools of pi's and of its extensions. */
+  allowed: string[];
+  denied: string[];
   /** Once this file is there, no tool call may begin. */
   forbidding: string;
 }
@@ -59,11 +65,12 @@ const TOO_LATE = { block: true, reason: "Baton ends this session: the call was n
 export default function baton(pi: Pi): void {
   let begun: Promise<Beginning> | undefined;
   let forbidding: string | undefined;
+  let denied: string[] = [];
   const created = new Set<string>();
 
   async function begin(ctx: Context): Promise<Beginning> {
     const beginning = await ask(ctx, "begin", {});
-    forbidding = beginning.forbidding;
+    ({ forbidding, denied } = beginning);
     for (const { name, description, parameters } of beginning.tools) {
       pi.registerTool({
         name,
@@ -84,6 +91,11 @@ export default function baton(pi: Pi): void {
         },
       });
     }
+    const known = pi.getAllTools().map(({ name }) => name);
+    const unknown = [...beginning.allowed, ...denied].filter((name) => !known.includes(name));
+    if (unknown.length > 0)
+      throw new Error(`pi has no tool named ${unknown.join(" or ")}: see allowed_tools and denied_tools.`);
+    if (denied.length > 0) pi.setActiveTools(pi.getActiveTools().filter((name) => !denied.includes(name)));
     return beginning;
   }
 
@@ -117,6 +129,7 @@ export default function baton(pi: Pi): void {
 
   pi.on("tool_call", ({ toolName, toolCallId, input }: ToolCall, { cwd }) => {
     if (forbidding !== undefined && existsSync(forbidding)) return TOO_LATE;
+    if (denied.includes(toolName)) return { block: true, reason: `The user does not allow ${toolName}.` };
     if (toolName === "write" && !existsSync(resolve(cwd, String(input.path)))) created.add(toolCallId);
     return undefined;
   });

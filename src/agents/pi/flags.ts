@@ -25,7 +25,7 @@ export function commandLine(
   kept: { file: string } | { folder: string },
   put: (text: string) => string,
 ): string[] {
-  const { model, systemPrompt, allowedTools, deniedTools, ownTools } = spec;
+  const { model, systemPrompt, allowedTools, ownTools } = spec;
   const own = ownTools.names.map(ownToolName);
   return [
     ...["--mode", "rpc"],
@@ -37,7 +37,6 @@ export function commandLine(
     ...(model === undefined ? [] : ["--model", model]),
     ...(systemPrompt === undefined ? [] : ["--append-system-prompt", put(systemPrompt)]),
     ...(allowedTools.length > 0 ? ["--tools", [...allowedTools, ...own].join(",")] : []),
-    ...(deniedTools.length > 0 ? ["--exclude-tools", deniedTools.join(",")] : []),
   ];
 }
 

@@ -140,9 +140,10 @@ export class PiSession implements AgentSession {
   #asked(asked: Asked): void {
     switch (asked.kind) {
       case "begin":
-        void this.#ownTools
-          .offered()
-          .then((tools) => asked.answer({ tools, forbidding: this.#connection.forbidding }));
+        void this.#ownTools.offered().then((tools) => {
+          const { allowedTools: allowed, deniedTools: denied } = this.#spec;
+          asked.answer({ tools, allowed, denied, forbidding: this.#connection.forbidding });
+        });
         return;
       case "call":
         void this.#ownTools
