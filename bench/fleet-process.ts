@@ -1,11 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { adapters } from "../src/agents/registry.ts";
 import { runFleet } from "../src/app/fleet/fleet.ts";
 import { configOf, findProject } from "../src/app/project.ts";
-import { agentNamed } from "../src/config/agent-named.ts";
 import { newJob } from "../src/jobs/new-job.ts";
 import { countJobs } from "../src/store/jobs.ts";
 import { openStore } from "../src/store/store.ts";
@@ -56,12 +56,9 @@ const config = await configOf(project);
 const path = join(project.root, ".baton", "baton.db");
 {
   await using store = await openStore(path);
-  const agent = agentNamed(config);
   for (let job = 0; job < count; job++) {
-    // A folder each: who works where is another measure's matter.
-    const workingDirectory = join(project.root, "work", String(job));
-    mkdirSync(workingDirectory, { recursive: true });
-    await newJob(store, config, agent, "Take your turns.", undefined, { priority: 0 });
+    const agent = config.agents[job % config.agents.length];
+    if (agent) await newJob(store, config, agent, "Take your turns.", undefined, { priority: 0 });
   }
 }
 const began = performance.now();
@@ -77,6 +74,7 @@ const running = runFleet({
 await Promise.race([allAtWork.promise, running]);
 const startedMs = performance.now() - began;
 await sleep(2_000);
+const beside = idleDelay();
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 const before = await eventsSoFar();
@@ -99,11 +97,21 @@ console.log(
     p50Ms: delay.percentile(50) / 1e6,
     p99Ms: delay.percentile(99) / 1e6,
     maxMs: delay.max / 1e6,
+    idleP99Ms: await beside,
     eventsPerSecond: written / seconds,
     idleMB: idleBytes / 1e6,
     busyMB: busyBytes / 1e6,
   }),
 );
+
+/** The same of a process that does nothing, at the same time: what the machine itself keeps waiting. */
+async function idleDelay(): Promise<number> {
+  const script = `const delay = require("node:perf_hooks").monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    setTimeout(() => { console.log(delay.percentile(99) / 1e6); process.exit(); }, ${seconds * 1_000});`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["-e", script]);
+  return Number(stdout);
+}
 
 async function eventsSoFar(): Promise<number> {
   await using store = await openStore(path);

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +15,7 @@ interface Figures {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
+  idleP99Ms: number;
   eventsPerSecond: number;
   idleMB: number;
   busyMB: number;
@@ -24,12 +26,28 @@ export async function measureFleet(): Promise<Measure[]> {
   return [await measured(1_000, 1), await measured(200, 10)];
 }
 
+/** In a folder each: who works in one folder at once is another measure's matter. */
+const AGENTS = 20;
+
+async function writeConfig(folder: string, jobs: number): Promise<void> {
+  const agents = Array.from({ length: AGENTS }, (_, index) => {
+    mkdirSync(join(folder, `work-${index}`));
+    return `  - name: coder-${index}
+    model: ${MODEL}
+    permission_mode: ${PERMISSION_MODE}
+    working_directory: work-${index}
+    instances: { max_concurrent: ${jobs} }
+`;
+  });
+  await writeFile(
+    join(folder, "baton.yaml"),
+    `fleet: { max_concurrent: ${jobs} }\nagents:\n${agents.join("")}`,
+  );
+}
+
 async function measured(jobs: number, perSecond: number): Promise<Measure> {
   await using project = await freshProject({ url: "http://127.0.0.1:1" });
-  await writeFile(
-    join(project.folder, "baton.yaml"),
-    `fleet: { max_concurrent: ${jobs} }\nagents:\n  - name: coder\n    model: ${MODEL}\n    permission_mode: ${PERMISSION_MODE}\n    instances: { max_concurrent: ${jobs} }\n`,
-  );
+  await writeConfig(project.folder, jobs);
   agreeIn(project);
   const script = fileURLToPath(new URL("./fleet-process.ts", import.meta.url));
   const args = [script, String(jobs), String(perSecond), String(SECONDS)];

@@ -23,11 +23,20 @@ export type Liveness = "alive" | "dead" | "unknown";
 type Sighting = { state: "running"; startTime: string } | { state: "gone" } | { state: "hidden" };
 
 export function thisProcess(): ProcessIdentity {
-  return { ...thisProcessAtOnce(), startTime: startTimeOf(process.pid) ?? "" };
+  const here = thisProcessAtOnce();
+  return here.startTime === "" ? { ...here, startTime: startTimeOf(process.pid) ?? "" } : here;
 }
 
 /** Without the start time where another program would have to be asked for it: for those who have no time for that. */
 export function thisProcessAtOnce(): ProcessIdentity {
+  known ??= identity();
+  return { ...known };
+}
+
+/** A process stays what it is: with many jobs it is asked for hundreds of times a second. */
+let known: ProcessIdentity | undefined;
+
+function identity(): ProcessIdentity {
   return {
     host: hostname(),
     pidNamespace: onLinux ? procLink("self", "ns/pid") : "",
@@ -41,6 +50,7 @@ export function liveness(owner: ProcessIdentity, here: ProcessIdentity = thisPro
   if (owner.host !== here.host) return "unknown";
   if (owner.boot !== here.boot) return "dead";
   if (owner.pidNamespace !== here.pidNamespace) return "unknown";
+  if (owner.pid === here.pid && owner.startTime !== "" && owner.startTime === here.startTime) return "alive";
   const seen = look(owner.pid);
   if (seen.state === "gone") return "dead";
   if (seen.state === "hidden" || owner.startTime === "") return "unknown";

@@ -24,6 +24,8 @@ interface Waiting extends Append {
   done: PromiseWithResolvers<void>;
 }
 
+const LONGEST_REST_MS = 25;
+
 const writers = new WeakMap<Store, Writer>();
 
 /**
@@ -34,6 +36,7 @@ class Writer {
   readonly #store: Store;
   #waiting: Waiting[] = [];
   #isDue = false;
+  #restsUntil = 0;
 
   constructor(store: Store) {
     this.#store = store;
@@ -44,7 +47,9 @@ class Writer {
     this.#waiting.push({ ...append, done });
     if (!this.#isDue) {
       this.#isDue = true;
-      setImmediate(() => void this.#write());
+      const rest = this.#restsUntil - performance.now();
+      if (rest > 1) setTimeout(() => void this.#write(), rest);
+      else setImmediate(() => void this.#write());
     }
     return done.promise;
   }
@@ -53,7 +58,11 @@ class Writer {
     const batch = this.#waiting;
     this.#waiting = [];
     this.#isDue = false;
+    const began = performance.now();
     const problem = await this.#together(batch);
+    const ended = performance.now();
+    // A disk that is slow gets fewer and larger pieces: all else in this process has at least as long as it.
+    this.#restsUntil = ended + Math.min(ended - began, LONGEST_REST_MS);
     if (problem === undefined) return;
     const isForAll = batch.length === 1 || (problem instanceof StoreError && problem.code === "locked");
     for (const append of batch) {

@@ -198,10 +198,17 @@ export async function queueEntries(store: Store): Promise<QueueEntry[]> {
     .select(["jobs.status", "jobs.owner"])
     .orderBy("queue.place")
     .execute();
+  const seen = new Map<string, boolean>();
+  // A fleet has hundreds of them.
+  const isAlive = (owner: string) => {
+    const known = seen.get(owner) ?? liveness(parsed<Owner>(store, owner)) !== "dead";
+    seen.set(owner, known);
+    return known;
+  };
   return rows.map(({ job, agent, status, priority, place, after, queued_at, held, held_until, owner }) => ({
     ...{ job, agent, status, priority, place, held, queuedAt: queued_at, heldUntil: held_until },
     after: after === null ? [] : parsed<string[]>(store, after),
-    isOwned: owner !== null && liveness(parsed<Owner>(store, owner)) !== "dead",
+    isOwned: owner !== null && isAlive(owner),
   }));
 }
 

@@ -5,6 +5,7 @@ import { startBehind } from "../background.ts";
 import { refuseToDetach } from "../jobs/background/start.ts";
 import type { Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
+import { FLEET_RUNS } from "./news.ts";
 
 /** A fleet in the background. What `--json` prints of it: its keys are a promise to users. */
 export interface DetachedFleet {
@@ -15,9 +16,6 @@ export interface DetachedFleet {
 
 /** With which Baton ends that was asked for something that it does not do. */
 const REFUSED = 2;
-
-/** What a fleet prints once it is that of its projects. */
-export const FLEET_RUNS = "The fleet runs:";
 
 /** Starts a fleet in a process that outlives this one and its terminal, and returns once it runs. */
 export async function startFleetBehind(

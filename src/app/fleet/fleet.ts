@@ -121,7 +121,7 @@ class Fleet {
     this.#id = id;
     this.#projects = projects;
     this.#tell = tell;
-    this.#runs = new FleetRuns({ state, fleet: id, env, reach, tell, ended: () => this.#wake() });
+    this.#runs = new FleetRuns({ state, fleet: id, env, reach, tell, changed: () => this.#wake() });
     signal.addEventListener("abort", () => this.#end());
     if (signal.aborted) this.#end();
   }
@@ -197,6 +197,7 @@ class Fleet {
       barred: (next) => (isDraining ? DRAINING : bar(next)),
     });
     for (const next of start) {
+      if (!this.#runs.isReady) break;
       const where = this.#projects.find(({ project }) => project.root === next.project);
       if (where) this.#runs.start(where, next, limits.total);
     }

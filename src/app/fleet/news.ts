@@ -1,5 +1,8 @@
 import type { Job } from "../../job/job.ts";
 
+/** With which a fleet begins to print, once it is that of its projects. */
+export const FLEET_RUNS = "The fleet runs:";
+
 /** What a person who watches a fleet is told. */
 export type FleetNews = { at: Date; project: string } & (
   | { what: "started" | "ended" | "queued-again"; job: Job }

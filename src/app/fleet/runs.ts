@@ -15,6 +15,8 @@ import { driveJob } from "../jobs/run.ts";
 import type { Tell } from "./news.ts";
 import type { FleetProject } from "./projects.ts";
 
+/** How many agents are started at the same time. */
+const MOST_STARTING = 6;
 /** After which a job that could not be started is tried again. */
 const HOLD_MS = 5_000;
 
@@ -28,8 +30,8 @@ interface RunsOptions {
   env: Record<string, string>;
   reach: Reach;
   tell: Tell;
-  /** Called when one has ended. */
-  ended: () => void;
+  /** Called when another may start: one has ended, or its agent is up. */
+  changed: () => void;
 }
 
 interface Run {
@@ -41,6 +43,8 @@ interface Run {
 export class FleetRuns {
   readonly #options: RunsOptions;
   readonly #runs = new Map<string, Run>();
+  /** Those whose agent is not up yet. */
+  readonly #starting = new Set<string>();
   /** Of each job the last reason that was told. */
   readonly #told = new Map<string, string>();
   #isEnding = false;
@@ -53,20 +57,27 @@ export class FleetRuns {
     return this.#runs.size;
   }
 
+  /** Whether one more may start now. Programs that start all at once keep one another, and this process, waiting. */
+  get isReady(): boolean {
+    return this.#starting.size < MOST_STARTING;
+  }
+
   has(job: { project: string; job: string }): boolean {
     return this.#runs.has(keyOf(job));
   }
 
   /** Runs a job, unless by now others have all slots. */
   start(project: FleetProject, next: Waiting, slots: number): void {
-    const { state, fleet, ended } = this.#options;
+    const { state, fleet, changed } = this.#options;
     const slot = { project: next.project, job: next.job, agent: next.agent, fleet };
     if (!takeSlot(state, { ...slot, since: new Date().toISOString() }, slots)) return;
+    this.#starting.add(keyOf(next));
     const control = new Control();
     const over = this.#run(project, next.job, control).finally(() => {
       giveSlotBack(state, slot);
       this.#runs.delete(keyOf(next));
-      ended();
+      this.#starting.delete(keyOf(next));
+      changed();
     });
     this.#runs.set(keyOf(next), { control, over });
   }
@@ -113,7 +124,14 @@ export class FleetRuns {
       reach,
       fleet: true,
       claimed: (journal) => {
-        this.#told.delete(keyOf({ project: project.root, job: id }));
+        const key = keyOf({ project: project.root, job: id });
+        this.#told.delete(key);
+        const unsubscribe = journal.subscribe(({ type }) => {
+          if (type !== "session:started") return;
+          unsubscribe();
+          this.#starting.delete(key);
+          this.#options.changed();
+        });
         tell({ project: project.root, what: "started", job: journal.job });
       },
     });

@@ -1,6 +1,5 @@
-import { FLEET_RUNS } from "../../app/fleet/behind.ts";
 import { runFleet } from "../../app/fleet/fleet.ts";
-import type { FleetNews } from "../../app/fleet/news.ts";
+import { FLEET_RUNS, type FleetNews } from "../../app/fleet/news.ts";
 import { wantedProjects } from "../../app/fleet/projects.ts";
 import { jobView } from "../../app/jobs/list.ts";
 import type { Project } from "../../app/project.ts";
