@@ -16,6 +16,10 @@ const programs = {
     install: "node scripts/setup.js --programs",
   },
   bwrap: { isThere: () => isOnPath("bwrap"), install: "apt-get install bubblewrap" },
+  "codex-acp": {
+    isThere: () => existsSync(join(PROGRAMS, "codex-acp")),
+    install: "node scripts/setup.js --programs",
+  },
   codex: {
     isThere: () => spawnSync(CODEX, ["--version"]).status === 0,
     install: "node scripts/setup.js --programs",

@@ -1,12 +1,13 @@
 import { isFields } from "../../util/json.ts";
 import { version } from "../../version.ts";
 import type { SessionSpec } from "../agent.ts";
+import { textField } from "../call-input.ts";
 import { OWN_SERVER } from "../process/own-tools-server.ts";
 import type { OwnServer } from "./own-tools.ts";
 import type { Quirks } from "./quirks.ts";
 import type { Fields, Rpc } from "./rpc.ts";
 import { serversFor } from "./servers.ts";
-import { fieldsIn, textIn } from "./tools.ts";
+import { fieldsIn } from "./tools.ts";
 
 /** A session of the program, before it was told anything. */
 export interface Opened {
@@ -64,13 +65,15 @@ export async function openSession(rpc: Rpc, options: OpenOptions): Promise<Opene
     ...quirks.more?.(spec, ownServer),
   };
   const begun = await begin(rpc, can, setting, options);
-  const programSession = options.programSession ?? textIn(begun, "sessionId") ?? "";
+  const programSession = options.programSession ?? textField(begun, "sessionId") ?? "";
   await setMode(rpc, programSession, begun, options);
   const model = await setModel(rpc, programSession, begun, options);
   return {
     programSession,
     model,
-    program: [textIn(agentInfo, "title") ?? name, textIn(agentInfo, "version")].filter(Boolean).join(" "),
+    program: [textField(agentInfo, "title") ?? name, textField(agentInfo, "version")]
+      .filter(Boolean)
+      .join(" "),
     ...(!hasPlace && systemPrompt !== undefined && !spec.resume && { preface: systemPrompt }),
   };
 }
@@ -97,7 +100,7 @@ async function setMode(
 ): Promise<void> {
   const wanted = quirks.modes[spec.permissionMode ?? ""] ?? [];
   const { currentModeId, availableModes } = fieldsIn(begun.modes);
-  const offered = Array.isArray(availableModes) ? availableModes.map((mode) => textIn(mode, "id")) : [];
+  const offered = Array.isArray(availableModes) ? availableModes.map((mode) => textField(mode, "id")) : [];
   const modeId = wanted.find((mode) => offered.includes(mode));
   if (modeId === undefined || modeId === currentModeId) return;
   // Some refuse a mode where the folder is not trusted: they ask then, and are answered.
@@ -116,14 +119,27 @@ async function setModel(
     .find(({ category }) => category === "model");
   const { currentModelId, availableModels } = fieldsIn(begun.models);
   const current =
-    textIn(option, "currentValue") ?? (typeof currentModelId === "string" ? currentModelId : "");
+    textField(option, "currentValue") ?? (typeof currentModelId === "string" ? currentModelId : "");
   const { model } = spec;
   if (model === undefined || model === current || quirks.takesModel) return model ?? (current || name);
-  if (option) await rpc.ask("session/set_config_option", { sessionId, configId: option.id, value: model });
-  else if (Array.isArray(availableModels)) await rpc.ask("session/set_model", { sessionId, modelId: model });
-  else
-    throw new Error(
-      `${name} cannot be told which model to use: leave model out, and set it in its own settings.`,
-    );
-  return model;
+  const offered = option
+    ? {
+        method: "session/set_config_option",
+        params: { configId: option.id, value: model },
+        names: namesIn(option.options),
+      }
+    : { method: "session/set_model", params: { modelId: model }, names: namesIn(availableModels) };
+  try {
+    await rpc.ask(offered.method, { sessionId, ...offered.params });
+    return model;
+  } catch (error) {
+    const names = offered.names.length > 0 ? `it has ${offered.names.join(", ")}` : (error as Error).message;
+    throw new Error(`${name} does not run on the model ${model}: ${names}. Set model, or leave it out.`);
+  }
+}
+
+/** Of models, as the program has them. */
+function namesIn(offered: unknown): string[] {
+  const list = Array.isArray(offered) ? offered : [];
+  return list.flatMap((each) => textField(each, "value") ?? textField(each, "modelId") ?? []);
 }

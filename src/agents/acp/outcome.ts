@@ -1,7 +1,8 @@
 import type { Outcome } from "../agent.ts";
+import { textField } from "../call-input.ts";
 import { plainFailure } from "../claude/api-failure.ts";
 import type { Fields, RefusedError } from "./rpc.ts";
-import { fieldsIn, textIn } from "./tools.ts";
+import { fieldsIn } from "./tools.ts";
 import type { TurnSigns } from "./updates.ts";
 
 /** Why Baton cancelled the turn, where it did. */
@@ -27,10 +28,14 @@ export function outcomeOf({ stopReason }: Fields, signs: TurnSigns, cancelled: C
   }
 }
 
+/** Of a session that the program knew when it was opened. */
+const NOT_FOUND = -32_002;
+const GONE = /session has ended|process (?:has )?(?:exited|ended|died|terminated)|start a new session/i;
+
 /** The program has lost the agent that it drives: it answers nothing any more. */
-export function isDead({ message, data }: RefusedError): boolean {
-  const kind = textIn(data, "errorKind");
-  return kind === "transport_lost" || kind === "worker_shutdown" || /session has ended/i.test(message);
+export function isDead({ code, message, data }: RefusedError): boolean {
+  const kind = textField(data, "errorKind");
+  return code === NOT_FOUND || kind === "transport_lost" || kind === "worker_shutdown" || GONE.test(message);
 }
 
 const AUTHENTICATION_REQUIRED = -32_000;
@@ -44,9 +49,9 @@ export function outcomeOfError(error: RefusedError, signs: TurnSigns, cancelled:
   if (MAX_TURNS.test(error.message))
     return { kind: "max-turns", message: error.message.replace(/^Internal error: /, "") };
   const said = error.message.replace(/^Internal error(?:: |$)/, "");
-  const message = plainFailure(said || textIn(data, "details") || signs.text || error.message);
+  const message = plainFailure(said || textField(data, "details") || signs.text || error.message);
   if (error.code === AUTHENTICATION_REQUIRED) return { kind: "no-access", message: signs.text || message };
-  switch (textIn(data, "errorKind")) {
+  switch (textField(data, "errorKind")) {
     case "rate_limit":
       return { kind: "limited", message };
     case "authentication_failed":
@@ -71,7 +76,7 @@ const OUT_OF_CONTEXT =
   /prompt is too long|too long for|context[_ ](?:length|window)|maximum context|payload too large|request (?:body )?(?:is )?too large|exceeds? the (?:model'?s )?(?:maximum|context)|input token count/i;
 const LIMITED = /\b429\b|rate.?limit|usage limit|too many requests|quota|RESOURCE_EXHAUSTED/i;
 const NO_ACCESS =
-  /\b401\b|\b403\b|unauthori[sz]ed|authenticat|invalid api key|api key not valid|not logged in|sign in|credit balance/i;
+  /\b401\b|\b403\b|unauthori[sz]ed|authenticat|invalid (?:x-)?api.key|api key not valid|not logged in|sign in|credit balance/i;
 const FOR_GOOD = /model.{0,40}(?:not found|does not exist|not supported)|\b400\b|invalid[_ ]request/i;
 
 const MAX_TURNS = /maximum number of turns/i;

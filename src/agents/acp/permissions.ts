@@ -1,8 +1,9 @@
 import { isFields } from "../../util/json.ts";
 import type { AgentEvent, Grant, SessionSpec } from "../agent.ts";
+import { textField } from "../call-input.ts";
 import { claudeVocabulary } from "../claude/vocabulary.ts";
 import type { Fields } from "./rpc.ts";
-import { type Call, isOwn, nameOf, startOf, textIn } from "./tools.ts";
+import { type Call, isOwn, nameOf, startOf } from "./tools.ts";
 
 const LOOKS: ReadonlySet<string> = new Set(["read", "search", "think"]);
 const CHANGES: ReadonlySet<string> = new Set([...LOOKS, "edit", "move"]);
@@ -87,6 +88,6 @@ function optionFor(answer: "yes" | "no", options: unknown): Fields {
   const found = kinds
     .map((kind) => offered.find((option) => option.kind === kind))
     .find((option) => option !== undefined);
-  const optionId = textIn(found, "optionId");
+  const optionId = textField(found, "optionId");
   return optionId === undefined ? CANCELLED : { outcome: { outcome: "selected", optionId } };
 }

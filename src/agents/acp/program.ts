@@ -5,11 +5,11 @@ import type { CommandLine } from "../../config/keys/command.ts";
 import { ACP_PRESETS, type AcpPresetName, acpPresetIn } from "../../config/runtimes/acp.ts";
 import { onPath } from "../../processes/on-path.ts";
 import type { Readiness } from "../agent.ts";
+import { textField } from "../call-input.ts";
 import { knownCredentials as claudeCredentials, planIn } from "../claude/program.ts";
 import { StartedProgram } from "../started-program.ts";
 import { hello } from "./opening.ts";
 import { Rpc } from "./rpc.ts";
-import { textIn } from "./tools.ts";
 
 export type Command = CommandLine;
 
@@ -113,7 +113,7 @@ export async function acpVersion(command: Command, env: Record<string, string>):
     const rpc = new Rpc(program, { told: () => {}, asked: () => undefined });
     program.child.on("error", () => {});
     const { agentInfo } = await hello(rpc);
-    const told = textIn(agentInfo, "version");
+    const told = textField(agentInfo, "version");
     if (told === undefined) throw new Error(`${command[0]} does not tell its version`);
     return told;
   } finally {

@@ -9,9 +9,9 @@ import type { Fields } from "./rpc.ts";
 export interface Quirks {
   /**
    * When a program says how full the window is: as a response begins and again when it is whole; once for each, after its tools;
-   * or at most at the end of a turn.
+   * at the end of a turn, in the sum of its last response; or never, as far as is known.
    */
-  usage: "begin and end" | "each response" | "none";
+  usage: "begin and end" | "each response" | "each turn" | "none";
   /** Ids of modes, by the words of the configuration: what the program is to be set to, if it has one of them. */
   modes: Readonly<Record<string, readonly string[]>>;
   /** It is given its model with the rest, by whatever name. */
@@ -46,9 +46,17 @@ const QUIRKS: Record<AcpPresetName, Quirks> = {
   "codex-acp": {
     usage: "each response",
     leavesCommands: true,
-    modes: { ...MODES, acceptEdits: ["workspace-write"] },
+    modes: { ...MODES, default: ["read-only"], acceptEdits: ["workspace-write"] },
   },
-  opencode: ANY,
+  opencode: {
+    ...ANY,
+    usage: "each turn",
+    // It asks about nothing by itself.
+    env: ({ permissionMode }) =>
+      permissionMode === undefined
+        ? {}
+        : { OPENCODE_PERMISSION: JSON.stringify(opencodePermission(permissionMode)) },
+  },
   gemini: {
     ...ANY,
     // Or its child hears no signals.
@@ -58,6 +66,11 @@ const QUIRKS: Record<AcpPresetName, Quirks> = {
 
 export function quirksOf(preset: AcpPresetName | undefined): Quirks {
   return preset === undefined ? ANY : QUIRKS[preset];
+}
+
+function opencodePermission(mode: string): Fields {
+  const decision = mode === "bypassPermissions" ? "allow" : "ask";
+  return { edit: decision, bash: decision, webfetch: decision, external_directory: decision };
 }
 
 /** Options of the Agent SDK, which this program hands on. */

@@ -1,6 +1,7 @@
 import { isFields } from "../../util/json.ts";
+import { textField } from "../call-input.ts";
 import type { Fields } from "./rpc.ts";
-import { fieldsIn, textIn } from "./tools.ts";
+import { fieldsIn } from "./tools.ts";
 
 /** The user's servers in the words of the protocol. Throws for one that this program cannot be given. */
 export function serversFor(
@@ -10,7 +11,7 @@ export function serversFor(
 ): Fields[] {
   return Object.entries(servers).map(([name, server]) => {
     const fields = fieldsIn(server);
-    const type = textIn(fields, "type") ?? "stdio";
+    const type = textField(fields, "type") ?? "stdio";
     if (type !== "stdio" && fieldsIn(capabilities.mcpCapabilities)[type] !== true)
       throw new Error(
         `${program} takes no servers of type ${type}: leave mcp_servers.${name} out, or start it by a command.`,

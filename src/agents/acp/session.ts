@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { endMarked, markedProcesses, sessionMark } from "../../processes/marks.ts";
-import { endTraced } from "../../processes/trace.ts";
+import { markedProcesses, sessionMark } from "../../processes/marks.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Outcome, SessionSpec } from "../agent.ts";
+import { textField } from "../call-input.ts";
 import { Queue } from "../process/output.ts";
+import { endProgram, exitOf } from "../process/program-end.ts";
 import { StartedProgram } from "../started-program.ts";
 import { LostSessionError, type Opened, openSession } from "./opening.ts";
 import { type Cancelled, isDead, outcomeOf, outcomeOfError } from "./outcome.ts";
@@ -12,18 +13,10 @@ import { Permissions } from "./permissions.ts";
 import type { Command } from "./program.ts";
 import type { Quirks } from "./quirks.ts";
 import { EndedError, type Fields, RefusedError, Rpc } from "./rpc.ts";
-import { fieldsIn, textIn } from "./tools.ts";
+import { fieldsIn } from "./tools.ts";
 import { type Earlier, earlierRuns, Transcript } from "./transcript.ts";
 import { Updates } from "./updates.ts";
 import { Window } from "./window.ts";
-
-/** How long the program may take to end its turn, and to end by itself once its input is closed, before it is asked to. */
-const TURN_GRACE_MS = 2_000;
-const QUIT_GRACE_MS = 500;
-/** How long it may take to end in all, before it is killed. */
-const EXIT_GRACE_MS = 5_000;
-/** How long its output may stay open after its end: something that it started may hold it. */
-const OUTPUT_GRACE_MS = 1_000;
 
 /** The program that a session runs on. */
 export interface AcpProgram {
@@ -129,21 +122,15 @@ export class AcpSession implements AgentSession {
     this.#updates?.cut();
     this.#cancel("interrupt");
     const program = await this.#started;
-    if (program && !program.hasEnded) await this.#quit(program);
-    const { trace } = this.#spec;
-    await Promise.all([endMarked(sessionMark(this.id)), trace && endTraced(trace)]);
-    if (!(program && (await within(OUTPUT_GRACE_MS, program.silent)))) this.#ended(program);
-  }
-
-  /** Ends the program in order, so that what it keeps and what it tells are complete; in the end, it is killed. */
-  async #quit({ child }: StartedProgram): Promise<void> {
-    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    const kill = setTimeout(() => child.kill("SIGKILL"), EXIT_GRACE_MS);
-    if (this.#turn) await within(TURN_GRACE_MS, this.#turn.isOver, exited);
-    this.#rpc?.endInput();
-    if (!(await within(QUIT_GRACE_MS, exited))) child.kill("SIGTERM");
-    await exited;
-    clearTimeout(kill);
+    const turn = this.#turn?.isOver;
+    await endProgram({
+      session: this.id,
+      trace: this.#spec.trace,
+      program,
+      endTurn: turn && (() => turn),
+      endInput: () => this.#rpc?.endInput(),
+      giveUp: () => this.#ended(program),
+    });
   }
 
   /** Undefined where it could not be started. */
@@ -244,7 +231,7 @@ export class AcpSession implements AgentSession {
     const prompt = said.map((each) => ({ type: "text", text: each }));
     if (this.#turn?.cancelled) return { kind: "interrupted" };
     const result = await rpc.ask("session/prompt", { sessionId: opened.programSession, prompt });
-    for (const event of updates.turnEnds(this.#turn?.cancelled !== undefined)) this.#tell(event);
+    for (const event of updates.turnEnds(this.#turn?.cancelled !== undefined, result)) this.#tell(event);
     return outcomeOf(result, updates.signs, this.#turn?.cancelled);
   }
 
@@ -294,7 +281,7 @@ export class AcpSession implements AgentSession {
     if (method !== "session/request_permission" || !updates) return undefined;
     const asked = fieldsIn(params.toolCall);
     for (const event of updates.asked(asked)) this.#tell(event);
-    const call = updates.call(textIn(asked, "toolCallId") ?? "");
+    const call = updates.call(textField(asked, "toolCallId") ?? "");
     return this.#permissions.answer(
       call,
       params.options,
@@ -334,16 +321,11 @@ export class AcpSession implements AgentSession {
   }
 
   #ended(program: StartedProgram | undefined, error?: unknown): void {
-    const { exitCode, signalCode } = program?.child ?? {};
-    const words = [error && messageOf(error), exitCode === 0 ? "" : program?.said].filter(Boolean).join("\n");
     this.#ownServer?.close();
+    // Some log what they do, which says nothing where they ended in order.
+    const said = program?.child.exitCode === 0 ? "" : program?.said;
     void this.#turns.then(() => {
-      this.#tell({
-        type: "exit",
-        ...(typeof exitCode === "number" && { code: exitCode }),
-        ...(signalCode && { signal: signalCode }),
-        ...(words && { message: words }),
-      });
+      this.#tell(exitOf(program, error === undefined ? undefined : messageOf(error), said));
       this.#events.end();
       this.#transcript?.close();
     });
@@ -361,13 +343,4 @@ function end(pid: number): void {
   } catch {
     // It has ended by itself.
   }
-}
-
-/** True when one of them has resolved by then. */
-async function within(ms: number, ...promises: Promise<void>[]): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  const inTime = await Promise.race([late.promise, ...promises.map((each) => each.then(() => true))]);
-  clearTimeout(timer);
-  return inTime;
 }

@@ -1,5 +1,6 @@
 import { isDeep, isFields } from "../../util/json.ts";
 import type { AgentEvent, Made, TextChange, ToolAction } from "../agent.ts";
+import { textField } from "../call-input.ts";
 import { aboutCall, toolAction as claudeAction, madeBy } from "../claude/tools.ts";
 import type { Fields } from "./rpc.ts";
 
@@ -24,8 +25,8 @@ export interface Call {
 
 export function callAfter(before: Call | undefined, update: Fields): Call {
   const { claudeCode, terminal_exit: exit, terminal_output_delta: delta } = fieldsIn(update._meta);
-  const claudeTool = textIn(claudeCode, "toolName") ?? before?.claudeTool;
-  const name = textIn(update, "name") ?? before?.name;
+  const claudeTool = textField(claudeCode, "toolName") ?? before?.claudeTool;
+  const name = textField(update, "name") ?? before?.name;
   const input = isDeep(update.rawInput) ? {} : (update.rawInput ?? before?.input);
   const rawOutput = update.rawOutput ?? before?.rawOutput;
   const exitCode =
@@ -34,15 +35,15 @@ export function callAfter(before: Call | undefined, update: Fields): Call {
     numberIn(update.rawOutput, "exit_code") ??
     before?.exitCode;
   return {
-    id: textIn(update, "toolCallId") ?? before?.id ?? "",
-    kind: textIn(update, "kind") ?? before?.kind ?? "other",
-    title: textIn(update, "title") ?? before?.title ?? "",
-    status: textIn(update, "status") ?? before?.status ?? "pending",
+    id: textField(update, "toolCallId") ?? before?.id ?? "",
+    kind: textField(update, "kind") ?? before?.kind ?? "other",
+    title: textField(update, "title") ?? before?.title ?? "",
+    status: textField(update, "status") ?? before?.status ?? "pending",
     content: Array.isArray(update.content) ? update.content.filter(isFields) : (before?.content ?? []),
     paths: Array.isArray(update.locations)
-      ? update.locations.flatMap((at) => textIn(at, "path") ?? [])
+      ? update.locations.flatMap((at) => textField(at, "path") ?? [])
       : (before?.paths ?? []),
-    shown: (before?.shown ?? "") + (textIn(delta, "data") ?? ""),
+    shown: (before?.shown ?? "") + (textField(delta, "data") ?? ""),
     ...(name !== undefined && { name }),
     ...(claudeTool !== undefined && { claudeTool }),
     ...(input !== undefined && { input }),
@@ -53,7 +54,7 @@ export function callAfter(before: Call | undefined, update: Fields): Call {
 
 /** Whether enough is known of it to say what it does. Some tell the input a moment after the call. */
 export function isKnown({ status, input }: Call): boolean {
-  return status !== "pending" || !isFields(input) || Object.keys(input).length > 0;
+  return status !== "pending" || !isFields(input) || Object.keys(input).some((key) => key !== "cwd");
 }
 
 export const isOver = ({ status }: Call): boolean => status === "completed" || status === "failed";
@@ -113,8 +114,8 @@ function actionOf(call: Call, ownTools: readonly string[]): ToolAction {
       return { kind: "write", path, ...(changes.length > 0 && { changes }) };
     }
     case "search": {
-      const path = textIn(input, "path");
-      const pattern = textIn(input, "pattern") ?? textIn(input, "query") ?? title;
+      const path = textField(input, "path");
+      const pattern = textField(input, "pattern") ?? textField(input, "query") ?? title;
       return { kind: "search", pattern, ...(path !== undefined && { path }) };
     }
     default:
@@ -144,7 +145,7 @@ function commandIn(input: unknown): string | undefined {
 function pathOf({ content, paths, input }: Call): string | undefined {
   const [diff] = content.filter(({ type }) => type === "diff");
   const keys = ["file_path", "filePath", "path", "absolute_path"];
-  return textIn(diff, "path") ?? paths[0] ?? keys.map((key) => textIn(input, key)).find(Boolean);
+  return textField(diff, "path") ?? paths[0] ?? keys.map((key) => textField(input, key)).find(Boolean);
 }
 
 function changesOf({ content }: Call): TextChange[] {
@@ -179,21 +180,18 @@ function outputOf({ rawOutput, content, shown }: Call): string {
   if (typeof rawOutput === "string") return rawOutput;
   if (shown !== "") return shown.trimEnd();
   const keys = ["formatted_output", "aggregated_output", "output", "stdout", "error"];
-  const found = keys.map((key) => textIn(rawOutput, key)).find((text) => text !== undefined && text !== "");
+  const found = keys
+    .map((key) => textField(rawOutput, key))
+    .find((text) => text !== undefined && text !== "");
   if (found !== undefined) return found;
   return content
-    .flatMap((part) => textIn(part.content, "text") ?? [])
+    .flatMap((part) => textField(part.content, "text") ?? [])
     .join("\n")
     .replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1");
 }
 
 export function fieldsIn(value: unknown): Fields {
   return isFields(value) ? value : {};
-}
-
-export function textIn(value: unknown, key: string): string | undefined {
-  const found = isFields(value) ? value[key] : undefined;
-  return typeof found === "string" ? found : undefined;
 }
 
 export function numberIn(value: unknown, key: string): number | undefined {

@@ -15,9 +15,10 @@ import { stateFolder } from "../../files/state-folder.ts";
 import { type Redact, redactor } from "../../secrets/redact.ts";
 import { fromJson, isFields } from "../../util/json.ts";
 import type { AgentEvent, WindowFill } from "../agent.ts";
+import { textField } from "../call-input.ts";
 import { Lines } from "../process/output.ts";
 import type { Fields } from "./rpc.ts";
-import { fieldsIn, numberIn, textIn } from "./tools.ts";
+import { fieldsIn, numberIn } from "./tools.ts";
 
 const ENDING = ".jsonl";
 /** As long as Claude Code keeps its own. */
@@ -128,7 +129,7 @@ const OWN: ReadonlySet<string> = new Set(["session", "cost", "lost"]);
 export async function earlierRuns({ sessionId, env }: Session): Promise<Earlier | undefined> {
   let earlier: Earlier | undefined;
   for await (const line of linesOf(pathOf(env, sessionId))) {
-    const programSession = textIn(line, "programSession");
+    const programSession = textField(line, "programSession");
     if (programSession !== undefined) earlier = { ...earlier, programSession };
     if (!earlier) continue;
     const tokens = numberIn(line.window, "tokens");

@@ -1,18 +1,9 @@
 import { isFields } from "../../util/json.ts";
 import type { AgentEvent } from "../agent.ts";
+import { textField } from "../call-input.ts";
 import type { Quirks } from "./quirks.ts";
 import type { Fields } from "./rpc.ts";
-import {
-  type Call,
-  callAfter,
-  endOf,
-  fieldsIn,
-  isKnown,
-  isOver,
-  numberIn,
-  startOf,
-  textIn,
-} from "./tools.ts";
+import { type Call, callAfter, endOf, fieldsIn, isKnown, isOver, numberIn, startOf } from "./tools.ts";
 import type { Window } from "./window.ts";
 
 interface UpdatesOptions {
@@ -116,7 +107,7 @@ export class Updates {
         return;
       case "session_info_update": {
         const { codex } = fieldsIn(update._meta);
-        if (textIn(fieldsIn(codex).threadStatus, "type") === "systemError") this.#signs.hasFailed = true;
+        if (textField(fieldsIn(codex).threadStatus, "type") === "systemError") this.#signs.hasFailed = true;
         yield { type: "activity" };
         return;
       }
@@ -134,8 +125,10 @@ export class Updates {
     return this.#calls.get(id);
   }
 
-  /** `interrupted`: it was ended in the middle of whatever ran. */
-  *turnEnds(interrupted: boolean): Generator<AgentEvent> {
+  /** `interrupted`: it was ended in the middle of whatever ran. `result`: what the program says of the turn. */
+  *turnEnds(interrupted: boolean, result: Fields = {}): Generator<AgentEvent> {
+    if (this.#options.quirks.usage === "each turn")
+      this.#options.window.told(numberIn(result.usage, "totalTokens"), undefined);
     yield* this.#flushText();
     yield* this.#respond();
     for (const id of [...this.#started]) {
@@ -147,8 +140,8 @@ export class Updates {
   }
 
   *#chunk(update: Fields): Generator<AgentEvent> {
-    const text = textIn(update.content, "text") ?? "";
-    const message = textIn(update, "messageId");
+    const text = textField(update.content, "text") ?? "";
+    const message = textField(update, "messageId");
     if (parentOf(update) !== undefined || text === "") return yield { type: "activity" };
     if (message !== this.#message) yield* this.#flushText();
     this.#message = message;
@@ -168,7 +161,7 @@ export class Updates {
   }
 
   *#call(update: Fields, isAsked = false): Generator<AgentEvent> {
-    const id = textIn(update, "toolCallId");
+    const id = textField(update, "toolCallId");
     if (id === undefined) return yield { type: "activity" };
     const known = this.#calls.get(id);
     const call = callAfter(known, update);
@@ -192,7 +185,7 @@ export class Updates {
     this.#options.window.said(JSON.stringify(start.input));
     yield start;
     // Where nobody will tell how full the window is, its reader must know while the tool still runs.
-    if (this.#options.quirks.usage === "none") yield* this.#respond();
+    if (this.#isReckoned) yield* this.#respond();
   }
 
   *#ends(call: Call, interrupted: boolean, subagent?: string): Generator<AgentEvent> {
@@ -210,6 +203,12 @@ export class Updates {
   /** Whatever ends from now on in this turn was ended with it. */
   cut(): void {
     this.#isCut = true;
+  }
+
+  /** Between two turns at most, the program says how full the window is. */
+  get #isReckoned(): boolean {
+    const { usage } = this.#options.quirks;
+    return usage === "none" || usage === "each turn";
   }
 
   /** The model says something. */
@@ -233,23 +232,24 @@ export class Updates {
     const { window, quirks } = this.#options;
     const cost = fieldsIn(update.cost);
     const amount = numberIn(cost, "amount");
-    if (amount !== undefined && textIn(cost, "currency") === "USD") this.#costUsd = amount;
+    // Without a price for the model, some say that it cost nothing.
+    if (amount && textField(cost, "currency") === "USD") this.#costUsd = amount;
     const used = numberIn(update, "used");
     window.told(used, numberIn(update, "size"));
-    this.#model = textIn(update._meta, "_claude/model") ?? this.#model;
+    this.#model = textField(update._meta, "_claude/model") ?? this.#model;
     if (!used || amount !== undefined) return yield { type: "activity" };
     if (quirks.usage === "begin and end" && this.#answered) yield* this.#speaks();
     if (this.#response) this.#response.figures++;
     const isWhole = (this.#response?.figures ?? 0) >= (quirks.usage === "begin and end" ? 2 : 1);
-    if (quirks.usage !== "none" && isWhole) yield* this.#respond();
+    if (!this.#isReckoned && isWhole) yield* this.#respond();
     else yield { type: "activity" };
   }
 
   *#plan(update: Fields): Generator<AgentEvent> {
     const entries = Array.isArray(update.entries) ? update.entries.filter(isFields) : [];
     const todos = entries.map((entry) => ({
-      text: textIn(entry, "content") ?? "",
-      status: textIn(entry, "status") ?? "pending",
+      text: textField(entry, "content") ?? "",
+      status: textField(entry, "status") ?? "pending",
     }));
     yield* this.#flushText();
     yield* this.#speaks();
@@ -260,8 +260,8 @@ export class Updates {
   }
 
   *#compaction(update: Fields): Generator<AgentEvent> {
-    const id = textIn(update, "compactionId") ?? "";
-    const status = textIn(update, "status");
+    const id = textField(update, "compactionId") ?? "";
+    const status = textField(update, "status");
     if (status === "in_progress") return yield { type: "compaction:start" };
     if (this.#compactions.has(id)) return yield { type: "activity" };
     this.#compactions.add(id);
@@ -283,5 +283,5 @@ const isEnded = (call: Call | undefined): boolean => call !== undefined && isOve
 
 /** The call of the subagent that it belongs to. */
 function parentOf(update: Fields): string | undefined {
-  return textIn(fieldsIn(update._meta).claudeCode, "parentToolUseId");
+  return textField(fieldsIn(update._meta).claudeCode, "parentToolUseId");
 }
