@@ -40,6 +40,10 @@ describe("a person after a handoff", () => {
   it("is heard who says something after the document was written, and not before", async () => {
     expect(await spoken(said(-5, "Write it."))).toBe(false);
     expect(await spoken(said(-5, "Write it."), said(5, "First this."))).toBe(true);
+    const { timestamp } = said(5, "");
+    const queued = { type: "queue-operation", operation: "enqueue", timestamp };
+    expect(await spoken({ ...queued, content: "First this." })).toBe(true);
+    expect(await spoken({ ...queued, content: "/clear" })).toBe(false);
   });
 
   it("is not what the program, the agent or Baton says", async () => {

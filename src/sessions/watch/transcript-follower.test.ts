@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { requestLine } from "../../handoff/request.ts";
 import { hooksAreMissing, TranscriptFollower } from "./transcript-follower.ts";
 
 const line = (entry: object) => `${JSON.stringify(entry)}\n`;
@@ -25,4 +26,25 @@ it("does not miss hooks of a session whose tools fail: another hook runs then", 
   expect(follower.owesAnswer).toBe(true);
   await appendFile(transcript, ended(false));
   expect(await areMissing()).toBe(true);
+});
+
+it("keeps the answer to a request for a handoff where the person says something while it is written", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "baton-follower-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const transcript = join(folder, "one.jsonl");
+  const user = (content: string) => line({ type: "user", message: { role: "user", content } });
+  const text = (words: string) =>
+    line({ type: "assistant", message: { content: [{ type: "text", text: words }] } });
+  const attachment = { type: "queued_command", prompt: "Hurry up.", origin: { kind: "human" } };
+  const midTurn = line({ type: "attachment", attachment });
+  const follower = new TranscriptFollower(transcript, null);
+  await writeFile(transcript, user(requestLine()) + text("## Goal") + midTurn);
+  await follower.look();
+  expect(follower).toMatchObject({ answersRequest: true, owesAnswer: true });
+  await appendFile(transcript, text("Build the shed."));
+  await follower.look();
+  expect(follower.answer.trim()).toBe("## Goal\nBuild the shed.");
+  await appendFile(transcript, user("Hurry up."));
+  await follower.look();
+  expect(follower).toMatchObject({ answersRequest: false, answer: "" });
 });

@@ -62,10 +62,11 @@ export class TranscriptFollower {
     this.#weighed = weigh(this.#weighed, event);
     switch (event.type) {
       case "user":
-        // The answer that it works on goes on.
-        if (!event.midTurn) this.#answer = "";
-        if (!event.midTurn) this.#answersRequest = isRequest(event.text);
         this.#last = "owed";
+        // The answer that it works on goes on.
+        if (event.midTurn) break;
+        this.#answer = "";
+        this.#answersRequest = isRequest(event.text);
         this.#hookDueAt = this.#changedAt;
         break;
       case "tool:end":
