@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { agentEnvironment } from "../src/simulator/environment.ts";
+import { type Account, agentEnvironment } from "../src/simulator/environment.ts";
 import { agreeIn } from "../test/agree.ts";
 import { MODEL, PERMISSION_MODE, type Place } from "./programs.ts";
 
@@ -12,7 +12,11 @@ const execute = promisify(execFile);
 /** A throwaway git repository with a baton.yaml, and a home in which Claude Code has never run. */
 export interface BenchProject extends Place, AsyncDisposable {}
 
-export async function freshProject(model: { url: string }, agentKeys = ""): Promise<BenchProject> {
+export async function freshProject(
+  model: { url: string },
+  agentKeys = "",
+  account: Account = "key",
+): Promise<BenchProject> {
   const root = await mkdtemp(join(tmpdir(), "baton-bench-"));
   const folder = join(root, "project");
   await mkdir(folder);
@@ -24,7 +28,7 @@ export async function freshProject(model: { url: string }, agentKeys = ""): Prom
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: root,
-    ...agentEnvironment(model, join(root, "claude")),
+    ...agentEnvironment(model, join(root, "claude"), account),
   };
   agreeIn({ folder, env });
   return {

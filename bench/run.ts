@@ -12,6 +12,7 @@ import type { Measure } from "./measure.ts";
 import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
 import { measureNeededNext } from "./needed-next.ts";
 import { measureRelay, measureRelayAtOnce } from "./relay.ts";
+import { measureSwitch } from "./switch.ts";
 import { measureThresholds } from "./thresholds.ts";
 import { measureTracker } from "./tracker.ts";
 import { measureTrackerJournal } from "./tracker-journal.ts";
@@ -30,6 +31,7 @@ const measures: Record<string, Run> = {
   relay: measureRelay,
   "relay-at-once": measureRelayAtOnce,
   handoff: measureHandoff,
+  switch: measureSwitch,
   tracker: measureTracker,
   "tracker-journal": measureTrackerJournal,
   facts: measureFacts,

@@ -66,6 +66,18 @@ export function errorOf(fault: Fault): ApiError | undefined {
   }
 }
 
+/** What an answer says beside itself when there is little left of a plan's allowance. */
+export function nearLimit(resetsAt: number): Record<string, string> {
+  return {
+    "anthropic-ratelimit-unified-status": "allowed_warning",
+    "anthropic-ratelimit-unified-reset": String(resetsAt),
+    "anthropic-ratelimit-unified-representative-claim": "five_hour",
+    "anthropic-ratelimit-unified-5h-utilization": "0.95",
+    "anthropic-ratelimit-unified-5h-reset": String(resetsAt),
+    "anthropic-ratelimit-unified-5h-surpassed-threshold": "0.9",
+  };
+}
+
 function rateLimited(headers: Record<string, string>): ApiError {
   const message = "This request would exceed your account's rate limit. Please try again later.";
   return apiError(429, "rate_limit_error", message, headers);

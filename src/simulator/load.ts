@@ -33,6 +33,7 @@ const reply = z.strictObject({
   think: z.string().exactOptional(),
   call: z.union([call, z.array(call)]).exactOptional(),
   fault: fault.exactOptional(),
+  limitNear: z.number().exactOptional(),
   delayMs: z.number().nonnegative().exactOptional(),
 });
 const step = z.union([reply, functionOf<(request: SimulatedRequest) => Reply | Promise<Reply>>()]);

@@ -35,6 +35,8 @@ export interface Reply {
   think?: string;
   call?: ToolCall | ToolCall[];
   fault?: Fault;
+  /** The answer says that the allowance of a plan is nearly used up, until then in seconds since 1970. */
+  limitNear?: number;
   /** Waits this long before the first byte. */
   delayMs?: number;
 }

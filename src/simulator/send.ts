@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Encoded } from "./api.ts";
-import type { ApiError } from "./errors.ts";
+import { type ApiError, nearLimit } from "./errors.ts";
 import { identifier } from "./identifier.ts";
 import type { Reply } from "./scenario.ts";
 
@@ -20,13 +20,14 @@ export function sendMessage(
   response: ServerResponse,
   message: Encoded,
   stream: boolean,
-  fault: Reply["fault"],
+  { fault, limitNear }: Pick<Reply, "fault" | "limitNear">,
 ): void {
   const events = stream ? message.events : [JSON.stringify(message.whole)];
   if (fault?.kind === "stall" && fault.at === "start") return;
   response.writeHead(200, {
     ...(stream ? STREAM_TYPE : JSON_TYPE),
     "request-id": identifier("req"),
+    ...(limitNear !== undefined && nearLimit(limitNear)),
   });
   const half = stream ? events.slice(0, Math.ceil(events.length / 2)).join("") : "{";
   if (fault?.kind === "stall") response.write(half);

@@ -70,7 +70,7 @@ export async function startSimulator(scenario: Scenario, options: SimulatorOptio
         return sendError(response, answer.error);
       case "message":
         log.update(record, { reply: answer.reply, usage: answer.usage, status: 200 });
-        return sendMessage(response, answer.message, stream, answer.reply.fault);
+        return sendMessage(response, answer.message, stream, answer.reply);
     }
   }
 

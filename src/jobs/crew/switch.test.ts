@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { configIn, only } from "../../../test/played-job.ts";
 import { relayedJob } from "../../../test/played-relay.ts";
 import {
+  completed,
   fillsWindow,
   finishes,
   handsIn,
@@ -163,6 +164,26 @@ describe("a job that switches agents", () => {
     expect(job.status).toBe("completed");
     expect(switches(events)).toEqual(["claude > cheap: usage_limit", "cheap > other: usage_limit"]);
     expect(job.handoffs).toHaveLength(2);
+  });
+
+  it("has the next program ready when a limit is near, and ends it where it was not needed", async () => {
+    const near: Part = async (session) => {
+      session.play(response(10_000), { type: "limit", state: "near" });
+      await vi.waitUntil(() => cheap.agent.sessions.length === 1);
+      session.play({ type: "limit", state: "near" }, ...end, idle);
+    };
+    let end = [turnEnd({ kind: "limited", message: "Limit reached.", resetsAt: Date.now() + HOUR })];
+    let cheap = named("cheap", finishes());
+    const used = await switching([cheap]);
+    expect((await used.run([near], { standIns: used.runners })).job.status).toBe("completed");
+    expect(cheap.agent.sessions.map(({ sent, isClosed }) => [sent.length, isClosed])).toEqual([[1, true]]);
+
+    end = [completed()];
+    cheap = named("cheap");
+    const spared = await switching([cheap]);
+    const { job } = await spared.run([near], { standIns: spared.runners });
+    expect(job).toMatchObject({ status: "completed", sessions: [{ agent: "claude" }] });
+    expect(cheap.agent.sessions.map(({ sent, isClosed }) => [sent.length, isClosed])).toEqual([[0, true]]);
   });
 
   it("holds its limits over all of them", async () => {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { temporaryFolder, write } from "../../../test/job-worktree.ts";
 import { firstLeg, only, PROMPT, playedJob, type Setting, typesOf } from "../../../test/played-job.ts";
 import {
@@ -85,6 +85,7 @@ describe("a handoff", () => {
     const seen: unknown[] = [];
     const { handoffs, from, agent } = await fullSession([
       async (session, text) => {
+        await vi.waitUntil(() => agent.sessions.length === 2);
         seen.push(agent.sessions.map(({ sent, isClosed }) => ({ heard: sent.length, isClosed })));
         await handsIn(session, text);
       },

@@ -82,10 +82,14 @@ export class Handoffs {
     this.#calledOff = workOf(from) && calledOff;
     await record(startEvent(job(), from, number, figures));
     const { work, switched } = await this.#successor(from);
-    const next = halt ? undefined : { work, live: await work.sessions.warm() };
     const begun = { number, figures, startedAt, switched, calledOff: calledOff.signal };
-    const undone = await this.#make(from, begun);
-    return { undone, halt, next, work };
+    const making = this.#make(from, begun);
+    if (halt) return { undone: await making, halt, next: undefined, work };
+    // Beside one another: some programs take long to start.
+    const [undone, live] = await bothOrNeither(making, work.sessions.warm(), (unused) =>
+      work.sessions.drop(unused),
+    );
+    return { undone, halt, next: { work, live }, work };
   }
 
   /** Who takes over: the agent that runs the job, unless a person wants another, or a better one can work again. */
@@ -315,6 +319,18 @@ export class Handoffs {
         "continues from it. For a night, allow more: session: { max_handoffs_per_job: 20 }",
     };
   }
+}
+
+/** What both come to. Where one fails, nothing is left of the second. */
+async function bothOrNeither<A, B>(
+  one: Promise<A>,
+  other: Promise<B>,
+  undo: (made: B) => Promise<void>,
+): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([one, other]);
+  if (first.status === "fulfilled" && second.status === "fulfilled") return [first.value, second.value];
+  if (second.status === "fulfilled") await undo(second.value);
+  throw first.status === "rejected" ? first.reason : second.status === "rejected" && second.reason;
 }
 
 interface Successor {
