@@ -71,6 +71,11 @@ export class BoundContainer {
     });
   }
 
+  /** What runs inside may end all that runs inside. */
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   /** Runs a command inside to its end. */
   run(command: readonly string[]): Promise<Run> {
     return run(this.engine, ["exec", this.name, ...command], { env: this.#outside });

@@ -24,6 +24,8 @@ export interface Box {
   /** Of this box alone, and to be seen inside by the same path, where it can only be read. */
   readonly folder: string;
   readonly launch: Launch;
+  /** Nothing can be started in it any more: an agent can end its own container. */
+  readonly hasEnded: boolean;
   /** Lets a port of this machine's loopback be reached inside. */
   reach(port: number): Promise<void>;
   /** Ends all that runs inside. Says what it found that an agent must have put there for git outside. */
@@ -121,6 +123,10 @@ class JobBox implements Box {
     } as const;
     return bubblewrapCommand(plan, { ...inner, ...withLeads(inner, this.#inside) });
   };
+
+  get hasEnded(): boolean {
+    return this.#container?.hasEnded ?? false;
+  }
 
   async reach(port: number): Promise<void> {
     if (this.#options.network.kind === "host") return;

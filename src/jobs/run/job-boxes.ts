@@ -26,8 +26,9 @@ export class JobBoxes implements AsyncDisposable {
   async open(runner: Runner, folder: string): Promise<Box | undefined> {
     const { box, name } = runner.config;
     if (!box) return undefined;
-    const known = this.#boxes.get(name);
-    if (known) return known;
+    const known = await this.#boxes.get(name);
+    if (known && !known.hasEnded) return known;
+    await known?.close();
     const made = this.#made(runner, box, folder, box.network);
     this.#boxes.set(name, made);
     made.catch(() => this.#boxes.delete(name));
