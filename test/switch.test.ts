@@ -284,7 +284,7 @@ describe("an agent that takes over", () => {
     const { code, stderr } = await baton(project, RUN.slice(0, -1));
     expect(code).toBe(2);
     expect(stderr).toContain("baton.yaml:3  agents[coder].session.fallback");
-    expect(stderr).toContain("more than you have agreed to");
+    expect(stderr).toContain("baton trust");
     expect(project.simulator.requests).toEqual([]);
   });
 });
