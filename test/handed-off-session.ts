@@ -105,7 +105,7 @@ export async function cycle(
 /** For what must not be waited for. */
 export const soon = ["--prompt-limit", "1500", "--take-up-limit", "1500"];
 /** For where nobody will tell. */
-export const withoutHooks = ["--take-up-limit", "3000"];
+export const withoutHooks = ["--hook-limit", "1000"];
 
 export function onRecord({ project, session }: Pick<HandedOff, "project" | "session">) {
   return registryOf(project).find(session.id);

@@ -20,6 +20,7 @@ export function addInternal(baton: Command): void {
     "after a session has stored its handoff: clear its pane or start the next one, and set it to work",
   )
     .option("--prompt-limit <ms>", "how long to wait for an empty prompt", wholeNumber(0, MOST_MS))
+    .option("--hook-limit <ms>", "how long its hooks may take to run", wholeNumber(0, MOST_MS))
     .option("--take-up-limit <ms>", "how long the next session may take to begin", wholeNumber(0, MOST_MS))
     .action(async function (this: Command, id: string) {
       const { internalCycle } = await import("./cycle.ts");

@@ -110,9 +110,6 @@ async function overtaken(cycle: Cycle): Promise<{ at: number } | Ending> {
   return ended && !hasGoneOn(handoff) ? leaveToPerson(cycle, SESSION_GONE) : { outcome: "nothing" };
 }
 
-/** Long enough for the hook of a session's end to have run. */
-const HOOK_MS = 10_000;
-
 /**
  * Resolves once the hook of the next session's start has given it the document, or where no hook runs at all. `mistaken`:
  * the command was not heard as one, because a person's words were sent with it.
@@ -121,7 +118,7 @@ async function untilTakenUp(
   cycle: Cycle,
   since: number,
 ): Promise<TakenUpHandoff | "no hooks" | "mistaken" | "overtaken" | undefined> {
-  const patience = Date.now() + Math.min(HOOK_MS, cycle.limits.takeUpMs);
+  const patience = Date.now() + Math.min(cycle.limits.hookMs, cycle.limits.takeUpMs);
   return until(cycle, async () => {
     const now = await current(cycle);
     if (now && !isSameHandoff(now.handoff, cycle.begun)) return "overtaken";

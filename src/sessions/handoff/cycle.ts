@@ -47,11 +47,13 @@ export interface HandoffNotice extends Notice {
 export interface Limits {
   /** For an empty prompt that nobody touches. */
   promptMs: number;
+  /** For the hook of a session's end to have run. */
+  hookMs: number;
   /** For the next session to have the document. */
   takeUpMs: number;
 }
 
-const LIMITS: Limits = { promptMs: 10 * 60_000, takeUpMs: 60_000 };
+const LIMITS: Limits = { promptMs: 10 * 60_000, hookMs: 10_000, takeUpMs: 60_000 };
 
 /** The two other places in which the next session can run. Each says who it is before it is started. */
 export interface Elsewhere {
