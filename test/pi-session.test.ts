@@ -66,7 +66,10 @@ it("sends Baton's words as they are, expands a user's, and answers no question o
   await mkdir(join(home, "prompts"));
   await writeFile(join(home, "prompts", "fix.md"), "Fix $1, please.");
   await mkdir(join(home, "extensions"));
-  const asks = 'pi.on("before_agent_start", async (_, ctx) => { await ctx.ui.confirm("Sure?", "Really?"); })';
+  const asks = `pi.on("before_agent_start", async (_, ctx) => {
+    await ctx.ui.confirm("Sure?", "Really?");
+    await ctx.ui.input("Baton asks", "{broken");
+  })`;
   const fails = 'pi.on("agent_start", () => { throw new Error("mine"); })';
   await writeFile(join(home, "extensions", "asks.ts"), `export default (pi) => { ${asks}; ${fails}; }`);
   const session = begin();

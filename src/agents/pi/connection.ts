@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import { sessionMark } from "../../processes/marks.ts";
 import { messageOf } from "../../util/errors.ts";
+import { fromJson, isFields } from "../../util/json.ts";
 import type { SessionSpec } from "../agent.ts";
 import { PrivateFiles } from "../claude/private-files.ts";
 import { Lines, Queue } from "../process/output.ts";
@@ -25,6 +26,8 @@ export type Asked = {
     answer: (answer: Questions[K]["answer"]) => void;
   };
 }[keyof Questions];
+
+const KINDS: readonly string[] = ["begin", "boundary", "compact", "call"] satisfies (keyof Questions)[];
 
 /** What only repeats others, or tells nothing that Baton wants to know: not even read. */
 const REPEATED = /^\{"type":"(?:agent_start|agent_end|turn_start|turn_end|message_start|queue_update)"/;
@@ -168,18 +171,19 @@ export class PiConnection {
   #question({ id, method, title, placeholder }: Extract<PiRecord, { type: "extension_ui_request" }>): void {
     if (!["select", "confirm", "input", "editor"].includes(method)) return;
     const reply = (answer: object) => this.#write({ type: "extension_ui_response", id, ...answer });
-    if (method !== "input" || title !== TITLE) {
+    const given = method === "input" && title === TITLE ? fromJson(placeholder ?? "") : undefined;
+    if (!isFields(given) || !KINDS.includes(String(given.kind))) {
       reply({ cancelled: true });
       return;
     }
     let isAnswered = false;
-    const { kind, ...question } = JSON.parse(placeholder ?? "{}");
+    const { kind, ...question } = given;
     const answer = (said: unknown) => {
       if (isAnswered) return;
       isAnswered = true;
       reply({ value: JSON.stringify(said) });
     };
-    const asked: Asked = { type: "asked", kind, question, answer };
+    const asked = { type: "asked", kind, question, answer } as Asked;
     this.#asked(asked);
     this.records.push(asked);
   }
