@@ -34,6 +34,6 @@ export async function configCheck(file: string | undefined, options: ConfigCheck
       `${counted(untrusted, "thing")} in it ${untrusted === 1 ? "waits" : "wait"} for your consent. Review it with: baton trust`,
     );
   }
-  for (const warning of warnings) print(`\nWarning: ${problemText(warning)}`);
+  for (const warning of warnings) printWords(`\nWarning: ${problemText(warning)}`);
   return EXIT.completed;
 }
