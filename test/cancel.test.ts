@@ -94,7 +94,7 @@ describe("a signal to baton run", () => {
     const [program] = await childrenOf(running.pid, await markedProcesses(agent));
     process.kill(program ?? 0, "SIGSTOP");
     running.child.kill("SIGINT");
-    await expect.poll(() => running.stdout).toContain("Ctrl-C now ends Baton without waiting");
+    await expect.poll(() => running.stdout).toContain("Press Ctrl-C again to leave without waiting");
     running.child.kill("SIGINT");
     expect(await running.exit).toEqual({ code: 130, signal: null });
     await expect.poll(() => markedProcesses(agent), { timeout: 10_000 }).toEqual([]);
