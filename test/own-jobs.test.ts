@@ -69,6 +69,14 @@ it("starts one for a session that asks by the tool, in a worktree if it likes", 
   expect(await workersOf(project, "boss")).toHaveLength(1);
 });
 
+it("lists one that an orchestrator has put into the queue", async () => {
+  const project = await orchestrated([], handsIn({}));
+  expect(await baton(project, ["run", "--queue", "Paint the fence"])).toMatchObject({ code: 0 });
+  expect(await workersOf(project, "boss")).toMatchObject([
+    { task: "Paint the fence", status: "queued", ended: false, session: null },
+  ]);
+});
+
 it("says of a job whose process was killed that it was interrupted, and follows it when it is resumed", async () => {
   const project = await orchestrated([until("go")], handsIn({}));
   const { stdout } = await baton(project, ["run", "--detach", "--json", "Paint the fence"]);

@@ -1,14 +1,15 @@
 import type { Chosen } from "../../config/chosen.ts";
 import type { Config } from "../../config/config.ts";
-import { type JobOrigin, newJob } from "../../jobs/new-job.ts";
+import type { JobOrigin } from "../../jobs/new-job.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
 import { findJob } from "../../store/jobs.ts";
 import { queueAgain, type Wanted } from "../../store/queue.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { trustedAgent } from "../jobs/ready.ts";
-import type { ReadyJob } from "../jobs/ready-job.ts";
+import { type ReadyJob, recordedIn } from "../jobs/ready-job.ts";
 import { refuseOver } from "../jobs/resumable.ts";
+import { startedFrom } from "../jobs/start.ts";
 import { configOf, openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import type { FleetProject } from "./projects.ts";
@@ -41,8 +42,14 @@ export async function enqueue(project: Project, wanted: WantedInQueue): Promise<
     );
   }
   await using store = await openProjectStore(project);
-  const where = await placed(store, wanted);
-  const job = await newJob(store, { ...config, ...origin }, agent, prompt, undefined, where);
+  const place = await placed(store, wanted);
+  const startedBy = await startedFrom();
+  const job = await recordedIn(project, store, {
+    origin: { ...config, ...origin, ...(startedBy && { startedBy }) },
+    agent,
+    prompt,
+    place,
+  });
   return await standing({ project, config, store }, job);
 }
 

@@ -3,6 +3,7 @@ import { statusBeforeQueue } from "../../job/job.ts";
 import { newJobId } from "../../jobs/new-id.ts";
 import { type JobOrigin, newJob } from "../../jobs/new-job.ts";
 import { findJob } from "../../store/jobs.ts";
+import type { Wanted } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
 import { openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
 import { type ResumeChoice, resumable } from "./resumable.ts";
@@ -48,19 +49,21 @@ interface Recorded {
   agent: AgentConfig;
   prompt: string;
   id?: string;
+  /** Its place in the queue, where it is to wait there. */
+  place?: Wanted;
 }
 
 /** Records a new job. Whoever starts it knows of it first: a job that nobody follows would be worse than one that never came. */
 export async function recordedIn(
   { root }: Project,
   store: Store,
-  { origin, agent, prompt, id = newJobId() }: Recorded,
+  { origin, agent, prompt, id = newJobId(), place }: Recorded,
 ): Promise<string> {
   if (origin.startedBy !== undefined) {
     const { listWith } = await import("../sessions/started-jobs.ts");
     await listWith(origin.startedBy, { id, root, task: prompt });
   }
-  return newJob(store, origin, agent, prompt, id);
+  return newJob(store, origin, agent, prompt, id, place);
 }
 
 /** A job that is not completed, by its id or the beginning of it. */
