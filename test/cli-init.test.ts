@@ -63,8 +63,8 @@ it("asks on a terminal, again where an answer cannot be, and writes the answers"
     ["Which model?", "\r"],
     ["In which folder", "nowhere\r"],
     ["In which folder", ".\r"],
-    ["1 to 4 [2] ", "yolo\r"],
-    ["1 to 4 [2] ", "3\r"],
+    [" [2] ", "yolo\r"],
+    [" [2] ", "3\r"],
     ["Which command runs them? ", "\r"],
     ["Which command runs them? ", "make check\r"],
   ];
@@ -126,8 +126,20 @@ it.each([
   expect(await readFile(join(project.folder, "baton.yaml"), "utf8")).toMatch(written);
 });
 
+it("puts an agent that may do everything into a container", async () => {
+  needs("bwrap");
+  const project = await testProject({ scenario });
+  await rm(join(project.folder, "baton.yaml"));
+  const { code, stdout } = await baton(project, ["init", "--may", "container"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("may do everything, in a container (bwrap)");
+  const text = await readFile(join(project.folder, "baton.yaml"), "utf8");
+  expect(text).toMatch(/^ +docker: \{ enabled: true, engine: bwrap \}$/m);
+  expect(text).toMatch(/^ +permission_mode: bypassPermissions$/m);
+});
+
 it.each([
-  [["--may", "lots"], "--may is one of nothing, edits, tests, everything"],
+  [["--may", "lots"], "--may is one of nothing, edits, tests, everything, container"],
   [["--may", "tests"], "--tests <command>"],
   [["--may", "edits", "--tests", "make"], "Leave out one of them"],
   [["--may", "edits", "--permission-mode", "plan"], "Leave out --may"],

@@ -14,6 +14,8 @@ interface Answers {
   allowedTools?: readonly string[];
   /** The command that runs the tests, where the agent may run it. */
   tests?: string;
+  /** The container that it runs in. */
+  container?: { engine: string; image?: string };
 }
 
 /** A first baton.yaml. A line like `# key: value` becomes that key when its `# ` is taken away. */
@@ -25,6 +27,7 @@ export function initialConfig({
   permissionMode,
   allowedTools,
   tests,
+  container,
 }: Answers): string {
   return `# yaml-language-server: $schema=${SCHEMA_PATH}
 # Baton runs coding agents on work that is longer than one context window.
@@ -43,6 +46,9 @@ ${runtime === undefined ? "" : `    runtime: ${plain(runtime)}   # your own clau
     # What it may call as well. Bash alone is every command.
     ${allowedTools ? `allowed_tools: [${allowedTools.map(plain).join(", ")}]` : '# allowed_tools: ["Bash(npm test:*)", WebFetch]'}
     # denied_tools: [WebFetch]
+
+    # A container for the agent and everything it runs: it sees the job's folder and reaches the model alone. No key is inside.
+    ${container ? dockerLine(container) : "# docker: { enabled: true, engine: bwrap }   # or podman or docker, with an image"}
 
     # Said to the agent in every session, on top of its own instructions.
     ${tests === undefined ? "# system_prompt: Run the tests before you say that you are done." : `system_prompt: ${JSON.stringify(`Run the tests with \`${tests}\` before you say that you are done.`)}`}
@@ -98,6 +104,11 @@ ${runtime === undefined ? "" : `    runtime: ${plain(runtime)}   # your own clau
     #   duration: 8h
     #   turns: 500
 `;
+}
+
+function dockerLine({ engine, image }: { engine: string; image?: string }): string {
+  const rest = image === undefined ? "" : `, image: ${plain(image)}`;
+  return `docker: { enabled: true, engine: ${engine}${rest} }`;
 }
 
 /** The answer, or an example that is commented out. */

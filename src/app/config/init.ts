@@ -3,6 +3,8 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
+import { ENGINES, tryEngine } from "../../box/engine.ts";
+import type { EngineName } from "../../config/box-config.ts";
 import { checkPaths } from "../../config/check-paths.ts";
 import { ConfigError } from "../../config/error.ts";
 import { initialConfig, SCHEMA_PATH } from "../../config/initial.ts";
@@ -13,6 +15,8 @@ import { makeOwnFolder } from "../../files/own-folder.ts";
 import { agreeToOwn } from "../trust/review.ts";
 import { testCommandIn } from "./test-command.ts";
 
+export type { EngineName } from "../../config/box-config.ts";
+
 /** What a first baton.yaml is made from. */
 export interface InitialAnswers {
   name: string;
@@ -22,6 +26,8 @@ export interface InitialAnswers {
   permissionMode?: string;
   /** The command that runs the tests, where the agent may run it. */
   tests?: string;
+  /** The container that it runs in. */
+  container?: { engine: EngineName; image?: string };
 }
 
 /** What the file that follows from these answers would be refused for. */
@@ -44,6 +50,15 @@ export async function runtimeHere(): Promise<Runtime | undefined> {
   const { ready } = await agentFor({ runtime: "claude-cli" });
   const readiness = await ready({ env: ownEnvironment() });
   return readiness.state === "ready" && readiness.plan ? "claude-cli" : undefined;
+}
+
+/** The engine that an agent can be put into a container with here. Bubblewrap first, which needs no image. */
+export async function engineHere(): Promise<EngineName | undefined> {
+  const env = ownEnvironment();
+  for (const engine of ENGINES.toReversed()) {
+    if ((await tryEngine(engine, env)).works) return engine;
+  }
+  return undefined;
 }
 
 async function initialText(answers: InitialAnswers): Promise<string> {

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { objectionTo, testsFor } from "../../app/config/init.ts";
+import { type EngineName, engineHere, objectionTo, testsFor } from "../../app/config/init.ts";
 import { print, printWords } from "../../display/print.ts";
 import { onScreen } from "../../display/style.ts";
 import { BrokenOffError } from "../exit.ts";
@@ -12,6 +12,8 @@ export interface Asked {
   directory: string;
   may: May;
   tests: string;
+  engine: EngineName;
+  image: string;
 }
 
 type Answers = Partial<Asked>;
@@ -80,28 +82,45 @@ async function permissions(
   answers: Answers,
   path: string,
   ask: Ask,
-): Promise<Pick<Answers, "may" | "tests">> {
+): Promise<Pick<Answers, "may" | "tests" | "engine" | "image">> {
   const found = answers.tests ?? testsFor(answers, path);
-  const may = answers.may ?? (answers.tests === undefined ? await mayOf(found, ask) : "tests");
+  const engine = answers.engine ?? (await engineHere());
+  const may = answers.may ?? (answers.tests === undefined ? await mayOf(found, engine, ask) : "tests");
+  if (may === "container" && engine !== undefined) {
+    if (engine === "bwrap") return { may, engine };
+    return { may, engine, image: answers.image ?? (await imageOf(engine, ask)) };
+  }
   if (may !== "tests") return { may };
   return { may, tests: found ?? (await testsOf(ask)) };
 }
 
-async function mayOf(tests: string | undefined, ask: Ask): Promise<May> {
+async function mayOf(tests: string | undefined, engine: EngineName | undefined, ask: Ask): Promise<May> {
   const fallback = tests === undefined ? "edits" : "tests";
+  const most = engine === undefined ? MAY.length - 1 : MAY.length;
   const rows = [
     "What may it do without asking? Anything else is denied.",
     "  1  nothing: read and answer only",
     "  2  edit files",
     `  3  edit files and run the tests${tests === undefined ? "" : `: ${tests}`}`,
     "  4  everything: only on a machine that is a sandbox",
-    `1 to 4 [${MAY.indexOf(fallback) + 1}] `,
+    ...(engine === undefined ? [] : [`  5  everything, in a container: ${engine}`]),
+    `1 to ${most} [${MAY.indexOf(fallback) + 1}] `,
   ];
   for (;;) {
     const said = (await ask(rows.join("\n"))) || fallback;
     const chosen = MAY[Number(said) - 1] ?? said;
-    if (isMay(chosen)) return chosen;
-    print(`"${said}" is not one of them: type a number from 1 to 4.`);
+    if (isMay(chosen) && MAY.indexOf(chosen) < most) return chosen;
+    print(`"${said}" is not one of them: type a number from 1 to ${most}.`);
+  }
+}
+
+async function imageOf(engine: EngineName, ask: Ask): Promise<string> {
+  for (;;) {
+    const said = await ask(`Which image of ${engine}? `);
+    if (said !== "") return said;
+    printWords(
+      "docs/containers.md has a Dockerfile to build one from. Ctrl-C leaves without writing anything.",
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import {
+  engineHere,
   type InitialAnswers,
   objectionTo,
   runtimeHere,
@@ -33,7 +34,8 @@ export async function init(options: InitOptions): Promise<number> {
     throw new UsageError(`${path} exists already. Edit it, or replace it with \`baton init --force\`.`);
   }
   refuseContradictions(options);
-  const given = answersIn(options, path);
+  const engine = options.may === "container" ? await engineHere() : undefined;
+  const given = answersIn({ ...options, ...(engine && { engine }) }, path);
   const wrong = await objectionTo(given, path);
   if (wrong !== undefined) throw new UsageError(wrong);
   const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json && !options.yes;
@@ -68,6 +70,9 @@ function refuseContradictions({ may, tests, permissionMode }: InitOptions): void
   }
 }
 
+const NO_ENGINE =
+  "Nothing here can make a container: install bubblewrap, podman or docker. `baton doctor` tries them.";
+
 /** As Enter would answer what the options leave open. */
 function answersIn(options: InitOptions, path: string): InitialAnswers {
   const { name = "coder", model, directory, permissionMode } = options;
@@ -78,5 +83,12 @@ function answersIn(options: InitOptions, path: string): InitialAnswers {
   if (may === "tests" && tests === undefined) {
     throw new UsageError("No tests were found here. Say how to run them: --tests <command>");
   }
-  return { ...what, ...granted(may, tests) };
+  if (may === "container" && options.engine === undefined) throw new UsageError(NO_ENGINE);
+  if (may === "container" && options.engine !== "bwrap" && options.image === undefined) {
+    throw new UsageError(
+      `${options.engine} needs an image: --image <name>. docs/containers.md has a Dockerfile.`,
+    );
+  }
+  const { engine, image } = options;
+  return { ...what, ...granted(may, tests, engine && { engine, ...(image !== undefined && { image }) }) };
 }
