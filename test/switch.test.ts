@@ -289,6 +289,35 @@ describe("an agent that takes over", () => {
   });
 });
 
+describe("what is chosen for one job", () => {
+  const others = (...keys: string[]) => [["name: cheap", "runtime: codex", ...keys]];
+
+  it("is the model of the agent that is started, and of no other", async () => {
+    const project = await twoAgents({ scenario: limited(steady({ steps: 4, look: true })) });
+    const { code } = await baton(project, [...RUN, "--model", `${FIRST}-20250929`]);
+    expect(code).toBe(0);
+    const { sessions } = await shown(project);
+    expect(sessions.map(({ model }: { model: string }) => model)).toEqual([`${FIRST}-20250929`, OTHER]);
+  });
+
+  it.each([
+    [["--permission-mode", "auto"], 'The agent "cheap" cannot honour --permission-mode auto'],
+    [["--max-cost", "5"], 'The agent "cheap" cannot honour --max-cost 5'],
+  ])("is refused where who would take over cannot honour it: %s", async (flags, says) => {
+    const agent = "session: { on_limit: switch, fallback: [cheap] }";
+    const project = await testProject({ scenario: steady({ steps: 1 }), agent, others: others("model: x") });
+    const { code, stderr } = await baton(project, [...RUN.slice(0, -1), ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+    expect(project.simulator.requests).toEqual([]);
+  });
+
+  it("does not concern agents that have no part in the job", async () => {
+    const project = await testProject({ scenario: steady({ steps: 1 }), others: others("model: x") });
+    const { code } = await baton(project, [...RUN, "--max-cost", "5"]);
+    expect(code).toBe(0);
+  });
+});
+
 it("keeps what is not committed over a switch, as a checkpoint", async () => {
   const project = await twoAgents({ scenario: limited(steady({ steps: 3, look: true })) });
   await mkdir(join(project.folder, "src"), { recursive: true });

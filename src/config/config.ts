@@ -27,6 +27,8 @@ export interface Config {
   ownTexts: string[];
   /** What the user chose for the job at hand: it is in every agent, and goes on record with the job. */
   chosen?: Chosen;
+  /** What the files say, by agent, where the user chose another model: that is for the agent alone that they start. */
+  configuredModels?: Record<string, string | undefined>;
 }
 
 export interface WrittenPath {

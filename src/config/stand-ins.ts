@@ -1,10 +1,11 @@
+import { given } from "../util/given.ts";
 import { nearest } from "../util/nearest.ts";
-import type { AgentConfig } from "./config.ts";
+import type { AgentConfig, Config } from "./config.ts";
 import type { Problem } from "./error.ts";
 import { entryOf } from "./reader/reader.ts";
 import { alternatives } from "./reader/values.ts";
 import { knowsCost } from "./runtimes/refuse.ts";
-import { RUNTIMES } from "./runtimes/runtimes.ts";
+import { abilitiesOf } from "./runtimes/runtimes.ts";
 import type { ActingPart } from "./trust/acting.ts";
 import { placeOf } from "./yaml/source.ts";
 import type { Located } from "./yaml/tree.ts";
@@ -27,6 +28,12 @@ export function standingIn(first: AgentConfig, other: AgentConfig): AgentConfig 
   };
 }
 
+/** An agent as the files have it, where the user chose another model for the one that they start. */
+export function withOwnModel({ model, ...agent }: AgentConfig, { configuredModels }: Config): AgentConfig {
+  const own = configuredModels ? configuredModels[agent.name] : model;
+  return { ...agent, ...given({ model: own }) };
+}
+
 /** What the files say of each agent, in the same order. */
 type WrittenInOrder = readonly { name: string; value: Located }[];
 
@@ -44,7 +51,7 @@ export function withoutThemselves(agents: readonly AgentConfig[], written: Writt
   });
 }
 
-interface WrittenAgents {
+interface WrittenAgents extends Pick<Config, "chosen"> {
   agents: readonly AgentConfig[];
   written: WrittenInOrder;
   acting: readonly ActingPart[];
@@ -52,7 +59,8 @@ interface WrittenAgents {
 }
 
 /** What is wrong with who stands in for whom, at the place where it is written. */
-export function wrongStandIns({ agents, written, acting, file }: WrittenAgents): Problem[] {
+export function wrongStandIns({ agents, written, acting, file, chosen }: WrittenAgents): Problem[] {
+  const isChosenCost = chosen?.maxCostUsd !== undefined;
   return agents.flatMap((agent, index) => {
     const session = entryOf(written[index]?.value, "session")?.value;
     const named = entryOf(session, "fallback");
@@ -64,7 +72,7 @@ export function wrongStandIns({ agents, written, acting, file }: WrittenAgents):
     const names = agents.map(({ name }) => name);
     const { fallback, onLimit } = agent.session;
     const problems: Problem[] = fallback.flatMap((name, item) => {
-      const wrong = wrongName({ agent, name, earlier: fallback.slice(0, item), names, agents });
+      const wrong = wrongName({ agent, name, earlier: fallback.slice(0, item), names, agents, isChosenCost });
       return wrong ? [{ ...at(item), ...wrong }] : [];
     });
     // Whoever has not agreed to the list yet is asked for that first.
@@ -102,6 +110,8 @@ interface NamedStandIn {
   earlier: readonly string[];
   names: readonly string[];
   agents: readonly AgentConfig[];
+  /** The limit in dollars is for the job at hand, and looked at with that. */
+  isChosenCost: boolean;
 }
 
 function wrongName({
@@ -110,6 +120,7 @@ function wrongName({
   earlier,
   names,
   agents,
+  isChosenCost,
 }: NamedStandIn): Pick<Problem, "message" | "fix"> | undefined {
   const of = `session.fallback of agent "${agent.name}"`;
   const other = agents.find((each) => each.name === name);
@@ -130,7 +141,11 @@ function wrongName({
     return { message: `${of} names the agent itself`, fix: "name another one, or leave it out" };
   }
   if (earlier.includes(name)) return { message: `${of} names "${name}" twice`, fix: "leave one out" };
-  if (agent.limits.costUsd !== undefined && !knowsCost(RUNTIMES[other.runtime], other)) {
+  if (
+    agent.limits.costUsd !== undefined &&
+    !isChosenCost &&
+    !knowsCost(abilitiesOf(other.runtime, other.command), other)
+  ) {
     return {
       message: `${of} names "${name}", whose runtime ${other.runtime} does not tell what it costs, so limits.cost_usd could not hold`,
       fix: `say what its models cost in prices of "${name}", or limit turns or duration instead`,

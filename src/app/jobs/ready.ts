@@ -94,9 +94,14 @@ export async function trustedAgent(config: Config, name?: string): Promise<Agent
 async function trustedStandIn(config: Config, first: AgentConfig, name: string): Promise<AgentConfig> {
   const other = agentNamed(config, name);
   checkPaths(config, other);
-  const [{ passGate }, { standingIn }] = await Promise.all([
+  const [{ passGate }, { standingIn, withOwnModel }] = await Promise.all([
     import("../trust/gate.ts"),
     import("../../config/stand-ins.ts"),
   ]);
-  return passGate(config, standingIn(first, other));
+  const standIn = passGate(config, standingIn(first, withOwnModel(other, config)));
+  if (config.chosen) {
+    const { refuseUnhonoured } = await import("./chosen.ts");
+    refuseUnhonoured(config.chosen, standIn);
+  }
+  return standIn;
 }

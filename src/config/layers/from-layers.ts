@@ -35,18 +35,22 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
   };
   const most = readLayers(maximums, written.maximums);
   const problems: Problem[] = [];
+  const configured: Record<string, string | undefined> = {};
   for (const { name, value } of written.agents) {
-    const layer = withChosen(readLayers(agent, value), chosen);
+    const own = readLayers(agent, value);
+    const layer = withChosen(own, chosen);
     const resolved = withinMaximums(resolveAgent(name, layer, { root, home }), most);
     const boxPlaces = resolved.box && placesOfBox(value);
     const fromEnvironment = textsFromEnvironment(agent, value);
     config.agents.push({ ...resolved, ...given({ boxPlaces }), fromEnvironment });
+    if (chosen?.model !== undefined) configured[name] = own.model;
     config.paths.push(...pathsIn(name, layer));
     problems.push(
       ...unhonoured({
         name,
         runtime: resolved.runtime,
-        layer: { ...layer, ...given({ denied_tools: layer.denied_tools ?? most.denied_tools }) },
+        // What was chosen for one job is no matter of all other agents: `refuseUnhonoured` looks at it.
+        layer: { ...own, ...given({ denied_tools: own.denied_tools ?? most.denied_tools }) },
         written: [value, written.maximums],
         file: path ?? root,
         isCommandWithheld: written.acting.some(
@@ -55,6 +59,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
       }),
     );
   }
+  if (chosen?.model !== undefined) config.configuredModels = configured;
   config.agents = withoutThemselves(config.agents, written.agents);
   problems.push(...wrongStandIns({ ...config, written: written.agents, file: path ?? root }));
   if (problems.length > 0) throw new ConfigError(problems);
