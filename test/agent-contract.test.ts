@@ -685,7 +685,7 @@ function contract(subject: Subject): void {
     "stops at a boundary once the running tool has finished, and takes the next message",
     async (stage) => {
       const { heard, place } = stage;
-      stage.plays(run(slow("stop")), say("I am asked for more."), run("echo second"), say("All done."));
+      stage.plays(run(slow("stop")), say("Too late."));
       heard.session.send({ text: "Wait.", verbatim: true });
       await heard.until("response");
       heard.session.stopAtBoundary();
@@ -696,6 +696,7 @@ function contract(subject: Subject): void {
       expect(heard.of("tool:end")).toMatchObject([{ ok: true, output: "released" }]);
       if (agent.abilities.boundary === "exact") expect(stage.requests).toHaveLength(1);
 
+      stage.plays(say("I am asked for more."), run("echo second"), say("All done."));
       expect(await heard.turn("And now?")).toEqual({ kind: "completed", text: "I am asked for more." });
       heard.session.stopAtBoundary();
       heard.session.goOn();

@@ -77,6 +77,7 @@ const OUT_OF_CONTEXT =
 const LIMITED = /\b429\b|rate.?limit|usage limit|too many requests|quota|RESOURCE_EXHAUSTED/i;
 const NO_ACCESS =
   /\b401\b|\b403\b|unauthori[sz]ed|authenticat|invalid (?:x-)?api.key|api key not valid|not logged in|sign in|credit balance/i;
+const LOST = /^(?:stream disconnected|network error|connection (?:closed|error|reset)|socket|fetch failed)/i;
 const FOR_GOOD = /model.{0,40}(?:not found|does not exist|not supported)|\b400\b|invalid[_ ]request/i;
 
 const MAX_TURNS = /maximum number of turns/i;
@@ -87,6 +88,8 @@ function failureIn(text: string): Exclude<Outcome, { kind: "completed" | "stoppe
   if (OUT_OF_CONTEXT.test(message)) return { kind: "out-of-context", message };
   if (LIMITED.test(message)) return { kind: "limited", message };
   if (NO_ACCESS.test(message)) return { kind: "no-access", message };
+  if (LOST.test(message))
+    return failed("connection_lost", `Connection to the API was lost: ${message}`, true);
   return failed("api_error", message, !FOR_GOOD.test(message));
 }
 

@@ -54,3 +54,8 @@ export async function acpInstructions(
   const names = preset === undefined ? [] : NAMES[preset];
   return instructionsIn(folder, async () => names);
 }
+
+/** It would act on files that nobody has agreed to. */
+export function notStarted(name: string): string {
+  return `${name} is not started: it would act on files of this repository that you have not agreed to, and cannot be told not to. Look at them, and trust them: baton trust`;
+}

@@ -1,20 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { markedProcesses, sessionMark } from "../../processes/marks.ts";
+import { sessionMark } from "../../processes/marks.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Outcome, SessionSpec } from "../agent.ts";
 import { textField } from "../call-input.ts";
 import { Queue } from "../process/output.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import { StartedProgram } from "../started-program.ts";
+import { TurnCommands } from "./commands.ts";
 import { LostSessionError, type Opened, openSession } from "./opening.ts";
 import { type Cancelled, isDead, outcomeOf, outcomeOfError } from "./outcome.ts";
 import { type OwnServer, ownServer } from "./own-tools.ts";
 import { Permissions } from "./permissions.ts";
 import type { Command } from "./program.ts";
 import type { Quirks } from "./quirks.ts";
+import { Recording } from "./recording.ts";
+import { notStarted } from "./repository.ts";
 import { EndedError, type Fields, RefusedError, Rpc } from "./rpc.ts";
 import { fieldsIn } from "./tools.ts";
-import { type Earlier, earlierRuns, Transcript } from "./transcript.ts";
+import { type Earlier, earlierRuns } from "./transcript.ts";
 import { Updates } from "./updates.ts";
 import { Window } from "./window.ts";
 
@@ -45,11 +48,11 @@ export class AcpSession implements AgentSession {
   #rpc: Rpc | undefined;
   #updates: Updates | undefined;
   #window = new Window();
-  #transcript: Transcript | undefined;
+  readonly #recording: Recording;
   #ownServer: OwnServer | undefined;
   #costBefore = 0;
   /** Of the turn that is running. */
-  #turn: { isOver: Promise<void>; cancelled: Cancelled; commandsBefore: Promise<number[]> } | undefined;
+  #turn: { isOver: Promise<void>; cancelled: Cancelled; commands?: TurnCommands } | undefined;
   #turns: Promise<void> = Promise.resolve();
   readonly #permissions: Permissions;
   #stopping = false;
@@ -60,6 +63,7 @@ export class AcpSession implements AgentSession {
     this.id = spec.sessionId;
     this.#spec = spec;
     this.#program = program;
+    this.#recording = new Recording(spec);
     this.#permissions = new Permissions(spec, (event) => this.#tell(event));
     this.#started = this.#start();
     this.#live = this.#open();
@@ -90,11 +94,7 @@ export class AcpSession implements AgentSession {
     if (!turn) return;
     this.#updates?.cut();
     this.#cancel("interrupt");
-    if (!this.#program.quirks.leavesCommands) return;
-    const before = new Set(await turn.commandsBefore);
-    for (const pid of await markedProcesses(sessionMark(this.id))) {
-      if (!before.has(pid)) end(pid);
-    }
+    await turn.commands?.end();
   }
 
   async contextUsage(): Promise<ContextUsage | undefined> {
@@ -177,7 +177,7 @@ export class AcpSession implements AgentSession {
       ...(earlier && { programSession: earlier.programSession }),
       ...(this.#ownServer && { ownServer: this.#ownServer }),
     }).catch((error: unknown) => {
-      if (error instanceof LostSessionError) this.#record((transcript) => transcript.lost());
+      if (error instanceof LostSessionError) this.#recording.lost();
       throw error;
     });
     return this.#begun(rpc, opened, earlier);
@@ -202,10 +202,7 @@ export class AcpSession implements AgentSession {
   /** One turn, from a message to what the program says became of it. */
   async #run({ text }: Message): Promise<void> {
     const over = Promise.withResolvers<void>();
-    const commandsBefore = this.#program.quirks.leavesCommands
-      ? this.#live.then(() => markedProcesses(sessionMark(this.id))).catch(() => [])
-      : Promise.resolve([]);
-    this.#turn = { isOver: over.promise, cancelled: undefined, commandsBefore };
+    this.#turn = { isOver: over.promise, cancelled: undefined };
     const outcome = await this.#prompt(text).catch((error: unknown) => this.#failure(error));
     const { cancelled } = this.#turn;
     this.#permissions.callOff();
@@ -224,8 +221,11 @@ export class AcpSession implements AgentSession {
     const { rpc, opened, updates } = await this.#live;
     const said = [...(opened.preface === undefined ? [] : [opened.preface]), text];
     delete opened.preface;
-    await this.#turn?.commandsBefore;
-    if (!this.#transcript) this.#record((transcript) => transcript.begin(opened.programSession));
+    if (this.#turn && this.#program.quirks.leavesCommands) {
+      this.#turn.commands = new TurnCommands(this.id);
+      await this.#turn.commands.begun;
+    }
+    this.#recording.begin(opened.programSession);
     this.#tell({ type: "user", text });
     updates.turnBegins(said.join("\n"));
     const prompt = said.map((each) => ({ type: "text", text: each }));
@@ -250,7 +250,7 @@ export class AcpSession implements AgentSession {
 
   #turnEnd(outcome: Outcome): AgentEvent {
     const { costUsd: all, model = "" } = this.#updates ?? {};
-    if (all !== undefined) this.#record((transcript) => transcript.cost(all));
+    if (all !== undefined) this.#recording.cost(all);
     // Some count on where an earlier run ended.
     const costUsd = all !== undefined && all >= this.#costBefore ? all - this.#costBefore : all;
     const { size } = this.#window;
@@ -306,18 +306,8 @@ export class AcpSession implements AgentSession {
   }
 
   #tell(event: AgentEvent): void {
-    if (this.#transcript) this.#record((transcript) => transcript.add(event));
+    this.#recording.add(event);
     if (event.type !== "user") this.#events.push(event);
-  }
-
-  /** A transcript that cannot be written must not end the work: its facts are in the journal, too. */
-  #record(what: (transcript: Transcript) => void): void {
-    try {
-      this.#transcript ??= new Transcript(this.#spec.env, this.id);
-      what(this.#transcript);
-    } catch {
-      // As above.
-    }
   }
 
   #ended(program: StartedProgram | undefined, error?: unknown): void {
@@ -327,20 +317,7 @@ export class AcpSession implements AgentSession {
     void this.#turns.then(() => {
       this.#tell(exitOf(program, error === undefined ? undefined : messageOf(error), said));
       this.#events.end();
-      this.#transcript?.close();
+      this.#recording.close();
     });
-  }
-}
-
-/** It would act on files that nobody has agreed to. */
-function notStarted(name: string): string {
-  return `${name} is not started: it would act on files of this repository that you have not agreed to, and cannot be told not to. Look at them, and trust them: baton trust`;
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, "SIGTERM");
-  } catch {
-    // It has ended by itself.
   }
 }

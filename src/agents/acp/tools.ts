@@ -157,7 +157,7 @@ function changesOf({ content }: Call): TextChange[] {
 
 /** `interrupted`: the turn was ended while it ran. */
 export function endOf(call: Call, interrupted: boolean): Extract<AgentEvent, { type: "tool:end" }> {
-  const output = outputOf(call);
+  const output = withExitCode(outputOf(call), call.exitCode);
   const ok = call.status === "completed" && (call.exitCode ?? 0) === 0;
   return {
     type: "tool:end",
@@ -167,6 +167,11 @@ export function endOf(call: Call, interrupted: boolean): Extract<AgentEvent, { t
     ...(!ok && interrupted && { interrupted: true as const }),
     ...(ok && made(call, output)),
   };
+}
+
+/** As programs write it that tell it in words alone: facts are read from them. */
+function withExitCode(output: string, code = 0): string {
+  return code === 0 || /^Exit code/i.test(output) ? output : `Exit code ${code}\n${output}`;
 }
 
 function made(call: Call, output: string): { made?: Made } {

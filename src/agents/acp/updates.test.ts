@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import type { AgentEvent } from "../agent.ts";
+import { quirksOf } from "./quirks.ts";
+import type { Fields } from "./rpc.ts";
+import { Updates } from "./updates.ts";
+import { Window } from "./window.ts";
+
+type Preset = Parameters<typeof quirksOf>[0];
+
+function heardFrom(preset: Preset, ...updates: Fields[]) {
+  let last = 0;
+  const heard = new Updates({
+    quirks: quirksOf(preset),
+    model: "some",
+    ownTools: ["submit_handoff"],
+    window: new Window(),
+    newId: () => `id-${++last}`,
+  });
+  heard.turnBegins("Go.");
+  const events = updates.flatMap((update) => [...heard.events(update)]);
+  return { heard, events };
+}
+
+const quiet = (events: readonly AgentEvent[]) =>
+  events.filter(({ type }) => type !== "activity" && type !== "text:delta");
+
+const chunk = (text: string, messageId?: string): Fields => ({
+  sessionUpdate: "agent_message_chunk",
+  content: { type: "text", text },
+  ...(messageId !== undefined && { messageId }),
+});
+const usage = (used: number, more: Fields = {}): Fields => ({
+  sessionUpdate: "usage_update",
+  used,
+  size: 200_000,
+  ...more,
+});
+const call = (id: string, more: Fields): Fields => ({ sessionUpdate: "tool_call", toolCallId: id, ...more });
+const news = (id: string, more: Fields): Fields => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId: id,
+  ...more,
+});
+
+describe("what claude-agent-acp tells", () => {
+  const bash = { _meta: { claudeCode: { toolName: "Bash" } } };
+  const turn = [
+    usage(100),
+    chunk("I lo", "m1"),
+    chunk("ok.", "m1"),
+    call("t1", { ...bash, kind: "execute", status: "pending", rawInput: {}, title: "Terminal" }),
+    news("t1", { ...bash, rawInput: { command: "make" } }),
+    usage(120),
+    news("t1", { ...bash, status: "completed", rawOutput: "built" }),
+    usage(150),
+    chunk("Done.", "m2"),
+    usage(152),
+    usage(152, { cost: { amount: 0.5, currency: "USD" } }),
+  ];
+
+  it("is a response for every two figures, and what it costs comes last", () => {
+    const { heard, events } = heardFrom("claude-agent-acp", ...turn);
+    expect(quiet([...events, ...heard.turnEnds(false)])).toMatchObject([
+      { type: "text", text: "I look." },
+      { type: "tool:start", id: "t1", name: "Bash", does: { kind: "command", command: "make" } },
+      { type: "response", window: { tokens: 120 } },
+      { type: "tool:end", id: "t1", ok: true, output: "built" },
+      { type: "response", window: { tokens: 152 } },
+      { type: "text", text: "Done." },
+    ]);
+    expect(heard.costUsd).toBe(0.5);
+    expect(heard.signs).toEqual({ text: "Done.", hasFailed: false });
+  });
+
+  it("leads to a boundary once every tool has ended, and away from it when the model speaks again", () => {
+    const reached = turn.map((_, index) => heardFrom("claude-agent-acp", ...turn.slice(0, index + 1)).heard);
+    expect(reached.map(({ isAtBoundary }) => isAtBoundary).indexOf(true)).toBe(6);
+    expect(reached.at(7)?.isAtBoundary).toBe(false);
+  });
+
+  it("tells of a rule that forbids a call, and of what a subagent does apart", () => {
+    const denied = "Permission denied: Permission to use Bash with command git push has been denied.";
+    const { events } = heardFrom(
+      "claude-agent-acp",
+      call("t1", { ...bash, status: "in_progress", rawInput: { command: "git push" } }),
+      news("t1", { ...bash, status: "failed", rawOutput: denied }),
+      call("t2", {
+        _meta: { claudeCode: { toolName: "Bash", parentToolUseId: "agent" } },
+        status: "in_progress",
+        rawInput: { command: "ls" },
+      }),
+    );
+    expect(quiet(events)).toMatchObject([
+      { type: "tool:start", id: "t1" },
+      { type: "tool:denied", id: "t1", about: "git push", message: denied },
+      { type: "response" },
+      { type: "tool:end", id: "t1", ok: false },
+      { type: "tool:start", id: "t2", subagent: "agent" },
+    ]);
+  });
+});
+
+describe("what codex-acp tells", () => {
+  it("is a response after all its tools, with their output piece by piece and their exit code", () => {
+    const { events, heard } = heardFrom(
+      "codex-acp",
+      call("c1", {
+        name: "exec_command",
+        kind: "execute",
+        status: "in_progress",
+        rawInput: { command: "make" },
+      }),
+      news("c1", { _meta: { terminal_output_delta: { data: "wro" } } }),
+      news("c1", {
+        status: "failed",
+        _meta: { terminal_output_delta: { data: "ng\n" }, terminal_exit: { exit_code: 3 } },
+      }),
+    );
+    expect(heard.isAtBoundary).toBe(false);
+    expect(quiet([...events, ...heard.events(usage(7_000))])).toMatchObject([
+      { type: "tool:start", does: { kind: "command", command: "make" } },
+      { type: "tool:end", ok: false, output: "Exit code 3\nwrong" },
+      { type: "response", window: { tokens: 7_000 } },
+    ]);
+    expect(heard.isAtBoundary).toBe(true);
+  });
+
+  it("is a failure where it says so beside its stream, however the turn ends", () => {
+    const status = { codex: { threadStatus: { type: "systemError" } } };
+    const { heard } = heardFrom(
+      "codex-acp",
+      { sessionUpdate: "session_info_update", _meta: status },
+      chunk("exceeded retry limit, last status: 429 Too Many Requests"),
+    );
+    expect([...heard.turnEnds(false)].map(({ type }) => type)).toEqual(["text"]);
+    expect(heard.signs).toMatchObject({ hasFailed: true, text: expect.stringContaining("429") });
+  });
+});
+
+describe("what opencode tells", () => {
+  it("is estimated until the turn is over, and exact then, without what a cancelled turn says", () => {
+    const { events, heard } = heardFrom(
+      "opencode",
+      call("b1", { title: "Bash", kind: "execute", status: "pending", rawInput: { cwd: "/work" } }),
+      news("b1", { title: "make", status: "in_progress", rawInput: { command: "make", cwd: "/work" } }),
+      news("b1", { status: "completed", rawOutput: { output: "no", metadata: { exit: 3 } } }),
+      chunk("Done."),
+      usage(0, { cost: { amount: 0, currency: "USD" } }),
+    );
+    const rest = [...heard.turnEnds(false, { usage: { totalTokens: 8_220 } })];
+    expect(quiet([...events, ...rest])).toMatchObject([
+      { type: "tool:start", does: { kind: "command", command: "make" } },
+      { type: "response", window: { tokens: expect.any(Number), isEstimate: true } },
+      { type: "tool:end", ok: false, output: "Exit code 3\nno" },
+      { type: "text", text: "Done." },
+      { type: "response", window: { tokens: 8_220 } },
+    ]);
+    expect(rest.at(-1)).not.toHaveProperty("window.isEstimate");
+    expect(heard.costUsd).toBeUndefined();
+  });
+});
+
+describe("what any program tells", () => {
+  it("is a list of todos, an edit by its difference, and a tool of Baton's by its name", () => {
+    const { events } = heardFrom(
+      undefined,
+      { sessionUpdate: "plan", entries: [{ content: "Write", status: "in_progress" }] },
+      call("e1", {
+        kind: "edit",
+        title: "Editing files",
+        status: "in_progress",
+        content: [{ type: "diff", path: "/work/a.ts", oldText: "one", newText: "two" }],
+      }),
+      call("o1", { kind: "other", title: "baton_submit_handoff", status: "in_progress" }),
+    );
+    expect(events.flatMap((event) => (event.type === "tool:start" ? [event.does] : []))).toEqual([
+      { kind: "todo", change: "list", todos: [{ text: "Write", status: "in_progress" }] },
+      { kind: "write", path: "/work/a.ts", changes: [{ removed: "one", added: "two" }] },
+      { kind: "own" },
+    ]);
+  });
+
+  it("ends with whatever still runs when a turn is cut", () => {
+    const { heard } = heardFrom(
+      undefined,
+      call("t1", { kind: "execute", title: "make", status: "in_progress" }),
+    );
+    heard.cut();
+    expect([...heard.turnEnds(true)]).toMatchObject([
+      { type: "tool:end", id: "t1", ok: false, interrupted: true },
+    ]);
+    expect(heard.running).toBe(0);
+  });
+});
