@@ -12,10 +12,14 @@ const execute = promisify(execFile);
 /** A throwaway git repository with a baton.yaml, and a home in which Claude Code has never run. */
 export interface BenchProject extends Place, AsyncDisposable {}
 
+/** `more`: what else a program needs in its environment, which may put files below the home. */
 export async function freshProject(
   model: { url: string },
   agentKeys = "",
-  account: Account = "key",
+  {
+    account = "key",
+    more = () => ({}),
+  }: { account?: Account; more?: (home: string) => Record<string, string> } = {},
 ): Promise<BenchProject> {
   const root = await mkdtemp(join(tmpdir(), "baton-bench-"));
   const folder = join(root, "project");
@@ -23,12 +27,13 @@ export async function freshProject(
   await execute("git", ["init", "-q", folder]);
   await writeFile(
     join(folder, "baton.yaml"),
-    `agents:\n  - name: coder\n    model: ${MODEL}\n    permission_mode: ${PERMISSION_MODE}\n${agentKeys}`,
+    `agents:\n  - name: coder\n    permission_mode: ${PERMISSION_MODE}\n${agentKeys}${/^ *model:/m.test(agentKeys) ? "" : `    model: ${MODEL}\n`}`,
   );
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: root,
     ...agentEnvironment(model, join(root, "claude"), account),
+    ...more(root),
   };
   agreeIn({ folder, env });
   return {

@@ -12,6 +12,7 @@ import type { Measure } from "./measure.ts";
 import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
 import { measureNeededNext } from "./needed-next.ts";
 import { measureRelay, measureRelayAtOnce } from "./relay.ts";
+import { measureRuntimes } from "./runtimes.ts";
 import { measureSwitch } from "./switch.ts";
 import { measureThresholds } from "./thresholds.ts";
 import { measureTracker } from "./tracker.ts";
@@ -30,6 +31,7 @@ type Run = (transcripts: string | undefined, options: Options) => Promise<Measur
 const measures: Record<string, Run> = {
   relay: measureRelay,
   "relay-at-once": measureRelayAtOnce,
+  runtimes: measureRuntimes,
   handoff: measureHandoff,
   switch: measureSwitch,
   tracker: measureTracker,

@@ -47,7 +47,7 @@ export async function measureSwitch(): Promise<Measure> {
 
 async function switched(isAnnounced: boolean): Promise<number> {
   await using simulator = await startSimulator(limited(isAnnounced));
-  await using project = await freshProject(simulator, AGENTS, "plan");
+  await using project = await freshProject(simulator, AGENTS, { account: "plan" });
   Object.assign(project.env, codexEnvironment(simulator, join(project.env.HOME ?? "", "codex")));
   const events = jsonLines<JournalEvent>(
     await run(baton("run", "coder", "Do the steps.", "--json"), project),
