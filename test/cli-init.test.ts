@@ -178,3 +178,36 @@ it("runs the user's own claude where that is signed in to a plan, and says why",
   expect((await baton({ ...project, env: key }, ["init", "--force"])).code).toBe(0);
   expect(await readFile(path, "utf8")).not.toContain("claude-cli");
 });
+
+it("runs the user's own codex where nothing else is signed in, with nothing that Codex could not honour", async () => {
+  const project = await testProject({ scenario });
+  const bin = join(project.folder, "..", "bin");
+  const home = join(project.folder, "..", "codex");
+  await mkdir(bin);
+  await mkdir(home);
+  await symlink("/bin/true", join(bin, "codex"));
+  await writeFile(join(home, "auth.json"), JSON.stringify({ OPENAI_API_KEY: "sk-simulator" }));
+  await writeFile(join(project.folder, "package.json"), JSON.stringify({ scripts: { test: "vitest" } }));
+  const path = join(project.folder, "baton.yaml");
+  await rm(path);
+  const nobody = Object.entries(project.env).filter(([name]) => !/^ANTHROPIC/.test(name));
+  const env = { ...Object.fromEntries(nobody), CODEX_HOME: home, PATH: `${bin}:${project.env.PATH}` };
+  const { code, stdout } = await baton({ ...project, env }, ["init"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("may edit files and run commands, in a sandbox that ends at its folder");
+  expect(stdout).toContain("because Claude Code is not signed in here");
+  const text = await readFile(path, "utf8");
+  expect(text).toMatch(/^ {4}runtime: codex /m);
+  expect(text).not.toContain("allowed_tools");
+  expect((await baton({ ...project, env }, ["config", "check"])).code).toBe(0);
+
+  expect(
+    (
+      await baton({ ...project, env: { ...project.env, ...env, ANTHROPIC_API_KEY: "sk" } }, [
+        "init",
+        "--force",
+      ])
+    ).code,
+  ).toBe(0);
+  expect(await readFile(path, "utf8")).not.toContain("runtime:");
+});

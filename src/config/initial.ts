@@ -18,6 +18,24 @@ interface Answers {
   container?: { engine: string; image?: string };
 }
 
+/** Why an agent runs on something else than what is built in. */
+const WHY: Readonly<Record<string, string>> = {
+  "claude-cli": "your own claude, which is signed in to your plan",
+  codex: "your own codex: Claude Code is not signed in here",
+};
+
+const CLAUDE_MODES =
+  "    # One of default (nothing), acceptEdits (edit files), bypassPermissions (everything: for a sandbox), plan, dontAsk, auto.";
+const CODEX_MODES = `    # One of default (what Codex calls safe), acceptEdits (edit files and run commands, in Codex's own sandbox), dontAsk (the same, and
+    # never more), plan (read), bypassPermissions (everything, without a sandbox).`;
+
+function toolRules(allowedTools: readonly string[] | undefined): string {
+  return `    # What it may call as well. Bash alone is every command.
+    ${allowedTools ? `allowed_tools: [${allowedTools.map(plain).join(", ")}]` : '# allowed_tools: ["Bash(npm test:*)", WebFetch]'}
+    # denied_tools: [WebFetch]
+`;
+}
+
 /** A first baton.yaml. A line like `# key: value` becomes that key when its `# ` is taken away. */
 export function initialConfig({
   name,
@@ -29,6 +47,7 @@ export function initialConfig({
   tests,
   container,
 }: Answers): string {
+  const isCodex = runtime === "codex";
   return `# yaml-language-server: $schema=${SCHEMA_PATH}
 # Baton runs coding agents on work that is longer than one context window.
 # Start a job here with:  baton run ${plain(name)} "what to do"
@@ -37,16 +56,13 @@ version: 1
 
 agents:
   - name: ${plain(name)}
-${runtime === undefined ? "" : `    runtime: ${plain(runtime)}   # your own claude, which is signed in to your plan\n`}    working_directory: ${plain(directory ?? ".")}   # relative to this file; ~ is your home folder
-    ${key("model", model, "claude-sonnet-4-5")}   # left out: what Claude Code is set to
+${runtime === undefined ? "" : `    runtime: ${plain(runtime)}   # ${WHY[runtime]}\n`}    working_directory: ${plain(directory ?? ".")}   # relative to this file; ~ is your home folder
+    ${key("model", model, isCodex ? "gpt-5.5" : "claude-sonnet-4-5")}   # left out: what ${isCodex ? "Codex" : "Claude Code"} is set to
 
     # What the agent may do. Nobody is there to ask, so any other call is denied, and the job says what to write here to allow it.
-    # One of default (nothing), acceptEdits (edit files), bypassPermissions (everything: for a sandbox), plan, dontAsk, auto.
+${isCodex ? CODEX_MODES : CLAUDE_MODES}
     ${key("permission_mode", permissionMode, "acceptEdits")}
-    # What it may call as well. Bash alone is every command.
-    ${allowedTools ? `allowed_tools: [${allowedTools.map(plain).join(", ")}]` : '# allowed_tools: ["Bash(npm test:*)", WebFetch]'}
-    # denied_tools: [WebFetch]
-
+${isCodex ? "" : toolRules(allowedTools)}
     # A container for the agent and everything it runs: it sees the job's folder and reaches the model alone. No key is inside.
     ${container ? dockerLine(container) : "# docker: { enabled: true, engine: bwrap }   # or podman or docker, with an image"}
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import type { Readiness } from "../../agents/agent.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import { ENGINES, tryEngine } from "../../box/engine.ts";
@@ -44,12 +45,18 @@ export async function objectionTo(answers: InitialAnswers, path: string): Promis
 
 /**
  * The user's own program where it is installed and signed in to their plan: the terms ask programs that are built on the
- * Agent SDK to use keys. Otherwise what is built in.
+ * Agent SDK to use keys. Codex where it is all that is signed in. Otherwise what is built in.
  */
 export async function runtimeHere(): Promise<Runtime | undefined> {
-  const { ready } = await agentFor({ runtime: "claude-cli" });
-  const readiness = await ready({ env: ownEnvironment() });
-  return readiness.state === "ready" && readiness.plan ? "claude-cli" : undefined;
+  const own = await readinessOf("claude-cli");
+  if (own.state === "ready") return own.plan ? "claude-cli" : undefined;
+  if ((await readinessOf("codex")).state !== "ready") return undefined;
+  return (await readinessOf("claude")).state === "ready" ? undefined : "codex";
+}
+
+async function readinessOf(runtime: Runtime): Promise<Readiness> {
+  const { ready } = await agentFor({ runtime });
+  return ready({ env: ownEnvironment() });
 }
 
 /** The engine that an agent can be put into a container with here. Bubblewrap first, which needs no image. */
@@ -62,13 +69,13 @@ export async function engineHere(): Promise<EngineName | undefined> {
 }
 
 async function initialText(answers: InitialAnswers): Promise<string> {
-  const allowedTools = await rulesFor(answers.tests);
+  const allowedTools = await rulesFor(answers);
   return initialConfig({ ...answers, ...(allowedTools.length > 0 && { allowedTools }) });
 }
 
-async function rulesFor(tests: string | undefined): Promise<string[]> {
+async function rulesFor({ tests, runtime = "claude" }: InitialAnswers): Promise<string[]> {
   if (tests === undefined) return [];
-  const { vocabulary } = await agentFor({ runtime: "claude" });
+  const { vocabulary } = await agentFor({ runtime });
   return vocabulary.commandRules(tests);
 }
 

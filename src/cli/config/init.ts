@@ -27,6 +27,9 @@ export interface InitOptions extends Partial<Asked> {
 const BY_PLAN = `It runs on your own claude (runtime: claude-cli), because you are signed in with a Claude plan: Claude Code's terms ask programs
 that are built on the Agent SDK to use API keys, while you may sign in to the unmodified program yourself.`;
 
+const BY_CODEX = `It runs on your own codex (runtime: codex), because Claude Code is not signed in here. To run it on Claude Code, set ANTHROPIC_API_KEY,
+or sign in, and leave runtime out.`;
+
 /** Asks on a terminal for what the options leave open; elsewhere takes what Enter would give. */
 export async function init(options: InitOptions): Promise<number> {
   const path = resolve(options.config ?? "baton.yaml");
@@ -34,23 +37,28 @@ export async function init(options: InitOptions): Promise<number> {
     throw new UsageError(`${path} exists already. Edit it, or replace it with \`baton init --force\`.`);
   }
   refuseContradictions(options);
+  const runtime = await runtimeHere();
   const engine = options.may === "container" ? await engineHere() : undefined;
-  const given = answersIn({ ...options, ...(engine && { engine }) }, path);
+  const given = answersIn({ ...options, ...(runtime && { runtime }), ...(engine && { engine }) }, path);
   const wrong = await objectionTo(given, path);
   if (wrong !== undefined) throw new UsageError(wrong);
   const asks = process.stdin.isTTY && process.stdout.isTTY && !options.json && !options.yes;
-  const answers = asks ? answersIn({ ...options, ...(await askedOf(options, path)) }, path) : given;
-  const runtime = await runtimeHere();
-  await writeInitial({ ...answers, ...(runtime && { runtime }) }, path);
+  const answers = asks
+    ? answersIn({ ...options, ...(await askedOf(options, path)), ...(runtime && { runtime }) }, path)
+    : given;
+  await writeInitial(answers, path);
   const { name, permissionMode, tests } = answers;
   if (options.json)
     printJson({ path, permissionMode, ...(tests !== undefined && { tests }), ...(runtime && { runtime }) });
   else {
     print(`Wrote ${path}\n${oneLine(name)} ${inWords(answers)}.`);
-    if (runtime) print(BY_PLAN);
-    const writes = permissionMode === "acceptEdits" || permissionMode === "bypassPermissions";
-    print(writes ? "\nTry it without an account, then start a job:" : "\nStart a job:");
-    if (writes) print(`  baton simulate first-job -- baton run ${name} "what to do"`);
+    if (runtime === "claude-cli") print(BY_PLAN);
+    if (runtime === "codex") print(BY_CODEX);
+    // The simulator is in Codex's settings or nowhere.
+    const canTry =
+      runtime !== "codex" && (permissionMode === "acceptEdits" || permissionMode === "bypassPermissions");
+    print(canTry ? "\nTry it without an account, then start a job:" : "\nStart a job:");
+    if (canTry) print(`  baton simulate first-job -- baton run ${name} "what to do"`);
     print(`  baton run ${name} "what to do"`);
     const night = "For overnight jobs, raise session.max_handoffs_per_job to 20 or so, and set limits.";
     print(`\n${wrapped(night, tableWidth(process.stdout)).join("\n")}`);
@@ -74,9 +82,14 @@ const NO_ENGINE =
   "Nothing here can make a container: install bubblewrap, podman or docker. `baton doctor` tries them.";
 
 /** As Enter would answer what the options leave open. */
-function answersIn(options: InitOptions, path: string): InitialAnswers {
-  const { name = "coder", model, directory, permissionMode } = options;
-  const what = { name, ...(model && { model }), ...(directory && { directory }) };
+function answersIn(options: InitOptions & Pick<InitialAnswers, "runtime">, path: string): InitialAnswers {
+  const { name = "coder", model, directory, permissionMode, runtime } = options;
+  const what = {
+    name,
+    ...(runtime && { runtime }),
+    ...(model && { model }),
+    ...(directory && { directory }),
+  };
   if (permissionMode !== undefined) return { ...what, permissionMode };
   const tests = options.tests ?? testsFor(what, path);
   const may: May = options.may ?? (tests === undefined ? "edits" : "tests");

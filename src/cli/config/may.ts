@@ -9,7 +9,7 @@ export function isMay(word: string): word is May {
   return MAY.some((known) => known === word);
 }
 
-type Permissions = Pick<InitialAnswers, "permissionMode" | "tests" | "container">;
+type Permissions = Pick<InitialAnswers, "permissionMode" | "tests" | "container" | "runtime">;
 
 /** `container`: with which engine, and of which image, where there is to be one. */
 export function granted(
@@ -32,11 +32,12 @@ export function granted(
 }
 
 /** After the name of the agent. */
-export function inWords({ permissionMode, tests, container }: Permissions): string {
+export function inWords({ permissionMode, tests, container, runtime }: Permissions): string {
   switch (permissionMode) {
     case "default":
       return "may only read";
     case "acceptEdits":
+      if (runtime === "codex") return "may edit files and run commands, in a sandbox that ends at its folder";
       return tests === undefined ? "may edit files, and run nothing" : `may edit files, and run ${tests}`;
     case "bypassPermissions":
       if (container) return `may do everything, in a container (${container.engine})`;
