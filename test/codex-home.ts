@@ -19,11 +19,10 @@ export function codexEnvironment(
 model_provider = "simulator"
 model_context_window = ${Math.ceil(window / 0.95)}
 check_for_update_on_startup = false
+features.plugins = false
+features.apps = false
 [analytics]
 enabled = false
-[features]
-plugins = false
-apps = false
 [model_providers.simulator]
 name = "simulator"
 base_url = "${simulator.url}/v1"

@@ -26,7 +26,7 @@ const ROWS: Record<string, (can: Abilities) => string> = {
   "a person can be asked about a call": ({ permissionQuestions }) => yes(permissionQuestions),
   "`system_prompt`": ({ systemPrompt }) => yes(systemPrompt),
   "`max_turns`": ({ maxTurns }) => yes(maxTurns),
-  "`mcp_servers`": ({ mcpServers }) => yes(mcpServers),
+  "`mcp_servers`": ({ mcpServers }) => (typeof mcpServers === "string" ? mcpServers : yes(mcpServers)),
   "`session.auto_compact`": ({ compaction }) => yes(compaction),
   "usage limits": ({ limits }) => limits,
   "reads by itself, the first of": ({ instructions }) =>

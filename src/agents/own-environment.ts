@@ -1,8 +1,9 @@
 import { MARKS_OF_A_SESSION as CLAUDE } from "./claude/environment.ts";
+import { MARKS_OF_A_SESSION as CODEX } from "./codex/environment.ts";
 import { MARKS_OF_A_SESSION as PI } from "./pi/environment.ts";
 
 /** What sessions of agents put into the environment of all that they start. */
-export const MARKS_OF_A_SESSION: readonly string[] = [...CLAUDE, ...PI];
+export const MARKS_OF_A_SESSION: readonly string[] = [...CLAUDE, ...CODEX, ...PI];
 
 /**
  * An environment without the marks of an agent's session that Baton itself was started from: what Baton starts must not

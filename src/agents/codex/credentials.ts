@@ -26,7 +26,9 @@ export async function credentialsOf(env: Record<string, string>, program: string
   const cwd = parse(process.execPath).root;
   const { ok, stdout, said } = await run(program, ["login", "status"], { timeoutMs: LIMIT_MS, env, cwd });
   if (!ok)
-    return { fix: "Start `codex` once and sign in there, or give it a key: `codex login --with-api-key`." };
+    return {
+      fix: "Start `codex` once and sign in there, or give it a key: `printenv OPENAI_API_KEY | codex login --with-api-key`.",
+    };
   const isPlan = /chatgpt/i.test(`${stdout}${said}`);
   return isPlan
     ? { signsInWith: "your ChatGPT account", plan: true }

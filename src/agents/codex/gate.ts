@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { scratchFolder } from "../../files/scratch.ts";
@@ -37,6 +37,15 @@ export class Gate {
   readonly pass = (): void => {
     writeSync(this.#pipe, "\n");
   };
+
+  /** Where nobody waits: whoever was let pass may have been ended before. */
+  reset(): void {
+    try {
+      readSync(this.#pipe, Buffer.alloc(64));
+    } catch {
+      // Nothing was left.
+    }
+  }
 
   close(): void {
     closeSync(this.#pipe);

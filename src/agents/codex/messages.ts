@@ -29,7 +29,7 @@ export class CodexMessages {
   #background: string[] = [];
   #costUsd: number | undefined = 0;
   #context: Pick<ContextUsage, "tokens" | "window"> | undefined;
-  #afterCompaction: number | undefined;
+  #compaction: { before: number | undefined; after?: number } | undefined;
   /** Of this turn. */
   #text = "";
   /** What a person said to calls that they did not want, by call. */
@@ -133,7 +133,7 @@ export class CodexMessages {
 
   *#started(item: Fields): Generator<AgentEvent> {
     if (item.type === "contextCompaction") {
-      this.#afterCompaction = undefined;
+      this.#compaction = { before: this.#context?.tokens };
       yield { type: "compaction:start" };
     } else if (!(yield* this.#calls.started(item))) yield { type: "activity" };
   }
@@ -150,7 +150,8 @@ export class CodexMessages {
   }
 
   #compacted(): AgentEvent {
-    const [before, after] = [this.#context?.tokens, this.#afterCompaction];
+    const { before, after } = this.#compaction ?? {};
+    this.#compaction = undefined;
     return {
       type: "compaction:end",
       ok: true,
@@ -212,8 +213,9 @@ export class CodexMessages {
     const isNew = all > this.#totalTokens;
     this.#totalTokens = all;
     // After a compaction, and in a window that is too full, it is what the program reckons.
-    if (isFields(last) && last.inputTokens === 0) this.#afterCompaction = tokens;
-    else if (typeof window === "number" && window > 0) {
+    const isReckoned = isFields(last) && last.inputTokens === 0;
+    if (isReckoned && this.#compaction) this.#compaction.after = tokens;
+    if (typeof window === "number" && window > 0 && !isReckoned && !this.#compaction) {
       this.#context = { tokens, window };
       this.#measured.resolve();
     }

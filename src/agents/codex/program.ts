@@ -3,12 +3,14 @@ import { parse } from "node:path";
 import { onPath } from "../../processes/on-path.ts";
 import { run } from "../../processes/run.ts";
 import type { Readiness } from "../agent.ts";
+import { isOlder, packagedVersion } from "../process/packaged-version.ts";
 import { credentialsOf } from "./credentials.ts";
 
 export const NAME = "Codex";
 
 /** The first that waits for a hook before it asks its model, of those that were tried. */
 const OLDEST = "0.166.0";
+const PACKAGE = "@openai/codex";
 const LIMIT_MS = 20_000;
 /** No repository, and no folder that others can write. */
 const NOWHERE = parse(process.execPath).root;
@@ -32,9 +34,12 @@ export async function codexReadiness({
       state: "no-program",
       problem:
         executable === undefined ? `${NAME} is not on your PATH.` : `${NAME} is not there: ${executable}`,
-      fix: "Install it with `npm install -g @openai/codex`, or set `executable` to your codex.",
+      fix: `Install it with \`npm install -g ${PACKAGE}\`, or set \`executable\` to your codex.`,
     };
   }
+  const version = await packagedVersion(program, PACKAGE);
+  const unfit = version === undefined ? undefined : tooOld(version);
+  if (unfit) return { state: "no-program", ...unfit };
   const found = await credentialsOf(env, program);
   if ("signsInWith" in found) {
     const { signsInWith: credentials, plan } = found;
@@ -54,10 +59,11 @@ export function versionIn(text: string): string | undefined {
   return /\b(\d+\.\d+\.\d+)/.exec(text)?.[1];
 }
 
-/** Why a version cannot be used, where it cannot. */
-export function tooOld(version: string): string | undefined {
-  const [one, other] = [version, OLDEST].map((each) => each.split(".").map(Number));
-  const at = one?.findIndex((part, index) => part !== other?.[index]) ?? -1;
-  if (at === -1 || (one?.[at] ?? 0) > (other?.[at] ?? 0)) return undefined;
-  return `${NAME} ${version} is too old: Baton needs ${OLDEST} or newer. Update it with \`npm install -g @openai/codex@latest\`.`;
+/** Why a version cannot be used, and what to do, where it cannot. */
+export function tooOld(version: string): { problem: string; fix: string } | undefined {
+  if (!isOlder(version, OLDEST)) return undefined;
+  return {
+    problem: `${NAME} ${version} is too old: Baton needs ${OLDEST} or newer.`,
+    fix: `Update it with \`npm install -g ${PACKAGE}@latest\`.`,
+  };
 }

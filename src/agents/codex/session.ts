@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { sessionMark } from "../../processes/marks.ts";
 import { messageOf } from "../../util/errors.ts";
 import { isFields } from "../../util/json.ts";
@@ -147,7 +148,7 @@ export class CodexSession implements AgentSession {
     ]);
     const theirs = versionIn(String(userAgent));
     const unfit = theirs === undefined ? undefined : tooOld(theirs);
-    if (unfit !== undefined) throw new Error(unfit);
+    if (unfit) throw new Error(`${unfit.problem} ${unfit.fix}`);
     connection.tell("initialized");
     this.#gate = gate;
     this.#tools = tools;
@@ -176,13 +177,17 @@ export class CodexSession implements AgentSession {
     if (method === "turn/completed") this.#turnIsOver();
   }
 
-  #heardHook({ threadId, run }: Fields): void {
+  #heardHook({ threadId, turnId, run }: Fields): void {
     const at = isFields(run) ? run.eventName : undefined;
     const isOurs = isFields(run) && run.source === "sessionFlags";
     if (!isOurs || (at !== "preModelRequest" && at !== "preCompact")) return;
     this.#hasWaited = true;
-    if (threadId !== this.#id) this.#gate?.pass();
-    else this.#waiting = { at, late: setTimeout(() => this.#decide(), HEARING_GRACE_MS) };
+    if (threadId !== this.#id) {
+      this.#gate?.pass();
+      return;
+    }
+    if (typeof turnId === "string") this.#turnId = turnId;
+    this.#waiting = { at, late: setTimeout(() => this.#decide(), HEARING_GRACE_MS) };
   }
 
   /** Whether the model is asked once more. */
@@ -230,6 +235,7 @@ export class CodexSession implements AgentSession {
     this.#turnId = undefined;
     clearTimeout(this.#waiting?.late);
     this.#waiting = undefined;
+    this.#gate?.reset();
   }
 
   async #asked(method: string, params: Fields): Promise<unknown> {
@@ -279,10 +285,12 @@ export class CodexSession implements AgentSession {
       yield { type: "init", sessionId: this.#id, model, program };
       for await (const told of connection.told) yield* this.#hear(told);
     } catch (error) {
-      message = messageOf(error);
+      const { program } = this.#connection ?? {};
+      const hasEnded = program?.hasEnded;
+      program?.child.kill("SIGTERM");
+      await program?.silent;
+      message = hasEnded && !this.#live ? lastWords(program?.said) : messageOf(error);
       if (!this.#closing) yield* failing("unfit_program", message);
-      this.#connection?.program.child.kill("SIGTERM");
-      await this.#connection?.program.silent;
     }
     this.#turnIsOver();
     this.#over.resolve();
@@ -318,6 +326,14 @@ const CLIENT = {
 function* failing(code: string, message: string): Generator<AgentEvent> {
   yield { type: "turn:end", outcome: { kind: "failed", code, message, retryable: false }, windows: {} };
   yield { type: "idle" };
+}
+
+/** Why a program ended that did not even begin, without the trace of its calls. */
+function lastWords(said = ""): string {
+  const [words = ""] = stripVTControlCharacters(said).split(/\n+Stack backtrace:/);
+  return words === ""
+    ? `${NAME} ended before it could begin`
+    : `${NAME} ended before it could begin: ${words.trim()}`;
 }
 
 function withoutHooks({ program }: Connection): string {

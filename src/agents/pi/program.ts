@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { readFile, realpath } from "node:fs/promises";
-import { dirname, join, parse } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, parse } from "node:path";
 import { onPath } from "../../processes/on-path.ts";
 import { run } from "../../processes/run.ts";
 import { fromJson, isFields } from "../../util/json.ts";
 import type { Readiness } from "../agent.ts";
+import { isOlder, packagedVersion } from "../process/packaged-version.ts";
 import { piHome } from "./transcript.ts";
 
 export const NAME = "pi";
@@ -30,16 +31,8 @@ export async function piVersion(program: string): Promise<string> {
   return stdout.trim();
 }
 
-/** By the package that it is in, without starting it. Undefined where it is in none, or behind a script of the user's. */
 export async function versionOf(program: string | undefined): Promise<string | undefined> {
-  if (program === undefined) return undefined;
-  const file = await realpath(program).catch(() => program);
-  for (let folder = dirname(file), above = ""; folder !== above; above = folder, folder = dirname(folder)) {
-    const found = fromJson(await readFile(join(folder, "package.json"), "utf8").catch(() => ""));
-    if (isFields(found) && found.name === PACKAGE && typeof found.version === "string") return found.version;
-    if (folder === dirname(folder)) return undefined;
-  }
-  return undefined;
+  return program === undefined ? undefined : packagedVersion(program, PACKAGE);
 }
 
 export async function piReadiness({
@@ -118,15 +111,4 @@ async function keyOfModels(env: Record<string, string>): Promise<string | undefi
 
 async function jsonIn(path: string): Promise<unknown> {
   return fromJson(await readFile(path, "utf8").catch(() => ""));
-}
-
-function isOlder(version: string, than: string): boolean {
-  const [ours, theirs] = [version, than].map((each) =>
-    each.split(".").map((part) => Number.parseInt(part, 10)),
-  );
-  for (const [index, part] of (theirs ?? []).entries()) {
-    const difference = (ours?.[index] ?? 0) - part;
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
 }

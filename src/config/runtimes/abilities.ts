@@ -31,7 +31,8 @@ export interface Abilities {
   permissionQuestions: boolean;
   systemPrompt: boolean;
   maxTurns: boolean;
-  mcpServers: boolean;
+  /** `stdio, http`: none that speaks SSE, and when their tools are shown to the model is the program's matter. */
+  mcpServers: boolean | "stdio, http";
   /** Its own compaction can be on or off, as the user wants. */
   compaction: boolean;
   /** What it says about a usage limit. */

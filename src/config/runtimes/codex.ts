@@ -15,7 +15,7 @@ export const codex: Abilities = {
   permissionQuestions: true,
   systemPrompt: true,
   maxTurns: true,
-  mcpServers: true,
+  mcpServers: "stdio, http",
   compaction: true,
   limits: "with reset times",
   instructions: ["AGENTS.md", "CLAUDE.md"],

@@ -107,6 +107,16 @@ describe("a program of the Agent Client Protocol", () => {
   });
 });
 
+it("refuses servers that Codex could not be given as they are meant", () => {
+  const servers = {
+    old: { type: "sse", url: "http://127.0.0.1/sse" },
+    near: { type: "stdio", command: "server", alwaysLoad: true },
+    fine: { type: "http", url: "http://127.0.0.1/mcp" },
+  } as const;
+  const refusedHere = refusalsOf("codex", codex, { mcp_servers: servers }).map(({ path }) => path.join("."));
+  expect(refusedHere).toEqual(["mcp_servers.old.type", "mcp_servers.near.alwaysLoad"]);
+});
+
 describe("a limit in dollars on Codex", () => {
   const limits = { cost_usd: 1 };
 

@@ -100,6 +100,7 @@ export function refusalsOf(runtime: Runtime, can: Abilities, layer: AgentLayer):
         because: `runtime ${runtime} cannot continue a session whose program has ended`,
         fix: "use fresh",
       },
+    ...(can.mcpServers === "stdio, http" ? serversBeyond(runtime, layer) : []),
   ];
   return [...refusals.filter((refusal) => refusal !== false), ...boxRefusals(runtime, can, layer)];
 }
@@ -113,6 +114,30 @@ function rulesBeyondNames(runtime: Runtime, layer: AgentLayer): Refusal[] {
     const fix = `name whole tools as ${runtime} does, such as bash, read or write, or leave it out`;
     return [{ path: [key], because, fix }];
   });
+}
+
+/** What a server is told to be, and a program that has its own way with servers does not know. */
+function serversBeyond(runtime: Runtime, { mcp_servers: servers = {} }: AgentLayer): Refusal[] {
+  return Object.entries(servers).flatMap(([name, server]): Refusal[] => [
+    ...(server.type === "sse"
+      ? [
+          {
+            path: ["mcp_servers", name, "type"],
+            because: `runtime ${runtime} does not speak SSE`,
+            fix: "use its address for http, with type: http, or leave the server out",
+          } as const,
+        ]
+      : []),
+    ...(server.alwaysLoad !== undefined
+      ? [
+          {
+            path: ["mcp_servers", name, "alwaysLoad"],
+            because: `runtime ${runtime} decides by itself when it shows tools to the model`,
+            fix: "leave it out",
+          } as const,
+        ]
+      : []),
+  ]);
 }
 
 function whyNoCost(runtime: Runtime, { pricedModels }: Abilities, { model }: AgentLayer): string {
