@@ -214,6 +214,23 @@ describe("a job on Claude Code whose limit is reached", () => {
   });
 });
 
+it("continues in Codex after a kill while Codex works for Claude Code", { tags: ["claude"] }, async () => {
+  needs("codex");
+  const project = await twoAgents({
+    scenario: limited(committing(5)),
+    model: CODEX_MODEL,
+    other: ["runtime: codex"],
+  });
+  Object.assign(project.env, codexEnvironment(project.simulator, join(project.env.HOME ?? "", "codex")));
+  const killed = new Baton(project, RUN);
+  await killed.event((event) => event.type === "tool:end" && event.output.includes("done:3"));
+  await killed.kill();
+  const { code, events } = await baton(project, ["resume", (await shown(project)).id, "--json"]);
+  expect(code).toBe(0);
+  expect(ofType(events, "session:starting")).toMatchObject([{ agent: "cheap", mode: "resumed" }]);
+  expect(await stepsDone(project)).toEqual(upTo(5));
+});
+
 describe("a job that is handed to another agent by hand", () => {
   it("goes there at its next boundary, in the same folder, and the answer says so", async () => {
     const held = onceAfter(1, { call: bash("until [ -f go ]; do sleep 0.02; done", "Wait for a word") });

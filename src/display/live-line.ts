@@ -1,7 +1,7 @@
 import type { AgentConfig } from "../config/config.ts";
 import { triggerTokens } from "../context/policy.ts";
 import { costInBrief } from "../job/cost.ts";
-import type { Job } from "../job/job.ts";
+import { agentNow, type Job } from "../job/job.ts";
 import { spentBy } from "../job/limits.ts";
 import { agentInWords } from "../job/status-words.ts";
 import { percentInWords, windowUse } from "../job/window.ts";
@@ -34,7 +34,7 @@ const ENOUGH_FOR_A_CALL = 16;
 /** One line that says how a running job stands. Never wider than `width`. `keys`: Escape is heard. `does`: in place of what the job itself says. `counted`: the time as the job counts it. */
 export function liveLine(
   job: Job,
-  config: Pick<AgentConfig, "session">,
+  config: Pick<AgentConfig, "session" | "standIns">,
   now: Date,
   width: number,
   paint: Paint,
@@ -58,7 +58,7 @@ export function liveLine(
 
 function spansOf(
   job: Job,
-  config: Pick<AgentConfig, "session">,
+  config: Pick<AgentConfig, "session" | "standIns">,
   now: Date,
   { bar, shows }: Layout,
   doing: string,
@@ -97,7 +97,7 @@ function calling(job: Job): string {
 }
 
 /** The window as a bar, filled as far as it is used, with the mark at which the session hands off. */
-function contextBar(job: Job, config: Pick<AgentConfig, "session">, width: number): Span[] {
+function contextBar(job: Job, config: Pick<AgentConfig, "session" | "standIns">, width: number): Span[] {
   const { context } = job;
   if (!context?.window) return width === 0 ? [] : [{ text: "░".repeat(width), format: "dim" }];
   const { window } = context;
@@ -106,7 +106,8 @@ function contextBar(job: Job, config: Pick<AgentConfig, "session">, width: numbe
   if (width === 0) return [{ text: percent }];
   const known = { tokens: window, source: "live" as const };
   const state = { window: known, growth: undefined, autoCompactThreshold: undefined };
-  const trigger = context.handoffAt ?? triggerTokens(state, config.session) ?? window;
+  const { session } = config.standIns?.find(({ name }) => name === agentNow(job)) ?? config;
+  const trigger = context.handoffAt ?? triggerTokens(state, session) ?? window;
   const cell = (count: number) => Math.min(width, Math.round((count / window) * width));
   const filled = cell(used);
   const mark = Math.min(width - 1, cell(trigger));

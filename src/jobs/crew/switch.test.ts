@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { configIn, only } from "../../../test/played-job.ts";
-import { relayedJob } from "../../../test/played-relay.ts";
+import { personWith, relayedJob } from "../../../test/played-relay.ts";
 import {
   completed,
   fillsWindow,
@@ -184,6 +184,16 @@ describe("a job that switches agents", () => {
     const { job } = await spared.run([near], { standIns: spared.runners });
     expect(job).toMatchObject({ status: "completed", sessions: [{ agent: "claude" }] });
     expect(cheap.agent.sessions.map(({ sent, isClosed }) => [sent.length, isClosed])).toEqual([[0, true]]);
+  });
+
+  it("goes on by itself also where a person takes part, who ends it with whoever has it then", async () => {
+    const cheap = named("cheap", finishes("Finished by another."));
+    const { run, runners } = await switching([cheap]);
+    const conversation = personWith({ kind: "end" });
+    const { job, events } = await run([limited(HOUR)], { standIns: runners, conversation });
+    expect(job).toMatchObject({ status: "completed", result: "Finished by another." });
+    expect(switches(events)).toEqual(["claude > cheap: usage_limit"]);
+    expect(only(events, "person:awaited")).toHaveLength(1);
   });
 
   it("holds its limits over all of them", async () => {
