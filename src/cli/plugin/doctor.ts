@@ -25,14 +25,15 @@ function linesOf(findings: Finding[]): string[] {
     warn: paint("yellow", "!"),
     fail: paint("red", "✗"),
   };
+  const margin = Math.max(MARGIN, ...findings.map(({ name }) => name.length + 3));
   const width = process.stdout.isTTY ? process.stdout.columns - 1 : Number.MAX_SAFE_INTEGER;
   const baton = ownCommand();
   return findings.flatMap(({ name, state, found, fix = "" }) => {
-    const said = rows(found, width - MARGIN);
-    const advice = fix === "" ? [] : rows(fix.replaceAll(TYPED, `${baton} `), width - MARGIN - 2);
+    const said = rows(found, width - margin);
+    const advice = fix === "" ? [] : rows(fix.replaceAll(TYPED, `${baton} `), width - margin - 2);
     return [
-      `${signs[state]} ${name.padEnd(MARGIN - 3)} ${said.join(`\n${" ".repeat(MARGIN)}`)}`,
-      ...advice.map((row, index) => `${" ".repeat(MARGIN)}${index === 0 ? paint("dim", "→") : " "} ${row}`),
+      `${signs[state]} ${name.padEnd(margin - 3)} ${said.join(`\n${" ".repeat(margin)}`)}`,
+      ...advice.map((row, index) => `${" ".repeat(margin)}${index === 0 ? paint("dim", "→") : " "} ${row}`),
     ];
   });
 }

@@ -54,7 +54,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
         written: [value, written.maximums],
         file: path ?? root,
         isCommandWithheld: written.acting.some(
-          ({ key, trust }) => key.endsWith(".command") && trust.state !== "trusted",
+          ({ key, trust: { state } }) => key.endsWith(".command") && (state === "new" || state === "changed"),
         ),
       }),
     );

@@ -29,8 +29,10 @@ export function unhonoured(agent: {
   isCommandWithheld?: boolean;
 }): Problem[] {
   const { name, runtime, layer, written, file, isCommandWithheld = false } = agent;
+  // What its program can do is not known before.
+  if (runtime === "acp" && layer.command === undefined && isCommandWithheld) return [];
   const refusals = [
-    ...aboutCommand(runtime, layer, isCommandWithheld),
+    ...aboutCommand(runtime, layer),
     ...refusalsOf(runtime, abilitiesOf(runtime, layer.command), layer),
   ];
   return refusals.map(({ path, because, fix }) => {
@@ -43,9 +45,8 @@ export function unhonoured(agent: {
 const COMMAND = "command: opencode, or command: [my-agent, --acp]";
 
 /** One runtime needs to be told what to start, and no other can be. */
-function aboutCommand(runtime: Runtime, { command }: AgentLayer, isWithheld: boolean): Refusal[] {
+function aboutCommand(runtime: Runtime, { command }: AgentLayer): Refusal[] {
   if (runtime === "acp" && command === undefined) {
-    if (isWithheld) return [];
     const because = "runtime acp runs whatever program speaks the protocol, and command does not say which";
     return [{ path: ["runtime"], because, fix: `add ${COMMAND}` }];
   }
