@@ -73,6 +73,13 @@ it("says when a job began and ended, and keeps within the screen", () => {
   for (const line of narrow) expect(line.length).toBeLessThanOrEqual(60);
 });
 
+it("says that tokens are unknown where no program told them", () => {
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  expect(jobReport({ ...job, usage, costBasis: "unknown" }, plain)).toContain(
+    "usage     tokens unknown, cost unknown\n",
+  );
+});
+
 it("shows the chain of sessions, with each handoff below the session that wrote it", () => {
   expect(jobReport(job, plain)).toBe(`job       job-1 paused
 agent     coder

@@ -78,8 +78,6 @@ export function jobReport(job: Job, paint: Paint, options: ReportOptions = {}): 
 }
 
 function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: ReportOptions): string[] {
-  const { usage } = job;
-  const sent = usage.input + usage.cacheRead + usage.cacheWrite;
   const label = (text: string) => (text === "" ? " ".repeat(LABEL) : paint("dim", text.padEnd(LABEL)));
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
@@ -91,7 +89,7 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: Repo
     ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
-    `${label("usage")}${tokens(sent)} tokens sent (${tokens(usage.cacheRead)} from the cache), ${tokens(usage.output)} received, ${costInPassing(job)}`,
+    `${label("usage")}${tokensInWords(job)}, ${costInPassing(job)}`,
     ...(job.createdAt === "" ? [] : [`${label("when")}${whenOf(job)}`]),
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
@@ -164,6 +162,14 @@ function rampUpLines(rampUp: RampUp, usual: UsualRampUp | undefined, paint: Pain
     `  ${paint("dim", `ramp-up: ${rampUpInWords(rampUp)}`)}`,
     ...(farAbove === undefined ? [] : [`  ${paint("yellow", farAbove)}`]),
   ];
+}
+
+/** Not every program tells them. */
+function tokensInWords(job: Job): string {
+  const { input, cacheRead, cacheWrite, output } = job.usage;
+  const sent = input + cacheRead + cacheWrite;
+  if (sent + output === 0 && job.turns > 0) return "tokens unknown";
+  return `${tokens(sent)} tokens sent (${tokens(cacheRead)} from the cache), ${tokens(output)} received`;
 }
 
 /** Of a session at work: its peak is what the model's server counted last. */

@@ -26,7 +26,9 @@ export interface Call {
 export function callAfter(before: Call | undefined, update: Fields): Call {
   const { claudeCode, terminal_exit: exit, terminal_output_delta: delta } = fieldsIn(update._meta);
   const claudeTool = textField(claudeCode, "toolName") ?? before?.claudeTool;
-  const name = textField(update, "name") ?? before?.name;
+  // Some name the tool first, and then say what it does.
+  const named = before ? before.name : WORD.exec(textField(update, "title") ?? "")?.[0];
+  const name = textField(update, "name") ?? named;
   const input = isDeep(update.rawInput) ? {} : (update.rawInput ?? before?.input);
   const rawOutput = update.rawOutput ?? before?.rawOutput;
   const exitCode =
@@ -51,6 +53,8 @@ export function callAfter(before: Call | undefined, update: Fields): Call {
     ...(exitCode !== undefined && { exitCode }),
   };
 }
+
+const WORD = /^[A-Za-z][\w-]*$/;
 
 /** Whether enough is known of it to say what it does. Some tell the input a moment after the call. */
 export function isKnown({ status, input }: Call): boolean {

@@ -149,7 +149,7 @@ describe("what opencode tells", () => {
     );
     const rest = [...heard.turnEnds(false, { usage: { totalTokens: 8_220 } })];
     expect(quiet([...events, ...rest])).toMatchObject([
-      { type: "tool:start", does: { kind: "command", command: "make" } },
+      { type: "tool:start", name: "Bash", does: { kind: "command", command: "make" }, about: "make" },
       { type: "response", window: { tokens: expect.any(Number), isEstimate: true } },
       { type: "tool:end", ok: false, output: "Exit code 3\nno" },
       { type: "text", text: "Done." },
