@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { claudeProgram } from "../src/agents/claude/program.ts";
 import { CODEX_MODEL, codexEnvironment } from "../test/codex-home.ts";
-import { CODEX } from "../test/needs.ts";
+import { CODEX, PI } from "../test/needs.ts";
+import { PI_MODEL, piEnvironment } from "../test/pi-home.ts";
 import type { Measure } from "./measure.ts";
 import { jsonLines } from "./programs.ts";
 import { freshProject } from "./project.ts";
@@ -27,6 +28,19 @@ const codex: Compared = {
     ).length,
 };
 
+const pi: Compared = {
+  project: (model) =>
+    freshProject(model, `    runtime: pi\n    model: ${PI_MODEL}\n`, {
+      more: (root) => piEnvironment(model, join(root, "pi")),
+    }),
+  alone: (prompt) => ({ command: PI, args: ["--mode", "json", "--model", PI_MODEL, prompt] }),
+  aloneAs: "pi --mode json",
+  turnsIn: (printed) =>
+    jsonLines<{ type: string; message?: { role: string } }>(printed).filter(
+      ({ type, message }) => type === "message_end" && message?.role === "assistant",
+    ).length,
+};
+
 /** Every runtime, beside the program that it drives. */
 const RUNTIMES: Record<string, Compared> = {
   claude: claudeCode,
@@ -35,6 +49,7 @@ const RUNTIMES: Record<string, Compared> = {
     project: (model) => freshProject(model, `    runtime: claude-cli\n    executable: ${claudeProgram()}\n`),
   },
   codex,
+  pi,
 };
 
 /** A job of forty turns on each runtime, against the same script under its program alone. */
