@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { emptyAccount } from "../src/handoff/account.ts";
 import type { Scenario, ToolCall } from "../src/simulator/scenario.ts";
 import { handOver, isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
+import { money } from "../src/util/figures.ts";
 import { baton, testProject, upTo } from "./harness.ts";
 import { asksForHandoff, bash } from "./one-handoff.ts";
 
@@ -100,6 +101,19 @@ it("measures every handoff of a job, and marks the one after which all was read 
   const cost = (await baton(project, ["cost"])).stdout;
   expect(cost).toMatch(
     /^AGENT +JOBS +TURNS +SENT +RECEIVED +COST +SIMULATED\ncoder +1 +\d+ +\S+ +\S+ +\$0\.00 +\$\d+\.\d\d\n$/,
+  );
+  for (const by of ["day", "agent", "model", "job"]) {
+    const { rows, total } = JSON.parse((await baton(project, ["cost", "--by", by, "--json"])).stdout);
+    const [{ costUsd, simulatedCostUsd }] = rows;
+    expect(rows).toHaveLength(1);
+    expect({ costUsd, simulatedCostUsd: money(simulatedCostUsd) }).toEqual({
+      costUsd: 0,
+      simulatedCostUsd: cost.match(/\$\d+\.\d\d$/m)?.[0],
+    });
+    expect(total).toMatchObject({ costUsd, simulatedCostUsd });
+  }
+  expect((await baton(project, ["cost", "--by", "day", "--since", "today"])).stdout).toMatch(
+    /^DAY +RESPONSES +SENT +RECEIVED +COST +SIMULATED\n\d{4}-\d\d-\d\d +\d+ +\S+ +\S+ +\$0\.00 +\$\d+\.\d\d\n$/,
   );
   const rampUp = (await baton(project, ["cost", "--ramp-up"])).stdout;
   expect(rampUp).toMatch(/^coder +6 +1 +\S+ +\S+ +sim\. \$\d+\.\d\d +24 +1 +1 +1$/m);

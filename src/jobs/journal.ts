@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { apply } from "../job/fold.ts";
 import type { Job } from "../job/job.ts";
+import { type Spend, spendOf } from "../job/spend.ts";
 import { appendEvents } from "../store/append.ts";
 import { type Claim, releaseJob } from "../store/claims.ts";
 import { StoreError } from "../store/errors.ts";
@@ -55,6 +56,8 @@ export class Journal implements AsyncDisposable {
   readonly #passedMs: () => number;
   #job: Job;
   #waiting: JournalEvent[] = [];
+  /** What these came to. */
+  #spent: Spend[] = [];
   #timer: NodeJS.Timeout | undefined;
   #written: Promise<void> = Promise.resolve();
   /** Why nothing more can be written. */
@@ -177,7 +180,9 @@ export class Journal implements AsyncDisposable {
   #put(event: JobEvent, at: Date): void {
     const envelope = { seq: this.#job.seq + 1, at: at.toISOString() };
     const entry = { ...envelope, job: this.#job.id, attempt: this.attempt, ...bounded(event) };
-    this.#job = apply(this.#job, entry);
+    const before = this.#job;
+    this.#job = apply(before, entry);
+    this.#spent.push(...spendOf(before, this.#job, entry));
     this.#waiting.push(entry);
   }
 
@@ -194,12 +199,15 @@ export class Journal implements AsyncDisposable {
     if (this.#isHeld) throw this.#held.signal.reason;
     const events = this.#waiting;
     if (events.length === 0) return;
+    const spent = this.#spent;
     this.#waiting = [];
+    this.#spent = [];
     try {
-      await appendEvents(this.store, this.#job, this.attempt, events);
+      await appendEvents(this.store, this.#job, this.attempt, events, spent);
     } catch (error) {
       if (error instanceof StoreError && error.code === "locked") {
         this.#waiting = [...events, ...this.#waiting];
+        this.#spent = [...spent, ...this.#spent];
         this.#isHeld = true;
         this.#held.abort(new StoreHeldError(this.store.path, this.#job.id, error));
         throw this.#held.signal.reason;

@@ -1,23 +1,35 @@
 import type { Kysely } from "kysely";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
+import type { Spend } from "../job/spend.ts";
 import { StoreError } from "./errors.ts";
 import { FencedError, insertEvents } from "./events.ts";
 import { rowOfJob } from "./job-row.ts";
+import { addSpend } from "./spend.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
-/** Makes `events` durable together with `job`, their fold, or nothing of it when `attempt` is no longer the latest. */
-export function appendEvents(store: Store, job: Job, attempt: number, events: JournalEvent[]): Promise<void> {
+/**
+ * Makes `events` durable together with `job`, their fold, and what they have cost, or nothing of it when `attempt` is no
+ * longer the latest.
+ */
+export function appendEvents(
+  store: Store,
+  job: Job,
+  attempt: number,
+  events: JournalEvent[],
+  spent: readonly Spend[] = [],
+): Promise<void> {
   const writer = writers.get(store) ?? new Writer(store);
   writers.set(store, writer);
-  return writer.add({ job, attempt, events });
+  return writer.add({ job, attempt, events, spent });
 }
 
 interface Append {
   job: Job;
   attempt: number;
   events: JournalEvent[];
+  spent: readonly Spend[];
 }
 
 interface Waiting extends Append {
@@ -91,6 +103,7 @@ class Writer {
 async function writtenTo(store: Store, db: Kysely<Tables>, batch: readonly Append[]): Promise<Set<Append>> {
   const fenced = new Set<Append>();
   const events: JournalEvent[] = [];
+  const spent: Spend[] = [];
   for (const append of batch) {
     const { numUpdatedRows } = await db
       .updateTable("jobs")
@@ -98,9 +111,14 @@ async function writtenTo(store: Store, db: Kysely<Tables>, batch: readonly Appen
       .where("id", "=", append.job.id)
       .where("attempt", "=", append.attempt)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) fenced.add(append);
-    else events.push(...append.events);
+    if (numUpdatedRows === 0n) {
+      fenced.add(append);
+      continue;
+    }
+    events.push(...append.events);
+    spent.push(...append.spent);
   }
   await insertEvents(store, db, events);
+  await addSpend(db, spent);
   return fenced;
 }

@@ -82,6 +82,22 @@ export interface Tables {
     held: string | null;
     held_until: string | null;
   };
+  /** What models came to, a quarter of an hour, agent and model each: the sum of what all jobs have cost. */
+  spend: {
+    /** When it began, in UTC. */
+    quarter: string;
+    agent: string;
+    model: string;
+    cost_usd: number;
+    simulated_usd: number;
+    estimated_usd: number;
+    unknown: number;
+    responses: number;
+    input: number;
+    output: number;
+    cache_read: number;
+    cache_write: number;
+  };
   requests: {
     id: Generated<number>;
     job: string;

@@ -1,7 +1,10 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { CostsBy } from "../../app/cost/by.ts";
 import { JOB_STATUSES, sinceIn, statusesIn } from "../../app/records/narrowed.ts";
 import type { JobStatus } from "../../job/job.ts";
 import { command, examples, wholeNumber } from "../command.ts";
+
+const COSTS_BY: CostsBy[] = ["day", "agent", "job", "model"];
 
 export function addRecords(baton: Command): void {
   const jobs = listing(command(baton, "jobs", "list the jobs, newest first").alias("ls"))
@@ -122,6 +125,14 @@ export function addRecords(baton: Command): void {
   );
 
   const cost = command(baton, "cost", "show what the jobs have cost, by agent")
+    .addOption(
+      new Option(
+        "--by <what>",
+        "what was spent on each day, by each agent, in each job or on each model",
+      ).choices(COSTS_BY),
+    )
+    .option("--since <when>", "with --by: only what was spent since: 2h, 3d, 2026-11-15, yesterday", since)
+    .option("-n, --limit <count>", "with --by: how many rows", wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .option("--ramp-up", "what new sessions spent before their first new work, and what they repeated")
     .action(async function (this: Command) {
       const { cost } = await import("./cost.ts");
@@ -130,6 +141,8 @@ export function addRecords(baton: Command): void {
   examples(
     cost,
     `  $ baton cost
+  $ baton cost --by day --since 7d    the last week
+  $ baton cost --by model    which model takes the money
   $ baton cost --ramp-up     how good its handoffs are
   $ baton cost --json | jq   both, for programs`,
   );

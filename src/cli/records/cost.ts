@@ -1,3 +1,4 @@
+import type { CostsBy } from "../../app/cost/by.ts";
 import {
   type AgentCost,
   type ProjectCost,
@@ -6,20 +7,28 @@ import {
   type Spending,
 } from "../../app/cost/cost.ts";
 import { findProject } from "../../app/project.ts";
+import { UsageError } from "../../app/usage-error.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
 import { namesIn, rampUpFigures } from "../../display/ramp-up.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { isAllSimulated, paidInWords } from "../../display/words.ts";
 import { clock, counted, money, tokens } from "../../util/figures.ts";
+import { costBy } from "./cost-by.ts";
 
 export interface CostOptions {
   config?: string;
   json?: boolean;
   rampUp?: boolean;
+  by?: CostsBy;
+  since?: Date;
+  limit?: number;
 }
 
 export async function cost(options: CostOptions): Promise<number> {
+  if (options.by !== undefined) return costBy({ ...options, by: options.by });
+  if (options.since !== undefined || options.limit !== undefined)
+    throw new UsageError("--since and --limit go with --by: baton cost --by day --since 7d");
   const spent = await projectCost(findProject(options));
   if (options.json) printJson(projectCostView(spent));
   else if (spent.total.jobs === 0) print('No jobs yet. Start one with: baton run "what to do"');

@@ -3,6 +3,7 @@ import { currentEvent } from "../../job/event-versions.ts";
 import type { JournalEvent } from "../../job/events.ts";
 import { apply } from "../../job/fold.ts";
 import { emptyJob } from "../../job/job.ts";
+import { SPENDING_TYPES, type Spend, spendOf, together } from "../../job/spend.ts";
 
 type Step = string | ((database: Database) => void);
 
@@ -144,6 +145,26 @@ const steps: Step[] = [
     held_until TEXT
   ) STRICT;
   `,
+  (database) => {
+    database.exec(`
+    CREATE TABLE spend (
+      quarter TEXT NOT NULL,
+      agent TEXT NOT NULL,
+      model TEXT NOT NULL,
+      cost_usd REAL NOT NULL,
+      simulated_usd REAL NOT NULL,
+      estimated_usd REAL NOT NULL,
+      unknown INTEGER NOT NULL,
+      responses INTEGER NOT NULL,
+      input INTEGER NOT NULL,
+      output INTEGER NOT NULL,
+      cache_read INTEGER NOT NULL,
+      cache_write INTEGER NOT NULL,
+      PRIMARY KEY (quarter, agent, model)
+    ) STRICT, WITHOUT ROWID;
+    `);
+    addSpendOfAll(database);
+  },
 ];
 
 export const latestSchema = steps.length;
@@ -171,7 +192,57 @@ export function migrate(database: Database): void {
   }
 }
 
-type EventRow = Pick<JournalEvent, "seq" | "at" | "job" | "attempt" | "type"> & { data: string };
+/** What all jobs on record have cost so far. */
+function addSpendOfAll(database: Database): void {
+  const eventsOf = database.prepare<[string, string], EventRow>(
+    `SELECT seq, at, job, attempt, version, type, data FROM events
+     WHERE job = ? AND type IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+  );
+  const add = database.prepare(`
+    INSERT INTO spend VALUES (:quarter, :agent, :model, :costUsd, :simulatedUsd, :estimatedUsd, :unknown,
+      :responses, :input, :output, :cacheRead, :cacheWrite)
+    ON CONFLICT DO UPDATE SET
+      cost_usd = cost_usd + excluded.cost_usd,
+      simulated_usd = simulated_usd + excluded.simulated_usd,
+      estimated_usd = estimated_usd + excluded.estimated_usd,
+      unknown = unknown + excluded.unknown,
+      responses = responses + excluded.responses,
+      input = input + excluded.input,
+      output = output + excluded.output,
+      cache_read = cache_read + excluded.cache_read,
+      cache_write = cache_write + excluded.cache_write
+  `);
+  for (const id of database.prepare<[], string>("SELECT id FROM jobs").pluck().all()) {
+    const spent = spendOfJob(id, eventsOf.iterate(id, JSON.stringify(SPENDING_TYPES)));
+    for (const spend of together(spent)) add.run(spend);
+  }
+}
+
+/** Up to the first event that cannot be read. */
+function spendOfJob(id: string, rows: Iterable<EventRow>): Spend[] {
+  let job = emptyJob(id);
+  const spent: Spend[] = [];
+  try {
+    for (const row of rows) {
+      const event = eventOf(row);
+      const after = apply(job, event);
+      spent.push(...spendOf(job, after, event));
+      job = after;
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return spent;
+}
+
+type EventRow = Pick<JournalEvent, "seq" | "at" | "job" | "attempt" | "type"> & {
+  version?: number;
+  data: string;
+};
+
+function eventOf({ data, version = 1, ...row }: EventRow): JournalEvent {
+  return { ...row, ...currentEvent(Object.assign({ type: row.type }, JSON.parse(data)), version) };
+}
 
 /** Gives each job its snapshot that has none, or one that cannot be read. */
 function foldAgain(database: Database): void {
@@ -182,12 +253,7 @@ function foldAgain(database: Database): void {
   const eventsOf = database.prepare<[string], EventRow>("SELECT * FROM events WHERE job = ? ORDER BY seq");
   const keep = database.prepare("UPDATE jobs SET snapshot = ? WHERE id = ?");
   for (const id of without) {
-    const events = eventsOf.all(id).map(
-      ({ data, ...row }): JournalEvent => ({
-        ...row,
-        ...currentEvent(Object.assign({ type: row.type }, JSON.parse(data)), 1),
-      }),
-    );
+    const events = eventsOf.all(id).map(eventOf);
     keep.run(JSON.stringify(events.reduce(apply, emptyJob(id))), id);
   }
 }

@@ -1,0 +1,77 @@
+import type { Insertable, Kysely, Selectable } from "kysely";
+import { type Amounts, quarterOf, type Spend, together } from "../job/spend.ts";
+import type { Store } from "./store.ts";
+import type { Tables } from "./tables.ts";
+
+/** In the transaction of the events that it comes of. */
+export async function addSpend(db: Kysely<Tables>, spent: readonly Spend[]): Promise<void> {
+  for (const spend of together(spent)) {
+    await db
+      .insertInto("spend")
+      .values(rowOf(spend))
+      .onConflict((conflict) =>
+        conflict.columns(["quarter", "agent", "model"]).doUpdateSet((row) => ({
+          cost_usd: row("spend.cost_usd", "+", row.ref("excluded.cost_usd")),
+          simulated_usd: row("spend.simulated_usd", "+", row.ref("excluded.simulated_usd")),
+          estimated_usd: row("spend.estimated_usd", "+", row.ref("excluded.estimated_usd")),
+          unknown: row("spend.unknown", "+", row.ref("excluded.unknown")),
+          responses: row("spend.responses", "+", row.ref("excluded.responses")),
+          input: row("spend.input", "+", row.ref("excluded.input")),
+          output: row("spend.output", "+", row.ref("excluded.output")),
+          cache_read: row("spend.cache_read", "+", row.ref("excluded.cache_read")),
+          cache_write: row("spend.cache_write", "+", row.ref("excluded.cache_write")),
+        })),
+      )
+      .execute();
+  }
+}
+
+function rowOf({ quarter, agent, model, ...amounts }: Spend): Insertable<Tables["spend"]> {
+  return {
+    quarter,
+    agent,
+    model,
+    cost_usd: amounts.costUsd,
+    simulated_usd: amounts.simulatedUsd,
+    estimated_usd: amounts.estimatedUsd,
+    unknown: amounts.unknown,
+    responses: amounts.responses,
+    input: amounts.input,
+    output: amounts.output,
+    cache_read: amounts.cacheRead,
+    cache_write: amounts.cacheWrite,
+  };
+}
+
+/** Which of it is asked for. `from`, `to`: by quarters of an hour, the second without. */
+export interface Spent {
+  from?: Date;
+  to?: Date;
+  agent?: string;
+}
+
+/** What jobs have spent, by quarter of an hour, agent and model, the earliest first. */
+export async function spendIn(store: Store, { from, to, agent }: Spent = {}): Promise<Spend[]> {
+  let query = store.db.selectFrom("spend").selectAll();
+  if (from) query = query.where("quarter", ">=", quarterOf(from));
+  if (to) query = query.where("quarter", "<", quarterOf(to));
+  if (agent !== undefined) query = query.where("agent", "=", agent);
+  const rows = await query.orderBy("quarter").orderBy("agent").orderBy("model").execute();
+  return rows.map(({ quarter, agent, model, ...row }) => ({ quarter, agent, model, ...amountsIn(row) }));
+}
+
+type Figures = Omit<Selectable<Tables["spend"]>, "quarter" | "agent" | "model">;
+
+function amountsIn(row: Figures): Amounts {
+  return {
+    costUsd: row.cost_usd,
+    simulatedUsd: row.simulated_usd,
+    estimatedUsd: row.estimated_usd,
+    unknown: row.unknown,
+    responses: row.responses,
+    input: row.input,
+    output: row.output,
+    cacheRead: row.cache_read,
+    cacheWrite: row.cache_write,
+  };
+}
