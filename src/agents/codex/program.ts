@@ -11,6 +11,7 @@ export const NAME = "Codex";
 /** The first that waits for a hook before it asks its model, of those that were tried. */
 const OLDEST = "0.166.0";
 const PACKAGE = "@openai/codex";
+export const INSTALL = `npm install -g ${PACKAGE}`;
 const LIMIT_MS = 20_000;
 /** No repository, and no folder that others can write. */
 const NOWHERE = parse(process.execPath).root;
@@ -34,7 +35,7 @@ export async function codexReadiness({
       state: "no-program",
       problem:
         executable === undefined ? `${NAME} is not on your PATH.` : `${NAME} is not there: ${executable}`,
-      fix: `Install it with \`npm install -g ${PACKAGE}\`, or set \`executable\` to your codex.`,
+      fix: `Install it with \`${INSTALL}\`, or set \`executable\` to your codex.`,
     };
   }
   const version = await packagedVersion(program, PACKAGE);
@@ -64,6 +65,6 @@ export function tooOld(version: string): { problem: string; fix: string } | unde
   if (!isOlder(version, OLDEST)) return undefined;
   return {
     problem: `${NAME} ${version} is too old: Baton needs ${OLDEST} or newer.`,
-    fix: `Update it with \`npm install -g ${PACKAGE}@latest\`.`,
+    fix: `Update it with \`${INSTALL}@latest\`.`,
   };
 }

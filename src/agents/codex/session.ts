@@ -1,8 +1,6 @@
-import { stripVTControlCharacters } from "node:util";
 import { sessionMark } from "../../processes/marks.ts";
 import { messageOf } from "../../util/errors.ts";
 import { isFields } from "../../util/json.ts";
-import { version } from "../../version.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, OwnTool, SessionSpec } from "../agent.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import { answerTo } from "./answers.ts";
@@ -10,8 +8,9 @@ import { Connection, type Fields, type Told } from "./connection.ts";
 import { Gate } from "./gate.ts";
 import { CodexMessages } from "./messages.ts";
 import { compactsAt } from "./models.ts";
+import { failing, introduced, lastWords, withoutHooks } from "./opening.ts";
 import { type Cut, outcomeOf } from "./outcome.ts";
-import { NAME, ownProgram, tooOld, versionIn } from "./program.ts";
+import { NAME, ownProgram } from "./program.ts";
 import { threadParams } from "./thread.ts";
 
 /** How long the gate waits for a reader that has not heard yet what led to it. */
@@ -141,15 +140,7 @@ export class CodexSession implements AgentSession {
       ended: () => void opening.then((gate) => gate.close()).catch(() => {}),
     });
     this.#connection = connection;
-    const [gate, tools, { userAgent }] = await Promise.all([
-      opening,
-      spec.ownTools.load(),
-      connection.ask("initialize", CLIENT),
-    ]);
-    const theirs = versionIn(String(userAgent));
-    const unfit = theirs === undefined ? undefined : tooOld(theirs);
-    if (unfit) throw new Error(`${unfit.problem} ${unfit.fix}`);
-    connection.tell("initialized");
+    const [gate, tools, program] = await Promise.all([opening, spec.ownTools.load(), introduced(connection)]);
     this.#gate = gate;
     this.#tools = tools;
     const method = spec.resume ? "thread/resume" : "thread/start";
@@ -162,7 +153,7 @@ export class CodexSession implements AgentSession {
       cwd: spec.cwd,
       ownTools: spec.ownTools.names,
     });
-    this.#live = { connection, messages, model, program: [NAME, theirs].filter(Boolean).join(" ") };
+    this.#live = { connection, messages, model, program };
     return this.#live;
   }
 
@@ -316,26 +307,4 @@ export class CodexSession implements AgentSession {
       giveUp: () => connection?.told.end(),
     });
   }
-}
-
-const CLIENT = {
-  clientInfo: { name: "baton", title: "Baton", version: version() },
-  capabilities: { experimentalApi: true },
-};
-
-function* failing(code: string, message: string): Generator<AgentEvent> {
-  yield { type: "turn:end", outcome: { kind: "failed", code, message, retryable: false }, windows: {} };
-  yield { type: "idle" };
-}
-
-/** Why a program ended that did not even begin, without the trace of its calls. */
-function lastWords(said = ""): string {
-  const [words = ""] = stripVTControlCharacters(said).split(/\n+Stack backtrace:/);
-  return words === ""
-    ? `${NAME} ended before it could begin`
-    : `${NAME} ended before it could begin: ${words.trim()}`;
-}
-
-function withoutHooks({ program }: Connection): string {
-  return `${NAME} at ${program.child.spawnfile} does not run the hooks that Baton gives it, so it could not be stopped where its work is safe. Update it with \`npm install -g @openai/codex@latest\`, and see whether its settings turn hooks off.`;
 }

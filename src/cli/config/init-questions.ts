@@ -55,10 +55,10 @@ interface Question {
   fallback: string;
 }
 
-/** `default` stands for leaving the model to Claude Code. */
+/** `default` stands for leaving the model to the program. */
 const QUESTIONS: Question[] = [
   { key: "name", text: "What should the agent be called?", fallback: "coder" },
-  { key: "model", text: "Which model? (default: as in Claude Code)", fallback: "default" },
+  { key: "model", text: "Which model? (default: as the program is set to)", fallback: "default" },
   { key: "directory", text: "In which folder does it work?", fallback: "." },
 ];
 

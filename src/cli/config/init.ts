@@ -27,8 +27,8 @@ export interface InitOptions extends Partial<Asked> {
 const BY_PLAN = `It runs on your own claude (runtime: claude-cli), because you are signed in with a Claude plan: Claude Code's terms ask programs
 that are built on the Agent SDK to use API keys, while you may sign in to the unmodified program yourself.`;
 
-const BY_CODEX = `It runs on your own codex (runtime: codex), because Claude Code is not signed in here. To run it on Claude Code, set ANTHROPIC_API_KEY,
-or sign in, and leave runtime out.`;
+const BY_CODEX =
+  "It runs on your own codex (runtime: codex), because Claude Code is not signed in here. To run it on Claude Code, set ANTHROPIC_API_KEY, or sign in, and leave runtime out.";
 
 /** Asks on a terminal for what the options leave open; elsewhere takes what Enter would give. */
 export async function init(options: InitOptions): Promise<number> {
@@ -53,7 +53,7 @@ export async function init(options: InitOptions): Promise<number> {
   else {
     print(`Wrote ${path}\n${oneLine(name)} ${inWords(answers)}.`);
     if (runtime === "claude-cli") print(BY_PLAN);
-    if (runtime === "codex") print(BY_CODEX);
+    if (runtime === "codex") print(wrapped(BY_CODEX, tableWidth(process.stdout)).join("\n"));
     // The simulator is in Codex's settings or nowhere.
     const canTry =
       runtime !== "codex" && (permissionMode === "acceptEdits" || permissionMode === "bypassPermissions");

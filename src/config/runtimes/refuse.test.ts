@@ -127,7 +127,7 @@ describe("a limit in dollars on Codex", () => {
     const price = { input: 1, output: 2, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 };
     expect(refusedOf({ limits, model: "gpt-6-sol", prices: { "gpt-6-sol": price } })).toEqual([]);
     expect(refusedOf({ limits, model: "gpt-6-sol" })).toEqual([
-      'the price of the model "gpt-6-sol" is not known, and runtime codex does not tell what it costs: say what its models cost in prices, or limit turns or duration instead',
+      'the price of the model "gpt-6-sol" is not known, and runtime codex does not tell what it costs: choose a model with a known price, such as gpt-5.6-sol, say what its models cost in prices, or limit turns or duration instead',
     ]);
     expect(refusedOf({ limits })[0]).toContain("the model that it chooses by itself");
   });

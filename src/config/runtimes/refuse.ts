@@ -86,7 +86,7 @@ export function refusalsOf(runtime: Runtime, can: Abilities, layer: AgentLayer):
         because: whyNoCost(runtime, can, layer),
         fix:
           can.usage === "each response"
-            ? "say what its models cost in prices, or limit turns or duration instead"
+            ? `${knownModel(can)}say what its models cost in prices, or limit turns or duration instead`
             : "limit turns or duration instead",
       },
     session.auto_compact !== undefined &&
@@ -139,6 +139,10 @@ function serversBeyond(runtime: Runtime, { mcp_servers: servers = {} }: AgentLay
         ]
       : []),
   ]);
+}
+
+function knownModel({ pricedModels }: Abilities): string {
+  return pricedModels ? `choose a model with a known price, such as ${pricedModels.at(-1)}, ` : "";
 }
 
 function whyNoCost(runtime: Runtime, { pricedModels }: Abilities, { model }: AgentLayer): string {
