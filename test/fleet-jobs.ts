@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { lookIntoStore } from "../src/app/project.ts";
+import { hasStore, lookIntoStore } from "../src/app/project.ts";
 import type { JobStatus } from "../src/job/job.ts";
 import { countJobs, listJobs } from "../src/store/jobs.ts";
 import { bash } from "./careful.ts";
@@ -28,6 +28,7 @@ export async function jobsIn({ folder }: TestProject) {
 }
 
 export async function counts({ folder }: TestProject): Promise<Partial<Record<JobStatus, number>>> {
+  if (!hasStore({ root: folder })) return {};
   await using store = await lookIntoStore({ root: folder });
   return await countJobs(store);
 }

@@ -131,6 +131,8 @@ export interface AgentConfig {
   limits: { costUsd?: number; durationMs?: number; turns?: number };
   /** How many of its jobs a fleet runs at once. */
   instances: { maxConcurrent: number };
+  /** When jobs of it are started by themselves. */
+  schedules: ScheduleConfig[];
   /** What a job is asked that a trigger starts without words of its own. */
   defaultPrompt?: string;
   /** US dollars a million tokens, by model, where the list prices do not hold. */
@@ -193,6 +195,18 @@ export interface MaintenanceConfig {
   sessionCleanup: { enabled: boolean; intervalMs: number };
   /** Without an age no journal is ever compacted. `keep`: of the newest jobs none is. */
   jobCleanup: { maxAgeMs?: number; keep: number };
+}
+
+/** When jobs of an agent are started, and what they are asked. */
+export interface ScheduleConfig {
+  name: string;
+  times: { kind: "interval"; everyMs: number } | { kind: "cron"; expression: string; timezone?: string };
+  prompt?: string;
+  enabled: boolean;
+  catchUp: "latest" | "skip" | "all";
+  /** How old a missed run may be to be made up for. */
+  windowMs: number;
+  overlap: "queue" | "skip" | "parallel";
 }
 
 /** What `baton start` goes by. */

@@ -66,6 +66,7 @@ export const DEFAULTS = {
   job_cleanup: { keep: 100 },
   fleet: { max_concurrent: 4 },
   instances: { max_concurrent: 1 },
+  schedule: { enabled: true, catch_up: "latest", catch_up_window: "24h", overlap: "queue" },
   watch: {
     message: "Check on your workers, then continue with what is next.",
     context_threshold: 100_000,

@@ -28,6 +28,9 @@ const SILENT: Record<string, string> = {
   name: "is asked for in another way",
   "handoff.auto_continue_browser": "can only be false",
   "docker.ephemeral": "can only be true",
+  schedules: "its keys are tried one by one",
+  "schedule.resume_session": "must agree with session.mode",
+  "schedule.type": "must agree with the key that says the times",
 };
 
 const HOOKS: Record<keyof typeof hookKeys, Plain> = {
@@ -43,6 +46,8 @@ const SERVERS = [
 ];
 
 const PRICE = { input: 5, output: 25, cache_read: 1, cache_write_5m: 6, cache_write_1h: 12 };
+
+const SCHEDULE = { cron: "0 4 * * *", prompt: "Look." };
 
 interface Case {
   key: string;
@@ -61,6 +66,7 @@ const cases = [
   ...hookCases(),
   ...serverCases(),
   ...priceCases(),
+  ...scheduleCases(),
   ALLOWED,
 ].filter(({ key }) => !(key in SILENT));
 
@@ -106,6 +112,17 @@ function priceCases(): Case[] {
     before: inside(PRICE),
     after: inside({ ...PRICE, [name]: usd + 1 }),
   }));
+}
+
+function scheduleCases(): Case[] {
+  const readers: Readers = agent.keys?.schedules?.values?.keys ?? {};
+  const inside = (schedule: Plain) => ({ schedules: { one: schedule } });
+  return Object.entries(readers).map(([name, reader]) => {
+    const { cron: _cron, ...timeless } = SCHEDULE;
+    const hasOwnTimes = ["interval", "expression"].includes(name);
+    const after = { ...(hasOwnTimes ? timeless : SCHEDULE), [name]: another(reader) };
+    return { key: `schedule.${name}`, before: inside(SCHEDULE), after: inside(after) };
+  });
 }
 
 function at(path: string, value: Plain): Plain {
@@ -173,6 +190,7 @@ describe("every key of an agent", () => {
     expect(shared).toEqual([
       ["working_directory.repo", "working_directory.auto_clone"],
       ["session.context_threshold", "session.context_handoff_threshold"],
+      ["schedule.cron", "schedule.expression"],
     ]);
   });
 });

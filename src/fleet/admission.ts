@@ -9,6 +9,7 @@ export interface WaitReason {
     | "draining"
     | "after"
     | "held"
+    | "serial"
     | "fleet-full"
     | "project-full"
     | "agent-full"
@@ -29,12 +30,15 @@ export interface Waiting {
   after: readonly { job: string; status: JobStatus | undefined }[];
   /** Why it could not be started, where it is too early to try again. */
   held?: string;
+  /** Of jobs of a project with the same one, only one runs at a time. */
+  serial?: string;
 }
 
 /** A slot that is taken. */
 interface Taken {
   project: string;
   agent: string;
+  serial?: string;
 }
 
 export interface Limits {
@@ -91,6 +95,9 @@ function whyNot(next: Waiting, used: Used, limits: Limits): WaitReason | undefin
   const before = next.after.find(({ status }) => status !== "completed");
   if (before) return { code: "after", text: afterWords(before) };
   if (next.held !== undefined) return { code: "held", text: next.held };
+  if (next.serial !== undefined && used.hasSerial(project, next.serial)) {
+    return { code: "serial", text: `the last run of ${next.serial} has not ended` };
+  }
   const ofAgent = limits.ofAgent(project, agent);
   if (used.ofAgent(project, agent) >= ofAgent) {
     return { code: "agent-full", text: `${agent} is at ${used.ofAgent(project, agent)} of ${ofAgent}` };
@@ -180,14 +187,20 @@ class Turns {
 class Used {
   total = 0;
   readonly #counts = new Map<string, number>();
+  readonly #serials = new Set<string>();
 
   constructor(taken: readonly Taken[]) {
     for (const slot of taken) this.add(slot);
   }
 
-  add({ project, agent }: Taken): void {
+  add({ project, agent, serial }: Taken): void {
     this.total += 1;
+    if (serial !== undefined) this.#serials.add(`${project}\0${serial}`);
     for (const key of [project, agentOf({ project, agent })]) this.#counts.set(key, this.#count(key) + 1);
+  }
+
+  hasSerial(project: string, serial: string): boolean {
+    return this.#serials.has(`${project}\0${serial}`);
   }
 
   ofProject(project: string): number {

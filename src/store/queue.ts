@@ -16,6 +16,8 @@ export interface Wanted {
   priority: number;
   /** Ids of jobs that must be completed first. */
   after?: string[];
+  /** Of jobs with the same one, only one runs at a time. */
+  serial?: string;
 }
 
 /** A job that the fleet is to run. */
@@ -29,6 +31,7 @@ export interface QueueEntry {
   queuedAt: string;
   held: string | null;
   heldUntil: string | null;
+  serial: string | null;
   /** Whether a process has it that may be alive. */
   isOwned: boolean;
 }
@@ -46,21 +49,31 @@ export async function createQueuedJob(
   wanted: Wanted,
   now: Date,
 ): Promise<Job> {
+  return store.db.transaction().execute((db) => createQueuedJobIn(store, db, id, created, wanted, now));
+}
+
+/** The same within a transaction. */
+export async function createQueuedJobIn(
+  store: Store,
+  db: Kysely<Tables>,
+  id: string,
+  created: Extract<JobEvent, { type: "job:created" }>,
+  wanted: Wanted,
+  now: Date,
+): Promise<Job> {
   const at = now.toISOString();
   const events: JournalEvent[] = [
     { seq: 1, at, job: id, attempt: 0, ...created },
     { seq: 2, at, job: id, attempt: 0, ...queuedEvent(wanted) },
   ];
   const job = events.reduce(apply, emptyJob(id));
-  await store.db.transaction().execute(async (db) => {
-    const row = { id, agent: job.agent, created_at: job.createdAt, attempt: 0, owner: null };
-    await db
-      .insertInto("jobs")
-      .values({ ...row, ...rowOfJob(job) })
-      .execute();
-    await insertEvents(store, db, events);
-    await putInQueue(db, job, wanted, at);
-  });
+  const row = { id, agent: job.agent, created_at: job.createdAt, attempt: 0, owner: null };
+  await db
+    .insertInto("jobs")
+    .values({ ...row, ...rowOfJob(job) })
+    .execute();
+  await insertEvents(store, db, events);
+  await putInQueue(db, job, wanted, at);
   return job;
 }
 
@@ -135,7 +148,7 @@ async function putInQueue(db: Kysely<Tables>, { id, agent }: Job, wanted: Wanted
     .insertInto("queue")
     .values({
       ...{ job: id, agent, place: Number(last?.place ?? 0) + 1, queued_at: at },
-      ...{ held: null, held_until: null },
+      ...{ held: null, held_until: null, serial: wanted.serial ?? null },
       ...columnsOf(wanted),
     })
     .execute();
@@ -205,11 +218,13 @@ export async function queueEntries(store: Store): Promise<QueueEntry[]> {
     seen.set(owner, known);
     return known;
   };
-  return rows.map(({ job, agent, status, priority, place, after, queued_at, held, held_until, owner }) => ({
-    ...{ job, agent, status, priority, place, held, queuedAt: queued_at, heldUntil: held_until },
-    after: after === null ? [] : parsed<string[]>(store, after),
-    isOwned: owner !== null && isAlive(owner),
-  }));
+  return rows.map(
+    ({ job, agent, status, priority, place, after, queued_at, held, held_until, owner, serial }) => ({
+      ...{ job, agent, status, priority, place, held, queuedAt: queued_at, heldUntil: held_until, serial },
+      after: after === null ? [] : parsed<string[]>(store, after),
+      isOwned: owner !== null && isAlive(owner),
+    }),
+  );
 }
 
 /** The fleet has nothing more to do for it. */

@@ -81,6 +81,29 @@ export interface Tables {
     /** Why the fleet could not start it, and until when it does not try again. */
     held: string | null;
     held_until: string | null;
+    /** Of jobs with the same one, only one runs at a time. */
+    serial: string | null;
+  };
+  /** When each schedule of an agent is due next. */
+  schedules: {
+    agent: string;
+    name: string;
+    definition: string;
+    next_due: string | null;
+    paused_at: string | null;
+  };
+  /** What became of every due time: of `count` in a row, from `first_due` to `due`. */
+  fires: {
+    id: Generated<number>;
+    agent: string;
+    schedule: string;
+    first_due: string;
+    due: string;
+    count: number;
+    outcome: string;
+    reason: string | null;
+    job: string | null;
+    at: string;
   };
   /** What models came to, a quarter of an hour, agent and model each: the sum of what all jobs have cost. */
   spend: {

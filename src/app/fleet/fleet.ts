@@ -21,7 +21,8 @@ import { barsOf } from "./bars.ts";
 import type { FleetNews, Tell } from "./news.ts";
 import { closeProjects, type FleetProject, openProjects } from "./projects.ts";
 import { CUT_OFF, FleetRuns } from "./runs.ts";
-import { limitsOf, waitingAmong } from "./situation.ts";
+import { fireDue } from "./schedules.ts";
+import { limitsOf, takenBy, waitingAmong } from "./situation.ts";
 import { DRAINING } from "./view.ts";
 
 export interface FleetOptions {
@@ -104,6 +105,8 @@ class Fleet {
   readonly #projects: FleetProject[];
   readonly #tell: Tell;
   readonly #runs: FleetRuns;
+  /** Of each project, as it was last looked at. */
+  readonly #entries = new Map<string, QueueEntry[]>();
   /** The last trouble with each project that was told. */
   readonly #problems = new Map<string, string>();
   #wake = () => {};
@@ -179,9 +182,19 @@ class Fleet {
   async #lookInto(each: FleetProject, now: Date, sweeps: boolean): Promise<Waiting[]> {
     const { project, store } = each;
     if (sweeps) await sweepInterrupted(store, now, (job, owner) => this.#hasLost(each, job, owner));
+    await this.#fire(each, now);
     const entries = await queueEntries(store);
+    this.#entries.set(project.root, entries);
     for (const entry of entries) await this.#settle(each, entry, now);
     return waitingAmong(project.root, store, entries, now);
+  }
+
+  /** What has come due goes into the queue, unless nothing more is to start. */
+  async #fire(each: FleetProject, now: Date): Promise<void> {
+    if (this.#isDraining) return;
+    for (const fired of await fireDue(each, now)) {
+      this.#tell({ project: each.project.root, what: "fired", ...fired });
+    }
   }
 
   async #startNext(waiting: readonly Waiting[], now: Date): Promise<void> {
@@ -191,7 +204,7 @@ class Fleet {
     recordSlots(this.#state, this.#id, limits.total);
     const { start } = admission({
       waiting: waiting.filter((each) => !this.#runs.has(each)),
-      taken: slotsIn(this.#state),
+      taken: takenBy(slotsIn(this.#state), this.#entries),
       limits,
       lastServed: lastServed(this.#state),
       barred: (next) => (isDraining ? DRAINING : bar(next)),

@@ -1,4 +1,5 @@
 import type { Job } from "../../job/job.ts";
+import type { Fired } from "./schedules.ts";
 
 /** With which a fleet begins to print, once it is that of its projects. */
 export const FLEET_RUNS = "The fleet runs:";
@@ -7,6 +8,7 @@ export const FLEET_RUNS = "The fleet runs:";
 export type FleetNews = { at: Date; project: string } & (
   | { what: "started" | "ended" | "queued-again"; job: Job }
   | { what: "held"; job: string; why: string }
+  | ({ what: "fired" } & Fired)
   | { what: "problem"; why: string }
   /** Of a person's own session, or of a project where that is null. */
   | { what: "watch"; session: string | null; text: string }

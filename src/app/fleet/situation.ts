@@ -13,11 +13,23 @@ export async function waitingAmong(
 ): Promise<Waiting[]> {
   const waiting = entries.filter(({ status, isOwned }) => status === "queued" && !isOwned);
   const statuses = await statusesOf(store, [...new Set(waiting.flatMap(({ after }) => after))]);
-  return waiting.map(({ job, agent, priority, place, after, held, heldUntil }) => ({
+  return waiting.map(({ job, agent, priority, place, after, held, heldUntil, serial }) => ({
     ...{ project: root, job, agent, priority, place },
     after: after.map((before) => ({ job: before, status: statuses.get(before) })),
+    ...(serial !== null && { serial }),
     ...(held !== null && heldUntil !== null && now < new Date(heldUntil) && { held }),
   }));
+}
+
+/** The slots that are taken, each with what no other may run beside it. */
+export function takenBy(
+  slots: readonly { project: string; job: string; agent: string }[],
+  entries: ReadonlyMap<string, readonly QueueEntry[]>,
+) {
+  return slots.map(({ project, job, agent }) => {
+    const serial = entries.get(project)?.find((entry) => entry.job === job)?.serial;
+    return { project, agent, ...(serial && { serial }) };
+  });
 }
 
 /** How many jobs may run at once, by what the configurations say. */

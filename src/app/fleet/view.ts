@@ -8,7 +8,7 @@ import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 import { barsOf } from "./bars.ts";
 import type { FleetProject } from "./projects.ts";
-import { limitsOf, waitingAmong } from "./situation.ts";
+import { limitsOf, takenBy, waitingAmong } from "./situation.ts";
 
 /** A job that waits, as every face shows it: its keys are a promise to users. */
 export interface QueuedView {
@@ -54,7 +54,7 @@ export async function fleetView({ project, config, store }: FleetProject): Promi
   const bar = await barsOf({ state, projects: [{ project, config, store }], now });
   const { start, waits } = admission({
     waiting: await waitingAmong(project.root, store, entries, now),
-    taken: slots,
+    taken: takenBy(slots, new Map([[project.root, entries]])),
     limits,
     lastServed: state ? lastServed(state) : () => undefined,
     barred: (next) => {

@@ -116,6 +116,7 @@ function addTrigger(baton: Command): void {
     command(baton, "trigger <agent>", "queue a job of an agent, with its default_prompt"),
   )
     .option("--prompt <text>", "ask this of it")
+    .option("--schedule <name>", "ask what this schedule of it asks")
     .action(async function (this: Command, agent: string) {
       const { trigger } = await import("./trigger.ts");
       process.exitCode = await trigger(agent, this.optsWithGlobals());
@@ -124,6 +125,7 @@ function addTrigger(baton: Command): void {
     trigger,
     `  $ baton trigger reviewer                         what its default_prompt says
   $ baton trigger reviewer --prompt "Look at #12"  or this
+  $ baton trigger reviewer --schedule nightly      what its schedule asks
   $ baton trigger reviewer --after 3k7             once that job is completed`,
   );
 }

@@ -103,6 +103,8 @@ function words(news: FleetNews, paint: Paint): string {
       return `${shortId(news.job.id)} ${oneLine(news.job.agent)} waits in the queue again`;
     case "held":
       return paint("yellow", `${shortId(news.job)} cannot start: ${printable(news.why)}`);
+    case "fired":
+      return firedWords(news, paint);
     case "watch":
       return [news.session?.slice(0, 8), shortPath(news.project), printable(news.text)]
         .filter(Boolean)
@@ -110,6 +112,15 @@ function words(news: FleetNews, paint: Paint): string {
     case "problem":
       return paint("red", printable(news.why));
   }
+}
+
+function firedWords(news: Extract<FleetNews, { what: "fired" }>, paint: Paint): string {
+  const { agent, schedule, outcome, reason, count, job } = news;
+  const what = `${oneLine(agent)} ${oneLine(schedule)}`;
+  if (outcome === "queued")
+    return `${what} is due: ${job === undefined ? "queued" : `${shortId(job)} is queued`}`;
+  const times = count === 1 ? "a run" : `${count} runs`;
+  return paint("yellow", `${what}: ${times} ${outcome}${reason === null ? "" : `, ${reason}`}`);
 }
 
 /** The first signal ends the fleet in good order, a second one at once: its agents end with it. */

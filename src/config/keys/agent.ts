@@ -11,6 +11,7 @@ import { hookPoints } from "./hooks.ts";
 import { mcpServers } from "./mcp.ts";
 import { notifyKeys } from "./notify.ts";
 import { prices } from "./prices.ts";
+import { schedules } from "./schedules.ts";
 import { sessionKeys } from "./session.ts";
 import { workingDirectory, workspaceKeys } from "./workspace.ts";
 
@@ -93,6 +94,7 @@ export const agentKeys = {
     text("Look for failing tests, and fix them."),
     "what `baton trigger` asks it to do if you give no prompt",
   ),
+  schedules: key(schedules, "when `baton start` starts jobs of it by itself, by names of yours", {}),
   instances: key(part("instances", instances), "how many of its jobs may run at once"),
   limits: key(part("limits", section(limitKeys, "{ cost_usd: 20 }", homeOf)), "what a job may use"),
   prices: key(

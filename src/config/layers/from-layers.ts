@@ -16,6 +16,7 @@ import type { Located } from "../yaml/tree.ts";
 import { withinMaximums } from "./maximums.ts";
 import type { Written } from "./read-sources.ts";
 import { resolveAgent, resolveFleet, resolveMaintenance, resolveWatch } from "./resolve.ts";
+import { wrongSchedules } from "./wrong-schedules.ts";
 
 /** The configuration that the files, laid over one another, say. `chosen`: by the user, for the job at hand. */
 export function configFrom(written: Written, chosen?: Chosen): Config {
@@ -45,6 +46,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     config.agents.push({ ...resolved, ...given({ boxPlaces }), fromEnvironment });
     if (chosen?.model !== undefined) configured[name] = own.model;
     config.paths.push(...pathsIn(name, layer));
+    problems.push(...wrongSchedules(resolved, layer, { written: value, file: path ?? root }));
     problems.push(
       ...unhonoured({
         name,

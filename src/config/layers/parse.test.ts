@@ -104,6 +104,7 @@ describe("a baton.yaml", () => {
             onHandoff: [],
           },
           notify: { events: ["pause", "failure", "completion"], desktop: false, bell: false, hooks: [] },
+          schedules: [],
           instances: { maxConcurrent: 1 },
           limits: {},
           prices: {},
@@ -183,6 +184,9 @@ describe("a baton.yaml", () => {
     limits: { cost_usd: 0.5, duration: 8h, turns: 500 }
     instances: { max_concurrent: 2 }
     default_prompt: Look around.
+    schedules:
+      nightly: { type: cron, expression: "0 3 * * *", timezone: Europe/Berlin, catch_up: skip, overlap: skip }
+      often: { interval: 10m, prompt: Look., enabled: false, catch_up_window: 2h }
     prices: { claude-opus-5: { input: 4, output: 20, cache_write_1h: 9 } }
     hooks:
       before_run: [{ type: shell, command: "./before.sh" }]
@@ -350,6 +354,25 @@ describe("a baton.yaml", () => {
       limits: { costUsd: 0.5, durationMs: 28_800_000, turns: 500 },
       instances: { maxConcurrent: 2 },
       defaultPrompt: "Look around.",
+      schedules: [
+        {
+          name: "nightly",
+          times: { kind: "cron", expression: "0 3 * * *", timezone: "Europe/Berlin" },
+          enabled: true,
+          catchUp: "skip",
+          windowMs: 86_400_000,
+          overlap: "skip",
+        },
+        {
+          name: "often",
+          times: { kind: "interval", everyMs: 600_000 },
+          prompt: "Look.",
+          enabled: false,
+          catchUp: "latest",
+          windowMs: 7_200_000,
+          overlap: "queue",
+        },
+      ],
       prices: {
         "claude-opus-5": { input: 4, output: 20, cacheRead: 0.4, cacheWrite5m: 5, cacheWrite1h: 9 },
       },

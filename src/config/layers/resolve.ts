@@ -1,6 +1,6 @@
 import { given } from "../../util/given.ts";
 import type { BoxConfig } from "../box-config.ts";
-import type { AgentConfig, FleetConfig, MaintenanceConfig, WatchConfig } from "../config.ts";
+import type { AgentConfig, FleetConfig, MaintenanceConfig, ScheduleConfig, WatchConfig } from "../config.ts";
 import { DEFAULTS, lasting } from "../defaults.ts";
 import { userConfigPath } from "../find.ts";
 import type { AgentLayer } from "../keys/agent.ts";
@@ -122,6 +122,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
     },
     instances: { maxConcurrent: layer.instances?.max_concurrent ?? DEFAULTS.instances.max_concurrent },
     ...given({ defaultPrompt: layer.default_prompt }),
+    schedules: resolveSchedules(layer.schedules),
     limits: given({ costUsd: limits.cost_usd, durationMs: limits.duration, turns: limits.turns }),
     prices: layer.prices ?? {},
     fromEnvironment: [],
@@ -156,6 +157,28 @@ export function resolveWatch(written: WatchLayer = {}): WatchConfig {
     livingDocument: written.living_document ?? DEFAULTS.watch.living_document,
     threshold: written.context_threshold ?? { kind: "tokens", tokens: DEFAULTS.watch.context_threshold },
   };
+}
+
+function resolveSchedules(written: AgentLayer["schedules"] = {}): ScheduleConfig[] {
+  return Object.entries(written).flatMap(([name, layer]): ScheduleConfig[] => {
+    const { interval, timezone, prompt, enabled, catch_up, catch_up_window, overlap } = layer;
+    const expression = layer.cron ?? layer.expression;
+    if (interval === undefined && expression === undefined) return [];
+    return [
+      {
+        name,
+        times:
+          expression === undefined
+            ? { kind: "interval", everyMs: interval ?? 0 }
+            : { kind: "cron", expression, ...given({ timezone }) },
+        ...given({ prompt }),
+        enabled: enabled ?? DEFAULTS.schedule.enabled,
+        catchUp: catch_up ?? DEFAULTS.schedule.catch_up,
+        windowMs: catch_up_window ?? lasting(DEFAULTS.schedule.catch_up_window),
+        overlap: overlap ?? DEFAULTS.schedule.overlap,
+      },
+    ];
+  });
 }
 
 export function resolveFleet(written: FleetLayer = {}, ofAll: FleetLayer = {}): FleetConfig {

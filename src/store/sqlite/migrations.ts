@@ -165,6 +165,31 @@ const steps: Step[] = [
     `);
     addSpendOfAll(database);
   },
+  `
+  ALTER TABLE queue ADD COLUMN serial TEXT;
+
+  CREATE TABLE schedules (
+    agent TEXT NOT NULL,
+    name TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    next_due TEXT,
+    paused_at TEXT,
+    PRIMARY KEY (agent, name)
+  ) STRICT;
+  CREATE TABLE fires (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent TEXT NOT NULL,
+    schedule TEXT NOT NULL,
+    first_due TEXT NOT NULL,
+    due TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    reason TEXT,
+    job TEXT,
+    at TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX fires_of_schedule ON fires (agent, schedule, due);
+  `,
 ];
 
 export const latestSchema = steps.length;

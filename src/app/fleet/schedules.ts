@@ -1,0 +1,140 @@
+import type { AgentConfig, Config, ScheduleConfig } from "../../config/config.ts";
+import { recordable } from "../../config/recordable.ts";
+import { nextDue } from "../../fleet/schedules/due.ts";
+import { decide, type Fire } from "../../fleet/schedules/fires.ts";
+import { newJobId } from "../../jobs/new-id.ts";
+import {
+  type FiredJob,
+  firesOf,
+  openRunsOf,
+  putSchedule,
+  recordFires,
+  type ScheduleRow,
+  scheduleRows,
+} from "../../store/schedules.ts";
+import type { Store } from "../../store/store.ts";
+import { UsageError } from "../usage-error.ts";
+import type { FleetProject } from "./projects.ts";
+
+/** What became of due times, and the job where one was started. */
+export interface Fired extends Fire {
+  agent: string;
+  schedule: string;
+  job?: string;
+}
+
+/** Puts into the queue what has come due, and records what became of every due time. */
+export async function fireDue({ config, store }: FleetProject, now: Date): Promise<Fired[]> {
+  const fired: Fired[] = [];
+  const wanted = config.agents.flatMap((agent) => agent.schedules.map((schedule) => ({ agent, schedule })));
+  if (wanted.length === 0) return fired;
+  const rows = await scheduleRows(store);
+  for (const { agent, schedule } of wanted) {
+    if (!schedule.enabled) continue;
+    const known = rows.find((row) => row.agent === agent.name && row.name === schedule.name);
+    const row = await upToDate(store, agent.name, schedule, known, now);
+    if (row.nextDue === null || new Date(row.nextDue) > now) continue;
+    fired.push(...(await fire(store, config, { agent, schedule, row, now })));
+  }
+  return fired;
+}
+
+/** One that is new, or says other times than before, is due anew. */
+async function upToDate(
+  store: Store,
+  agent: string,
+  schedule: ScheduleConfig,
+  known: ScheduleRow | undefined,
+  now: Date,
+): Promise<ScheduleRow> {
+  const definition = JSON.stringify(schedule.times);
+  if (known?.definition === definition) return known;
+  const next = await firstDue(store, agent, schedule, now);
+  const row = { agent, name: schedule.name, definition, nextDue: next?.toISOString() ?? null };
+  await putSchedule(store, row);
+  return { ...row, pausedAt: known?.pausedAt ?? null };
+}
+
+/** An interval fires at once when it is first seen, and counts from its last due time where that is known. */
+async function firstDue(
+  store: Store,
+  agent: string,
+  schedule: ScheduleConfig,
+  now: Date,
+): Promise<Date | undefined> {
+  if (schedule.times.kind === "cron") return nextDue(schedule, now);
+  const [last] = await firesOf(store, 1, { agent, schedule: schedule.name });
+  const next = last && nextDue(schedule, new Date(last.due));
+  return next && next > now ? next : now;
+}
+
+interface Firing {
+  agent: AgentConfig;
+  schedule: ScheduleConfig;
+  row: ScheduleRow;
+  now: Date;
+}
+
+async function fire(store: Store, config: Config, { agent, schedule, row, now }: Firing): Promise<Fired[]> {
+  const open = await openRunsOf(store, agent.name, schedule.name);
+  const { fires, next } = decide(
+    schedule,
+    { next: new Date(row.nextDue ?? now), isPaused: row.pausedAt !== null, ...open },
+    now,
+  );
+  const decided = fires.map((each) => ({
+    fire: each,
+    ...(each.outcome === "queued" && { job: firedJob(config, agent, schedule) }),
+  }));
+  const isRecorded = await recordFires(
+    store,
+    row,
+    next?.toISOString() ?? null,
+    decided.map(({ fire: { first, last, count, outcome, reason }, job }) => ({
+      ...{ firstDue: first.toISOString(), due: last.toISOString(), count, outcome, reason },
+      at: now.toISOString(),
+      ...(job && { job }),
+    })),
+    now,
+  );
+  if (!isRecorded) return [];
+  return decided.map(({ fire, job }) => ({
+    ...fire,
+    agent: agent.name,
+    schedule: schedule.name,
+    ...(job && { job: job.id }),
+  }));
+}
+
+function firedJob({ path }: Config, agent: AgentConfig, schedule: ScheduleConfig): FiredJob {
+  return {
+    id: newJobId(),
+    created: {
+      type: "job:created",
+      agent: agent.name,
+      prompt: promptOf(agent, schedule),
+      ...(path !== undefined && { configPath: path }),
+      schedule: schedule.name,
+      agentConfig: recordable(agent),
+    },
+    wanted: {
+      priority: 0,
+      ...(schedule.overlap === "queue" && { serial: `${agent.name}/${schedule.name}` }),
+    },
+  };
+}
+
+function promptOf({ name, defaultPrompt }: AgentConfig, schedule: ScheduleConfig): string {
+  const prompt = schedule.prompt ?? defaultPrompt;
+  if (prompt === undefined) throw new Error(`schedules.${schedule.name} of ${name} has no prompt`);
+  return prompt;
+}
+
+/** The schedule of this name of an agent. */
+export function scheduleNamed(agent: AgentConfig, name: string): ScheduleConfig {
+  const found = agent.schedules.find((schedule) => schedule.name === name);
+  if (found) return found;
+  const known = agent.schedules.map((schedule) => schedule.name);
+  const list = known.length === 0 ? "It has none." : `Its schedules: ${known.join(", ")}.`;
+  throw new UsageError(`${agent.name} has no schedule named "${name}". ${list}`);
+}

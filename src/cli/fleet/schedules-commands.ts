@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import { command, examples, wholeNumber } from "../command.ts";
+
+export function addSchedules(baton: Command): void {
+  const schedules = command(baton, "schedules", "list the schedules, and when each runs next").action(
+    async function (this: Command) {
+      const { schedules } = await import("./schedules.ts");
+      process.exitCode = await schedules(this.optsWithGlobals());
+    },
+  );
+  examples(
+    schedules,
+    `  $ baton schedules                          all of them, with what became of the last run
+  $ baton schedules next                     what comes, in its order
+  $ baton schedules history                  what became of every due time
+  $ baton schedules run coder nightly        queue a run of it now
+  $ baton schedules pause coder nightly      skip its runs until baton schedules resume`,
+  );
+  const next = command(schedules, "next", "list the runs that come, the soonest first")
+    .option("-n, --limit <n>", "how many", wholeNumber(1, 1_000), 10)
+    .action(async function (this: Command) {
+      const { schedulesNext } = await import("./schedules.ts");
+      process.exitCode = await schedulesNext(this.optsWithGlobals());
+    });
+  examples(next, "  $ baton schedules next -n 30    the next thirty");
+  const history = command(
+    schedules,
+    "history [agent] [name]",
+    "list what became of every due time, newest first",
+  )
+    .option("-n, --limit <n>", "how many", wholeNumber(1, 10_000), 30)
+    .action(async function (this: Command, agent: string | undefined, name: string | undefined) {
+      const { schedulesHistory } = await import("./schedules.ts");
+      process.exitCode = await schedulesHistory({ agent, name }, this.optsWithGlobals());
+    });
+  examples(
+    history,
+    `  $ baton schedules history                  of all schedules
+  $ baton schedules history coder nightly    of one`,
+  );
+  const run = command(schedules, "run <agent> <name>", "queue a run of a schedule now").action(
+    async function (this: Command, agent: string, name: string) {
+      const { schedulesRun } = await import("./schedules.ts");
+      process.exitCode = await schedulesRun(agent, name, this.optsWithGlobals());
+    },
+  );
+  examples(run, "  $ baton schedules run coder nightly    its next due time stays as it is");
+  for (const [word, does] of [
+    ["pause", "skip the runs of a schedule until it is resumed"],
+    ["resume", "let a paused schedule run again"],
+  ] as const) {
+    const one = command(schedules, `${word} <agent> <name>`, does).action(async function (
+      this: Command,
+      agent: string,
+      name: string,
+    ) {
+      const { schedulesPause } = await import("./schedules.ts");
+      process.exitCode = await schedulesPause(agent, name, word === "pause", this.optsWithGlobals());
+    });
+    examples(one, `  $ baton schedules ${word} coder nightly`);
+  }
+
+  const plan = command(
+    baton,
+    "plan",
+    "show what the next 24 hours bring: runs, slots and expected cost",
+  ).action(async function (this: Command) {
+    const { plan } = await import("./plan.ts");
+    process.exitCode = await plan(this.optsWithGlobals());
+  });
+  examples(plan, "  $ baton plan    what runs when, and what it is expected to cost, from past jobs");
+}

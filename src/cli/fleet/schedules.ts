@@ -1,0 +1,149 @@
+import { enqueue } from "../../app/fleet/enqueue.ts";
+import { scheduleNamed } from "../../app/fleet/schedules.ts";
+import {
+  type FireView,
+  fireHistory,
+  pauseSchedule,
+  type ScheduleView,
+  schedulesOf,
+  upcoming,
+} from "../../app/fleet/schedules-view.ts";
+import { fleetOfProject } from "../../app/fleet/view.ts";
+import { trustedAgent } from "../../app/jobs/ready.ts";
+import { configOf, findProject, type Project } from "../../app/project.ts";
+import { print, printJson } from "../../display/print.ts";
+import { oneLine, type Paint, paintFor } from "../../display/style.ts";
+import { type Column, table, tableWidth } from "../../display/table.ts";
+import { longDate, shortDate } from "../../display/when.ts";
+import { shortId } from "../../display/words.ts";
+import { age } from "../../util/figures.ts";
+import { DAY_MS } from "../../util/time.ts";
+import { agreeFirst } from "../config/agree.ts";
+import { EXIT } from "../exit.ts";
+import { sayEnqueued } from "./enqueued.ts";
+import { NOT_RUNNING_WORDS } from "./head.ts";
+
+interface SchedulesOptions {
+  config?: string;
+  json?: boolean;
+  limit: number;
+}
+
+const NONE =
+  'No agent has a schedule. Add one to baton.yaml: schedules: { nightly: { cron: "0 3 * * *", prompt: … } }';
+
+export async function schedules(options: SchedulesOptions): Promise<number> {
+  const project = findProject(options);
+  const now = new Date();
+  const views = await schedulesOf(project, now);
+  if (options.json) printJson(views);
+  else if (views.length === 0) print(NONE);
+  else {
+    const paint = paintFor(process.stdout, process.env);
+    print(table(views, columnsOf(paint, now), tableWidth(process.stdout)).join("\n"));
+    await sayIfNothingFires(project, paint);
+  }
+  return EXIT.completed;
+}
+
+function columnsOf(paint: Paint, now: Date): Column<ScheduleView>[] {
+  return [
+    { title: "AGENT", text: ({ agent }) => agent },
+    { title: "SCHEDULE", text: ({ name }) => name },
+    { title: "WHEN", text: ({ when }) => when },
+    { title: "ZONE", text: ({ timezone }) => timezone ?? "", spare: 2 },
+    {
+      title: "STATE",
+      text: ({ state }) => state,
+      paint: ({ state }, text) => (state === "on" ? text : paint("yellow", text)),
+    },
+    { title: "NEXT", text: ({ next }) => (next === undefined ? "" : comes(next, now)) },
+    {
+      title: "LAST",
+      text: ({ last }) => (last ? `${shortDate(last.due, now)} ${outcomeWords(last)}` : ""),
+      spare: 1,
+    },
+  ];
+}
+
+function comes(next: string, now: Date): string {
+  const left = Date.parse(next) - now.getTime();
+  return left <= 0 ? "now" : `${shortDate(next, now)} (in ${age(left)})`;
+}
+
+function outcomeWords({ outcome, count, reason, job }: FireView): string {
+  const what = count === 1 ? outcome : `${outcome} ${count}`;
+  const which = job === undefined ? "" : ` as ${shortId(job)}`;
+  return oneLine(`${what}${which}${reason === undefined ? "" : `: ${reason}`}`);
+}
+
+async function sayIfNothingFires(project: Project, paint: Paint): Promise<void> {
+  const { state } = await fleetOfProject(project);
+  if (state === "not running") print(paint("yellow", `\n${NOT_RUNNING_WORDS}`));
+}
+
+export async function schedulesNext(options: SchedulesOptions): Promise<number> {
+  const project = findProject(options);
+  const now = new Date();
+  const until = new Date(now.getTime() + 400 * DAY_MS);
+  const config = await configOf(project);
+  const times = upcoming(config, await schedulesOf(project, now), { until, most: options.limit });
+  if (options.json) printJson(times);
+  else if (times.length === 0) print(NONE);
+  else {
+    for (const { at, agent, schedule } of times) {
+      const due = at.toISOString();
+      print(
+        `${longDate(due)}  ${comes(due, now)
+          .replace(/^.*\(|\)$/g, "")
+          .padEnd(10)}  ${oneLine(agent)} ${oneLine(schedule)}`,
+      );
+    }
+    await sayIfNothingFires(project, paintFor(process.stdout, process.env));
+  }
+  return EXIT.completed;
+}
+
+export async function schedulesHistory(
+  { agent, name }: { agent: string | undefined; name: string | undefined },
+  options: SchedulesOptions,
+): Promise<number> {
+  const fires = await fireHistory(findProject(options), options.limit, {
+    ...(agent !== undefined && { agent }),
+    ...(name !== undefined && { schedule: name }),
+  });
+  if (options.json) printJson(fires);
+  else if (fires.length === 0) print("Nothing has come due yet.");
+  for (const fire of options.json ? [] : fires) {
+    const from = fire.firstDue === undefined ? "" : `${longDate(fire.firstDue)} to `;
+    print(
+      `${from}${longDate(fire.due)}  ${oneLine(fire.agent)} ${oneLine(fire.schedule)}  ${outcomeWords(fire)}`,
+    );
+  }
+  return EXIT.completed;
+}
+
+export async function schedulesRun(agent: string, name: string, options: SchedulesOptions): Promise<number> {
+  const project = findProject(options);
+  await agreeFirst(project, options);
+  const config = await configOf(project);
+  const { prompt } = scheduleNamed(await trustedAgent(config, agent), name);
+  return sayEnqueued(await enqueue(project, { config, agent, prompt, origin: { schedule: name } }), options);
+}
+
+export async function schedulesPause(
+  agent: string,
+  name: string,
+  isPaused: boolean,
+  options: SchedulesOptions,
+): Promise<number> {
+  await pauseSchedule(findProject(options), agent, name, { isPaused, now: new Date() });
+  if (options.json) printJson({ agent, schedule: name, paused: isPaused });
+  else
+    print(
+      isPaused
+        ? `${name} of ${agent} is paused: its runs are skipped until baton schedules resume ${agent} ${name}`
+        : `${name} of ${agent} runs again.`,
+    );
+  return EXIT.completed;
+}

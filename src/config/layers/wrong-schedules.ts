@@ -1,0 +1,46 @@
+import type { AgentConfig } from "../config.ts";
+import type { Problem } from "../error.ts";
+import type { AgentLayer } from "../keys/agent.ts";
+import { entryOf } from "../reader/reader.ts";
+import { placeOf } from "../yaml/source.ts";
+import type { Located } from "../yaml/tree.ts";
+
+/** Schedules that do not go with what else their agent is told. `written`: what holds for it. */
+export function wrongSchedules(
+  { name: agent, schedules, defaultPrompt, session }: AgentConfig,
+  layer: AgentLayer,
+  { written, file }: { written: Located; file: string },
+): Problem[] {
+  return schedules.flatMap(({ name, prompt }): Problem[] => {
+    const at = entryOf(entryOf(written, "schedules")?.value, name);
+    const place = at ? placeOf(at.keySpan) : { file };
+    const problem = (message: string, fix: string) => ({
+      ...place,
+      message: `schedules.${name} of agent "${agent}" ${message}`,
+      fix,
+    });
+    const resumes = layer.schedules?.[name]?.resume_session;
+    const isPersistent = session.mode === "persistent";
+    return [
+      ...(prompt === undefined && defaultPrompt === undefined
+        ? [problem("has no prompt", "add prompt: to it, or default_prompt: to the agent")]
+        : []),
+      ...(resumes === true && !isPersistent
+        ? [
+            problem(
+              "resumes a session, and its agent keeps none",
+              "add session: { mode: persistent } to the agent",
+            ),
+          ]
+        : []),
+      ...(resumes === false && isPersistent
+        ? [
+            problem(
+              "resumes no session, and its agent always does",
+              "leave resume_session out, or session.mode",
+            ),
+          ]
+        : []),
+    ];
+  });
+}

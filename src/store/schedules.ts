@@ -1,0 +1,148 @@
+import type { JobEvent } from "../job/events.ts";
+import { createQueuedJobIn, type Wanted } from "./queue.ts";
+import type { Store } from "./store.ts";
+
+/** What is known of a schedule, besides what the configuration says. */
+export interface ScheduleRow {
+  agent: string;
+  name: string;
+  /** By which a change of its times is seen. */
+  definition: string;
+  /** Null where none ever comes. */
+  nextDue: string | null;
+  pausedAt: string | null;
+}
+
+/** Due times in a row, and what became of them. */
+export interface FireRow {
+  agent: string;
+  schedule: string;
+  firstDue: string;
+  due: string;
+  count: number;
+  outcome: string;
+  reason: string | null;
+  job: string | null;
+  at: string;
+}
+
+type Fired = Omit<FireRow, "agent" | "schedule" | "job">;
+
+export async function scheduleRows(store: Store): Promise<ScheduleRow[]> {
+  const rows = await store.db.selectFrom("schedules").selectAll().execute();
+  return rows.map(({ agent, name, definition, next_due, paused_at }) => ({
+    ...{ agent, name, definition, nextDue: next_due, pausedAt: paused_at },
+  }));
+}
+
+/** Of one that was not known, or says other times than before. */
+export async function putSchedule(store: Store, row: Omit<ScheduleRow, "pausedAt">): Promise<void> {
+  const { agent, name, definition, nextDue } = row;
+  const changed = { definition, next_due: nextDue };
+  await store.db
+    .insertInto("schedules")
+    .values({ agent, name, ...changed, paused_at: null })
+    .onConflict((conflict) => conflict.columns(["agent", "name"]).doUpdateSet(changed))
+    .execute();
+}
+
+export async function setPaused(
+  store: Store,
+  agent: string,
+  name: string,
+  at: string | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await store.db
+    .updateTable("schedules")
+    .set({ paused_at: at })
+    .where("agent", "=", agent)
+    .where("name", "=", name)
+    .where("paused_at", at === null ? "is not" : "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** A job that a fire puts into the queue. */
+export interface FiredJob {
+  id: string;
+  created: Extract<JobEvent, { type: "job:created" }>;
+  wanted: Wanted;
+}
+
+/**
+ * Records what became of due times, with the jobs that they start, and when the next is due: all of it or nothing. False
+ * where somebody else has done so since it was decided.
+ */
+export async function recordFires(
+  store: Store,
+  { agent, name, nextDue: before }: ScheduleRow,
+  next: string | null,
+  fires: readonly (Fired & { job?: FiredJob })[],
+  now: Date,
+): Promise<boolean> {
+  return store.db.transaction().execute(async (db) => {
+    const { numUpdatedRows } = await db
+      .updateTable("schedules")
+      .set({ next_due: next })
+      .where("agent", "=", agent)
+      .where("name", "=", name)
+      .where("next_due", before === null ? "is" : "=", before)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    for (const { job, firstDue, due, count, outcome, reason, at } of fires) {
+      if (job) await createQueuedJobIn(store, db, job.id, job.created, job.wanted, now);
+      await db
+        .insertInto("fires")
+        .values({
+          agent,
+          schedule: name,
+          first_due: firstDue,
+          due,
+          count,
+          outcome,
+          reason,
+          job: job?.id ?? null,
+          at,
+        })
+        .execute();
+    }
+    return true;
+  });
+}
+
+/** The newest first. */
+export async function firesOf(
+  store: Store,
+  limit: number,
+  { agent, schedule }: { agent?: string; schedule?: string } = {},
+): Promise<(FireRow & { status: string | null })[]> {
+  let query = store.db
+    .selectFrom("fires")
+    .leftJoin("jobs", "jobs.id", "fires.job")
+    .selectAll("fires")
+    .select("jobs.status");
+  if (agent !== undefined) query = query.where("fires.agent", "=", agent);
+  if (schedule !== undefined) query = query.where("fires.schedule", "=", schedule);
+  const rows = await query.orderBy("fires.id", "desc").limit(limit).execute();
+  return rows.map(({ agent, schedule, first_due, due, count, outcome, reason, job, at, status }) => ({
+    ...{ agent, schedule, firstDue: first_due, due, count, outcome, reason, job, at, status },
+  }));
+}
+
+/** How many jobs that a schedule started wait in the queue, and how many run. */
+export async function openRunsOf(
+  store: Store,
+  agent: string,
+  schedule: string,
+): Promise<{ waiting: number; running: number }> {
+  const rows = await store.db
+    .selectFrom("fires")
+    .innerJoin("jobs", "jobs.id", "fires.job")
+    .select("jobs.status")
+    .where("fires.agent", "=", agent)
+    .where("fires.schedule", "=", schedule)
+    .where("jobs.status", "in", ["created", "queued", "running", "waiting"])
+    .execute();
+  const waiting = rows.filter(({ status }) => status === "queued" || status === "created").length;
+  return { waiting, running: rows.length - waiting };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { openStore } from "../src/store/store.ts";
+import { comesTo, counts, fleetProject, go, jobsIn } from "./fleet-jobs.ts";
+import { Baton, baton, type TestProject } from "./harness.ts";
+import { eventually } from "./panes.ts";
+
+const OFTEN = `schedules:
+  often: { interval: 1h, prompt: Look around, overlap: skip }
+  nightly: { cron: "0 3 * * *", timezone: Europe/Berlin, prompt: Tidy up }`;
+
+const listed = async (where: TestProject, ...args: string[]) =>
+  JSON.parse((await baton(where, ["schedules", ...args, "--json"])).stdout);
+
+/** As if the schedule had been due at this time, and no fleet had looked since. */
+async function dueSince({ folder }: TestProject, name: string, due: Date): Promise<void> {
+  await using store = await openStore(`${folder}/.baton/baton.db`);
+  await store.db
+    .updateTable("schedules")
+    .set({ next_due: due.toISOString() })
+    .where("name", "=", name)
+    .execute();
+}
+
+describe("schedules", () => {
+  it("say when they run, and that nothing runs without a fleet", async () => {
+    const where = await fleetProject(OFTEN);
+    const { stdout } = await baton(where, ["schedules"]);
+    expect(stdout).toMatch(/coder +often +every 1 h +on +now/);
+    expect(stdout).toMatch(/coder +nightly +0 3 \* \* \* +Europe\/Berlin +on +\w+ \d+ \d\d:00 \(in /);
+    expect(stdout).toContain("The fleet is not running: nothing will start");
+    const next = await listed(where, "next", "-n", "5");
+    expect(next).toHaveLength(5);
+    expect((await baton(where, ["plan"])).stdout).toMatch(
+      /In the next 24 hours:[\s\S]*coder often[\s\S]*coder nightly/,
+    );
+    const refused = await baton(where, ["schedules", "run", "coder", "weekly"]);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain("Its schedules: often, nightly.");
+  });
+
+  it("run at once when first seen, then when they are due; a killed fleet fires nothing twice and loses nothing", async () => {
+    const where = await fleetProject(OFTEN);
+    const first = new Baton(where, ["start", "--json"]);
+    await comesTo(where, { running: 1 });
+    await first.kill();
+    expect(await listed(where, "history")).toMatchObject([
+      { schedule: "often", outcome: "queued", count: 1 },
+    ]);
+
+    // Three due times passed while nothing ran.
+    await dueSince(where, "often", new Date(Date.now() - 2.5 * 3_600_000));
+    const second = new Baton(where, ["start", "--json"]);
+    await comesTo(where, { running: 1 });
+    await eventually(
+      "the due times are accounted for",
+      async () => (await listed(where, "history")).length === 3,
+    );
+    expect(await listed(where, "history", "coder", "often")).toMatchObject([
+      { outcome: "skipped", count: 1, reason: "the run before it has not ended" },
+      { outcome: "coalesced", count: 2 },
+      { outcome: "ran", count: 1 },
+    ]);
+    await go(where);
+    await comesTo(where, { completed: 1 });
+    await dueSince(where, "often", new Date(Date.now() - 1_000));
+    await comesTo(where, { completed: 2 });
+    expect((await jobsIn(where)).map(({ prompt, schedule }) => [prompt, schedule])).toEqual([
+      ["Look around", "often"],
+      ["Look around", "often"],
+    ]);
+    await baton(where, ["stop"]);
+    await second.exit;
+  });
+
+  it("are skipped while they are paused, and can be run by hand", async () => {
+    const where = await fleetProject(OFTEN);
+    expect((await baton(where, ["schedules", "pause", "coder", "often"])).code).toBe(0);
+    const fleet = new Baton(where, ["start", "--json"]);
+    await eventually("it is skipped", async () => (await listed(where, "history"))[0]?.outcome === "skipped");
+    expect(await counts(where)).toEqual({});
+    expect((await baton(where, ["schedules", "run", "coder", "nightly"])).stdout).toContain("is queued");
+    await go(where);
+    await comesTo(where, { completed: 1 });
+    expect((await jobsIn(where))[0]).toMatchObject({ prompt: "Tidy up", schedule: "nightly" });
+    expect((await baton(where, ["schedules", "resume", "coder", "often"])).stdout).toBe(
+      "often of coder runs again.\n",
+    );
+    await baton(where, ["stop"]);
+    await fleet.exit;
+  });
+});
