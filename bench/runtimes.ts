@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { claudeProgram } from "../src/agents/claude/program.ts";
 import { CODEX_MODEL, codexEnvironment } from "../test/codex-home.ts";
 import { CODEX, PI } from "../test/needs.ts";
@@ -41,6 +42,28 @@ const pi: Compared = {
     ).length,
 };
 
+const acp: Compared = {
+  project: (model) =>
+    freshProject(model, `    runtime: acp\n    command: codex-acp\n    model: ${CODEX_MODEL}\n`, {
+      more: (root) => codexEnvironment(model, join(root, "codex")),
+    }),
+  alone: (prompt) => ({
+    command: process.execPath,
+    args: [
+      fileURLToPath(new URL("./acp-client.ts", import.meta.url)),
+      prompt,
+      "codex-acp",
+      "agent-full-access",
+    ],
+  }),
+  aloneAs: "a plain client of the protocol, over codex-acp",
+  // One for each answer.
+  turnsIn: (printed) =>
+    jsonLines<{ params?: { update?: { sessionUpdate: string } } }>(printed).filter(
+      ({ params }) => params?.update?.sessionUpdate === "usage_update",
+    ).length,
+};
+
 /** Every runtime, beside the program that it drives. */
 const RUNTIMES: Record<string, Compared> = {
   claude: claudeCode,
@@ -50,6 +73,7 @@ const RUNTIMES: Record<string, Compared> = {
   },
   codex,
   pi,
+  acp,
 };
 
 /** A job of forty turns on each runtime, against the same script under its program alone. */
