@@ -35,7 +35,7 @@ it("shows a job with the keys that are promised, and no others", async () => {
   expect(handoffEstimate).toEqual({ costUsd: expect.any(Number), savedUsd: expect.any(Number) });
   expect(job).toEqual(listed);
   expect(Object.keys(job)).toEqual(
-    "id agent runsOn status prompt workspace sessions handoffs usage costUsd costEstimated simulatedCostUsd result createdAt finishedAt".split(
+    "id agent runsOn status prompt workspace sessions handoffs usage costUsd costEstimated simulatedCostUsd result timeMs createdAt finishedAt".split(
       " ",
     ),
   );

@@ -12,6 +12,7 @@ import { timeAtWork } from "../job/limits.ts";
 import type { RampUp, UsualRampUp } from "../job/ramp-up.ts";
 import type { HandoffBill } from "../job/replay/bill.ts";
 import { isOutOfHandoffs, SWITCHED, statusInWords } from "../job/status-words.ts";
+import { timeInWords, timeSplitAt } from "../job/time-split.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
 import { clock, counted, money, percent, tokens } from "../util/figures.ts";
 import type { WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
@@ -66,6 +67,8 @@ interface ReportOptions {
   log?: string | undefined;
   /** Of the screen, where there is one. */
   width?: number | undefined;
+  /** A job that has not come to rest spends its time on something up to now. */
+  now?: Date;
 }
 
 const LABEL = 10;
@@ -77,7 +80,7 @@ export function jobReport(job: Job, paint: Paint, options: ReportOptions = {}): 
     .join("\n");
 }
 
-function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: ReportOptions): string[] {
+function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log, now }: ReportOptions): string[] {
   const label = (text: string) => (text === "" ? " ".repeat(LABEL) : paint("dim", text.padEnd(LABEL)));
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
@@ -93,6 +96,8 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log }: Repo
     ...(job.createdAt === "" ? [] : [`${label("when")}${whenOf(job)}`]),
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
+  const spent = timeInWords(timeSplitAt(job, now ?? new Date(job.updatedAt)) ?? {});
+  if (spent !== "") lines.push(`${label("spent on")}${spent}`);
   if (job.startedBy) lines.push(`${label("for")}session ${oneLine(job.startedBy)}`);
   if (job.report) lines.push(`${label("reported")}${oneLine(job.report.status)}`);
   if (log !== undefined) lines.push(`${label("log")}${oneLine(log)}`);

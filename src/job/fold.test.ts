@@ -176,6 +176,7 @@ describe("a job", () => {
       costUsd: 0.75,
       costEstimated: false,
       result: "Done",
+      timeMs: { setup: 12_000, model: 4_000, handoffs: 4_000 },
       createdAt: "2026-01-01T00:00:00.000Z",
       finishedAt: "2026-01-01T00:00:20.000Z",
     });

@@ -5,13 +5,14 @@ import type { Continued, JobEvent, JournalEvent } from "./events.ts";
 import { countedHandoffs, type HandoffRecord, isOnlyToBeClosed, type Job, statusBeforeQueue } from "./job.ts";
 import { rampUpAfter } from "./ramp-up-fold.ts";
 import { inSession, sessionKnown, sessionStarting, simulator, withCost } from "./session-fold.ts";
+import { timeAfter } from "./time-split.ts";
 import { workspaceAfter } from "./workspace-fold.ts";
 
 export function apply(job: Job, event: JournalEvent): Job {
   const { seq, at, attempt } = event;
   // Nothing has happened to a job that was only compacted.
   const updatedAt = event.type === "journal:compacted" ? event.summary.updatedAt : at;
-  const changed = { ...job, ...change(job, event), seq, attempt, updatedAt };
+  const changed = { ...job, ...change(job, event), ...timeAfter(job, event), seq, attempt, updatedAt };
   return { ...changed, ...rampUpAfter(changed, event) };
 }
 

@@ -10,6 +10,7 @@ import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.
 import type { DeniedCall, Permissions } from "./denied.ts";
 import type { ContextFigures, MessageKind, PauseCode, SessionEnd, SwitchReason } from "./events.ts";
 import type { RampUp } from "./ramp-up.ts";
+import type { TimeSpent } from "./time-split.ts";
 import type { Trail } from "./trail.ts";
 
 /** An agent's configuration as it was when the job began. Older jobs have less of it. */
@@ -145,6 +146,8 @@ export interface Job {
   activeMs: number;
   /** Since when it is at work without a break. */
   activeSince: string | null;
+  /** Where all of its time went. Missing in jobs of earlier versions. */
+  time?: TimeSpent;
   /** What it had used when it was last resumed: the user's limits count from there. */
   allowance: { costUsd: number; turns: number; activeMs: number; handoffs: number };
   /** Every denied call there was. */

@@ -55,6 +55,7 @@ export function jobView(job: Job, usual?: UsualRampUp) {
     ...(result !== null && { result }),
     ...(error !== null && { error }),
     ...(job.denied && job.denied.length > 0 && { denied: job.denied.map(deniedView) }),
+    ...(job.time && { timeMs: job.time.split }),
     createdAt: job.createdAt,
     ...(finishedAt !== null && { finishedAt }),
     ...(job.compacted && { compacted: job.compacted }),

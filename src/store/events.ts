@@ -68,6 +68,26 @@ export async function latestEvent<T extends JobEvent["type"]>(
   return row && [eventIn(store, row)].find(isOfType(type));
 }
 
+/** The latest of these types, newest first. `after`: only those after this one. */
+export async function latestEvents(
+  store: Store,
+  job: string,
+  types: readonly JobEvent["type"][],
+  limit: number,
+  after = 0,
+): Promise<JournalEvent[]> {
+  const rows = await store.db
+    .selectFrom("events")
+    .selectAll()
+    .where("job", "=", job)
+    .where("seq", ">", after)
+    .where("type", "in", types)
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => journalEventIn(store, row));
+}
+
 /** Oldest first. */
 export async function eventsOfType<T extends JobEvent["type"]>(
   store: Store,

@@ -35,14 +35,17 @@ export function addRecords(baton: Command): void {
     baton,
     "show [job]",
     "show a job: its sessions, handoffs, usage and result (default: the newest)",
-  ).action(async function (this: Command, id: string | undefined) {
-    const { show } = await import("./show.ts");
-    process.exitCode = await show(id, this.optsWithGlobals());
-  });
+  )
+    .option("--why", "only why it is what it is: the two or three events behind its status")
+    .action(async function (this: Command, id: string | undefined) {
+      const { show } = await import("./show.ts");
+      process.exitCode = await show(id, this.optsWithGlobals());
+    });
   examples(
     show,
     `  $ baton show               the newest job
   $ baton show 3k7
+  $ baton show 3k7 --why     why it is paused, waits, failed or is done
   $ baton show 3k7 --json    the same for programs, with keys that stay`,
   );
 
@@ -122,6 +125,25 @@ export function addRecords(baton: Command): void {
     `  $ baton replay                                  the newest jobs of the project
   $ baton replay 3k7 --at 0.1,0.3,economical      one job
   $ baton replay path/to/a/transcript               of any session of Claude Code`,
+  );
+
+  const time = command(
+    baton,
+    "time",
+    "show where the time of the jobs went: model, tools, slots, limits, you",
+  )
+    .option("--agent <agent>", "only jobs of this agent")
+    .option("--since <when>", "only jobs started since: 2h, 3d, 2026-11-15 (default: 7d)", since)
+    .action(async function (this: Command) {
+      const { time } = await import("./time.ts");
+      process.exitCode = await time(this.optsWithGlobals());
+    });
+  examples(
+    time,
+    `  $ baton time                    of the last seven days
+  $ baton time --since yesterday
+  $ baton time --agent coder      of one agent
+  $ baton show 3k7                of one job: "spent on"`,
   );
 
   const cost = command(baton, "cost", "show what the jobs have cost, by agent")

@@ -57,15 +57,17 @@ async function queueOf(project: Project, list: readonly Job[]): Promise<FleetVie
   return fleetOfProject(project);
 }
 
-/** An agent that is not configured and has no jobs is one that was misspelt. */
 async function noneOf(wanted: { agent?: string }, project: Project): Promise<string> {
   if (Object.keys(wanted).length === 0) return 'No jobs yet. Start one with: baton run "what to do"';
-  const { agent } = wanted;
-  if (agent !== undefined) {
-    const config = await configOf(project);
-    if (!config.agents.some(({ name }) => name === agent)) throw unknownAgent(agent, config);
-  }
+  await refuseUnknown(wanted.agent, project);
   return "No such job. `baton jobs` lists them all.";
+}
+
+/** An agent that is not configured and has no jobs is one that was misspelt. */
+export async function refuseUnknown(agent: string | undefined, project: Project): Promise<void> {
+  if (agent === undefined) return;
+  const config = await configOf(project);
+  if (!config.agents.some(({ name }) => name === agent)) throw unknownAgent(agent, config);
 }
 
 function columnsOf(paint: Paint, now: Date, queue: readonly QueuedView[] = []): Column<Job>[] {

@@ -15,9 +15,12 @@ import { oneLine, paintFor, printable } from "../../display/style.ts";
 export interface ShowOptions {
   config?: string;
   json?: boolean;
+  /** Only why it is what it is. */
+  why?: boolean;
 }
 
 export async function show(id: string | undefined, options: ShowOptions): Promise<number> {
+  if (options.why) return await (await import("./why.ts")).why(id, options);
   const project = findProject(options);
   const { job, usual, bill } = await shownJob(project, id);
   const messages = (await waitingMessages(project)).get(job.id);
@@ -36,7 +39,8 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
   }
   const paint = paintFor(process.stdout, process.env);
   const width = screenWidth(process.stdout);
-  const report = jobReport(job, paint, { deleted: await deletedDocuments(job), usual, bill, log, width });
+  const deleted = await deletedDocuments(job);
+  const report = jobReport(job, paint, { deleted, usual, bill, log, width, now: new Date() });
   const parts = [report, `\n${paint("dim", "request")}\n${folded(printable(job.prompt), width)}`];
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${rendered(job.result, paint, width)}`);
   if (messages) {

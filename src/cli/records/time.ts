@@ -1,0 +1,77 @@
+import { findProject } from "../../app/project.ts";
+import {
+  type ProjectTime,
+  projectTime,
+  TIME_IN_WORDS,
+  TIME_KINDS,
+  type TimeKind,
+  totalTime,
+} from "../../app/records/time.ts";
+import { print, printJson } from "../../display/print.ts";
+import { type Paint, paintFor } from "../../display/style.ts";
+import { type Column, table, tableWidth } from "../../display/table.ts";
+import { longDate } from "../../display/when.ts";
+import { clock, counted, percent } from "../../util/figures.ts";
+import { DAY_MS } from "../../util/time.ts";
+import { refuseUnknown } from "./jobs.ts";
+
+export interface TimeOptions {
+  config?: string;
+  json?: boolean;
+  agent?: string;
+  since?: Date;
+}
+
+const USUALLY_MS = 7 * DAY_MS;
+
+/** Where the time of the jobs went: a row for each thing that took some, a column for each agent. */
+export async function time(options: TimeOptions): Promise<number> {
+  const now = new Date();
+  const { agent, since = new Date(now.getTime() - USUALLY_MS) } = options;
+  const wanted = { ...(agent !== undefined && { agent }), createdSince: since };
+  const project = findProject(options);
+  const spent = await projectTime(project, wanted, now);
+  if (options.json) {
+    printJson(spent);
+    return 0;
+  }
+  const { jobs, unknown, timeMs } = spent.total;
+  const begun = `since ${longDate(since.toISOString())}`;
+  if (jobs === 0) {
+    await refuseUnknown(agent, project);
+    print(`No job was started ${begun}. Look further back with: baton time --since 30d`);
+    return 0;
+  }
+  const paint = paintFor(process.stdout, process.env);
+  print(`${counted(jobs, "job")}, started ${begun}, took ${clock(totalTime(timeMs))} together.\n`);
+  const kinds = TIME_KINDS.filter((kind) => (timeMs[kind] ?? 0) >= 1_000);
+  print(table(kinds, columnsOf(spent, paint), tableWidth(process.stdout)).join("\n"));
+  if (unknown > 0) print(paint("dim", `\nWithout ${counted(unknown, "job")} that an earlier Baton began.`));
+  return 0;
+}
+
+/** What is no part of the whole has no share of it. */
+const APART: ReadonlySet<TimeKind> = new Set(["stopped", "asleep"]);
+
+function columnsOf({ agents, total }: ProjectTime, paint: Paint): Column<TimeKind>[] {
+  const all = totalTime(total.timeMs);
+  const share = (kind: TimeKind) => percent(((total.timeMs[kind] ?? 0) / Math.max(1, all)) * 100);
+  return [
+    { title: "SPENT ON", text: (kind) => TIME_IN_WORDS[kind] },
+    { title: "TIME", text: (kind) => clock(total.timeMs[kind] ?? 0), align: "right" },
+    {
+      title: "SHARE",
+      text: (kind) => (APART.has(kind) ? "" : share(kind)),
+      align: "right",
+      paint: (_kind, text) => paint("bold", text),
+    },
+    ...(agents.length < 2 ? [] : agents).map(
+      ({ agent, timeMs }, index): Column<TimeKind> => ({
+        title: agent.toUpperCase(),
+        text: (kind) => (timeMs[kind] === undefined ? "" : clock(timeMs[kind])),
+        align: "right",
+        spare: index + 1,
+      }),
+    ),
+  ];
+}

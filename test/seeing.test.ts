@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { comesTo, fleetProject, go, jobsIn, queued } from "./fleet-jobs.ts";
+import { Baton, baton } from "./harness.ts";
+import { eventually } from "./panes.ts";
+
+describe("what a person sees of a fleet", () => {
+  it("says of every job why it is what it is, and where its time went", async () => {
+    const where = await fleetProject("instances: { max_concurrent: 1 }");
+    const first = (await queued(where, "One")).job;
+    const second = (await queued(where, "Two")).job;
+    const why = async (job: string) =>
+      JSON.parse((await baton(where, ["show", job, "--why", "--json"])).stdout);
+    const typesOf = ({ events }: { events: { type: string }[] }) => events.map(({ type }) => type);
+
+    const alone = await baton(where, ["show", first, "--why"]);
+    expect(alone.stdout).toContain(`${first} is queued.\nIt waits at place 1: the fleet is not running.`);
+    expect(alone.stdout).toContain("baton start");
+
+    const fleet = new Baton(where, ["start", "--json"]);
+    await comesTo(where, { running: 1, queued: 1 });
+    const waits = await why(second);
+    expect(waits).toMatchObject({ status: "queued", because: "It waits at place 1: coder is at 1 of 1." });
+    expect(typesOf(waits)).toEqual(["job:created", "job:queued"]);
+    await comesToTool(where, first);
+    const runs = await why(first);
+    expect(typesOf(runs)).toEqual(["job:started", "session:starting", "tool:start"]);
+
+    await go(where);
+    await comesTo(where, { completed: 2 });
+    const done = await baton(where, ["show", first, "--why"]);
+    expect(done.stdout).toContain("The agent says that the work is done.");
+    expect(done.stdout).toMatch(/completed: Done: went {2}\(event \d+\)/);
+    const shown = JSON.parse((await baton(where, ["show", second, "--json"])).stdout);
+    expect(shown.timeMs.slot).toBeGreaterThan(0);
+
+    const waited = JSON.parse((await baton(where, ["show", first, "--json"])).stdout);
+    expect(waited.timeMs.tools).toBeGreaterThan(0);
+
+    const all = JSON.parse((await baton(where, ["time", "--json"])).stdout);
+    expect(all.agents).toMatchObject([{ agent: "coder", jobs: 2, unknown: 0 }]);
+    expect(all.total.timeMs.slot).toBeGreaterThanOrEqual(shown.timeMs.slot);
+    const table = await baton(where, ["time"]);
+    expect(table.stdout).toMatch(/^2 jobs, started since .*together/);
+    const unknown = await baton(where, ["time", "--agent", "codr"]);
+    expect(unknown).toMatchObject({ code: 2 });
+    expect(unknown.stderr).toContain('did you mean "coder"?');
+    await baton(where, ["stop"]);
+    await fleet.exit;
+  });
+});
+
+const comesToTool = (where: Awaited<ReturnType<typeof fleetProject>>, id: string) =>
+  eventually("a tool runs", async () =>
+    (await jobsIn(where)).some((job) => job.id === id && job.tools.length > 0),
+  );
