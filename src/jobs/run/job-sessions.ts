@@ -87,7 +87,7 @@ export class Sessions {
   /** The session of this id again, in a new run of the program. */
   async resume(id: string): Promise<Resumed> {
     const { ended, heard } = await this.collect(id);
-    const live = this.#listenTo(
+    const live = await this.#listenTo(
       await startSession(this.#options.agent, this.#options, { sessionId: id, resume: true }),
     );
     return { live, ended, heard };
@@ -217,10 +217,10 @@ export class Sessions {
     );
   }
 
-  #listenTo({ session, mark, inbox, leftOut }: Prestarted): LiveSession {
+  /** What can be found again: a session is on record by the id that its program knows. */
+  async #listenTo({ session, mark, inbox, leftOut }: Prestarted): Promise<LiveSession> {
     const { agent, config, job, redact, appendHeard, facts, overhear, signal } = this.#options;
     const models = atOwnPrices(agent.models, config.prices);
-    this.#collected.add(session.id);
     const live = new LiveSession(session, {
       models,
       prices: config.prices,
@@ -238,6 +238,8 @@ export class Sessions {
     });
     this.#open.add(live);
     if (signal.aborted) void live.close();
+    await session.identified;
+    this.#collected.add(session.id);
     return live;
   }
 }

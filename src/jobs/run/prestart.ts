@@ -37,7 +37,6 @@ export async function startSession(
   const box = await setting.openBox?.();
   const spec = sessionSpec(setting, { ...which, box, inbox, repository });
   const session = agent.start({ ...spec, mcpServers: servers });
-  await session.identified;
   const mark = sessionMark(which.sessionId);
   return { session, mark, inbox, leftOut: [...repository.leftOut, ...leftOut] };
 }

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
-import { configIn } from "../../../test/played-job.ts";
+import { playedJob } from "../../../test/played-job.ts";
 import { PlayedAgent, type PlayedSession } from "../../../test/played-session.ts";
 import type { SessionSpec } from "../../agents/agent.ts";
 import { sessionMark } from "../../processes/marks.ts";
-import { startSession } from "./prestart.ts";
 
 /** Like a program that gives its sessions names of its own. */
 class MintingAgent extends PlayedAgent {
@@ -18,13 +17,14 @@ class MintingAgent extends PlayedAgent {
   }
 }
 
-it("waits for the id of a program that mints its own, and knows what runs for it by the one that it was given", async () => {
+it("records a session by the id of a program that mints its own, and knows what runs for it by the one that it was given", async () => {
   const agent = new MintingAgent();
-  const folder = "/nowhere";
-  const setting = { config: configIn(folder, {}), cwd: folder, env: {} };
-  const starting = startSession(agent, setting, { sessionId: "ours", resume: false });
+  const { context, events, session } = playedJob({ agent });
+  const given = session.id;
+  const warming = context.sessions.warm();
   agent.isAsked.resolve();
-  const { session, mark } = await starting;
-  expect(session.id).toBe("theirs");
-  expect(mark).toEqual(sessionMark("ours"));
+  const live = await warming;
+  expect(live.mark).toEqual(sessionMark(given));
+  context.sessions.begin(live, "fresh");
+  expect(events.at(-1)).toMatchObject({ type: "session:starting", session: "theirs" });
 });
