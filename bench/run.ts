@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { measureCommands } from "./commands.ts";
+import { measureContainers } from "./containers.ts";
 import { measureContinuity } from "./continuity.ts";
 import { measureFacts } from "./facts.ts";
 import { measureFleet } from "./fleet.ts";
@@ -50,6 +51,7 @@ const measures: Record<string, Run> = {
   "worktree-parallel": measureWorktreesAtOnce,
   watch: measureWatch,
   fleet: measureFleet,
+  containers: measureContainers,
 };
 
 const CUTS = "--cuts";

@@ -12,6 +12,8 @@ const KEY = "ANTHROPIC_API_KEY";
 const TOKEN = "ANTHROPIC_AUTH_TOKEN";
 const ADDRESS = "ANTHROPIC_BASE_URL";
 const API_HOST = "api.anthropic.com";
+/** What the program calls the socket. */
+const INSIDE = "model.baton.internal";
 /** All that the program signs in with. */
 const CREDENTIALS = [
   KEY,
@@ -39,16 +41,22 @@ export function claudeBoxNeeds(
     writable: [transcripts],
     memory: [home],
     // A container is what the program means by it: it may do everything there, as root, too.
-    env: { CLAUDE_CONFIG_DIR: home, IS_SANDBOX: "1", DISABLE_AUTOUPDATER: "1" },
+    env: {
+      CLAUDE_CONFIG_DIR: home,
+      IS_SANDBOX: "1",
+      DISABLE_AUTOUPDATER: "1",
+      // It could not reach its makers anyway, and each attempt would be told as one of the agent's.
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    },
     credentials: CREDENTIALS,
     api: doorFor(env),
-    // Over a socket it speaks no TLS, and with another name than this it does not take the server for the real one.
+    // Over a socket it speaks no TLS. By its maker's own name it would ask for settings there, past the socket, for 20 s.
     toApi: ({ socket, token }) => ({
       ANTHROPIC_UNIX_SOCKET: socket,
       [KEY]: token,
-      [ADDRESS]: `http://${API_HOST}`,
+      [ADDRESS]: `http://${INSIDE}`,
     }),
-    direct: [API_HOST],
+    direct: [INSIDE],
     asksLoopback,
   };
 }
