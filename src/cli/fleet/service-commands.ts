@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import { command, examples } from "../command.ts";
+import { note } from "../help.ts";
+
+export function addService(baton: Command): void {
+  const service = command(baton, "service", "let the system run the fleet, from when you sign in");
+  examples(service, "  $ baton service install    for the project of this folder");
+  const install = command(service, "install", "write a service of systemd or launchd that runs the fleet", {
+    folders: "run the project of this folder; give it again for each project",
+  })
+    .option("--all", "run all projects that your own file names")
+    .option("--print", "print it, and write nothing")
+    .action(async function (this: Command) {
+      const { serviceInstall } = await import("./service.ts");
+      process.exitCode = await serviceInstall(this.optsWithGlobals());
+    });
+  examples(
+    install,
+    `  $ baton service install                        for the project of this folder
+  $ baton service install -C ~/site -C ~/shop    for two
+  $ baton service install --all                  for those of projects: in your own file
+  $ baton service install --print                look at it first`,
+  );
+  note(
+    install,
+    "It starts nothing by itself: it says what to type. API keys that agents need in their environment go into ~/.config/baton/environment, which systemd reads.",
+  );
+  const uninstall = command(service, "uninstall", "remove that service").action(async function (
+    this: Command,
+  ) {
+    const { serviceUninstall } = await import("./service.ts");
+    process.exitCode = serviceUninstall(this.optsWithGlobals());
+  });
+  examples(uninstall, "  $ baton service uninstall    the file; end a fleet that runs with baton stop");
+}
