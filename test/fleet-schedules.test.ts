@@ -31,7 +31,7 @@ describe("schedules", () => {
     const next = await listed(where, "next", "-n", "5");
     expect(next).toHaveLength(5);
     expect((await baton(where, ["plan"])).stdout).toMatch(
-      /In the next 24 hours:[\s\S]*coder often[\s\S]*coder nightly/,
+      /The next 24 hours, if you started it now:[\s\S]*coder .*often, 25 times[\s\S]*coder .*nightly/,
     );
     const refused = await baton(where, ["schedules", "run", "coder", "weekly"]);
     expect(refused).toMatchObject({ code: 2 });

@@ -1,47 +1,146 @@
-import { type Expected, planOf } from "../../app/fleet/plan.ts";
+import { type Plan, planOf, planView } from "../../app/fleet/plan.ts";
 import { findProject } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
-import { oneLine, paintFor } from "../../display/style.ts";
-import { longDate } from "../../display/when.ts";
-import { shortId } from "../../display/words.ts";
-import { clock, counted, money } from "../../util/figures.ts";
+import { oneLine, type Paint, paintFor } from "../../display/style.ts";
+import { type Column, table, tableWidth } from "../../display/table.ts";
+import { shortDate } from "../../display/when.ts";
+import { costInPassing, costInWords, shortId } from "../../display/words.ts";
+import { age, counted } from "../../util/figures.ts";
+import { MINUTE_MS } from "../../util/time.ts";
 import { EXIT } from "../exit.ts";
 import { fleetHead } from "./head.ts";
 
+type Run = Plan["forecast"]["runs"][number];
+
+interface Row {
+  at: Date;
+  agent: string;
+  what: string;
+  takes: string;
+  cost: string;
+}
+
 /** What the next 24 hours bring. */
 export async function plan(options: { config?: string; json?: boolean }): Promise<number> {
-  const now = new Date();
-  const found = await planOf(findProject(options), now);
+  const found = await planOf(findProject(options), new Date());
   if (options.json) {
-    printJson(found);
+    printJson(planView(found));
     return EXIT.completed;
   }
-  const { fleet, fires, expected, expectedCostUsd, isCut } = found;
-  const lines = [fleetHead(fleet, paintFor(process.stdout, process.env), now)];
-  if (fleet.queue.length > 0) {
-    lines.push("", "Queued now:");
-    for (const { job, agent, reason } of fleet.queue) {
-      lines.push(`  ${shortId(job)}  ${oneLine(agent)}  ${oneLine(reason.text)}${usually(expected[agent])}`);
-    }
+  const paint = paintFor(process.stdout, process.env);
+  const { fleet, now } = found;
+  const rows = rowsOf(found);
+  print(fleetHead(fleet, paint, now));
+  if (rows.length === 0) {
+    print("\nNothing is to run in the next 24 hours: nothing is queued, and no schedule is due.");
+    return EXIT.completed;
   }
-  if (fires.length === 0) lines.push("", "No schedule runs in the next 24 hours.");
-  else {
-    lines.push("", "In the next 24 hours:");
-    for (const { at, agent, schedule, expected: one } of fires) {
-      lines.push(`  ${longDate(at)}  ${oneLine(agent)} ${oneLine(schedule)}${usually(one)}`);
-    }
-  }
-  if (isCut) lines.push("  … and more");
-  if (expectedCostUsd !== undefined)
-    lines.push("", `Expected cost of all of it: ${money(expectedCostUsd)}, by the medians of past jobs.`);
-  else if (fires.length + fleet.queue.length > 0)
-    lines.push("", "What it costs cannot be told yet: some of these agents have completed no job.");
-  print(lines.join("\n"));
+  const asIf = fleet.state === "not running" ? ", if you started it now" : "";
+  print(`\nThe next 24 hours${asIf}:\n`);
+  print(table(rows, columnsOf(paint, now), tableWidth(process.stdout)).join("\n"));
+  print(`\n${summary(found).join("\n")}`);
   return EXIT.completed;
 }
 
-function usually(one: Expected | undefined): string {
-  return one
-    ? `  (usually ${clock(one.durationMs)}, ${money(one.costUsd)}, of ${counted(one.jobs, "job")})`
-    : "";
+function columnsOf(paint: Paint, now: Date): Column<Row>[] {
+  return [
+    { title: "WHEN", text: ({ at }) => (at <= now ? "now" : shortDate(at.toISOString(), now)) },
+    { title: "AGENT", text: ({ agent }) => agent },
+    { title: "TAKES", text: ({ takes }) => takes, align: "right", spare: 1 },
+    { title: "COST", text: ({ cost }) => cost, align: "right" },
+    { title: "WHAT", text: ({ what }) => what, paint: (_row, text) => paint("dim", text) },
+  ];
+}
+
+/** More runs of a schedule than these are one row. */
+const EACH_BY_ITSELF = 3;
+
+function rowsOf(found: Plan): Row[] {
+  const { forecast, resets, now } = found;
+  const bySchedule = Map.groupBy(forecast.runs, ({ agent, schedule, job }) =>
+    schedule === undefined || job !== undefined ? undefined : `${agent}\0${schedule}`,
+  );
+  const alone = bySchedule.get(undefined) ?? [];
+  bySchedule.delete(undefined);
+  const rows = [...bySchedule.values()].flatMap((runs) =>
+    runs.length > EACH_BY_ITSELF ? [rowOfMany(runs, found)] : runs.map((run) => rowOf(run, found)),
+  );
+  const ofResets = resets.map(({ at, agent, job }) => ({
+    ...{ at, agent, takes: "", cost: "" },
+    what: `a usage limit is over: ${shortId(job)} continues`,
+  }));
+  return [...alone.map((run) => rowOf(run, found)), ...rows, ...ofResets].sort(
+    (a, b) => Math.max(a.at.getTime(), now.getTime()) - Math.max(b.at.getTime(), now.getTime()),
+  );
+}
+
+function rowOf(run: Run, { now, usual }: Plan): Row {
+  const { agent, job, schedule, due, starts, ends } = run;
+  const isRunning = starts !== undefined && starts < now;
+  const usually = usual(run);
+  const names = [schedule, job && shortId(job)].filter((name) => name !== undefined).join(", ");
+  const left = ends && ends > now ? `${age(ends.getTime() - now.getTime())} left` : "";
+  return {
+    ...{ at: isRunning ? now : due, agent },
+    takes: isRunning ? left : usually ? age(usually.durationMs) : "?",
+    cost: isRunning ? "" : usually?.cost ? costInWords(usually.cost) : "?",
+    what: oneLine(`${names}${isRunning ? ", runs" : howItStarts(run, now)}`),
+  };
+}
+
+/** In words, where it does not start as soon as it is there. */
+function howItStarts({ due, starts, waits }: Run, now: Date): string {
+  const why = waits ? `: ${waits.text}` : "";
+  if (!starts) return `, does not start by then${why}`;
+  if (starts.getTime() - due.getTime() < MINUTE_MS) return "";
+  return `, starts about ${shortDate(starts.toISOString(), now)}${why}`;
+}
+
+function rowOfMany(runs: readonly Run[], found: Plan): Row {
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (!first || !last) throw new Error("a row has a run");
+  const usually = found.usual(first);
+  const waits = runs.map(({ due, starts }) => (starts ?? found.until).getTime() - due.getTime());
+  const longest = Math.max(...waits);
+  const until = shortDate(last.due.toISOString(), found.now);
+  return {
+    ...{ at: first.due, agent: first.agent },
+    takes: usually ? age(usually.durationMs) : "?",
+    cost: usually?.cost ? costInWords(usually.cost) : "?",
+    what: oneLine(
+      `${first.schedule}, ${runs.length} times until ${until}${longest < MINUTE_MS ? "" : `; waits up to ${age(longest)} for a slot`}`,
+    ),
+  };
+}
+
+function summary({ forecast, slots, cost, now }: Plan): string[] {
+  const { most, lapses } = forecast;
+  const since = most.at <= now ? "now" : `at ${shortDate(most.at.toISOString(), now)}`;
+  const lines = [`Slots: at most ${most.slots} of ${slots} at once, ${since}.`];
+  for (const its of Map.groupBy(
+    lapses,
+    ({ agent, schedule, reason }) => `${agent}\0${schedule}\0${reason}`,
+  ).values()) {
+    const [one] = its;
+    const count = its.reduce((sum, lapse) => sum + lapse.count, 0);
+    if (one)
+      lines.push(
+        oneLine(
+          `${one.agent} ${one.schedule}: ${counted(count, "due time")} ${one.outcome}${one.reason === null ? "" : `: ${one.reason}`}.`,
+        ),
+      );
+  }
+  if (cost.jobs > 0) {
+    lines.push(
+      `Expected cost of the ${counted(cost.jobs, "job")} to start: about ${costInPassing(cost.cost)}, if they cost what past ones did.`,
+    );
+  }
+  for (const { agent, jobs } of cost.unknown) {
+    lines.push(
+      oneLine(
+        `Not counted: ${counted(jobs, "job")} of ${agent}, which has none on record that tells a cost.`,
+      ),
+    );
+  }
+  return lines;
 }

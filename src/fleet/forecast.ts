@@ -1,0 +1,192 @@
+import type { ScheduleConfig } from "../config/config.ts";
+import { admission, keyOf, type Limits, type Situation, type Waiting, type WaitReason } from "./admission.ts";
+import { decide, type Fire } from "./schedules/fires.ts";
+
+/** A job that is to run, or runs. */
+export interface ForecastRun {
+  agent: string;
+  /** Missing where it is not on record yet. */
+  job?: string;
+  schedule?: string;
+  /** When its schedule, or its place in the queue, let it come. */
+  due: Date;
+  /** Missing where it would still wait when the forecast ends. */
+  starts?: Date;
+  /** Missing where nobody knows how long such jobs take. */
+  ends?: Date;
+  /** What it waits for at first. */
+  waits?: WaitReason;
+}
+
+/** Due times for which no job would run. */
+interface ForecastLapse extends Fire {
+  agent: string;
+  schedule: string;
+}
+
+export interface Forecast {
+  /** In the order in which they come. */
+  runs: ForecastRun[];
+  lapses: ForecastLapse[];
+  /** The most slots that are taken at once, of this project, and since when. */
+  most: { slots: number; at: Date };
+}
+
+export interface Outlook {
+  now: Date;
+  until: Date;
+  project: string;
+  /** Those that are on. */
+  schedules: readonly { agent: string; schedule: ScheduleConfig; next: Date }[];
+  /** `left`: how long it still takes, as far as that can be known. */
+  running: readonly { job: string; agent: string; since: Date; left?: number; schedule?: string }[];
+  waiting: readonly (Waiting & { schedule?: string })[];
+  /** Slots of other projects, which nobody here knows the end of. */
+  others: Situation["taken"];
+  limits: Limits;
+  lastServed: Situation["lastServed"];
+  barred: NonNullable<Situation["barred"]>;
+  /** How long such jobs took before. */
+  usualMs(agent: string, schedule: string | undefined): number | undefined;
+}
+
+/** What the fleet would do until then, by its own decisions, if jobs took as long as they did before. */
+export function forecast(outlook: Outlook): Forecast {
+  const days = new Days(outlook);
+  for (let at = outlook.now; at <= outlook.until; ) {
+    days.passTo(at);
+    const next = days.nextMoment();
+    if (next === undefined) break;
+    at = next;
+  }
+  return days.forecast();
+}
+
+interface Slot {
+  run: ForecastRun;
+  serial: string | undefined;
+  /** What nobody knows the length of would hold its slot for good, or for no time: the latter says less that is false. */
+  freeAt: Date;
+}
+
+/** The time that passes. */
+class Days {
+  readonly #outlook: Outlook;
+  readonly #runs: ForecastRun[] = [];
+  readonly #lapses: ForecastLapse[] = [];
+  readonly #next: (Date | undefined)[];
+  readonly #completed = new Set<string>();
+  #slots: Slot[];
+  #waiting: { waiting: Waiting; run: ForecastRun }[];
+  #most: Forecast["most"];
+  #place: number;
+
+  constructor(outlook: Outlook) {
+    const { now, schedules, running, waiting } = outlook;
+    this.#outlook = outlook;
+    this.#next = schedules.map(({ next }) => next);
+    this.#slots = running.map(({ job, agent, since, left, schedule }) => {
+      const ends = left === undefined ? undefined : new Date(now.getTime() + left);
+      const run = { agent, job, due: since, starts: since, ...(ends && { ends }), ...named(schedule) };
+      return { run, serial: serialOf(agent, schedule), freeAt: ends ?? now };
+    });
+    this.#waiting = waiting.map(({ schedule, ...one }) => ({
+      waiting: one,
+      run: { agent: one.agent, job: one.job, due: now, ...named(schedule) },
+    }));
+    this.#runs.push(...this.#slots.map(({ run }) => run), ...this.#waiting.map(({ run }) => run));
+    this.#most = { slots: this.#slots.length, at: now };
+    this.#place = Math.max(0, ...waiting.map(({ place }) => place));
+  }
+
+  passTo(at: Date): void {
+    for (const { run, freeAt } of this.#slots) {
+      if (freeAt <= at && run.job !== undefined) this.#completed.add(run.job);
+    }
+    this.#slots = this.#slots.filter(({ freeAt }) => freeAt > at);
+    this.#fire(at);
+    this.#start(at);
+    if (this.#slots.length > this.#most.slots) this.#most = { slots: this.#slots.length, at };
+  }
+
+  /** When something changes next: a job ends, or a schedule is due. */
+  nextMoment(): Date | undefined {
+    const moments = [...this.#next, ...this.#slots.map(({ freeAt }) => freeAt)].filter(
+      (at) => at !== undefined,
+    );
+    return moments.reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined);
+  }
+
+  forecast(): Forecast {
+    return {
+      runs: this.#runs.toSorted((a, b) => a.due.getTime() - b.due.getTime()),
+      lapses: this.#lapses,
+      most: this.#most,
+    };
+  }
+
+  #fire(at: Date): void {
+    this.#outlook.schedules.forEach(({ agent, schedule }, index) => {
+      const next = this.#next[index];
+      if (!next || next > at) return;
+      const isOfIt = (run: ForecastRun) => run.agent === agent && run.schedule === schedule.name;
+      const state = {
+        ...{ next, isPaused: false },
+        waiting: this.#waiting.filter(({ run }) => isOfIt(run)).length,
+        running: this.#slots.filter(({ run }) => isOfIt(run)).length,
+      };
+      const decided = decide(schedule, state, at);
+      this.#next[index] = decided.next;
+      for (const fire of decided.fires) {
+        if (fire.outcome === "queued") this.#queue(agent, schedule, fire.last);
+        else this.#lapses.push({ ...fire, agent, schedule: schedule.name });
+      }
+    });
+  }
+
+  #queue(agent: string, { name, overlap }: ScheduleConfig, due: Date): void {
+    const run: ForecastRun = { agent, schedule: name, due };
+    const serial = overlap === "queue" ? serialOf(agent, name) : undefined;
+    const place = ++this.#place;
+    const one = { project: this.#outlook.project, job: `forecast-${place}`, agent, priority: 0, place };
+    this.#runs.push(run);
+    this.#waiting.push({ waiting: { ...one, after: [], ...(serial !== undefined && { serial }) }, run });
+  }
+
+  #start(at: Date): void {
+    const { project, others, limits, lastServed, barred, usualMs } = this.#outlook;
+    const waiting = this.#waiting.map(({ waiting }) => ({
+      ...waiting,
+      after: waiting.after.map(({ job, status }) => ({
+        job,
+        status: this.#completed.has(job) ? ("completed" as const) : status,
+      })),
+    }));
+    const taken = this.#slots.map(({ run: { agent }, serial }) => ({
+      ...{ project, agent },
+      ...(serial !== undefined && { serial }),
+    }));
+    const { start, waits } = admission({
+      ...{ waiting, taken: [...others, ...taken], limits, lastServed, barred },
+    });
+    const starts = new Set(start.map(({ job }) => job));
+    for (const { waiting, run } of this.#waiting) {
+      if (starts.has(waiting.job)) {
+        const took = usualMs(run.agent, run.schedule);
+        run.starts = at;
+        if (took !== undefined) run.ends = new Date(at.getTime() + took);
+        this.#slots.push({ run, serial: waiting.serial, freeAt: run.ends ?? at });
+        continue;
+      }
+      const reason = waits.get(keyOf(waiting))?.reason;
+      if (reason) run.waits ??= reason;
+    }
+    this.#waiting = this.#waiting.filter(({ waiting }) => !starts.has(waiting.job));
+  }
+}
+
+const named = (schedule: string | undefined) => (schedule === undefined ? {} : { schedule });
+
+function serialOf(agent: string, schedule: string | undefined): string | undefined {
+  return schedule === undefined ? undefined : `${agent}/${schedule}`;
+}
