@@ -9,7 +9,14 @@ const WAYS_OUT: readonly [RegExp, string[]][] = [
   [/\bconsole\.\w+/, ["display/print.ts"]],
   [
     /\b(?:stdout|stderr|out|output|terminal|screen)\s*(?:\?\.|\.)\s*write\(/,
-    ["app/reach.ts", "cli/jobs/terminal-keys.ts", "display/print.ts", "display/screen.ts"],
+    // The first of them hands lines of JSON from one program to another.
+    [
+      "agents/acp/own-tools.ts",
+      "app/reach.ts",
+      "cli/jobs/terminal-keys.ts",
+      "display/print.ts",
+      "display/screen.ts",
+    ],
   ],
   [/\bwriteSync\(\s*(?:OUTPUT|1|2)\b/, ["cli/hook.ts"]],
   [/\bstyleText\b|\binspect\.colors\b/, ["display/style.ts"]],
