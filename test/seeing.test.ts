@@ -46,6 +46,34 @@ describe("what a person sees of a fleet", () => {
     expect(unknown.stderr).toContain('did you mean "coder"?');
     await baton(where, ["stop"]);
     await fleet.exit;
+
+    const news = (await baton(where, ["feed", "--json"])).stdout.trim().split("\n");
+    const told = news.map((line) => JSON.parse(line));
+    expect(told.filter(({ job }) => job === first).map(({ type }) => type)).toEqual([
+      "job:queued",
+      "job:started",
+      "job:completed",
+    ]);
+    expect(told.map(({ id }) => id)).toEqual(told.map(({ id }) => id).toSorted((a, b) => a - b));
+    expect((await baton(where, ["feed", "-n", "1"])).stdout).toMatch(/ {2}coder {2}completed: Done: went\n$/);
+    expect((await baton(where, ["feed", "--problems"])).stdout).toBe("No problems.\n");
+  });
+
+  it("follows what happens, and picks out what went wrong", async () => {
+    const where = await fleetProject();
+    const following = new Baton(where, ["feed", "-f", "--problems", "--json"]);
+    const { job } = await queued(where, "One");
+    const fleet = new Baton(where, ["start", "--json"]);
+    await comesToTool(where, job);
+    await fleet.kill();
+    await eventually("the feed tells of it", async () => following.stdout.includes("job:interrupted"));
+    expect(
+      following.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ job, agent: "coder", type: "job:interrupted", tone: "caution" }]);
+    await following.kill();
   });
 });
 

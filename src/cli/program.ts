@@ -5,6 +5,7 @@ import { addCompletion } from "./completion/commands.ts";
 import { addConfig, addInit } from "./config/commands.ts";
 import { addFleet } from "./fleet/commands.ts";
 import { addSchedules } from "./fleet/schedules-commands.ts";
+import { addSeeing } from "./fleet/seeing-commands.ts";
 import { addService } from "./fleet/service-commands.ts";
 import { addContinue, addHandoffs } from "./handoffs/commands.ts";
 import { addHelp, everywhere, examples, GLOBAL, layOutHelp, note } from "./help.ts";
@@ -22,7 +23,7 @@ type Add = (baton: Command) => void;
 const GROUPS: Readonly<Record<string, readonly Add[]>> = {
   "Getting started:": [addInit, addDoctor, addDemo, addSimulate],
   "Jobs:": [addJobs, addRecords],
-  "Fleet:": [addFleet, addSchedules, addService],
+  "Fleet:": [addFleet, addSeeing, addSchedules, addService],
   "Handoffs:": [addHandoffs, addContinue],
   "Worktrees and checkpoints:": [addWorktrees],
   "Your own sessions:": [addSessions, addPlugin],

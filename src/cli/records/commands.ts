@@ -186,7 +186,7 @@ function statuses(text: string, before: JobStatus[] = []): JobStatus[] {
   throw new InvalidArgumentError(`There is no status "${found.wrong}".${hint} ${known}`);
 }
 
-function since(text: string): Date {
+export function since(text: string): Date {
   const found = sinceIn(text, new Date());
   if (found) return found;
   throw new InvalidArgumentError(
