@@ -32,7 +32,7 @@ type Run = (transcripts: string | undefined, options: Options) => Promise<Measur
 const measures: Record<string, Run> = {
   relay: measureRelay,
   "relay-at-once": measureRelayAtOnce,
-  runtimes: measureRuntimes,
+  ...measureRuntimes,
   handoff: measureHandoff,
   switch: measureSwitch,
   tracker: measureTracker,
