@@ -115,10 +115,10 @@ it("baton maintain forgets expired sessions, and clears the worktree that was ke
   await ran(project, "echo 1 > one", "--work-item", "LIN-1");
   expect(await worktreesIn(project)).toHaveLength(1);
   const dry = await baton(project, ["maintain", "--dry-run"]);
-  expect(dry.stdout).toContain("1 session record would go: expired");
+  expect(dry.stdout).toContain("1 session record would be removed: expired");
   expect(await worktreesIn(project)).toHaveLength(1);
   const maintained = await baton(project, ["maintain"]);
-  expect(maintained.stdout).toContain("1 session record went: expired");
+  expect(maintained.stdout).toContain("1 session record removed: expired");
   expect(await worktreesIn(project)).toEqual([]);
   expect((await baton(project, ["maintain"])).stdout).toBe("There is nothing to remove.\n");
   expect(await ran(project, "echo 2 > two", "--work-item", "LIN-1")).toMatchObject({

@@ -28,7 +28,7 @@ const BY_PLAN = `It runs on your own claude (runtime: claude-cli), because you a
 that are built on the Agent SDK to use API keys, while you may sign in to the unmodified program yourself.`;
 
 const BY_CODEX =
-  "It runs on your own codex (runtime: codex), because Claude Code is not signed in here. To run it on Claude Code, set ANTHROPIC_API_KEY, or sign in, and leave runtime out.";
+  "It runs on your own codex (runtime: codex), because Claude Code is not signed in here. To run it on Claude Code, sign in there or set an API key, and leave runtime out.";
 
 /** Asks on a terminal for what the options leave open; elsewhere takes what Enter would give. */
 export async function init(options: InitOptions): Promise<number> {
