@@ -1,5 +1,6 @@
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
+import type { Scenario } from "../src/simulator/scenario.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import { CODEX_MODEL, codexEnvironment } from "./codex-home.ts";
@@ -11,11 +12,22 @@ import { provesJobs } from "./runtime-jobs.ts";
 const PATH = [PROGRAMS, process.env.PATH].join(delimiter);
 const CLAUDE = `runtime: acp\ncommand: claude-agent-acp\nsession: { ${smallWindows}, retry_backoff: 100ms }`;
 
+/** As a model is that needs longer for an answer than a program for the end of its turn. */
+function unhurried({ otherwise, ...scenario }: Scenario): Scenario {
+  return {
+    ...scenario,
+    async otherwise(request) {
+      const reply = typeof otherwise === "function" ? await otherwise(request) : otherwise;
+      return { ...reply, delayMs: 400 };
+    },
+  };
+}
+
 it("finishes a job of three windows on claude-agent-acp, doing every step once, with what it cost", {
   tags: ["claude"],
 }, async () => {
   needs("claude-agent-acp");
-  const scenario = steady({ steps: 12, factor: 5, outputCharacters: 8_000 });
+  const scenario = unhurried(steady({ steps: 12, factor: 5, outputCharacters: 8_000 }));
   const project = await testProject({ scenario, agent: CLAUDE, env: { PATH } });
   const { code, events } = await baton(project, RUN);
   expect(code).toBe(0);

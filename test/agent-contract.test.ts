@@ -1065,7 +1065,10 @@ function contract(subject: Subject): void {
     await closed;
     expect(await Promise.all(pids.map(isRunning))).toEqual([false, false]);
     const calls = (await readFile(join(place.folder, "calls"), "utf8")).trim().split("\n");
-    expect(heard.of("tool:end").filter(({ ok }) => ok)).toHaveLength(calls.length);
+    const whole = heard.of("tool:end").filter(({ ok }) => ok).length;
+    // Where a turn ends by an event, a call may just have begun.
+    expect(calls.length - whole).toBeLessThanOrEqual(agent.abilities.boundary === "exact" ? 0 : 1);
+    expect(calls.length - whole).toBeGreaterThanOrEqual(0);
     expect(heard.events.at(-1)?.type).toBe("exit");
     const asked = place.simulator.requests.length;
     heard.session.send({ text: "And more.", verbatim: true });
