@@ -7,6 +7,7 @@ export const FLEET_RUNS = "The fleet runs:";
 /** What a person who watches a fleet is told. */
 export type FleetNews = { at: Date; project: string } & (
   | { what: "started" | "ended" | "queued-again"; job: Job }
+  | { what: "waits"; job: Job; why: string }
   | { what: "held"; job: string; why: string }
   | ({ what: "fired" } & Fired)
   | { what: "problem"; why: string }

@@ -126,10 +126,11 @@ export class FleetRuns {
       claimed: (journal) => {
         const key = keyOf({ project: project.root, job: id });
         this.#told.delete(key);
-        const unsubscribe = journal.subscribe(({ type }) => {
-          if (type !== "session:started") return;
-          unsubscribe();
-          this.#starting.delete(key);
+        journal.subscribe((event) => {
+          if (event.type === "limit:waiting") {
+            tell({ project: project.root, what: "waits", job: journal.job, why: event.message });
+          }
+          if (event.type !== "session:started" || !this.#starting.delete(key)) return;
           this.#options.changed();
         });
         tell({ project: project.root, what: "started", job: journal.job });

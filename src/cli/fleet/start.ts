@@ -49,7 +49,7 @@ export async function start(options: StartOptions): Promise<number> {
           `${FLEET_RUNS} ${roots.map((root) => shortPath(root)).join(", ")}\nCtrl-C ends it; what runs then continues with the next one.`,
         );
     },
-    tell: json ? tellJson : (news) => print(line(news, paint)),
+    tell: json ? tellJson : (news) => print(newsLine(news, paint)),
   });
   if (json) printJson({ at: new Date().toISOString(), what: "fleet-ended" });
   else print("The fleet has ended. Start it again with: baton start");
@@ -81,7 +81,8 @@ function tellJson(news: FleetNews): void {
   printJson({ ...more, at: at.toISOString(), what, project });
 }
 
-function line(news: FleetNews, paint: Paint): string {
+/** What happened in a fleet, in one line. */
+export function newsLine(news: FleetNews, paint: Paint): string {
   const clock = paint("dim", news.at.toTimeString().slice(0, 8));
   return `${clock} ${words(news, paint)}`;
 }
@@ -101,6 +102,11 @@ function words(news: FleetNews, paint: Paint): string {
     }
     case "queued-again":
       return `${shortId(news.job.id)} ${oneLine(news.job.agent)} waits in the queue again`;
+    case "waits":
+      return paint(
+        "yellow",
+        `${shortId(news.job.id)} ${oneLine(news.job.agent)} waits: ${oneLine(news.why)}`,
+      );
     case "held":
       return paint("yellow", `${shortId(news.job)} cannot start: ${printable(news.why)}`);
     case "fired":

@@ -2,13 +2,20 @@ import type { Command } from "commander";
 import { command, examples, wholeNumber } from "../command.ts";
 
 export function addDemo(baton: Command): void {
-  const demo = command(baton, "demo", "run the real agent on a scripted model, over three windows").action(
-    async function (this: Command) {
-      const { demo } = await import("./demo.ts");
-      process.exitCode = await demo(this.optsWithGlobals());
-    },
+  const demo = command(baton, "demo", "run the real agent on a scripted model, over three windows")
+    .option("--fleet", "run six agents at once instead, through three slots")
+    .action(async function (this: Command) {
+      const { fleet, ...options } = this.optsWithGlobals<{ fleet?: boolean; json?: boolean }>();
+      const { demo } = fleet
+        ? { demo: (await import("../fleet/demo.ts")).demoFleet }
+        : await import("./demo.ts");
+      process.exitCode = await demo(options);
+    });
+  examples(
+    demo,
+    `  $ baton demo            in a folder of its own; needs no account, and takes about 20 seconds
+  $ baton demo --fleet    six agents, a schedule, a usage limit and a failure`,
   );
-  examples(demo, "  $ baton demo    in a folder of its own; needs no account, and takes about 20 seconds");
 }
 
 export function addSimulate(baton: Command): void {

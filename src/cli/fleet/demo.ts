@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { enqueue } from "../../app/fleet/enqueue.ts";
+import { runFleet } from "../../app/fleet/fleet.ts";
+import type { FleetNews } from "../../app/fleet/news.ts";
+import { configOf } from "../../app/project.ts";
+import { agreeToOwn } from "../../app/trust/review.ts";
+import { print, printJson } from "../../display/print.ts";
+import { type Paint, paintFor } from "../../display/style.ts";
+import { agentEnvironment } from "../../simulator/environment.ts";
+import { fleet as fleetScenario } from "../../simulator/scenarios/fleet.ts";
+import { startSimulator } from "../../simulator/server.ts";
+import { EXIT } from "../exit.ts";
+import { newsLine } from "./start.ts";
+
+const PROMPTS: Readonly<Record<string, string>> = {
+  coder: "Fix the failing tests.",
+  reviewer: "Review the last commit.",
+  writer: "Write the release notes.",
+  triager: "Triage the new issues, up to a usage limit.",
+  deployer: "Deploy to staging.",
+};
+
+/** The sixth has a schedule, which fires at once. */
+const CONFIGURATION = `fleet: { max_concurrent: 3 }
+defaults:
+  model: claude-sonnet-4-5
+  permission_mode: bypassPermissions
+agents:
+  - name: coder
+  - name: reviewer
+  - name: writer
+  - name: triager
+  - name: deployer
+    hooks:
+      before_run: [{ type: shell, command: "echo The staging server is down. >&2; exit 1", continue_on_error: false }]
+  - name: gardener
+    schedules:
+      weekly: { interval: 7d, prompt: Tidy up the branches. }
+`;
+
+const JOBS = Object.keys(PROMPTS).length + 1;
+
+/** Six agents with a schedule, a limit and a failure, through three slots, on a scripted model. */
+export async function demoFleet({ json = false }: { json?: boolean }): Promise<number> {
+  const root = await mkdtemp(join(tmpdir(), "baton-demo-"));
+  const folder = join(root, "fleet");
+  await mkdir(folder);
+  await promisify(execFile)("git", ["init", "-q", "-b", "main", folder]);
+  const configPath = join(folder, "baton.yaml");
+  await writeFile(configPath, CONFIGURATION);
+  // What it makes is not among what is the user's.
+  process.env.XDG_STATE_HOME = join(root, "state");
+  await agreeToOwn(configPath);
+  const project = { root: folder, configPath };
+  const paint = paintFor(process.stdout, process.env);
+  if (!json) print(greeting(folder, paint));
+  const config = await configOf(project);
+  for (const [agent, prompt] of Object.entries(PROMPTS)) {
+    await enqueue(project, { config, agent, prompt, origin: {} });
+  }
+  await using simulator = await startSimulator(fleetScenario(), { keep: 1 });
+  const ending = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
+  let over = 0;
+  const tell = (news: FleetNews) => {
+    if (json) printJson({ what: news.what, ...("job" in news && { job: news.job }) });
+    else print(newsLine(news, paint));
+    if (news.what === "ended" && ++over === JOBS) ending.abort();
+  };
+  const { env } = process;
+  const own = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  await runFleet({
+    projects: [project],
+    env: { ...Object.fromEntries(own), ...agentEnvironment(simulator, join(root, "claude"), "plan") },
+    reach: { bell: () => {}, desktop: async () => {} },
+    signal: ending.signal,
+    begun: () => {},
+    tell,
+  });
+  if (!json) print(farewell(folder, root));
+  return over === JOBS ? EXIT.completed : EXIT.cancelled;
+}
+
+function greeting(folder: string, paint: Paint): string {
+  return [
+    `${paint("bold", "Baton demo")}: six agents, three slots, a schedule, a usage limit and a failure, in`,
+    `${folder}.`,
+    paint(
+      "yellow",
+      "It is the real Claude Code, on a scripted model. No account is used and nothing leaves this machine.",
+    ),
+    "",
+  ].join("\n");
+}
+
+function farewell(folder: string, root: string): string {
+  return [
+    "",
+    "All of them are over. Look at what came of it:",
+    `  XDG_STATE_HOME=${join(root, "state")} baton jobs -C ${folder}`,
+    "In a project of yours:",
+    '  baton run "what to do" --queue',
+    "  baton start",
+  ].join("\n");
+}
