@@ -1,6 +1,6 @@
 import type { ScheduleConfig } from "../config/config.ts";
 import { admission, keyOf, type Limits, type Situation, type Waiting, type WaitReason } from "./admission.ts";
-import { decide, type Fire } from "./schedules/fires.ts";
+import { decide, type Fire, serialOf } from "./schedules/fires.ts";
 
 /** A job that is to run, or runs. */
 export interface ForecastRun {
@@ -39,7 +39,14 @@ export interface Outlook {
   /** Those that are on. */
   schedules: readonly { agent: string; schedule: ScheduleConfig; next: Date }[];
   /** `left`: how long it still takes, as far as that can be known. */
-  running: readonly { job: string; agent: string; since: Date; left?: number; schedule?: string }[];
+  running: readonly {
+    job: string;
+    agent: string;
+    since: Date;
+    left?: number;
+    schedule?: string;
+    serial?: string;
+  }[];
   waiting: readonly (Waiting & { schedule?: string })[];
   /** Slots of other projects, which nobody here knows the end of. */
   others: Situation["taken"];
@@ -57,7 +64,7 @@ export function forecast(outlook: Outlook): Forecast {
     days.passTo(at);
     const next = days.nextMoment();
     if (next === undefined) break;
-    at = next;
+    if (next > at) at = next;
   }
   return days.forecast();
 }
@@ -85,10 +92,10 @@ class Days {
     const { now, schedules, running, waiting } = outlook;
     this.#outlook = outlook;
     this.#next = schedules.map(({ next }) => next);
-    this.#slots = running.map(({ job, agent, since, left, schedule }) => {
+    this.#slots = running.map(({ job, agent, since, left, schedule, serial }) => {
       const ends = left === undefined ? undefined : new Date(now.getTime() + left);
       const run = { agent, job, due: since, starts: since, ...(ends && { ends }), ...named(schedule) };
-      return { run, serial: serialOf(agent, schedule), freeAt: ends ?? now };
+      return { run, serial, freeAt: ends ?? now };
     });
     this.#waiting = waiting.map(({ schedule, ...one }) => ({
       waiting: one,
@@ -144,9 +151,9 @@ class Days {
     });
   }
 
-  #queue(agent: string, { name, overlap }: ScheduleConfig, due: Date): void {
-    const run: ForecastRun = { agent, schedule: name, due };
-    const serial = overlap === "queue" ? serialOf(agent, name) : undefined;
+  #queue(agent: string, schedule: ScheduleConfig, due: Date): void {
+    const run: ForecastRun = { agent, schedule: schedule.name, due };
+    const serial = serialOf(agent, schedule);
     const place = ++this.#place;
     const one = { project: this.#outlook.project, job: `forecast-${place}`, agent, priority: 0, place };
     this.#runs.push(run);
@@ -186,7 +193,3 @@ class Days {
 }
 
 const named = (schedule: string | undefined) => (schedule === undefined ? {} : { schedule });
-
-function serialOf(agent: string, schedule: string | undefined): string | undefined {
-  return schedule === undefined ? undefined : `${agent}/${schedule}`;
-}

@@ -1,4 +1,5 @@
 import type { JobEvent } from "../job/events.ts";
+import { listJobs } from "./jobs.ts";
 import { createQueuedJobIn, type Wanted } from "./queue.ts";
 import type { Store } from "./store.ts";
 
@@ -129,20 +130,19 @@ export async function firesOf(
   }));
 }
 
-/** How many jobs that a schedule started wait in the queue, and how many run. */
+const MOST_OPEN = 10_000;
+
+/** How many jobs of a schedule wait in the queue, and how many run, whoever started them. */
 export async function openRunsOf(
   store: Store,
   agent: string,
   schedule: string,
 ): Promise<{ waiting: number; running: number }> {
-  const rows = await store.db
-    .selectFrom("fires")
-    .innerJoin("jobs", "jobs.id", "fires.job")
-    .select("jobs.status")
-    .where("fires.agent", "=", agent)
-    .where("fires.schedule", "=", schedule)
-    .where("jobs.status", "in", ["created", "queued", "running", "waiting"])
-    .execute();
-  const waiting = rows.filter(({ status }) => status === "queued" || status === "created").length;
-  return { waiting, running: rows.length - waiting };
+  const jobs = await listJobs(store, MOST_OPEN, {
+    agent,
+    status: ["created", "queued", "running", "waiting"],
+  });
+  const open = jobs.filter((job) => job.schedule === schedule);
+  const waiting = open.filter(({ status }) => status === "queued" || status === "created").length;
+  return { waiting, running: open.length - waiting };
 }

@@ -1,11 +1,13 @@
 import type { Chosen } from "../../config/chosen.ts";
 import type { Config } from "../../config/config.ts";
+import { serialOf } from "../../fleet/schedules/fires.ts";
 import type { JobOrigin } from "../../jobs/new-job.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
 import { findJob } from "../../store/jobs.ts";
 import { queueAgain, type Wanted } from "../../store/queue.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
+import { given } from "../../util/given.ts";
 import { trustedAgent } from "../jobs/ready.ts";
 import { type ReadyJob, recordedIn } from "../jobs/ready-job.ts";
 import { refuseOver } from "../jobs/resumable.ts";
@@ -13,6 +15,7 @@ import { startedFrom } from "../jobs/start.ts";
 import { configOf, openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import type { FleetProject } from "./projects.ts";
+import { scheduleNamed } from "./schedules.ts";
 import { type FleetView, fleetView, type QueuedView } from "./view.ts";
 
 interface WantedInQueue extends PlaceWanted {
@@ -42,7 +45,10 @@ export async function enqueue(project: Project, wanted: WantedInQueue): Promise<
     );
   }
   await using store = await openProjectStore(project);
-  const place = await placed(store, wanted);
+  const schedule = origin.schedule === undefined ? undefined : scheduleNamed(agent, origin.schedule);
+  // As if it had come due: it keeps to what the schedule says of runs that meet.
+  const serial = schedule && serialOf(agent.name, schedule);
+  const place = { ...(await placed(store, wanted)), ...given({ serial }) };
   const startedBy = await startedFrom();
   const job = await recordedIn(project, store, {
     origin: { ...config, ...origin, ...(startedBy && { startedBy }) },

@@ -9,6 +9,7 @@ import { listJobs } from "../../store/jobs.ts";
 import { queueEntries } from "../../store/queue.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
+import { given } from "../../util/given.ts";
 import { DAY_MS } from "../../util/time.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 import { barsOf } from "./bars.ts";
@@ -88,14 +89,20 @@ async function forecastOf(
       .filter((slot) => slot.project === project.root)
       .map(({ job, agent, since }) => ({
         ...{ job, agent, since: new Date(since) },
-        ...given(scheduleOf.get(job)),
+        ...given({
+          schedule: scheduleOf.get(job) ?? undefined,
+          serial: entries.find((entry) => entry.job === job)?.serial ?? undefined,
+        }),
         ...leftOf(
           atWork.find(({ id }) => id === job),
           usual,
           now,
         ),
       })),
-    waiting: waiting.map((each) => ({ ...each, ...given(scheduleOf.get(each.job)) })),
+    waiting: waiting.map((each) => ({
+      ...each,
+      ...given({ schedule: scheduleOf.get(each.job) ?? undefined }),
+    })),
     others: taken.filter((slot) => slot.project !== project.root),
     lastServed: state ? lastServed(state) : () => undefined,
     barred: (next) => (fleet?.asked === "drain" ? DRAINING : bar(next)),
@@ -103,8 +110,6 @@ async function forecastOf(
   });
   return { seen, slots: limits.total, usual };
 }
-
-const given = (schedule: string | null | undefined) => (schedule ? { schedule } : {});
 
 /** How long it still takes: what is left of what such jobs take, once a limit that it waits for is over. */
 function leftOf(job: Job | undefined, usual: Awaited<ReturnType<typeof usualIn>>, now: Date) {

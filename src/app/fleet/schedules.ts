@@ -1,7 +1,7 @@
 import type { AgentConfig, Config, ScheduleConfig } from "../../config/config.ts";
 import { recordable } from "../../config/recordable.ts";
 import { nextDue } from "../../fleet/schedules/due.ts";
-import { decide, type Fire } from "../../fleet/schedules/fires.ts";
+import { decide, type Fire, serialOf } from "../../fleet/schedules/fires.ts";
 import { newJobId } from "../../jobs/new-id.ts";
 import {
   type FiredJob,
@@ -13,6 +13,7 @@ import {
   scheduleRows,
 } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
+import { given } from "../../util/given.ts";
 import { UsageError } from "../usage-error.ts";
 import type { FleetProject } from "./projects.ts";
 
@@ -27,8 +28,10 @@ export interface Fired extends Fire {
 export async function fireDue({ config, store }: FleetProject, now: Date): Promise<Fired[]> {
   const fired: Fired[] = [];
   const wanted = config.agents.flatMap((agent) => agent.schedules.map((schedule) => ({ agent, schedule })));
-  if (wanted.length === 0) return fired;
   const rows = await scheduleRows(store);
+  const isOn = ({ agent, name }: ScheduleRow) =>
+    wanted.some(({ agent: of, schedule }) => of.name === agent && schedule.name === name && schedule.enabled);
+  for (const row of rows) if (!isOn(row) && row.definition !== OFF) await turnOff(store, row);
   for (const { agent, schedule } of wanted) {
     if (!schedule.enabled) continue;
     const known = rows.find((row) => row.agent === agent.name && row.name === schedule.name);
@@ -37,6 +40,13 @@ export async function fireDue({ config, store }: FleetProject, now: Date): Promi
     fired.push(...(await fire(store, config, { agent, schedule, row, now })));
   }
   return fired;
+}
+
+const OFF = "off";
+
+/** One that is off, or is no longer there, has no due times: when it is back, none of that time is made up for. */
+async function turnOff(store: Store, { agent, name }: ScheduleRow): Promise<void> {
+  await putSchedule(store, { agent, name, definition: OFF, nextDue: null });
 }
 
 /** One that is new, or says other times than before, is due anew. */
@@ -117,10 +127,7 @@ function firedJob({ path }: Config, agent: AgentConfig, schedule: ScheduleConfig
       schedule: schedule.name,
       agentConfig: recordable(agent),
     },
-    wanted: {
-      priority: 0,
-      ...(schedule.overlap === "queue" && { serial: `${agent.name}/${schedule.name}` }),
-    },
+    wanted: { priority: 0, ...given({ serial: serialOf(agent.name, schedule) }) },
   };
 }
 

@@ -23,6 +23,8 @@ function cronOf(expression: string, timezone: string | undefined): Cron {
 
 /** How many due times there are at most of which each is looked at by itself. */
 const MOST = 20_000;
+/** An expression is asked for each due time, which takes a while: what else the process does gets its turn in between. */
+const OLD_AT_ONCE = 5_000;
 
 /** Due times in a row. `first` and `last` are the same where there is one. */
 export interface Stretch {
@@ -36,11 +38,11 @@ export interface Due {
   old: Stretch | undefined;
   /** Each by itself, the newest last. */
   recent: Date[];
-  /** The first that is still to come. */
+  /** The first that is still to come, or, after very many, the first that is left to be looked at. */
   next: Date | undefined;
 }
 
-/** All due times from `first` up to now, each of them once. Those before `since` are only counted. */
+/** All due times from `first` up to now, each of them once. Those before `since` are only counted, in several steps where they are very many. */
 export function dueUntil(schedule: Times, first: Date, { since, now }: { since: Date; now: Date }): Due {
   const { times } = schedule;
   let old: Stretch | undefined;
@@ -55,6 +57,7 @@ export function dueUntil(schedule: Times, first: Date, { since, now }: { since: 
   while (at !== undefined && at < since && at <= now) {
     old = { first: old?.first ?? at, last: at, count: (old?.count ?? 0) + 1 };
     at = nextDue(schedule, at);
+    if (old.count === OLD_AT_ONCE) return { old, recent: [], next: at };
   }
   const recent: Date[] = [];
   while (at !== undefined && at <= now) {

@@ -51,6 +51,16 @@ describe("a due time", () => {
     });
     expect((old?.count ?? 0) + recent.length).toBe((now.getTime() - first.getTime()) / MINUTE_MS + 1);
   });
+
+  it("of an expression that came thousands of times is looked for in steps, each time once", () => {
+    const schedule = cron("* * * * *", "UTC", { windowMs: 10 * MINUTE_MS });
+    const [first, now] = [at("2026-01-01T00:00:00Z"), at("2026-01-04T12:00:00Z")];
+    const one = decide(schedule, { ...FREE, next: first }, now);
+    expect(told(one)).toEqual(["missed 5000"]);
+    const next = one.next ?? now;
+    expect(next).toEqual(new Date(first.getTime() + 5_000 * MINUTE_MS));
+    expect(told(decide(schedule, { ...FREE, next }, now))).toEqual(["missed 30", "coalesced 10", "queued 1"]);
+  });
 });
 
 describe("runs that were missed", () => {

@@ -19,13 +19,19 @@ export interface ScheduleState {
 }
 
 export interface Decision {
-  /** The oldest first; every due time up to now is in exactly one of them. */
+  /** The oldest first; every due time before `next` is in exactly one of them. */
   fires: Fire[];
+  /** Not past where very many are left: then it is to be decided again. */
   next: Date | undefined;
 }
 
 /** A run that is so late is one that was missed: the fleet did not run, or the machine slept. */
 const LATE_MS = MINUTE_MS;
+
+/** Of jobs with this, only one runs at a time. Undefined where they may run beside one another. */
+export function serialOf(agent: string, { name, overlap }: Pick<ScheduleConfig, "name" | "overlap">) {
+  return overlap === "queue" ? `${agent}/${name}` : undefined;
+}
 
 /** What to do about all that has come due. */
 export function decide(schedule: ScheduleConfig, state: ScheduleState, now: Date): Decision {
