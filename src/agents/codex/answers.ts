@@ -1,9 +1,9 @@
 import { isFields } from "../../util/json.ts";
 import type { OwnTool, Permit } from "../agent.ts";
-import { PATCH, SHELL } from "./calls.ts";
-import { inShell } from "./commands.ts";
+import { PATCH, SHELL } from "./calls/calls.ts";
+import { inShell } from "./calls/commands.ts";
+import { shellWords } from "./calls/shell-words.ts";
 import type { Fields } from "./connection.ts";
-import { shellWords } from "./shell-words.ts";
 
 interface Asked {
   tools: readonly OwnTool[];

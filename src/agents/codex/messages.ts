@@ -1,7 +1,7 @@
 import { isFields } from "../../util/json.ts";
 import type { AgentEvent, BackgroundTask, ContextUsage } from "../agent.ts";
-import { CallBook } from "./call-book.ts";
-import type { Surroundings } from "./calls.ts";
+import { CallBook } from "./calls/call-book.ts";
+import type { Surroundings } from "./calls/calls.ts";
 import type { Fields, Told } from "./connection.ts";
 import { Limits } from "./limits.ts";
 import { codeOf, plain } from "./outcome.ts";

@@ -1,6 +1,6 @@
 import { fromJson, isFields } from "../../util/json.ts";
 import type { AgentEvent } from "../agent.ts";
-import { CallBook } from "./call-book.ts";
+import { CallBook } from "./calls/call-book.ts";
 import type { Fields } from "./connection.ts";
 import { listCost } from "./prices.ts";
 import { usageIn } from "./usage.ts";

@@ -1,5 +1,6 @@
-import { isFields } from "../../util/json.ts";
-import type { AgentEvent } from "../agent.ts";
+import { isFields } from "../../../util/json.ts";
+import type { AgentEvent } from "../../agent.ts";
+import type { Fields } from "../connection.ts";
 import {
   type Call,
   calledBy,
@@ -10,7 +11,6 @@ import {
   PATCH,
   type Surroundings,
 } from "./calls.ts";
-import type { Fields } from "./connection.ts";
 
 interface Open {
   calls: Call[];

@@ -1,8 +1,8 @@
-import { isDeep, isFields } from "../../util/json.ts";
-import type { Made, ToolAction } from "../agent.ts";
-import { tellingPart } from "../call-input.ts";
+import { isDeep, isFields } from "../../../util/json.ts";
+import type { Made, ToolAction } from "../../agent.ts";
+import { tellingPart } from "../../call-input.ts";
+import type { Fields } from "../connection.ts";
 import { commandAction, inShell } from "./commands.ts";
-import type { Fields } from "./connection.ts";
 import { changesIn, changesInPatch, type FileChange } from "./patches.ts";
 import { pathOf } from "./paths.ts";
 import { shellWords } from "./shell-words.ts";
