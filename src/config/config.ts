@@ -17,6 +17,7 @@ export interface Config {
   maintenance: MaintenanceConfig;
   watch: WatchConfig;
   fleet: FleetConfig;
+  budgets: BudgetConfig[];
   /** Folders of the projects that the user's own file names. */
   projects: string[];
   /** Paths that the user wrote and that must exist before a job starts. */
@@ -129,6 +130,8 @@ export interface AgentConfig {
     hooks: HookConfig[];
   };
   limits: { costUsd?: number; durationMs?: number; turns?: number };
+  /** Those of the project that its work counts for. */
+  budgets: BudgetConfig[];
   /** How many of its jobs a fleet runs at once. */
   instances: { maxConcurrent: number };
   /** When jobs of it are started by themselves. */
@@ -215,6 +218,18 @@ export interface FleetConfig {
   maxConcurrent?: number;
   /** How many of all projects together, where the user's own file says so. */
   maxConcurrentOfAll?: number;
+}
+
+/** What may be spent in a time, in all jobs of a project. */
+export interface BudgetConfig {
+  /** Whose; absent: of all agents together. */
+  agent?: string;
+  per: "day" | "week" | "month";
+  costUsd: number;
+  /** Once it is used up. `hold`: nothing more starts. `pause`: nor does anything go on. */
+  action: "warn" | "hold" | "pause";
+  /** It counts what nobody paid, too. */
+  simulated: boolean;
 }
 
 /** How `baton watch` watches orchestrators. */

@@ -209,6 +209,25 @@ describe("every key of watch", () => {
   });
 });
 
+const BUDGET = { scope: "agent", agent: "coder", per: "day", cost_usd: 5 };
+const { agent: _, ...OF_ALL } = BUDGET;
+const BUDGETS: Record<string, object> = {
+  scope: { ...OF_ALL, scope: "fleet" },
+  agent: { ...OF_ALL, scope: "fleet" },
+  per: { ...BUDGET, per: "week" },
+  cost_usd: { ...BUDGET, cost_usd: 6 },
+  // biome-ignore lint/suspicious/noThenProperty: users write it
+  then: { ...BUDGET, then: "warn" },
+  simulated: { ...BUDGET, simulated: true },
+};
+
+describe("every key of a budget", () => {
+  it.each(Object.entries(BUDGETS))("%s changes what Baton does", (_key, after) => {
+    const changed = parsed({}, { budgets: [after] });
+    expect(differences(parsed({}, { budgets: [BUDGET] }).budgets, changed.budgets)).not.toEqual([]);
+  });
+});
+
 it("is among those that are set here", () => {
   const set = new Set(
     [...cases, ...casesOf(maintenance.keys ?? {}, ""), ...casesOf(watch.keys ?? {}, "")].flatMap(({ key }) =>
@@ -219,6 +238,7 @@ it("is among those that are set here", () => {
     ...set,
     ...Object.keys(SILENT).flatMap((key) => key.split(".")),
     ...Object.keys(projectFile.keys ?? {}),
+    ...Object.keys(BUDGETS),
     // Of an agent in a file of its own, and what tells hooks apart.
     "path",
     "overrides",

@@ -14,6 +14,7 @@ export function configWithoutFile(cwd: string, chosen?: Chosen): Config {
     watch: resolveWatch(),
     fleet: resolveFleet(),
     projects: [],
+    budgets: [],
     paths: [],
     acting: [],
     ownTexts: [],

@@ -1,5 +1,6 @@
 /** What faces say of events and handoffs. The words stand where hooks and notices find them, too. */
 export { outcomeInWords, writtenOutcome } from "../handoff/outcome.ts";
+export { budgetInWords } from "../job/budgets.ts";
 export { costInPassing, costInWords, isAllSimulated, paidInWords } from "../job/cost.ts";
 export { describe } from "../job/describe.ts";
 export { shortId } from "../job/id.ts";

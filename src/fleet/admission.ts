@@ -7,6 +7,7 @@ export interface WaitReason {
     | "halted"
     | "paused"
     | "draining"
+    | "budget"
     | "after"
     | "held"
     | "serial"

@@ -28,6 +28,7 @@ export type PauseCode =
   | "handed_off"
   | "thrash"
   | "limit_reached"
+  | "budget"
   | "usage_limit"
   | "api_failing"
   | "stalled"

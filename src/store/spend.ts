@@ -60,6 +60,25 @@ export async function spendIn(store: Store, { from, to, agent }: Spent = {}): Pr
   return rows.map(({ quarter, agent, model, ...row }) => ({ quarter, agent, model, ...amountsIn(row) }));
 }
 
+/** Of all of it the cost alone, in one sum. */
+export async function costIn(
+  { db }: Store,
+  { from, to, agent }: Spent,
+): Promise<Pick<Amounts, "costUsd" | "simulatedUsd" | "estimatedUsd">> {
+  let query = db
+    .selectFrom("spend")
+    .select((row) => [
+      row.fn.sum<number | null>("cost_usd").as("costUsd"),
+      row.fn.sum<number | null>("simulated_usd").as("simulatedUsd"),
+      row.fn.sum<number | null>("estimated_usd").as("estimatedUsd"),
+    ]);
+  if (from) query = query.where("quarter", ">=", quarterOf(from));
+  if (to) query = query.where("quarter", "<", quarterOf(to));
+  if (agent !== undefined) query = query.where("agent", "=", agent);
+  const { costUsd, simulatedUsd, estimatedUsd } = await query.executeTakeFirstOrThrow();
+  return { costUsd: costUsd ?? 0, simulatedUsd: simulatedUsd ?? 0, estimatedUsd: estimatedUsd ?? 0 };
+}
+
 type Figures = Omit<Selectable<Tables["spend"]>, "quarter" | "agent" | "model">;
 
 function amountsIn(row: Figures): Amounts {

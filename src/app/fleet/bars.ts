@@ -1,5 +1,6 @@
 import type { Waiting, WaitReason } from "../../fleet/admission.ts";
 import type { FleetState } from "../../store/sqlite/fleet-state.ts";
+import { barOfBudgets } from "./bars/budgets.ts";
 import { barOfHalt } from "./bars/halt.ts";
 import { barOfPauses } from "./bars/pauses.ts";
 import type { FleetProject } from "./projects.ts";
@@ -16,7 +17,7 @@ export interface BarContext {
 
 /** What keeps jobs from starting: the first that holds is what they say. The fleet and every face go by it. */
 export async function barsOf(context: BarContext): Promise<Bar> {
-  const bars = [barOfHalt(), barOfPauses(context)];
+  const bars = [barOfHalt(), barOfPauses(context), await barOfBudgets(context)];
   return (next) => {
     for (const bar of bars) {
       const reason = bar(next);

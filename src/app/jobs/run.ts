@@ -1,7 +1,9 @@
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
+import { usedUpInWords } from "../../job/budgets.ts";
 import type { Job } from "../../job/job.ts";
+import { usedUpIn } from "../../jobs/budgets.ts";
 import { Journal } from "../../jobs/journal.ts";
 import { notifyPeople, type Reach } from "../../jobs/notices.ts";
 import type { Control } from "../../jobs/run/control.ts";
@@ -13,6 +15,7 @@ import { claimJob } from "../../store/claims.ts";
 import { leaveQueue } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
 import { crewOf } from "../crew.ts";
+import { UsageError } from "../usage-error.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { followedBy } from "./orchestrator.ts";
 import { refuseHalted } from "./ready.ts";
@@ -63,6 +66,8 @@ export async function driveJob(run: JobRun): Promise<Job> {
   try {
     await run.claimed(journal);
     if (resumed !== undefined) await journal.record({ type: "job:resumed", ...resumed });
+    const usedUp = await usedUpIn(store, config.budgets, new Date());
+    if (usedUp) return await notStarted(journal, usedUpInWords(usedUp), run.fleet);
     const more = {
       cleanup: maintenance.worktreeCleanup,
       ...(ahead && { prestarted: ahead.prestarted }),
@@ -74,4 +79,11 @@ export async function driveJob(run: JobRun): Promise<Job> {
   } finally {
     await journal.flush().catch(() => {});
   }
+}
+
+/** In the fleet it keeps its place in the queue. Anywhere else somebody resumes it. */
+async function notStarted(journal: Journal, why: string, isFleet?: true): Promise<Job> {
+  if (isFleet) throw new UsageError(why);
+  await journal.record({ type: "job:paused", code: "budget", message: why });
+  return journal.job;
 }

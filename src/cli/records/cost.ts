@@ -1,3 +1,4 @@
+import { budgetsIn, budgetView } from "../../app/cost/budgets.ts";
 import type { CostsBy } from "../../app/cost/by.ts";
 import {
   type AgentCost,
@@ -12,7 +13,7 @@ import { folded, screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
 import { namesIn, rampUpFigures } from "../../display/ramp-up.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
-import { isAllSimulated, paidInWords } from "../../display/words.ts";
+import { budgetInWords, isAllSimulated, paidInWords } from "../../display/words.ts";
 import { clock, counted, money, tokens } from "../../util/figures.ts";
 import { costBy } from "./cost-by.ts";
 
@@ -29,11 +30,20 @@ export async function cost(options: CostOptions): Promise<number> {
   if (options.by !== undefined) return costBy({ ...options, by: options.by });
   if (options.since !== undefined || options.limit !== undefined)
     throw new UsageError("--since and --limit go with --by: baton cost --by day --since 7d");
-  const spent = await projectCost(findProject(options));
-  if (options.json) printJson(projectCostView(spent));
+  const project = findProject(options);
+  const spent = await projectCost(project);
+  const budgets = await budgetsIn(project);
+  if (options.json) printJson({ ...projectCostView(spent), budgets: budgets.map(budgetView) });
   else if (spent.total.jobs === 0) print('No jobs yet. Start one with: baton run "what to do"');
-  else print((options.rampUp ? rampUpLines(spent) : costLines(spent)).join("\n"));
+  else if (options.rampUp) print(rampUpLines(spent).join("\n"));
+  else print([...costLines(spent), ...budgetLines(budgets)].join("\n"));
   return 0;
+}
+
+function budgetLines(budgets: Awaited<ReturnType<typeof budgetsIn>>): string[] {
+  if (budgets.length === 0) return [];
+  const width = screenWidth(process.stdout);
+  return ["", ...budgets.map((standing) => folded(budgetInWords(standing), width, 2))];
 }
 
 type Row = Spending & { agent: string };

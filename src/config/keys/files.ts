@@ -2,6 +2,7 @@ import { entryOf, key, lacks, listOf, markOf, type Reader, refuse, section } fro
 import { schemaDocument, told } from "../reader/schema.ts";
 import { path } from "../reader/values.ts";
 import { agent, agentWith, defaults, homeOf, name, notify } from "./agent.ts";
+import { budgets } from "./budgets.ts";
 import { fleet, projects } from "./fleet.ts";
 import { handoffKeys, supervisorKeys } from "./handoff.ts";
 import { maintenance } from "./maintenance.ts";
@@ -91,7 +92,15 @@ const agents: Reader<unknown> = {
 };
 
 const project = section(
-  { ...top, agents: key(agents, "one or more; `baton run` uses the first if you name none") },
+  {
+    ...top,
+    agents: key(agents, "one or more; `baton run` uses the first if you name none"),
+    budgets: key(
+      budgets,
+      "what may be spent a day, a week or a month, see [the fleet](fleet.md#budgets)",
+      [],
+    ),
+  },
   `agents: ${AGENTS_EXAMPLE}`,
   homeOf,
 );
@@ -111,7 +120,8 @@ export const userFile = section(
     maximums: key(maximums, "what no project can loosen, also one that you trust"),
   },
   "{ defaults: { model: claude-sonnet-4-5 } }",
-  (word) => (word === "agents" ? '"agents" belongs in the baton.yaml of a project' : homeOf(word)),
+  (word) =>
+    ["agents", "budgets"].includes(word) ? `"${word}" belongs in the baton.yaml of a project` : homeOf(word),
 );
 
 /** The keys of one agent, at the top level of a file. */
@@ -122,6 +132,7 @@ export const agentFile = agentWith((word) => {
     case "maintenance":
     case "watch":
     case "fleet":
+    case "budgets":
     case "version":
       return `"${word}" belongs in baton.yaml: this file holds the keys of one agent, such as name and model`;
     case "path":

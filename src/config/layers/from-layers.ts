@@ -1,9 +1,11 @@
 import { given } from "../../util/given.ts";
 import type { BoxPlaces } from "../box-config.ts";
+import { budgetsOf, resolveBudgets, wrongBudgets } from "../budgets.ts";
 import { type Chosen, withChosen } from "../chosen.ts";
 import type { Config, WrittenPath } from "../config.ts";
 import { ConfigError, type Problem } from "../error.ts";
 import { type AgentLayer, agent } from "../keys/agent.ts";
+import { budgets } from "../keys/budgets.ts";
 import { fleet, projects } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { maximums } from "../keys/maximums.ts";
@@ -29,6 +31,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     watch: resolveWatch(readLayers(watch, written.watch)),
     fleet: resolveFleet(readLayers(fleet, written.fleet), readLayers(fleet, written.fleetOfAll)),
     projects: written.projects ? readLayers(projects, written.projects).map(({ path }) => path) : [],
+    budgets: written.budgets ? resolveBudgets(readLayers(budgets, written.budgets)) : [],
     paths: [],
     acting: written.acting,
     ownTexts: written.ownTexts,
@@ -43,7 +46,8 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     const resolved = withinMaximums(resolveAgent(name, layer, { root, home }), most);
     const boxPlaces = resolved.box && placesOfBox(value);
     const fromEnvironment = textsFromEnvironment(agent, value);
-    config.agents.push({ ...resolved, ...given({ boxPlaces }), fromEnvironment });
+    const itsBudgets = { budgets: budgetsOf(name, config.budgets) };
+    config.agents.push({ ...resolved, ...itsBudgets, ...given({ boxPlaces }), fromEnvironment });
     if (chosen?.model !== undefined) configured[name] = own.model;
     config.paths.push(...pathsIn(name, layer));
     problems.push(...wrongSchedules(resolved, layer, { written: value, file: path ?? root }));
@@ -64,6 +68,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
   if (chosen?.model !== undefined) config.configuredModels = configured;
   config.agents = withoutThemselves(config.agents, written.agents);
   problems.push(...wrongStandIns({ ...config, written: written.agents, file: path ?? root }));
+  problems.push(...wrongBudgets(config.agents, config.budgets, written.budgets));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

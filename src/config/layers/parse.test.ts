@@ -22,6 +22,7 @@ describe("a baton.yaml", () => {
       root: "/project",
       paths: [],
       fleet: {},
+      budgets: [],
       projects: [],
       watch: {
         message: "Check on your workers, then continue with what is next.",
@@ -106,6 +107,7 @@ describe("a baton.yaml", () => {
           notify: { events: ["pause", "failure", "completion"], desktop: false, bell: false, hooks: [] },
           schedules: [],
           instances: { maxConcurrent: 1 },
+          budgets: [],
           limits: {},
           prices: {},
           fromEnvironment: [],
@@ -351,6 +353,7 @@ describe("a baton.yaml", () => {
         bell: true,
         hooks: [{ type: "shell", command: "say it", ...USUAL }],
       },
+      budgets: [],
       limits: { costUsd: 0.5, durationMs: 28_800_000, turns: 500 },
       instances: { maxConcurrent: 2 },
       defaultPrompt: "Look around.",

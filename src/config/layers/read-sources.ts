@@ -41,6 +41,7 @@ export interface Written {
   fleetOfAll: Located;
   /** Folders of the user's projects, by their own file. */
   projects: Located | undefined;
+  budgets: Located | undefined;
   /** What no project can loosen. */
   maximums: Located;
   /** Everything in files of the project that does more than say when and how much; not trusted, it is in none of the above. */
@@ -110,6 +111,7 @@ export function readSources(sources: Sources): Written {
     fleet: overall("fleet", fleet),
     fleetOfAll: entryOf(ofUser, "fleet")?.value ?? nothing,
     projects: entryOf(ofUser, "projects")?.value,
+    budgets: entryOf(ofProject, "budgets")?.value,
     maximums: entryOf(ofUser, "maximums")?.value ?? nothing,
     acting: reading.acting,
     ownTexts: ofUser ? textsIn("", ofUser) : [],

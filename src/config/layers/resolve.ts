@@ -123,6 +123,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
     instances: { maxConcurrent: layer.instances?.max_concurrent ?? DEFAULTS.instances.max_concurrent },
     ...given({ defaultPrompt: layer.default_prompt }),
     schedules: resolveSchedules(layer.schedules),
+    budgets: [],
     limits: given({ costUsd: limits.cost_usd, durationMs: limits.duration, turns: limits.turns }),
     prices: layer.prices ?? {},
     fromEnvironment: [],

@@ -55,6 +55,7 @@ export const HARMLESS = {
     defaults: agentKeys,
     maintenance: { worktree_cleanup: { interval: true }, session_cleanup: { interval: true } },
     fleet: { max_concurrent: true },
+    budgets: true,
     watch: { check_interval: true, context_threshold: true, living_document: true },
   },
 } as const satisfies Record<string, Harmless>;

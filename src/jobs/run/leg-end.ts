@@ -64,3 +64,8 @@ export function stalled(timeoutMs: number): LegEnd {
 function failing(message: string, alive: boolean): LegEnd {
   return { kind: "trouble", code: "api_failing", alive, message };
 }
+
+/** A limit that the user set, of one job or of many: only they can let it go on. */
+export function isOwnLimit(code: PauseCode): boolean {
+  return code === "limit_reached" || code === "budget";
+}

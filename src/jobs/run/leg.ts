@@ -5,10 +5,19 @@ import type { Job } from "../../job/job.ts";
 import { costLimitReached, limitReached, type Spent } from "../../job/limits.ts";
 import type { Activity } from "../../processes/activity.ts";
 import type { Mark } from "../../processes/marks.ts";
+import type { BudgetWatch } from "../budgets.ts";
 import { SETTLING_MS } from "../handoff/ask.ts";
 import { BackgroundRest } from "./background-rest.ts";
 import type { Opening } from "./job-sessions.ts";
-import { endOfProgram, endOfTurn, type LegEnd, type Stop, stalled, type WantedHandoff } from "./leg-end.ts";
+import {
+  endOfProgram,
+  endOfTurn,
+  isOwnLimit,
+  type LegEnd,
+  type Stop,
+  stalled,
+  type WantedHandoff,
+} from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
 import { WindowWatch } from "./window-watch.ts";
 
@@ -18,6 +27,7 @@ export interface LegContext {
   append: (event: JobEvent) => void;
   /** What the job has used of its allowance by now. A clock that was set is no time. */
   spent: () => Spent;
+  budgets?: BudgetWatch;
   activity: (mark: Mark) => Promise<Activity | undefined>;
   /** A person takes part, so the work can go on after it is done. */
   isAttended: boolean;
@@ -104,7 +114,7 @@ export class Leg {
   /** The user's own limit that the turn was over too soon for. */
   get limitDue(): Extract<Stop, { kind: "paused" }> | undefined {
     const stop = this.#stop;
-    return stop?.kind === "paused" && stop.code === "limit_reached" ? stop : undefined;
+    return stop?.kind === "paused" && isOwnLimit(stop.code) ? stop : undefined;
   }
 
   /** The session rests, and what its last turn was to stop for is over with it. */
@@ -120,6 +130,7 @@ export class Leg {
     this.#responded = false;
     this.#heardAt = this.#time();
     this.#running = true;
+    this.#lookAtBudgets();
     this.lookForMessages();
     try {
       for (;;) {
@@ -166,6 +177,7 @@ export class Leg {
     this.#askCost();
     if (this.#continues) this.#stopFor(this.#window.thrashing());
     this.#checkLimits();
+    this.#lookAtBudgets();
     const mayBeOver = !this.#context.isAttended && !this.live.toolRunning;
     this.#stopFor(this.#window.heard(this.#isEnding, mayBeOver));
   }
@@ -196,11 +208,15 @@ export class Leg {
    * cost the work ends here.
    */
   #subagentHeard(): LegEnd | undefined {
-    const { config, spent } = this.#context;
-    if (config.limits.costUsd === undefined) return undefined;
+    const { config, spent, budgets } = this.#context;
+    if (!this.#isCostLimited) return undefined;
     this.#askCost();
     const message = costLimitReached(config.limits, spent());
-    return message ? { kind: "paused", code: "limit_reached", message } : undefined;
+    if (message) return { kind: "paused", code: "limit_reached", message };
+    const usedUp = budgets?.usedUp();
+    if (usedUp) return { kind: "paused", code: "budget", message: usedUp };
+    this.#lookAtBudgets();
+    return undefined;
   }
 
   /** For a person or the agent itself. The answer says what will happen. */
@@ -259,6 +275,23 @@ export class Leg {
     const { config, spent } = this.#context;
     const message = limitReached(config.limits, spent());
     if (message) this.#stopFor({ kind: "paused", code: "limit_reached", message });
+    const usedUp = this.#context.budgets?.usedUp();
+    if (usedUp) this.#stopFor({ kind: "paused", code: "budget", message: usedUp });
+  }
+
+  /** Other jobs spend of them, too. */
+  #lookAtBudgets(): void {
+    const { budgets } = this.#context;
+    if (!budgets || budgets.isEmpty) return;
+    void budgets.look().then((message) => {
+      if (message && this.#running) this.#stopFor({ kind: "paused", code: "budget", message });
+    });
+  }
+
+  /** By the user, for this job or for many. */
+  get #isCostLimited(): boolean {
+    const { config, budgets } = this.#context;
+    return config.limits.costUsd !== undefined || (budgets !== undefined && !budgets.isEmpty);
   }
 
   #stopFor(stop: Stop | undefined): void {
@@ -335,8 +368,8 @@ export class Leg {
 
   /** The program tells its cost at the end of a turn, which can be hours away. */
   #askCost(): void {
-    const { config, append } = this.#context;
-    const limited = config.limits.costUsd !== undefined;
+    const { append } = this.#context;
+    const limited = this.#isCostLimited;
     if (!limited && this.#time() - this.#costAskedAt < COST_INTERVAL_MS) return;
     this.#costAskedAt = this.#time();
     void this.live.session.costSoFar().then((costUsd) => {

@@ -13,6 +13,7 @@ import { growingRedactor } from "../../secrets/redact.ts";
 import { messageOf } from "../../util/errors.ts";
 import { shortLine } from "../../util/frame.ts";
 import { workspaceEnvironment, workspaceSection } from "../../workspace/worktrees/environment.ts";
+import { BudgetWatch } from "../budgets.ts";
 import { Crew, type Runner } from "../crew/crew.ts";
 import { ledgerOf } from "../end/janitor.ts";
 import type { HandoffRequests } from "../handoff/handoff-requests.ts";
@@ -135,6 +136,7 @@ export async function readyForWork(
   const hasMessage = () => messages.isDue("boundary");
   const activity = (mark: Mark) => activityOf(mark, () => performance.now());
   const spent = () => spentBy(job(), journal.now());
+  const warn = (message: string) => append({ type: "warning", message });
   const recordedCalls = async (session: string) =>
     callsOf(session, await journal.all("tool:start"), await journal.all("tool:end"));
   const atWork = (runner: Runner): JobAtWork => {
@@ -167,7 +169,9 @@ export async function readyForWork(
         });
         const isAsking = () => conversation?.isAsking ?? false;
         const asked = { isAttended, isAsking, hasMessage, onTroubleNear: () => void crew.standBy() };
-        return new Leg(live, continues, { ...shared, ...asked, config: who.config, spent, activity });
+        const budgets = new BudgetWatch(who.config.budgets, { journal, now: () => journal.now(), warn });
+        const limits = { config: who.config, spent, budgets };
+        return new Leg(live, continues, { ...shared, ...asked, ...limits, activity });
       },
     };
   };

@@ -3,7 +3,7 @@ import { handoffComplete } from "../handoff/handoffs.ts";
 import { JobCancelled } from "../reasons.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Leg } from "./leg.ts";
-import type { LegEnd, WantedHandoff } from "./leg-end.ts";
+import { isOwnLimit, type LegEnd, type WantedHandoff } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { JobAtWork } from "./phases.ts";
 
@@ -49,7 +49,7 @@ export class Talk {
       case "overflow":
         return false;
       case "paused":
-        if (end.code === "limit_reached") return false;
+        if (isOwnLimit(end.code)) return false;
         break;
       case "trouble":
         if (!end.alive) this.#gone.add(leg);
