@@ -53,6 +53,7 @@ const BEFORE_PAUSE: Record<PauseCode, Cause> = {
   handed_off: ofThisRun("handoff:stored"),
   thrash: { types: ["handoff:stored"] },
   limit_reached: LAST_SEEN,
+  budget: LAST_SEEN,
   usage_limit: ofThisRun("limit:waiting", "retry", "agent:switched"),
   api_failing: ofThisRun("retry", "agent:switched"),
   stalled: LAST_SEEN,
