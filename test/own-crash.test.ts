@@ -42,7 +42,7 @@ function isIn(open: HandedOff, state: NonNullable<OwnSession["handoff"]>["state"
   return eventually(state, async () => (await onRecord(open))?.handoff?.state === state);
 }
 
-/** Puts on record what is there right before the keys are sent. */
+/** Records what is there right before the keys are sent. */
 async function isAboutToClear({ project, session }: HandedOff): Promise<void> {
   await registryOf(project).update(
     session.id,

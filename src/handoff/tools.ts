@@ -75,7 +75,7 @@ export function reportStatus(report: (status: string) => Promise<ToolAnswer>): O
   const input = {
     status: upTo(HANDOFF_LIMITS.report)
       .min(1)
-      .describe("How the task stands, such as: blocked by …, tests pass"),
+      .describe("The state of the task, such as: blocked by …, tests pass"),
   };
   return {
     name: "report_status",
