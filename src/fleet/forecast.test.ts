@@ -33,7 +33,7 @@ function seen(more: Partial<Outlook>, ofAgent = 1): Forecast {
     },
     limits: { total: 2, ofProject: () => 2, ofAgent: () => ofAgent },
     lastServed: () => undefined,
-    barred: () => undefined,
+    bars: [],
     usualMs: () => 10 * MINUTE_MS,
     ...more,
   });
@@ -97,9 +97,20 @@ describe("a forecast", () => {
 
   it("starts nothing that is kept from starting", () => {
     const barred = () => ({ code: "halted" as const, text: "all work is halted" });
-    const found = seen({ barred, waiting: [waits("x", "a")] });
+    const found = seen({ bars: [{ from: NOW, barred }], waiting: [waits("x", "a")] });
     expect(found.runs).toEqual([
       { agent: "a", job: "x", due: NOW, waits: { code: "halted", text: "all work is halted" } },
     ]);
+  });
+
+  it("starts it once nothing does any more", () => {
+    const limited = () => ({ code: "held" as const, text: "the limit is reached" });
+    const bars = [
+      { from: NOW, barred: limited },
+      { from: later(HOUR_MS), barred: () => undefined },
+    ];
+    const found = seen({ bars, waiting: [waits("x", "a")] });
+    expect(told(found)).toEqual([["x", 60, 70]]);
+    expect(found.runs[0]?.waits?.code).toBe("held");
   });
 });

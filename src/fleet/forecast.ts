@@ -52,7 +52,8 @@ export interface Outlook {
   others: Situation["taken"];
   limits: Limits;
   lastServed: Situation["lastServed"];
-  barred: NonNullable<Situation["barred"]>;
+  /** Why it may not start, from then on until the next of these: the first holds now. */
+  bars: readonly { from: Date; barred: NonNullable<Situation["barred"]> }[];
   /** How long such jobs took before. */
   usualMs(agent: string, schedule: string | undefined): number | undefined;
 }
@@ -86,11 +87,14 @@ class Days {
   #slots: Slot[];
   #waiting: { waiting: Waiting; run: ForecastRun }[];
   #most: Forecast["most"];
+  readonly #bars: Outlook["bars"][number][];
+  #barred: Situation["barred"];
   #place: number;
 
   constructor(outlook: Outlook) {
     const { now, schedules, running, waiting } = outlook;
     this.#outlook = outlook;
+    this.#bars = [...outlook.bars];
     this.#next = schedules.map(({ next }) => next);
     this.#slots = running.map(({ job, agent, since, left, schedule, serial }) => {
       const ends = left === undefined ? undefined : new Date(now.getTime() + left);
@@ -116,9 +120,9 @@ class Days {
     if (this.#slots.length > this.#most.slots) this.#most = { slots: this.#slots.length, at };
   }
 
-  /** When something changes next: a job ends, or a schedule is due. */
+  /** When something changes next: a job ends, a schedule is due, or what kept jobs from starting may be over. */
   nextMoment(): Date | undefined {
-    const moments = [...this.#next, ...this.#slots.map(({ freeAt }) => freeAt)].filter(
+    const moments = [this.#bars[0]?.from, ...this.#next, ...this.#slots.map(({ freeAt }) => freeAt)].filter(
       (at) => at !== undefined,
     );
     return moments.reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined);
@@ -161,7 +165,9 @@ class Days {
   }
 
   #start(at: Date): void {
-    const { project, others, limits, lastServed, barred, usualMs } = this.#outlook;
+    const { project, others, limits, lastServed, usualMs } = this.#outlook;
+    while (this.#bars[0] && this.#bars[0].from <= at) this.#barred = this.#bars.shift()?.barred;
+    const barred = this.#barred;
     const waiting = this.#waiting.map(({ waiting }) => ({
       ...waiting,
       after: waiting.after.map(({ job, status }) => ({
@@ -174,7 +180,7 @@ class Days {
       ...(serial !== undefined && { serial }),
     }));
     const { start, waits } = admission({
-      ...{ waiting, taken: [...others, ...taken], limits, lastServed, barred },
+      ...{ waiting, taken: [...others, ...taken], limits, lastServed, ...(barred && { barred }) },
     });
     const starts = new Set(start.map(({ job }) => job));
     for (const { waiting, run } of this.#waiting) {

@@ -1,4 +1,5 @@
 import { agentNamed } from "../../config/agent-named.ts";
+import type { Waiting } from "../../fleet/admission.ts";
 import { type Forecast, type ForecastRun, forecast } from "../../fleet/forecast.ts";
 import { costFigure, costOfAll } from "../../job/cost.ts";
 import type { Job } from "../../job/job.ts";
@@ -10,7 +11,7 @@ import { queueEntries } from "../../store/queue.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { given } from "../../util/given.ts";
-import { DAY_MS } from "../../util/time.ts";
+import { DAY_MS, MINUTE_MS } from "../../util/time.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 import { barsOf } from "./bars.ts";
 import type { FleetProject } from "./projects.ts";
@@ -44,6 +45,7 @@ interface ExpectedCost {
 
 /** What waits for a limit is at work; so many of a project at once are many. */
 const MOST_AT_WORK = 1_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 export async function planOf(project: Project, now: Date): Promise<Plan> {
   const config = await configOf(project);
@@ -82,7 +84,14 @@ async function forecastOf(
   const usual = store ? await usualIn(store, [...agents]) : () => undefined;
   const queued = store ? await listJobs(store, waiting.length, { status: "queued" }) : [];
   const scheduleOf = new Map([...atWork, ...queued].map(({ id, schedule }) => [id, schedule]));
-  const bar = store ? await barsOf({ state, projects: [{ project, config, store }], now }) : () => undefined;
+  const moments = [now, ...resetsOf(atWork, now).map(({ at }) => at), ...hoursUntil(now, until)];
+  const projects = store ? [{ project, config, store }] : [];
+  const bars = moments
+    .toSorted((a, b) => a.getTime() - b.getTime())
+    .map(async (from) => {
+      const bar = await barsOf({ state, projects, now: from });
+      return { from, barred: (next: Waiting) => (fleet?.asked === "drain" ? DRAINING : bar(next)) };
+    });
   const seen = forecast({
     ...{ now, until, project: project.root, schedules, limits },
     running: taken
@@ -105,10 +114,23 @@ async function forecastOf(
     })),
     others: taken.filter((slot) => slot.project !== project.root),
     lastServed: state ? lastServed(state) : () => undefined,
-    barred: (next) => (fleet?.asked === "drain" ? DRAINING : bar(next)),
+    bars: await Promise.all(bars),
     usualMs: (agent, schedule) => usual(agent, schedule)?.durationMs,
   });
   return { seen, slots: limits.total, usual };
+}
+
+/** What keeps jobs from starting, such as a budget of a day, is looked at again every hour. */
+function hoursUntil(now: Date, until: Date): Date[] {
+  const hours: Date[] = [];
+  for (
+    let at = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS + HOUR_MS;
+    at < until.getTime();
+    at += HOUR_MS
+  ) {
+    hours.push(new Date(at));
+  }
+  return hours;
 }
 
 /** How long it still takes: what is left of what such jobs take, once a limit that it waits for is over. */
