@@ -218,6 +218,9 @@ export interface FleetConfig {
   maxConcurrent?: number;
   /** How many of all projects together, where the user's own file says so. */
   maxConcurrentOfAll?: number;
+  /** In bytes. Nothing starts while there is less. */
+  minFreeDisk?: number;
+  minFreeMemory?: number;
 }
 
 /** What may be spent in a time, in all jobs of a project. */

@@ -64,7 +64,7 @@ export const DEFAULTS = {
   },
   session_cleanup: { enabled: true, interval: "1h" },
   job_cleanup: { keep: 100 },
-  fleet: { max_concurrent: 4 },
+  fleet: { max_concurrent: 4, min_free_disk: "1g", min_free_memory: "256m" },
   instances: { max_concurrent: 1 },
   schedule: { enabled: true, catch_up: "latest", catch_up_window: "24h", overlap: "queue" },
   watch: {

@@ -209,6 +209,15 @@ describe("every key of watch", () => {
   });
 });
 
+const FLEET = { max_concurrent: 3, min_free_disk: "2g", min_free_memory: "1g" };
+
+describe("every key of fleet", () => {
+  it.each(Object.entries(FLEET))("%s changes what Baton does", (key, value) => {
+    const changed = parsed({}, { fleet: { [key]: value } });
+    expect(differences(parsed({}).fleet, changed.fleet)).toHaveLength(1);
+  });
+});
+
 const BUDGET = { scope: "agent", agent: "coder", per: "day", cost_usd: 5 };
 const { agent: _, ...OF_ALL } = BUDGET;
 const BUDGETS: Record<string, object> = {
@@ -239,6 +248,7 @@ it("is among those that are set here", () => {
     ...Object.keys(SILENT).flatMap((key) => key.split(".")),
     ...Object.keys(projectFile.keys ?? {}),
     ...Object.keys(BUDGETS),
+    ...Object.keys(FLEET),
     // Of an agent in a file of its own, and what tells hooks apart.
     "path",
     "overrides",

@@ -8,6 +8,8 @@ export interface WaitReason {
     | "paused"
     | "draining"
     | "budget"
+    | "disk"
+    | "memory"
     | "after"
     | "held"
     | "serial"

@@ -1,6 +1,7 @@
 import type { Waiting, WaitReason } from "../../fleet/admission.ts";
 import type { FleetState } from "../../store/sqlite/fleet-state.ts";
 import { barOfBudgets } from "./bars/budgets.ts";
+import { barOfFloors } from "./bars/floors.ts";
 import { barOfHalt } from "./bars/halt.ts";
 import { barOfPauses } from "./bars/pauses.ts";
 import type { FleetProject } from "./projects.ts";
@@ -17,7 +18,7 @@ export interface BarContext {
 
 /** What keeps jobs from starting: the first that holds is what they say. The fleet and every face go by it. */
 export async function barsOf(context: BarContext): Promise<Bar> {
-  const bars = [barOfHalt(), barOfPauses(context), await barOfBudgets(context)];
+  const bars = [barOfHalt(), barOfPauses(context), barOfFloors(context), await barOfBudgets(context)];
   return (next) => {
     for (const bar of bars) {
       const reason = bar(next);

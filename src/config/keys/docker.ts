@@ -58,7 +58,8 @@ const SIZE = /^(\d+)([bkmg])?$/i;
 /** Less than that no engine takes. */
 const LEAST_MEMORY = 6 * 2 ** 20;
 
-const memory: Reader<number> = {
+/** Of memory or of a disk, in bytes. */
+export const memory: Reader<number> = {
   expects: "a size such as 512m or 2g",
   schema: orVariable({
     type: ["string", "integer"],

@@ -1,6 +1,7 @@
 import { DEFAULTS } from "../defaults.ts";
 import { exampleFix, key, listOf, type Reader, refuse, section, type ValueOf } from "../reader/reader.ts";
 import { path, type WrittenPath, wholeNumber } from "../reader/values.ts";
+import { memory } from "./docker.ts";
 
 export const fleet = section(
   {
@@ -8,6 +9,16 @@ export const fleet = section(
       wholeNumber(1, 4),
       "how many jobs `baton start` runs at once: in your own file, in all projects together; in a project's file, in that project",
       DEFAULTS.fleet.max_concurrent,
+    ),
+    min_free_disk: key(
+      memory,
+      "nothing starts while a disk that jobs work on has less room",
+      DEFAULTS.fleet.min_free_disk,
+    ),
+    min_free_memory: key(
+      memory,
+      "nothing starts while less memory is available",
+      DEFAULTS.fleet.min_free_memory,
     ),
   },
   "{ max_concurrent: 4 }",

@@ -183,7 +183,12 @@ function resolveSchedules(written: AgentLayer["schedules"] = {}): ScheduleConfig
 }
 
 export function resolveFleet(written: FleetLayer = {}, ofAll: FleetLayer = {}): FleetConfig {
-  return given({ maxConcurrent: written.max_concurrent, maxConcurrentOfAll: ofAll.max_concurrent });
+  return given({
+    maxConcurrent: written.max_concurrent,
+    maxConcurrentOfAll: ofAll.max_concurrent,
+    minFreeDisk: written.min_free_disk,
+    minFreeMemory: written.min_free_memory,
+  });
 }
 
 function boxOf(docker: NonNullable<AgentLayer["docker"]>): BoxConfig {

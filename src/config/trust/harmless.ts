@@ -54,7 +54,7 @@ export const HARMLESS = {
     version: true,
     defaults: agentKeys,
     maintenance: { worktree_cleanup: { interval: true }, session_cleanup: { interval: true } },
-    fleet: { max_concurrent: true },
+    fleet: { max_concurrent: true, min_free_disk: true, min_free_memory: true },
     budgets: true,
     watch: { check_interval: true, context_threshold: true, living_document: true },
   },
