@@ -26,7 +26,10 @@ export function withCost(
   changed: (session: SessionRecord) => Partial<SessionRecord>,
 ): Pick<Job, "sessions" | "costUsd" | "costBasis" | "simulatedUsd"> {
   const { sessions } = inSession(job, id, (session) => withSimulated({ ...session, ...changed(session) }));
-  return { sessions, ...costOfAll(sessions) };
+  const cost = costOfAll(sessions);
+  // What turned out not to be simulated would stay as the job's otherwise.
+  const isNoMore = job.simulatedUsd !== undefined && cost.simulatedUsd === undefined;
+  return { sessions, ...cost, ...(isNoMore && { simulatedUsd: 0 }) };
 }
 
 export function sessionStarting(job: Job, event: Event<"session:starting">): Partial<Job> {
