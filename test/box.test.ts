@@ -7,6 +7,7 @@ import { markedProcesses } from "../src/processes/marks.ts";
 import { run } from "../src/processes/run.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { IMAGE, podmanSetting } from "./box-image.ts";
+import { CODEX_MODEL, codexEnvironment } from "./codex-home.ts";
 import {
   Baton,
   baton,
@@ -22,6 +23,7 @@ import { needs } from "./needs.ts";
 
 const STEPS = 10;
 const LOOKED = "look.txt";
+const SECRET = "sk-of-the-test";
 /** What an agent in a box tries that has been talked into it. */
 const LOOK = [
   "env",
@@ -35,11 +37,11 @@ const LOOK = [
 ].map((command) => `(${command}) >> ${LOOKED} 2>&1`);
 
 /** The job of many steps, which begins by trying all that. */
-function curious(): Scenario {
+function curious(looks = LOOK): Scenario {
   const steps = inSmallWindows(STEPS);
   const call = {
     tool: "Bash",
-    input: { command: `${LOOK.join("; ")}; echo tried`, description: "Look around" },
+    input: { command: `${looks.join("; ")}; echo tried`, description: "Look around" },
   };
   return {
     ...steps,
@@ -97,5 +99,57 @@ it.each(engines)(
     const job = await shown(project);
     expect(job.status).toBe("completed");
     expect(job.sessions.length).toBeGreaterThanOrEqual(3);
+  },
+);
+
+/** How Codex is signed in outside: for a provider of the user's own, or with a key that it keeps. */
+const signedIn = [
+  { by: "a variable", signIn: async () => ({ OPENAI_API_KEY: SECRET }) },
+  {
+    by: "a key that it keeps",
+    signIn: async (home: string) => {
+      const config = join(home, "config.toml");
+      const [, address = ""] = /base_url = (.*)/.exec(await readFile(config, "utf8")) ?? [];
+      await writeFile(config, `openai_base_url = ${address}\nmodel_context_window = 200000\n`);
+      await writeFile(join(home, "auth.json"), JSON.stringify({ OPENAI_API_KEY: SECRET }));
+      return { OPENAI_API_KEY: "" };
+    },
+  },
+];
+
+it.each(signedIn)(
+  "a job of Codex in bwrap, signed in by $by, has no key inside, and can be resumed outside",
+  async ({ signIn }) => {
+    for (const program of ["bwrap", "socat", "codex"] as const) needs(program);
+    const project = await testProject({
+      // It refuses to remove anything with force, and all that is asked for with it.
+      scenario: curious([
+        ...LOOK.filter((look) => !look.includes("rm -rf")),
+        `(cat $CODEX_HOME/*) >> ${LOOKED} 2>&1`,
+      ]),
+      agent: `runtime: codex\nmodel: ${CODEX_MODEL}\ndocker: { enabled: true, engine: bwrap }\nsession: { ${smallWindows} }`,
+    });
+    const home = join(project.env.HOME ?? "", "codex");
+    Object.assign(project.env, codexEnvironment(project.simulator, home), await signIn(home));
+    const running = new Baton(project, ["run", "Write the files.", "--json"]);
+    await running.event((event) => {
+      const second = ofType(running.events, "session:starting")[1]?.session;
+      return event.type === "tool:start" && event.session === second;
+    });
+    await running.kill();
+    const seen = await readFile(join(project.folder, LOOKED), "utf8");
+    expect(seen).toContain("model_context_window");
+    expect(seen).not.toContain(SECRET);
+    expect(seen).toContain("Baton: example.com cannot be reached from this container");
+    expect(ofType(running.events, "box:denied")).toMatchObject([{ host: "example.com" }]);
+    expect(ofType(running.events, "retry")).toEqual([]);
+    expect(existsSync(join(project.folder, ".git/hooks/post-checkout"))).toBe(false);
+
+    const yaml = join(project.folder, "baton.yaml");
+    await writeFile(yaml, (await readFile(yaml, "utf8")).replace("enabled: true", "enabled: false"));
+    expect(await baton(project, ["resume", "--json"])).toMatchObject({ code: 0 });
+    // The kill may have come between a step and the record of it.
+    expect([...new Set(await stepsDone(project))]).toEqual(upTo(STEPS));
+    expect(await shown(project)).toMatchObject({ status: "completed" });
   },
 );

@@ -243,7 +243,7 @@ export interface SessionSpec {
   /** The user's own program in place of the bundled one. */
   executable?: string;
   /** Where the program runs, if not on this machine as it is: it is started by the box's `launch`. */
-  box?: Pick<Box, "folder" | "launch" | "reach">;
+  box?: Pick<Box, "folder" | "launch" | "model" | "reach">;
   /** Leave the program's own compaction on. */
   autoCompact: boolean;
   /**

@@ -24,6 +24,8 @@ export interface Box {
   /** Of this box alone, and to be seen inside by the same path, where it can only be read. */
   readonly folder: string;
   readonly launch: Launch;
+  /** Where the model is on the loopback inside, and what it asks for, where the program does not sign in by itself. */
+  readonly model: { port: number; token: string } | undefined;
   /** Nothing can be started in it any more: an agent can end its own container. */
   readonly hasEnded: boolean;
   /** Lets a port of this machine's loopback be reached inside. */
@@ -90,7 +92,7 @@ class JobBox implements Box {
   async open(): Promise<void> {
     const { engine, needs, network } = this.#options;
     const isClosed = network.kind !== "host" && network.kind !== "bridge";
-    this.#layout = await this.#whatIsInside();
+    this.#layout = await this.#whatIsInside(isClosed ? [] : needs.signInFiles);
     if (isClosed) await this.#openWays();
     if (engine !== "bwrap") this.#container = await BoundContainer.start(this.#plan(engine), this.#options);
     await this.#tryProgram();
@@ -108,7 +110,7 @@ class JobBox implements Box {
       ...(this.#api &&
         needs.toApi({
           socket: join(this.folder, "api.sock"),
-          port: needs.asksLoopback ? API_PORT : undefined,
+          port: this.model?.port,
           token: this.#api.token,
         })),
     };
@@ -123,6 +125,11 @@ class JobBox implements Box {
     } as const;
     return bubblewrapCommand(plan, { ...inner, ...withLeads(inner, this.#inside) });
   };
+
+  get model(): Box["model"] {
+    const { asksLoopback } = this.#options.needs;
+    return this.#api && asksLoopback ? { port: API_PORT, token: this.#api.token } : undefined;
+  }
 
   get hasEnded(): boolean {
     return this.#container?.hasEnded ?? false;
@@ -144,7 +151,7 @@ class JobBox implements Box {
     return { planted: plantedIn(this.#layout.mounts) };
   }
 
-  async #whatIsInside(): Promise<Layout> {
+  async #whatIsInside(signInFiles: readonly string[]): Promise<Layout> {
     const { config, needs, cwd, readable: shown, hidden } = this.#options;
     for (const folder of needs.writable) mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const folder of shown) mkdirSync(folder, { recursive: true });
@@ -152,7 +159,7 @@ class JobBox implements Box {
       ...(await workspaceMounts(cwd, config.workspaceMode)),
       ...shown.map((path) => readable(path)),
       ...[needs.program, ...needs.readable].map((path) => readable(path)),
-      ...needs.writable.map((path) => writable(path)),
+      ...[...needs.writable, ...signInFiles].map((path) => writable(path)),
       readable(this.folder),
       ...config.volumes,
     ];

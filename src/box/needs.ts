@@ -13,6 +13,8 @@ export interface BoxNeeds {
   env: Record<string, string>;
   /** Variables that it signs in with. */
   credentials: readonly string[];
+  /** Files that it signs in with, and writes when it renews what is in them. Inside only where it signs in by itself. */
+  signInFiles: readonly string[];
   /** How its model is reached without a credential inside, or why it cannot be. */
   api: ApiDoor | { problem: string; fix: string };
   /** What leads it to the model: to a socket, or to a port of its loopback that leads there. */

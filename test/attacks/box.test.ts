@@ -85,6 +85,7 @@ async function placeIn({ engine, limits, setting }: (typeof engines)[number]): P
       memory: [],
       env: {},
       credentials: ["API_TOKEN"],
+      signInFiles: [],
       api: {
         upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
         headers: { "x-api-key": SECRET },

@@ -49,6 +49,7 @@ export function claudeBoxNeeds(
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     },
     credentials: CREDENTIALS,
+    signInFiles: [],
     api: doorFor(env),
     // Over a socket it speaks no TLS. By its maker's own name it would ask for settings there, past the socket, for 20 s.
     toApi: ({ socket, token }) => ({

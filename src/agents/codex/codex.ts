@@ -1,8 +1,10 @@
 import { codex as abilities } from "../../config/runtimes/codex.ts";
 import type { Agent } from "../agent.ts";
 import { instructionsIn } from "../instruction-files.ts";
+import { nativeProgram } from "./box/native-program.ts";
+import { codexBoxNeeds } from "./box/needs.ts";
 import { codexModels } from "./models.ts";
-import { codexReadiness, codexVersion, NAME } from "./program.ts";
+import { codexReadiness, codexVersion, NAME, ownProgram } from "./program.ts";
 import { codexRepositoryFiles } from "./repository.ts";
 import { CodexSession } from "./session.ts";
 import { findTranscript, sessionEvents } from "./transcripts.ts";
@@ -17,6 +19,7 @@ export const codex: Agent = {
   version: codexVersion,
   repositoryFiles: codexRepositoryFiles,
   instructions: (folder) => instructionsIn(folder, async () => abilities.instructions),
+  boxNeeds: ({ env, executable }) => codexBoxNeeds(env, nativeProgram(ownProgram(env, executable))),
   start: (spec) => new CodexSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { run } from "../../processes/run.ts";
 import { fromJson, isFields } from "../../util/json.ts";
+import { providerIn } from "./box/provider.ts";
 import { codexHome } from "./transcripts.ts";
 
 const LIMIT_MS = 20_000;
@@ -14,7 +15,7 @@ type Found = { signsInWith: string; plan?: true } | { fix: string };
  */
 export async function credentialsOf(env: Record<string, string>, program: string): Promise<Found> {
   const home = codexHome(env);
-  const variable = providerVariable(await textOf(join(home, "config.toml")));
+  const { variable } = providerIn(await textOf(join(home, "config.toml")));
   if (variable !== undefined) {
     if (env[variable]) return { signsInWith: variable };
     return { fix: `Set ${variable}, with which your provider lets it sign in.` };
@@ -33,18 +34,6 @@ export async function credentialsOf(env: Record<string, string>, program: string
   return isPlan
     ? { signsInWith: "your ChatGPT account", plan: true }
     : { signsInWith: "the API key that Codex keeps" };
-}
-
-/** The variable that holds the key of the provider that the user chose. The few lines that matter, of a file in TOML. */
-function providerVariable(config: string): string | undefined {
-  const [head = "", ...tables] = config.split(/^(?=\s*\[)/m);
-  const [, provider] = /^\s*model_provider\s*=\s*["']([^"']+)["']/m.exec(head) ?? [];
-  if (provider === undefined) return undefined;
-  const own = tables.find((table) => {
-    const [, name] = /^\s*\[\s*model_providers\s*\.\s*["']?([^"'\]]+?)["']?\s*\]/.exec(table) ?? [];
-    return name === provider;
-  });
-  return own && /^\s*env_key\s*=\s*["']([^"']+)["']/m.exec(own)?.[1];
 }
 
 function textOf(path: string): Promise<string> {

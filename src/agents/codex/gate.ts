@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,24 +10,26 @@ import { scratchFolder } from "../../files/scratch.ts";
  * there when the turn is interrupted is ended by the program.
  */
 export class Gate {
-  readonly #folder: string;
+  /** All that was made for it. */
+  readonly #made: string;
   readonly #pipe: number;
   readonly command: string;
 
-  static async open(): Promise<Gate> {
-    const folder = scratchFolder("codex");
-    const path = join(folder, "gate");
+  /** `inside`: a folder that is in the program's box, too. */
+  static async open(inside?: string): Promise<Gate> {
+    const made = inside === undefined ? scratchFolder("codex") : join(inside, `gate-${randomUUID()}`);
+    const path = inside === undefined ? join(made, "gate") : made;
     try {
       await promisify(execFile)("mkfifo", ["-m", "600", path]);
-      return new Gate(folder, path);
+      return new Gate(made, path);
     } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(made, { recursive: true, force: true });
       throw error;
     }
   }
 
-  private constructor(folder: string, path: string) {
-    this.#folder = folder;
+  private constructor(made: string, path: string) {
+    this.#made = made;
     // For reading too, so that it can be opened before anybody waits there.
     this.#pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     // Without Baton nobody passes: the program is about to end as well.
@@ -49,6 +52,6 @@ export class Gate {
 
   close(): void {
     closeSync(this.#pipe);
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#made, { recursive: true, force: true });
   }
 }

@@ -4,8 +4,8 @@ import type { AgentEvent } from "../agent.ts";
 import type { Connection } from "./connection.ts";
 import { INSTALL, NAME, tooOld, versionIn } from "./program.ts";
 
-/** Says who we are, and returns who the program is: one that is too old is refused. */
-export async function introduced(connection: Connection): Promise<string> {
+/** Says who we are, and returns who the program is: one that is too old is refused. `key`: what it is to sign in with. */
+export async function introduced(connection: Connection, key?: string): Promise<string> {
   const { userAgent } = await connection.ask("initialize", {
     clientInfo: { name: "baton", title: "Baton", version: version() },
     capabilities: { experimentalApi: true },
@@ -14,6 +14,7 @@ export async function introduced(connection: Connection): Promise<string> {
   const unfit = theirs === undefined ? undefined : tooOld(theirs);
   if (unfit) throw new Error(`${unfit.problem} ${unfit.fix}`);
   connection.tell("initialized");
+  if (key !== undefined) await connection.ask("account/login/start", { type: "apiKey", apiKey: key });
   return [NAME, theirs].filter(Boolean).join(" ");
 }
 

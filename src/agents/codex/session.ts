@@ -4,6 +4,8 @@ import { isFields } from "../../util/json.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, OwnTool, SessionSpec } from "../agent.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import { answerTo } from "./answers.ts";
+import { nativeProgram } from "./box/native-program.ts";
+import { towardsModel } from "./box/needs.ts";
 import { Connection, type Fields, type Told } from "./connection.ts";
 import { Gate } from "./gate.ts";
 import { CodexMessages } from "./messages.ts";
@@ -128,11 +130,15 @@ export class CodexSession implements AgentSession {
 
   async #open(): Promise<Opened> {
     const spec = this.#spec;
-    const command = ownProgram(spec.env, spec.executable);
-    if (command === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "codex"}`);
-    const opening = Gate.open();
-    const connection = new Connection(command, ["app-server"], {
+    const found = ownProgram(spec.env, spec.executable);
+    if (found === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "codex"}`);
+    const { box } = spec;
+    const opening = Gate.open(box?.folder);
+    const command = box ? nativeProgram(found) : found;
+    const ways = box?.model ? towardsModel(spec.env, box.model) : [];
+    const connection = new Connection(command, ["app-server", ...ways], {
       cwd: spec.cwd,
+      launch: box?.launch,
       env: { ...spec.env, [sessionMark(spec.sessionId).name]: spec.sessionId },
       trace: spec.trace,
       asked: (method, params) => this.#asked(method, params),
@@ -140,7 +146,11 @@ export class CodexSession implements AgentSession {
       ended: () => void opening.then((gate) => gate.close()).catch(() => {}),
     });
     this.#connection = connection;
-    const [gate, tools, program] = await Promise.all([opening, spec.ownTools.load(), introduced(connection)]);
+    const [gate, tools, program] = await Promise.all([
+      opening,
+      spec.ownTools.load(),
+      introduced(connection, box?.model?.token),
+    ]);
     this.#gate = gate;
     this.#tools = tools;
     const method = spec.resume ? "thread/resume" : "thread/start";

@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent } from "../agent.ts";
@@ -28,7 +28,10 @@ export async function findTranscript(
     }
     return undefined;
   };
-  return search(join(codexHome(env), "sessions"), 3);
+  const found = await search(join(codexHome(env), "sessions"), 3);
+  // A program that was killed as it began leaves an empty one, from which it cannot be resumed.
+  const isBegun = found !== undefined && (await stat(found)).size > 0;
+  return isBegun ? found : undefined;
 }
 
 /** What stands in the transcript of a session; nothing where it has none. */

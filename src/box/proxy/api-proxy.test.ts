@@ -68,7 +68,7 @@ async function proxyWith(limitUsd?: number) {
     for await (const piece of answer) text += piece;
     return { status: answer.statusCode as number, text };
   };
-  return { proxy, ask };
+  return { proxy, ask, socket: join(folder, "api.sock") };
 }
 
 it("adds the key, and passes the token on to nobody", async () => {
@@ -108,4 +108,13 @@ it("stops at the limit of the job, whoever inside asks", async () => {
   expect(refused.status).toBe(403);
   expect(refused.text).toContain("limits.cost_usd");
   expect(heard).toHaveLength(2);
+});
+
+it("lets nobody leave the requests that it counts", async () => {
+  const { proxy, socket } = await proxyWith();
+  const headers = { authorization: `Bearer ${proxy.token}`, connection: "Upgrade", upgrade: "websocket" };
+  const sent = request({ socketPath: socket, path: "/v1/responses", headers }).end();
+  const [answer] = await once(sent, "response");
+  expect(answer.statusCode).toBe(426);
+  expect(heard).toEqual([]);
 });

@@ -27,6 +27,8 @@ const OF_THE_CONNECTION = [
   "accept-encoding",
 ];
 
+const NO_UPGRADE = "HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+
 export interface ApiProxyOptions {
   socket: string;
   door: ApiDoor;
@@ -59,6 +61,8 @@ export class ApiProxy {
     this.#options = options;
     this.#agent = new Agent({ keepAlive: true, proxyEnv: options.outside });
     this.#server = createServer((request, response) => this.#pass(request, response));
+    // What goes over a socket of its own could not be counted. Programs that are told so ask in the usual way.
+    this.#server.on("upgrade", (_request, socket) => socket.end(NO_UPGRADE));
     this.#server.requestTimeout = 0;
     this.#server.unref();
   }

@@ -19,7 +19,7 @@ export const codex: Abilities = {
   compaction: true,
   limits: "with reset times",
   instructions: ["AGENTS.md", "CLAUDE.md"],
-  containers: false,
+  containers: true,
   subagents: false,
   background: true,
 };

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Box } from "../../../box/box.ts";
+import type { BoxNeeds } from "../../../box/needs.ts";
+import { fromJson, isFields } from "../../../util/json.ts";
+import { codexHome } from "../transcripts.ts";
+import { ResponsesMeter } from "./meter.ts";
+import { isUsual, type Provider, providerIn } from "./provider.ts";
+
+const KEY = "OPENAI_API_KEY";
+const ADDRESS = "https://api.openai.com/v1";
+const CONFIG = "config.toml";
+const SIGN_IN = "auth.json";
+/** The variable inside that holds what the proxy asks for. */
+const TOKEN = "BATON_MODEL_TOKEN";
+/** It could not reach its makers anyway, and each attempt would be told as one of the agent's. */
+const ASKS_NOBODY = [
+  "check_for_update_on_startup=false",
+  "analytics.enabled=false",
+  "features.plugins=false",
+  "features.apps=false",
+];
+/** What a person has written for the program. */
+const OF_THE_PERSON = [CONFIG, "AGENTS.md", "AGENTS.override.md", "prompts", "skills", "rules"];
+
+/** What Codex needs in a box: its program, what a person wrote for it, and the folder of its transcripts. */
+export function codexBoxNeeds(env: Record<string, string>, program: string): BoxNeeds {
+  const home = codexHome(env);
+  const provider = providerIn(textOf(join(home, CONFIG)));
+  return {
+    program,
+    readable: OF_THE_PERSON.map((name) => join(home, name)).filter(existsSync),
+    writable: [join(home, "sessions")],
+    memory: [home],
+    env: { CODEX_HOME: home },
+    credentials: [KEY, "CODEX_API_KEY", ...(provider.variable === undefined ? [] : [provider.variable])],
+    signInFiles: [join(home, SIGN_IN)].filter(existsSync),
+    api: doorFor(env, home, provider),
+    toApi: ({ token }) => ({ [TOKEN]: token }),
+    direct: [],
+    asksLoopback: true,
+  };
+}
+
+/**
+ * What leads the program to its model in a box, and keeps the name of who serves it: a transcript holds it, and is resumed
+ * without the box as well.
+ */
+export function towardsModel(env: Record<string, string>, { port }: NonNullable<Box["model"]>): string[] {
+  const { id } = providerIn(textOf(join(codexHome(env), CONFIG)));
+  const address = `"http://127.0.0.1:${port}"`;
+  const settings = isUsual(id)
+    ? [`openai_base_url=${address}`, `cli_auth_credentials_store="file"`]
+    : [
+        `model_providers={${JSON.stringify(id)}={base_url=${address},env_key="${TOKEN}",requires_openai_auth=false}}`,
+      ];
+  return [...settings, ...ASKS_NOBODY].flatMap((setting) => ["-c", setting]);
+}
+
+function doorFor(env: Record<string, string>, home: string, provider: Provider): BoxNeeds["api"] {
+  const found = signIn(env, home, provider);
+  if (!("headers" in found)) return found;
+  return {
+    upstream: provider.address ?? ADDRESS,
+    headers: found.headers,
+    tokenHeaders: ["authorization"],
+    meter: () => new ResponsesMeter(),
+    refusal: (message) => JSON.stringify({ error: { type: "invalid_request_error", message } }),
+  };
+}
+
+function signIn(
+  env: Record<string, string>,
+  home: string,
+  { id, isOwn, address, variable, signsInOtherwise }: Provider,
+): { headers: Record<string, string> } | { problem: string; fix: string } {
+  const cannot = (why: string) => ({
+    problem: `With docker.network: api, Baton signs in for the agent, and ${why}`,
+    fix: "Set docker.network to bridge, or to host with bwrap: the agent then signs in by itself.",
+  });
+  if (!isOwn && !isUsual(id)) return cannot(`it does not know how the provider ${id} is reached.`);
+  if (isOwn && address === undefined) return cannot(`${CONFIG} has no base_url of the provider ${id}.`);
+  if (signsInOtherwise) return cannot(`the provider ${id} of ${CONFIG} signs in by more than an env_key.`);
+  const key = isOwn ? variable && env[variable] : keptKey(home);
+  if (key) return { headers: { authorization: `Bearer ${key}` } };
+  if (isOwn && variable === undefined) return { headers: {} };
+  if (variable !== undefined) return { ...cannot(`${variable} is not set.`), fix: `Set ${variable}.` };
+  const { problem, fix } = cannot("it can do so only with an API key, not with a ChatGPT account.");
+  return { problem, fix: `Sign in with \`printenv ${KEY} | codex login --with-api-key\`. Or: ${fix}` };
+}
+
+/** Undefined where a person signed in with an account, whose tokens only the program itself can renew. */
+function keptKey(home: string): string | undefined {
+  const kept = fromJson(textOf(join(home, SIGN_IN)));
+  const isKey = isFields(kept) && !isFields(kept.tokens) && typeof kept[KEY] === "string";
+  return isKey ? String(kept[KEY]) : undefined;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
