@@ -114,22 +114,24 @@ describe("a budget", () => {
   });
 });
 
-it("starts nothing while the machine has less room than the floor, and says so on the row", async () => {
+it("starts nothing while the machine has less room than the floor, and says so on the row, until its file says otherwise", async () => {
   const where = await testProject({ scenario: steady({ steps: 1 }), env: { NO_COLOR: "1" } });
   const path = join(where.folder, "baton.yaml");
   const without = await readFile(path, "utf8");
   await writeFile(path, `${without}fleet: { min_free_disk: 900000g }\n`);
   await queued(where, "Go");
   const fleet = new Baton(where, ["start"]);
+  const printed = () => fleet.stdout + fleet.stderr;
   const reason = async () =>
     JSON.parse((await baton(where, ["status", "--json"])).stdout).fleet.queue[0]?.reason;
   await eventually("the floor holds it", async () => (await reason())?.code === "disk");
   expect((await reason()).text).toMatch(/free, and fleet\.min_free_disk is /);
-  await baton(where, ["stop"]);
-  await fleet.exit;
+  await writeFile(path, "agents: no list\n");
+  await eventually("the fleet says what is wrong", async () => printed().includes("still holds"));
+  expect(fleet.child.exitCode).toBeNull();
   await writeFile(path, without);
-  const next = new Baton(where, ["start"]);
+  await eventually("the fleet has read it", async () => printed().includes("was read again"));
   await comesTo(where, { completed: 1 });
   await baton(where, ["stop"]);
-  await next.exit;
+  await fleet.exit;
 });

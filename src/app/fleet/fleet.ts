@@ -20,6 +20,7 @@ import { UsageError } from "../usage-error.ts";
 import { barsOf } from "./bars.ts";
 import type { FleetNews, Tell } from "./news.ts";
 import { closeProjects, type FleetProject, openProjects } from "./projects.ts";
+import { Reload } from "./reload.ts";
 import { CUT_OFF, FleetRuns } from "./runs.ts";
 import { fireDue } from "./schedules.ts";
 import { limitsOf, takenBy, waitingAmong } from "./situation.ts";
@@ -105,6 +106,7 @@ class Fleet {
   readonly #projects: FleetProject[];
   readonly #tell: Tell;
   readonly #runs: FleetRuns;
+  readonly #reload: Reload;
   /** Of each project, as it was last looked at. */
   readonly #entries = new Map<string, QueueEntry[]>();
   /** The last trouble with each project that was told. */
@@ -124,6 +126,7 @@ class Fleet {
     this.#id = id;
     this.#projects = projects;
     this.#tell = tell;
+    this.#reload = new Reload(tell);
     this.#runs = new FleetRuns({ state, fleet: id, env, reach, tell, changed: () => this.#wake() });
     signal.addEventListener("abort", () => this.#end());
     if (signal.aborted) this.#end();
@@ -156,6 +159,7 @@ class Fleet {
     const now = new Date();
     const sweeps = performance.now() - this.#sweptAt >= SWEEP_MS;
     if (sweeps) this.#sweptAt = performance.now();
+    await this.#reload.look(this.#projects);
     const waiting: Waiting[] = [];
     for (const each of this.#projects) {
       const found = await this.#withTrouble(each, () => this.#lookInto(each, now, sweeps));

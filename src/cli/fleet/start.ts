@@ -117,6 +117,8 @@ function words(news: FleetNews, paint: Paint): string {
         .join(" ");
     case "problem":
       return paint("red", printable(news.why));
+    case "reloaded":
+      return `The configuration of ${shortPath(news.project)} was read again: it holds for whatever starts from now on`;
   }
 }
 
