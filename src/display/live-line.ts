@@ -1,11 +1,12 @@
 import type { AgentConfig } from "../config/config.ts";
 import { triggerTokens } from "../context/policy.ts";
 import { costInBrief } from "../job/cost.ts";
+import type { ContextFigures } from "../job/events.ts";
 import { agentNow, type Job } from "../job/job.ts";
 import { spentBy } from "../job/limits.ts";
 import { agentInWords } from "../job/status-words.ts";
 import { percentInWords, windowUse } from "../job/window.ts";
-import { clock, counted, tokens } from "../util/figures.ts";
+import { age, clock, counted, money, tokens } from "../util/figures.ts";
 import { type Format, oneLine, type Paint } from "./style.ts";
 import { fitted, widthOf } from "./width.ts";
 
@@ -90,6 +91,14 @@ function ownWords(job: Job, now: Date, keys: boolean): string | undefined {
   return undefined;
 }
 
+/** What a job at work does now. How long its tool has run stands first, so that it is not cut off. */
+export function doingNow(job: Job, now: Date): string {
+  const own = ownWords(job, now, false);
+  const tool = job.tools.at(-1);
+  if (own !== undefined || !tool) return own ?? calling(job);
+  return oneLine(`${tool.name} (${age(now.getTime() - Date.parse(tool.startedAt))}) ${tool.summary}`);
+}
+
 function calling(job: Job): string {
   const tool = job.tools.at(-1);
   if (tool) return oneLine(`${tool.name} ${tool.summary}`);
@@ -97,17 +106,14 @@ function calling(job: Job): string {
 }
 
 /** The window as a bar, filled as far as it is used, with the mark at which the session hands off. */
-function contextBar(job: Job, config: Pick<AgentConfig, "session" | "standIns">, width: number): Span[] {
+export function contextBar(job: Job, config: Thresholds | undefined, width: number): Span[] {
   const { context } = job;
   if (!context?.window) return width === 0 ? [] : [{ text: "░".repeat(width), format: "dim" }];
   const { window } = context;
   const used = windowUse(context)?.tokens ?? 0;
   const percent = percentInWords(context);
   if (width === 0) return [{ text: percent }];
-  const known = { tokens: window, source: "live" as const };
-  const state = { window: known, growth: undefined, autoCompactThreshold: undefined };
-  const { session } = config.standIns?.find(({ name }) => name === agentNow(job)) ?? config;
-  const trigger = context.handoffAt ?? triggerTokens(state, session) ?? window;
+  const trigger = markOf(job, context, config);
   const cell = (count: number) => Math.min(width, Math.round((count / window) * width));
   const filled = cell(used);
   const mark = Math.min(width - 1, cell(trigger));
@@ -128,11 +134,30 @@ function contextBar(job: Job, config: Pick<AgentConfig, "session" | "standIns">,
   ];
 }
 
+/** Of the agent, and of those that take over from it. */
+type Thresholds = Pick<AgentConfig, "session"> & Partial<Pick<AgentConfig, "standIns">>;
+
+/** The tokens at which the session hands off; all of its window where that is not known. */
+function markOf(job: Job, { window, handoffAt }: ContextFigures, config: Thresholds | undefined): number {
+  const known = { tokens: window, source: "live" as const };
+  const state = { window: known, growth: undefined, autoCompactThreshold: undefined };
+  const of = config?.standIns?.find(({ name }) => name === agentNow(job)) ?? config;
+  return handoffAt ?? (of && triggerTokens(state, of.session)) ?? window;
+}
+
+/** About how many turns are left before the session hands off, as its job has used its windows so far. */
+export function turnsToHandoff(job: Job, config: Thresholds | undefined): number | undefined {
+  const { context, pace } = job;
+  const used = context && windowUse(context)?.tokens;
+  if (!context?.window || !used || !pace || pace.turns === 0 || pace.growth <= 0) return undefined;
+  return Math.max(0, Math.floor((markOf(job, context, config) - used) / (pace.growth / pace.turns)));
+}
+
 function columns(spans: Span[]): number {
   return spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 }
 
-function painted(spans: Span[], width: number, paint: Paint): string {
+export function painted(spans: readonly Span[], width: number, paint: Paint): string {
   let line = "";
   let room = width;
   for (const { text, format } of spans) {
@@ -141,4 +166,12 @@ function painted(spans: Span[], width: number, paint: Paint): string {
     if (shown !== "") line += format ? paint(format, shown) : shown;
   }
   return line;
+}
+
+/** What it has cost since it was last resumed, of what it may: `est. $1.20/$5.00`. */
+export function costOfLimit(job: Job, now: Date): string {
+  const limit = job.chosen?.maxCostUsd ?? job.agentConfig?.limits?.costUsd;
+  if (limit === undefined || job.costBasis === "unknown") return costInBrief(job);
+  const { costUsd, isSimulated, isEstimate } = spentBy(job, now);
+  return `${isSimulated ? "sim. " : isEstimate ? "est. " : ""}${money(costUsd)}/${money(limit)}`;
 }

@@ -3,6 +3,19 @@ import { command, examples, wholeNumber } from "../command.ts";
 import { since } from "../records/commands.ts";
 
 export function addSeeing(baton: Command): void {
+  const top = command(baton, "top", "watch all jobs on one screen, and act on them").action(async function (
+    this: Command,
+  ) {
+    const { top } = await import("./top/top.ts");
+    process.exitCode = await top(this.optsWithGlobals());
+  });
+  examples(
+    top,
+    `  $ baton top           until q; ↑↓ selects, Enter shows, c cancels, h hands off, p pauses the queue
+  $ baton top | cat     one look, without a terminal
+  $ baton top --json    the same for programs`,
+  );
+
   const feed = command(baton, "feed", "print what happened in all jobs: starts, ends, handoffs, trouble")
     .option("--problems", "only what went wrong")
     .option("-f, --follow", "keep printing, until Ctrl-C")

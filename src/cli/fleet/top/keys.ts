@@ -1,0 +1,102 @@
+import type { TopView } from "../../../app/fleet/top.ts";
+import type { Job } from "../../../job/job.ts";
+
+/** What the person has chosen, as far as it is not in the store. */
+export interface TopState {
+  /** A job, by its id. */
+  selected?: string | undefined;
+  /** The one that is shown whole. */
+  opened?: string | undefined;
+  scrolled: number;
+  /** What waits for a yes. */
+  asks?: { what: "cancel" | "hand-off"; job: string } | undefined;
+  /** What came of the last thing that was asked for. */
+  note?: string | undefined;
+}
+
+/** What a key asks to be done. */
+export type TopAction =
+  | { do: "cancel" | "hand-off"; job: string }
+  | { do: "move"; job: string; to: "first" | "last" }
+  | { do: "pause" | "resume" }
+  | { do: "quit" };
+
+/** A key as Ink tells it, as far as it is of use here. */
+export interface TopKey {
+  ctrl?: boolean;
+  return?: boolean;
+  escape?: boolean;
+  upArrow?: boolean;
+  downArrow?: boolean;
+  pageUp?: boolean;
+  pageDown?: boolean;
+}
+
+const PAGE = 10;
+
+/** In the order in which they stand on the screen. */
+export function jobsOf({ atWork, queued, stopped, completed }: TopView): Job[] {
+  return [...atWork, ...queued.map(({ job }) => job), ...stopped, ...completed];
+}
+
+/** The state that fits what there is: of a job that is gone, nothing is left. */
+export function fittedTo(state: TopState, view: TopView): TopState {
+  const ids = jobsOf(view).map(({ id }) => id);
+  const known = (id: string | undefined) => (id !== undefined && ids.includes(id) ? id : undefined);
+  const selected = known(state.selected) ?? ids[0];
+  const opened = known(state.opened);
+  return { ...state, selected, opened, scrolled: opened === undefined ? 0 : state.scrolled };
+}
+
+/** What a key changes, and what it asks to be done. */
+export function pressed(
+  state: TopState,
+  view: TopView,
+  input: string,
+  key: TopKey,
+): { state: TopState; action?: TopAction } {
+  const quiet: TopState = { ...state, note: undefined };
+  if ((key.ctrl && input === "c") || (input === "q" && !state.asks))
+    return { state: quiet, action: { do: "quit" } };
+  if (state.asks) {
+    const { what, job } = state.asks;
+    const answered = { ...quiet, asks: undefined };
+    return input === "y" ? { state: answered, action: { do: what, job } } : { state: answered };
+  }
+  const by = key.upArrow || input === "k" ? -1 : key.downArrow || input === "j" ? 1 : 0;
+  const step = by + (key.pageUp ? -PAGE : key.pageDown ? PAGE : 0);
+  if (step !== 0) return { state: moved(quiet, view, step) };
+  const job = jobsOf(view).find(({ id }) => id === (state.opened ?? state.selected));
+  if (key.escape) return { state: { ...quiet, opened: undefined, scrolled: 0 } };
+  if (key.return) return { state: { ...quiet, opened: job?.id, scrolled: 0 } };
+  if (input === "p") return { state: quiet, action: { do: view.isPaused ? "resume" : "pause" } };
+  return job ? withJob(quiet, job, input) : { state: quiet };
+}
+
+function withJob(state: TopState, job: Job, input: string): { state: TopState; action?: TopAction } {
+  const { id, status } = job;
+  switch (input) {
+    case "c":
+      if (status === "completed" || status === "failed")
+        return { state: { ...state, note: `${id} is ${status}: there is nothing to cancel.` } };
+      return { state: { ...state, asks: { what: "cancel", job: id } } };
+    case "h":
+      if (status !== "running")
+        return { state: { ...state, note: `${id} is ${status}: only a job that runs hands off.` } };
+      return { state: { ...state, asks: { what: "hand-off", job: id } } };
+    case "f":
+    case "l":
+      if (status !== "queued")
+        return { state: { ...state, note: `${id} is ${status}, so it has no place in the queue.` } };
+      return { state, action: { do: "move", job: id, to: input === "f" ? "first" : "last" } };
+    default:
+      return { state };
+  }
+}
+
+function moved(state: TopState, view: TopView, step: number): TopState {
+  if (state.opened !== undefined) return { ...state, scrolled: Math.max(0, state.scrolled + step) };
+  const ids = jobsOf(view).map(({ id }) => id);
+  const at = ids.indexOf(state.selected ?? "") + step;
+  return { ...state, selected: ids[Math.max(0, Math.min(ids.length - 1, at))] };
+}
