@@ -5,7 +5,7 @@ import { belowFloor } from "./floors.ts";
 const floors = { disk: 1_000_000_000, memory: 256_000_000 };
 
 it("says what there is too little of, and how little", () => {
-  const plenty = { folder: "/work", free: 2_000_000_000 };
+  const plenty = { folder: "/project", free: 2_000_000_000 };
   expect(belowFloor({ disks: [plenty], memory: 300_000_000 }, floors)).toBeUndefined();
   expect(belowFloor({ disks: [plenty, { folder: "/trees", free: 12_000_000 }], memory: 1 }, floors)).toEqual({
     code: "disk",

@@ -221,10 +221,10 @@ describe("what a session does again", () => {
   });
 
   it("is named from the folder of the job, at its full length", () => {
-    const deep = `/work/tree/${"deep/".repeat(30)}a.ts`;
+    const deep = `/project/tree/${"deep/".repeat(30)}a.ts`;
     const file: Call = { ...read(deep), summary: `${deep.slice(0, 119)}…`, path: deep };
     const told = new Told();
-    told.add({ type: "workspace:ready", strategy: "static", path: "/work/tree" });
+    told.add({ type: "workspace:ready", strategy: "static", path: "/project/tree" });
     told.calls(file).handsOff().calls(file);
     expect(told.rampUp()?.readAgain.names).toEqual([`${"deep/".repeat(30)}a.ts`]);
   });

@@ -141,8 +141,8 @@ describe("what opencode tells", () => {
   it("is estimated until the turn is over, and exact then, without what a cancelled turn says", () => {
     const { events, heard } = heardFrom(
       "opencode",
-      call("b1", { title: "Bash", kind: "execute", status: "pending", rawInput: { cwd: "/work" } }),
-      news("b1", { title: "make", status: "in_progress", rawInput: { command: "make", cwd: "/work" } }),
+      call("b1", { title: "Bash", kind: "execute", status: "pending", rawInput: { cwd: "/project" } }),
+      news("b1", { title: "make", status: "in_progress", rawInput: { command: "make", cwd: "/project" } }),
       news("b1", { status: "completed", rawOutput: { output: "no", metadata: { exit: 3 } } }),
       chunk("Done."),
       usage(0, { cost: { amount: 0, currency: "USD" } }),
@@ -169,13 +169,13 @@ describe("what any program tells", () => {
         kind: "edit",
         title: "Editing files",
         status: "in_progress",
-        content: [{ type: "diff", path: "/work/a.ts", oldText: "one", newText: "two" }],
+        content: [{ type: "diff", path: "/project/a.ts", oldText: "one", newText: "two" }],
       }),
       call("o1", { kind: "other", title: "baton_submit_handoff", status: "in_progress" }),
     );
     expect(events.flatMap((event) => (event.type === "tool:start" ? [event.does] : []))).toEqual([
       { kind: "todo", change: "list", todos: [{ text: "Write", status: "in_progress" }] },
-      { kind: "write", path: "/work/a.ts", changes: [{ removed: "one", added: "two" }] },
+      { kind: "write", path: "/project/a.ts", changes: [{ removed: "one", added: "two" }] },
       { kind: "own" },
     ]);
   });

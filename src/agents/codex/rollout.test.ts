@@ -13,7 +13,7 @@ function eventsOf(...lines: string[]) {
 const META = line("session_meta", {
   id: "thread",
   cli_version: "0.166.0",
-  cwd: "/work",
+  cwd: "/project",
   dynamic_tools: [{ type: "function", name: "submit_handoff" }],
 });
 
@@ -45,7 +45,7 @@ it("reads a transcript as events", () => {
       type: "FileChange",
       id: "c2",
       status: "completed",
-      changes: { "/work/a.txt": { type: "update", unified_diff: "@@ -1 +1 @@\n-one\n+two\n" } },
+      changes: { "/project/a.txt": { type: "update", unified_diff: "@@ -1 +1 @@\n-one\n+two\n" } },
     }),
     line("response_item", {
       type: "function_call",
@@ -64,7 +64,7 @@ it("reads a transcript as events", () => {
     {
       type: "tool:start",
       id: "c2",
-      does: { kind: "write", path: "/work/a.txt", changes: [{ removed: "one", added: "two" }] },
+      does: { kind: "write", path: "/project/a.txt", changes: [{ removed: "one", added: "two" }] },
     },
     { type: "tool:end", id: "c2", ok: true },
     { type: "tool:start", id: "c3", does: { kind: "own" } },

@@ -40,7 +40,7 @@ export async function wantedProjects({
   if (projects.length > 0) return different(projects.map((folder) => projectIn(folder)));
   if (!all) return [here];
   throw new UsageError(
-    "Your own file names no projects. Add them: projects: [~/work/site], or name their folders with -C.",
+    "Your own file names no projects. Add them: projects: [~/code/site], or name their folders with -C.",
   );
 }
 

@@ -28,17 +28,17 @@ export type FleetLayer = ValueOf<typeof fleet>;
 
 /** That file is of no folder that a path could be relative to. */
 const folder: Reader<WrittenPath> = {
-  ...path("~/work/site"),
+  ...path("~/code/site"),
   read(spot, report) {
     const { value } = spot;
     const written = value.kind === "scalar" && typeof value.value === "string" ? value.value : "";
-    if (/^[/~]/.test(written)) return path("~/work/site").read(spot, report);
-    return refuse(spot, report, "a path that begins with / or ~", exampleFix(spot, "~/work/site"));
+    if (/^[/~]/.test(written)) return path("~/code/site").read(spot, report);
+    return refuse(spot, report, "a path that begins with / or ~", exampleFix(spot, "~/code/site"));
   },
 };
 
 /** In the user's own file alone. */
-export const projects = listOf(folder, "[~/work/site, ~/work/shop]");
+export const projects = listOf(folder, "[~/code/site, ~/code/shop]");
 
 /** Of one agent. */
 export const instances = section(

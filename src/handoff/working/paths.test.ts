@@ -4,13 +4,13 @@ import { isNotWorkedOn, pathsIn } from "./paths.ts";
 
 describe("the files that a text names", () => {
   it.each([
-    ["/work/app/src/a.ts:12: error", ["src/a.ts"]],
+    ["/project/app/src/a.ts:12: error", ["src/a.ts"]],
     ["- `lib/web/router.ex` (modify)", ["lib/web/router.ex"]],
     ["see ./docs/plan.md.", ["docs/plan.md"]],
     [" modified:   test/deep/er/x_test.exs", ["test/deep/er/x_test.exs"]],
     ['"src/b.tsx", (src/c.css)', ["src/b.tsx", "src/c.css"]],
   ])("%s", (text, expected) => {
-    expect(pathsIn(text, "/work/app")).toEqual(expected);
+    expect(pathsIn(text, "/project/app")).toEqual(expected);
   });
 
   it.each([
@@ -26,13 +26,13 @@ describe("the files that a text names", () => {
     "assets/app.min.js",
     "a/package-lock.json",
   ])("are not %s", (text) => {
-    expect(pathsIn(text, "/work/app")).toEqual([]);
+    expect(pathsIn(text, "/project/app")).toEqual([]);
   });
 
   it("are read once, from the folder of the work", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 1_000 }), (text) => {
-        const found = pathsIn(text, "/work/app");
+        const found = pathsIn(text, "/project/app");
         expect(new Set(found).size).toBe(found.length);
         for (const path of found) expect(path).toMatch(/^[^/].*\/.*\.\w+$/u);
       }),

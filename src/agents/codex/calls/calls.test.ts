@@ -4,7 +4,7 @@ import { calledBy } from "./calls.ts";
 import { commandAction } from "./commands.ts";
 import { shellWords } from "./shell-words.ts";
 
-const AROUND = { cwd: "/work", ownTools: ["submit_handoff"] };
+const AROUND = { cwd: "/project", ownTools: ["submit_handoff"] };
 
 describe("the words of a command line", () => {
   it.each<[string, string[]]>([
@@ -21,11 +21,11 @@ describe("the words of a command line", () => {
 
 describe("what a command does", () => {
   it.each<[string, object]>([
-    ["cat a.txt", { kind: "read", path: "/work/a.txt" }],
+    ["cat a.txt", { kind: "read", path: "/project/a.txt" }],
     ["sed -n '10,20p' /src/b.ts", { kind: "read", path: "/src/b.ts", lines: { from: 10, to: 20 } }],
-    ["sed -n 5p b.ts", { kind: "read", path: "/work/b.ts", lines: { from: 5, to: 5 } }],
-    ["head -n 40 'a b.txt'", { kind: "read", path: "/work/a b.txt", lines: { from: 1, to: 40 } }],
-    ["rg -n 'foo bar' src", { kind: "search", pattern: "foo bar", path: "/work/src" }],
+    ["sed -n 5p b.ts", { kind: "read", path: "/project/b.ts", lines: { from: 5, to: 5 } }],
+    ["head -n 40 'a b.txt'", { kind: "read", path: "/project/a b.txt", lines: { from: 1, to: 40 } }],
+    ["rg -n 'foo bar' src", { kind: "search", pattern: "foo bar", path: "/project/src" }],
     ["grep -rn needle", { kind: "search", pattern: "needle" }],
     ["cat a.txt | wc -l", { kind: "command", command: "cat a.txt | wc -l" }],
     ["cat a.txt > b.txt", { kind: "command", command: "cat a.txt > b.txt" }],
@@ -33,7 +33,7 @@ describe("what a command does", () => {
     ["rg --files", { kind: "command", command: "rg --files" }],
     ["npm test", { kind: "command", command: "npm test" }],
   ])("%s", (command, does) => {
-    expect(commandAction(command, "/work")).toEqual(does);
+    expect(commandAction(command, "/project")).toEqual(does);
   });
 });
 
@@ -54,7 +54,7 @@ describe("a call as the model makes it", () => {
 `;
     const calls = calledBy({ call_id: "c", name: "apply_patch", input }, AROUND);
     expect(calls.map(({ id, does }) => [id, does])).toEqual([
-      ["c", { kind: "write", path: "/work/new.txt", changes: [{ added: "one\ntwo" }] }],
+      ["c", { kind: "write", path: "/project/new.txt", changes: [{ added: "one\ntwo" }] }],
       [
         "c#2",
         {
@@ -63,7 +63,7 @@ describe("a call as the model makes it", () => {
           changes: [{ removed: "  was", added: "  is" }, { added: "more" }],
         },
       ],
-      ["c#3", { kind: "write", path: "/work/gone.txt" }],
+      ["c#3", { kind: "write", path: "/project/gone.txt" }],
     ]);
   });
 
@@ -94,7 +94,7 @@ describe("the calls that run", () => {
     type: "commandExecution",
     id,
     command: "/bin/bash -lc 'npm test'",
-    cwd: "/work",
+    cwd: "/project",
     status,
     ...more,
   });
@@ -142,14 +142,14 @@ describe("the calls that run", () => {
 
   it("tell of files that a command patched", () => {
     const book = new CallBook(AROUND);
-    const changes = [{ path: "/work/a.txt", kind: { type: "add" }, diff: "one\n" }];
+    const changes = [{ path: "/project/a.txt", kind: { type: "add" }, diff: "one\n" }];
     const events = [
       ...book.called(called("a", "apply_patch <<EOF")),
       ...book.completed({ type: "fileChange", id: "a", status: "completed", changes }),
     ];
     expect(events).toMatchObject([
       { type: "tool:start", id: "a", does: { kind: "command" } },
-      { type: "tool:start", id: "a/file", does: { kind: "write", path: "/work/a.txt" } },
+      { type: "tool:start", id: "a/file", does: { kind: "write", path: "/project/a.txt" } },
       { type: "tool:end", id: "a/file", ok: true, made: { kind: "file" } },
       { type: "tool:end", id: "a", ok: true },
     ]);
