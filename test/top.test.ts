@@ -62,7 +62,14 @@ describe("baton top", () => {
     await screen.shows(/spent on[\s\S]*request\s+One/);
     await screen.presses("Escape");
     await screen.shows(/QUEUED 1/);
+    await screen.presses("h");
+    await screen.shows(`Hand off ${short(first)}?`);
+    await screen.presses("y");
+    await eventually("the job has heard of it", async () =>
+      (await baton(where, ["logs", first, "--json"])).stdout.includes("handoff:requested"),
+    );
     await go(where);
+    await screen.shows(`${short(first)} has handed off.`);
     await comesTo(where, { completed: 2, cancelled: 1 });
     await screen.shows(/COMPLETED TODAY 2/);
     await screen.presses("q");
