@@ -86,7 +86,10 @@ function signIn(
   if (isOwn && variable === undefined) return { headers: {} };
   if (variable !== undefined) return { ...cannot(`${variable} is not set.`), fix: `Set ${variable}.` };
   const { problem, fix } = cannot("it can do so only with an API key, not with a ChatGPT account.");
-  return { problem, fix: `Sign in with \`printenv ${KEY} | codex login --with-api-key\`. Or: ${fix}` };
+  return {
+    problem,
+    fix: `Sign in with \`printenv ${KEY} | codex login --with-api-key\`. Without a key: ${fix}`,
+  };
 }
 
 /** Undefined where a person signed in with an account, whose tokens only the program itself can renew. */
