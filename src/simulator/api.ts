@@ -25,6 +25,8 @@ export interface Api {
   errorOf(fault: Fault): ApiError | undefined;
   /** Tokens by the classes that it knows. */
   classes(usage: Usage): Usage;
+  /** Where tokens are only to be counted: what says how many. */
+  counted?(tokens: number): object;
 }
 
 export interface Asked {
@@ -50,6 +52,8 @@ export const messagesApi: Api = {
   errorOf,
   classes: (usage) => usage,
 };
+
+export const messagesCount: Api = { ...messagesApi, counted: (input_tokens) => ({ input_tokens }) };
 
 export const responsesApi: Api = {
   read(body, { authorization }) {

@@ -5,18 +5,18 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { type Api, chatApi, messagesApi, responsesApi } from "./api.ts";
+import { type Api, chatApi, messagesApi, messagesCount, responsesApi } from "./api.ts";
 import { apiError, requestTooLarge } from "./errors.ts";
+import { geminiApi } from "./gemini/api.ts";
 import { type RecordedRequest, RequestLog } from "./log.ts";
 import { type ReceivedRequest, startModel } from "./model.ts";
 import type { Scenario } from "./scenario.ts";
 import { sendError, sendJson, sendMessage } from "./send.ts";
 
 const HOST = "127.0.0.1";
-const COUNT_TOKENS = "/v1/messages/count_tokens";
 const APIS: Record<string, Api> = {
   "/v1/messages": messagesApi,
-  [COUNT_TOKENS]: messagesApi,
+  "/v1/messages/count_tokens": messagesCount,
   "/v1/responses": responsesApi,
   "/v1/chat/completions": chatApi,
 };
@@ -75,15 +75,15 @@ export async function startSimulator(scenario: Scenario, options: SimulatorOptio
   }
 
   async function route(request: IncomingMessage, response: ServerResponse) {
-    const { pathname } = new URL(request.url ?? "/", `http://${HOST}`);
+    const url = new URL(request.url ?? "/", `http://${HOST}`);
     const body = await bodyOf(request);
     if (body === undefined) return sendError(response, requestTooLarge());
-    const api = request.method === "POST" ? APIS[pathname] : undefined;
+    const api = request.method === "POST" ? (APIS[url.pathname] ?? geminiApi(url)) : undefined;
     if (!api) return sendError(response, apiError(404, "not_found_error", "Not found"));
     const headers = flat(request.headers);
     const asked = api.read(body, headers);
     if ("status" in asked) return sendError(response, asked);
-    if (pathname === COUNT_TOKENS) return sendJson(response, { input_tokens: model.countTokens(asked.wire) });
+    if (api.counted) return sendJson(response, api.counted(model.countTokens(asked.wire)));
     return answer(model.receive(api, asked, headers), response, asked.wire.stream ?? false);
   }
 

@@ -75,6 +75,7 @@ export function outputTokens({ say = "", think = "", call = [] }: Reply, factor:
 /** What the model takes, as the API enforces it. */
 export function windowOf(model: string, betas: string): number {
   if (model.startsWith("gpt-")) return 272_000;
+  if (model.startsWith("gemini-")) return 1_048_576;
   const large = model.includes("opus-5-5") || model.includes("[1m]") || betas.includes("context-1m");
   return large ? 1_000_000 : 200_000;
 }

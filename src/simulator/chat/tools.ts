@@ -61,7 +61,7 @@ export function wireCall({ tool, input }: ToolCall, offered: readonly OfferedToo
 }
 
 /** What the tool does not take is left out. */
-function spelled(input: ToolCall["input"], takes: readonly string[]): ToolCall["input"] {
+export function spelled(input: ToolCall["input"], takes: readonly string[]): ToolCall["input"] {
   return Object.fromEntries(
     Object.entries(input).flatMap(([key, value]) => {
       const name = [key, ...(SPELLINGS[key] ?? [])].find((one) => takes.includes(one));
