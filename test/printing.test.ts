@@ -13,6 +13,7 @@ const WAYS_OUT: readonly [RegExp, string[]][] = [
     [
       "agents/acp/own-tools.ts",
       "app/reach.ts",
+      "cli/fleet/top/top.ts",
       "cli/jobs/terminal-keys.ts",
       "display/print.ts",
       "display/screen.ts",
@@ -20,7 +21,7 @@ const WAYS_OUT: readonly [RegExp, string[]][] = [
   ],
   [/\bwriteSync\(\s*(?:OUTPUT|1|2)\b/, ["cli/hook.ts"]],
   [/\bstyleText\b|\binspect\.colors\b/, ["display/style.ts"]],
-  [/from "ink"/, ["chat/view.ts"]],
+  [/from "ink"/, ["chat/view.ts", "cli/fleet/top/top.ts"]],
   [/\bcreateInterface\(\{[^}]*\boutput\b/, ["cli/config/agree.ts", "cli/config/init-questions.ts"]],
 ];
 
@@ -45,6 +46,10 @@ it("cleans whatever is asked, drawn or kept on the screen where it leaves", () =
   );
   expect(texts.length).toBe(drawn.length);
   expect(texts.filter((what) => what !== "onScreen" && what !== '" "')).toEqual([]);
+
+  const top = textOf("cli/fleet/top/top.ts");
+  expect(top.match(/h\(\s*Text,.*/g)).toEqual([expect.stringContaining("onScreen(")]);
+  expect(top.match(/stdout\.write\(.*/g)).toEqual([expect.stringContaining('write("\\u001b[2J')]);
 
   const screen = [...textOf("display/screen.ts").matchAll(/out\.write\((?<what>.*)\)/g)].map(
     ({ groups }) => groups?.what ?? "",
