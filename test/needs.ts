@@ -26,6 +26,10 @@ const programs = {
     install: "node scripts/setup.js --programs",
   },
   fish: { isThere: () => isOnPath("fish"), install: "apt-get install fish, brew install fish" },
+  gemini: {
+    isThere: () => existsSync(join(PROGRAMS, "gemini")),
+    install: "node scripts/setup.js --programs",
+  },
   jq: { isThere: () => isOnPath("jq"), install: "apt-get install jq, brew install jq" },
   // Disks that are full or read-only for real.
   mount: { isThere: canMount, install: "run the tests as root, where file systems may be mounted" },
