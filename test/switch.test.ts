@@ -53,13 +53,14 @@ function limited(work: Scenario, { after = 2, seconds = 3_600 } = {}): Scenario 
           return typeof work.otherwise === "function" ? work.otherwise(request) : { say: "Done." };
         },
       },
+      ...(work.rules ?? []),
     ],
   };
 }
 
 /** Each step is committed. */
 function committing(steps: number): Scenario {
-  const work = inSmallWindows(steps);
+  const work = careful(steps);
   return {
     ...work,
     async otherwise(request) {
@@ -151,7 +152,7 @@ describe("a job whose agent meets a usage limit", () => {
 
   it("continues with the right agent after a kill at every moment", { tags: ["slow"] }, async () => {
     for (const [moment, matches] of MOMENTS) {
-      const project = await twoAgents({ scenario: limited(steady({ steps: 4, look: true })) });
+      const project = await twoAgents({ scenario: limited(careful(4)) });
       const killed = new Baton(project, RUN);
       await killed.event(matches);
       await killed.kill();
