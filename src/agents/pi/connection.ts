@@ -6,7 +6,7 @@ import { messageOf } from "../../util/errors.ts";
 import { fromJson, isFields } from "../../util/json.ts";
 import type { SessionSpec } from "../agent.ts";
 import { PrivateFiles } from "../claude/private-files.ts";
-import { Lines, Queue } from "../process/output.ts";
+import { Lines, messageIn, Queue } from "../process/output.ts";
 import { StartedProgram } from "../started-program.ts";
 import { type Questions, SEND, type Sent, TITLE } from "./extension.ts";
 import { commandLine, sessionFolder } from "./flags.ts";
@@ -154,7 +154,7 @@ export class PiConnection {
       this.records.push(ACTIVITY);
       return;
     }
-    const record = parsed(line);
+    const record = messageIn<PiRecord>(line);
     if (record?.type === "response") this.#answered(record);
     else if (record?.type === "extension_ui_request") this.#question(record);
     else if (record) this.records.push(record);
@@ -191,15 +191,5 @@ export class PiConnection {
   #write(line: object): void {
     const stdin = this.#program?.child.stdin;
     if (stdin?.writable) stdin.write(`${JSON.stringify(line)}\n`);
-  }
-}
-
-/** What is no record is none of ours: a wrapper of the user's may print something. */
-function parsed(line: string): PiRecord | undefined {
-  try {
-    const told: unknown = JSON.parse(line);
-    return typeof told === "object" && told !== null && "type" in told ? (told as PiRecord) : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -46,3 +46,13 @@ export class Queue<T> implements AsyncIterable<T> {
     }
   }
 }
+
+/** A message in a line of JSON. What is none is not the program's: a wrapper of the user's may print something. */
+export function messageIn<T extends { type: string }>(line: string): T | undefined {
+  try {
+    const told: unknown = JSON.parse(line);
+    return typeof told === "object" && told !== null && "type" in told ? (told as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -8,7 +8,7 @@ import type {
 import { messageOf } from "../../../util/errors.ts";
 import type { SessionSpec } from "../../agent.ts";
 import { Loopback } from "../../process/loopback.ts";
-import { Lines, Queue } from "../../process/output.ts";
+import { Lines, messageIn, Queue } from "../../process/output.ts";
 import { ownToolsServer } from "../../process/own-tools-server.ts";
 import { StartedProgram } from "../../started-program.ts";
 import {
@@ -148,7 +148,7 @@ export class CliConnection implements Connection {
   }
 
   #take(line: string): void {
-    const told = parsed(line);
+    const told = messageIn<Told>(line);
     if (!told || told.type === "control_request") return;
     if (told.type === "control_response") {
       const { request_id: id, subtype, response, error } = told.response;
@@ -243,15 +243,5 @@ export class CliConnection implements Connection {
   #write(line: object): void {
     const stdin = this.#program?.child.stdin;
     if (stdin?.writable) stdin.write(`${JSON.stringify(line)}\n`);
-  }
-}
-
-/** What is no message is none of ours: a wrapper of the user's may print something. */
-function parsed(line: string): Told | undefined {
-  try {
-    const told: unknown = JSON.parse(line);
-    return typeof told === "object" && told !== null && "type" in told ? (told as Told) : undefined;
-  } catch {
-    return undefined;
   }
 }
