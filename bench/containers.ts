@@ -4,23 +4,13 @@ import { type Box, openBox } from "../src/box/box.ts";
 import type { BoxConfig, EngineName } from "../src/config/box-config.ts";
 import { onPath } from "../src/processes/on-path.ts";
 import { startSimulator } from "../src/simulator/server.ts";
-import { IMAGE, podmanSetting } from "../test/box-image.ts";
+import { IMAGE, PLAIN_BOX, podmanSetting } from "../test/box-image.ts";
 import { type Measure, median } from "./measure.ts";
 import { type BenchProject, freshProject } from "./project.ts";
 
 const ROUNDS = 7;
 
-const CONFIG: BoxConfig = {
-  image: IMAGE,
-  network: { kind: "api" },
-  setupNetwork: "none",
-  volumes: [],
-  ports: [],
-  env: {},
-  tmpfs: [],
-  labels: {},
-  workspaceMode: "rw",
-};
+const CONFIG: BoxConfig = { ...PLAIN_BOX, image: IMAGE };
 
 /** A session's start in a container that is there already, as each session of a job meets it, against one without. */
 export async function measureContainers(): Promise<Measure[]> {

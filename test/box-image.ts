@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { BoxConfig } from "../src/config/box-config.ts";
 
 /** What agents and tests call inside. */
 const PROGRAMS = [
@@ -33,6 +34,18 @@ const PROGRAMS = [
 ];
 /** What Claude Code is linked with. */
 const LIBRARIES = ["libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0"];
+/** With nothing but what must be said. */
+export const PLAIN_BOX: BoxConfig = {
+  network: { kind: "api" },
+  setupNetwork: "none",
+  volumes: [],
+  ports: [],
+  env: {},
+  tmpfs: [],
+  labels: {},
+  workspaceMode: "rw",
+};
+
 export const IMAGE = "localhost/baton-test-box";
 
 /**

@@ -15,10 +15,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Box, openBox } from "../../src/box/box.ts";
-import type { BoxConfig } from "../../src/config/box-config.ts";
 import { runCommand } from "../../src/processes/command.ts";
 import { run } from "../../src/processes/run.ts";
-import { IMAGE, podmanSetting } from "../box-image.ts";
+import { IMAGE, PLAIN_BOX, podmanSetting } from "../box-image.ts";
 import { needs } from "../needs.ts";
 import { beginRepository } from "../repository.ts";
 import { counted } from "./count.ts";
@@ -73,7 +72,7 @@ async function placeIn({ engine, limits, setting }: (typeof engines)[number]): P
   onTestFinished(() => void bystander.kill("SIGKILL"));
   const env = { PATH: process.env.PATH ?? "", HOME: join(root, "home"), API_TOKEN: SECRET, ...setting() };
   const box = await openBox({
-    config: { ...plain, ...limits, ...(engine === "podman" && { image: IMAGE }) },
+    config: { ...PLAIN_BOX, ...limits, ...(engine === "podman" && { image: IMAGE }) },
     engine,
     job: "job-attack",
     project,
@@ -101,7 +100,7 @@ async function placeIn({ engine, limits, setting }: (typeof engines)[number]): P
     hidden: [join(project, ".baton")],
     outside: env,
     named: [],
-    network: plain.network,
+    network: PLAIN_BOX.network,
     limitUsd: undefined,
     onDenied: () => {},
     signal: new AbortController().signal,
@@ -109,17 +108,6 @@ async function placeIn({ engine, limits, setting }: (typeof engines)[number]): P
   onTestFinished(async () => void (await box.close()));
   return { box, root, project, env, bystander, port: (server.address() as AddressInfo).port };
 }
-
-const plain: BoxConfig = {
-  network: { kind: "api" },
-  setupNetwork: "none",
-  volumes: [],
-  ports: [],
-  env: {},
-  tmpfs: [],
-  labels: {},
-  workspaceMode: "rw",
-};
 
 describe.each(engines)("what runs in $engine", (given) => {
   it("reads nothing of the machine's, and knows no secret", { timeout: 120_000 }, async () => {
