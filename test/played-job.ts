@@ -120,6 +120,7 @@ export function playedJob({
       recordedCalls: async () => [],
       prestarted: { session, mark: sessionMark(session.id), inbox, leftOut: [] },
     }),
+    limits: { reached: async () => {}, turn: async () => undefined },
     messages: NO_MESSAGES,
     isAttended,
     now,

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type {
   Agent,
   AgentEvent,
@@ -147,6 +148,8 @@ export class PlayedAgent implements Agent {
   files: RepositoryFile[] = [];
   readonly #parts: Part[];
 
+  readonly #account = randomUUID();
+
   constructor(...parts: Part[]) {
     this.#parts = [...parts];
   }
@@ -172,6 +175,11 @@ export class PlayedAgent implements Agent {
 
   readTranscript({ sessionId }: Pick<SessionSpec, "sessionId">): AsyncIterable<AgentEvent> {
     return kept(this.transcripts.get(sessionId));
+  }
+
+  /** Each has an account of its own. */
+  async signIn(): Promise<string[]> {
+    return [this.#account];
   }
 
   async ready(): Promise<Readiness> {

@@ -335,6 +335,8 @@ export interface Agent {
   ready(
     setting: Pick<SessionSpec, "env" | "executable"> & { where?: () => Promise<string | undefined> },
   ): Promise<Readiness>;
+  /** What the program signs in with, and where: the same for two environments that use up one allowance. Never shown nor kept. */
+  signIn?(env: Record<string, string>): Promise<string[]>;
   /** Of the program at this path, as it says it itself. */
   version(program: string): Promise<string>;
   /** Every file that the program would act on by itself in this folder, and that is not the user's own. */

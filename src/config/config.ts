@@ -1,3 +1,4 @@
+import type { Hours } from "../util/hours.ts";
 import type { BoxConfig, BoxPlaces } from "./box-config.ts";
 import type { Chosen } from "./chosen.ts";
 import type { Place } from "./error.ts";
@@ -50,6 +51,8 @@ export interface AgentConfig {
   runtime: Runtime;
   /** With `acp`, what starts the program. */
   command?: CommandLine;
+  /** Whose usage limits it meets, where not by its sign-in. */
+  account?: string;
   model?: string;
   systemPrompt?: string;
   permissionMode?: PermissionMode;
@@ -81,6 +84,8 @@ export interface AgentConfig {
     threshold: Threshold;
     maxHandoffsPerJob: number;
     onLimit: "wait" | "pause" | "switch";
+    /** When what waited for a limit is not continued. */
+    notAfter?: Hours;
     /** With `switch`: who takes over, by name, in this order. */
     fallback: string[];
     /** The first agent is returned to at a handoff, once it can work again. */

@@ -186,7 +186,36 @@ agents:
 baton.yaml:3:16  unknown key "colour" in agents[0].session
    3 |     session: { colour: …
      |                ^^^^^^
-  the keys here are: mode, timeout, context_threshold, context_handoff_threshold, max_handoffs_per_job, on_limit, fallback, switch_back, background_grace, stall_timeout, max_retries, retry_backoff, auto_compact
+  the keys here are: mode, timeout, context_threshold, context_handoff_threshold, max_handoffs_per_job, on_limit, not_after, fallback, switch_back, background_grace, stall_timeout, max_retries, retry_backoff, auto_compact
+`,
+  },
+  {
+    wrong: "a time of the day that there is not",
+    file: `
+agents:
+  - name: coder
+    session: { not_after: "25:00" }
+`,
+    says: `
+baton.yaml:3:27  agents[0].session.not_after must be a time of the day, or from one to another, found the text "25:00"
+   3 |     session: { not_after: "25:00" }
+     |                           ^^^^^^^
+  for example: not_after: 22:00
+`,
+  },
+  {
+    wrong: "hours that end when they begin",
+    unseen: "a pattern compares nothing",
+    file: `
+agents:
+  - name: coder
+    session: { not_after: "07:00" }
+`,
+    says: `
+baton.yaml:3:27  agents[0].session.not_after ends when it begins
+   3 |     session: { not_after: "07:00" }
+     |                           ^^^^^^^
+  for example: not_after: 22:00-06:00
 `,
   },
   {

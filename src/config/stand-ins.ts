@@ -16,14 +16,16 @@ import type { Located } from "./yaml/tree.ts";
  */
 export function standingIn(first: AgentConfig, other: AgentConfig): AgentConfig {
   const { workingDirectory, repository, workspace, handoff, hooks, notify, limits } = first;
-  const { mode, timeoutMs, maxHandoffsPerJob, onLimit, fallback, switchBack } = first.session;
+  const { mode, timeoutMs, maxHandoffsPerJob, onLimit, notAfter, fallback, switchBack } = first.session;
   const { maxRetries, retryBackoffMs } = first.session;
+  const { notAfter: _its, ...itsOwn } = other.session;
   return {
     ...other,
     ...{ workingDirectory, repository, workspace, handoff, hooks, notify, limits },
     session: {
-      ...other.session,
+      ...itsOwn,
       ...{ mode, timeoutMs, maxHandoffsPerJob, onLimit, fallback, switchBack, maxRetries, retryBackoffMs },
+      ...given({ notAfter }),
     },
   };
 }

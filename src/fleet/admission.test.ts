@@ -11,7 +11,7 @@ const limits = (total: number, ofAgent = total, ofProject = total): Limits => ({
 
 let place = 0;
 const waits = (job: string, agent: string, more: Partial<Waiting> = {}): Waiting => ({
-  ...{ project: PROJECT, job, agent, priority: 0, place: ++place, after: [] },
+  ...{ project: PROJECT, job, agent, priority: 0, place: ++place, queuedAt: "", after: [] },
   ...more,
 });
 
@@ -95,6 +95,7 @@ const anyWaiting = fc
         ...job,
         job: `j${index}`,
         place: index,
+        queuedAt: "",
         after: [],
         ...(blocked && { held: "held" }),
       }),

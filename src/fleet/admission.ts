@@ -8,6 +8,7 @@ export interface WaitReason {
     | "paused"
     | "draining"
     | "budget"
+    | "limit"
     | "disk"
     | "memory"
     | "after"
@@ -29,6 +30,7 @@ export interface Waiting {
   priority: number;
   /** Of those alike the lower comes first. */
   place: number;
+  queuedAt: string;
   /** Jobs that must be completed first, as they are; undefined where one is no longer on record. */
   after: readonly { job: string; status: JobStatus | undefined }[];
   /** Why it could not be started, where it is too early to try again. */

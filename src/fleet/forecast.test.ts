@@ -16,7 +16,7 @@ const every = (everyMs: number, more: Partial<ScheduleConfig> = {}): ScheduleCon
 });
 
 const waits = (job: string, agent: string, more: Partial<Waiting> = {}): Waiting => ({
-  ...{ project: PROJECT, job, agent, priority: 0, place: 1, after: [] },
+  ...{ project: PROJECT, job, agent, priority: 0, place: 1, queuedAt: "", after: [] },
   ...more,
 });
 

@@ -159,7 +159,14 @@ class Days {
     const run: ForecastRun = { agent, schedule: schedule.name, due };
     const serial = serialOf(agent, schedule);
     const place = ++this.#place;
-    const one = { project: this.#outlook.project, job: `forecast-${place}`, agent, priority: 0, place };
+    const one = {
+      project: this.#outlook.project,
+      job: `forecast-${place}`,
+      agent,
+      priority: 0,
+      place,
+      queuedAt: due.toISOString(),
+    };
     this.#runs.push(run);
     this.#waiting.push({ waiting: { ...one, after: [], ...(serial !== undefined && { serial }) }, run });
   }

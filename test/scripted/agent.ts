@@ -16,6 +16,7 @@ import type {
 import { claudeInstructions } from "../../src/agents/claude/instructions.ts";
 import { claudeReadiness, claudeVersion, NAME } from "../../src/agents/claude/program.ts";
 import { claudeRepositoryFiles } from "../../src/agents/claude/repository.ts";
+import { claudeSignIn } from "../../src/agents/claude/sign-in.ts";
 import { findTranscript, sessionEvents } from "../../src/agents/claude/transcripts.ts";
 import { claudeVocabulary } from "../../src/agents/claude/vocabulary.ts";
 import { claudeModels } from "../../src/agents/claude/windows.ts";
@@ -43,6 +44,7 @@ export const scripted: Agent = {
   models: claudeModels,
   vocabulary: claudeVocabulary,
   ready: claudeReadiness,
+  signIn: claudeSignIn,
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,

@@ -6,6 +6,7 @@ import { claudeProgram, claudeReadiness, claudeVersion, NAME, thatIsThere } from
 import { claudeRepositoryFiles } from "./repository.ts";
 import { SdkConnection } from "./sdk/connection.ts";
 import { ClaudeSession } from "./session.ts";
+import { claudeSignIn } from "./sign-in.ts";
 import { findTranscript, sessionEvents } from "./transcripts.ts";
 import { claudeVocabulary } from "./vocabulary.ts";
 import { claudeModels } from "./windows.ts";
@@ -16,6 +17,7 @@ export const claude: Agent = {
   models: claudeModels,
   vocabulary: claudeVocabulary,
   ready: claudeReadiness,
+  signIn: claudeSignIn,
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,

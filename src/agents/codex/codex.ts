@@ -3,6 +3,7 @@ import type { Agent } from "../agent.ts";
 import { instructionsIn } from "../instruction-files.ts";
 import { nativeProgram } from "./box/native-program.ts";
 import { codexBoxNeeds } from "./box/needs.ts";
+import { codexSignIn } from "./credentials.ts";
 import { codexModels } from "./models.ts";
 import { codexReadiness, codexVersion, NAME, ownProgram } from "./program.ts";
 import { codexRepositoryFiles } from "./repository.ts";
@@ -16,6 +17,7 @@ export const codex: Agent = {
   // It has no rules for single commands.
   vocabulary: { commandRules: () => [] },
   ready: codexReadiness,
+  signIn: codexSignIn,
   version: codexVersion,
   repositoryFiles: codexRepositoryFiles,
   instructions: (folder) => instructionsIn(folder, async () => abilities.instructions),

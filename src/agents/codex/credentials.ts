@@ -36,6 +36,16 @@ export async function credentialsOf(env: Record<string, string>, program: string
     : { signsInWith: "the API key that Codex keeps" };
 }
 
+/** Whom Codex works for, as far as its files tell. */
+export async function codexSignIn(env: Record<string, string>): Promise<string[]> {
+  const home = codexHome(env);
+  const { variable } = providerIn(await textOf(join(home, "config.toml")));
+  if (variable !== undefined) return ["codex", home, variable, env[variable] ?? ""];
+  const kept = fromJson(await textOf(join(home, "auth.json")));
+  const account = isFields(kept) && isFields(kept.tokens) ? kept.tokens.account_id : undefined;
+  return ["codex", typeof account === "string" ? account : home];
+}
+
 function textOf(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }

@@ -17,6 +17,7 @@ import { messageOf } from "../../util/errors.ts";
 import type { Project } from "../project.ts";
 import { WatchedError, watchSessions } from "../sessions/watch.ts";
 import { UsageError } from "../usage-error.ts";
+import { limitedAgents } from "./accounts.ts";
 import { barsOf } from "./bars.ts";
 import type { FleetNews, Tell } from "./news.ts";
 import { closeProjects, type FleetProject, openProjects } from "./projects.ts";
@@ -105,6 +106,7 @@ class Fleet {
   readonly #id: number;
   readonly #projects: FleetProject[];
   readonly #tell: Tell;
+  readonly #env: Record<string, string>;
   readonly #runs: FleetRuns;
   readonly #reload: Reload;
   /** Of each project, as it was last looked at. */
@@ -126,6 +128,7 @@ class Fleet {
     this.#id = id;
     this.#projects = projects;
     this.#tell = tell;
+    this.#env = env;
     this.#reload = new Reload(tell);
     this.#runs = new FleetRuns({ state, fleet: id, env, reach, tell, changed: () => this.#wake() });
     signal.addEventListener("abort", () => this.#end());
@@ -202,7 +205,9 @@ class Fleet {
   }
 
   async #startNext(waiting: readonly Waiting[], now: Date): Promise<void> {
-    const bar = await barsOf({ state: this.#state, projects: this.#projects, now });
+    const context = { state: this.#state, projects: this.#projects, env: this.#env, now };
+    const bar = await barsOf(context);
+    const { limitOf } = await limitedAgents(context);
     const isDraining = this.#isDraining;
     const limits = limitsOf(this.#projects);
     recordSlots(this.#state, this.#id, limits.total);
@@ -216,7 +221,8 @@ class Fleet {
     for (const next of start) {
       if (!this.#runs.isReady) break;
       const where = this.#projects.find(({ project }) => project.root === next.project);
-      if (where) this.#runs.start(where, next, limits.total);
+      const limit = limitOf(next.project, next.agent);
+      if (where) this.#runs.start(where, next, limits.total, limit);
     }
   }
 

@@ -1,10 +1,13 @@
 import { halted } from "../../files/halt.ts";
 import { keyOf, type Waiting } from "../../fleet/admission.ts";
 import { type Job, statusBeforeQueue } from "../../job/job.ts";
+import { endAtAnswer } from "../../jobs/account-limits.ts";
 import type { Reach } from "../../jobs/notices.ts";
 import { Control } from "../../jobs/run/control.ts";
+import { thisProcess } from "../../processes/owner.ts";
 import { JobOwnedError } from "../../store/claims.ts";
 import { FencedError } from "../../store/events.ts";
+import { type AccountLimit, endTurn, takeTurn } from "../../store/fleet/accounts.ts";
 import { giveSlotBack, takeSlot } from "../../store/fleet/slots.ts";
 import { getJob } from "../../store/jobs.ts";
 import { holdInQueue, leaveQueue, queueAgain } from "../../store/queue.ts";
@@ -66,20 +69,30 @@ export class FleetRuns {
     return this.#runs.has(keyOf(job));
   }
 
-  /** Runs a job, unless by now others have all slots. */
-  start(project: FleetProject, next: Waiting, slots: number): void {
+  /** Runs a job, unless by now others have all slots. `limit`: that of its account, after whose reset one at a time is tried. */
+  start(project: FleetProject, next: Waiting, slots: number, limit: AccountLimit | undefined): void {
     const { state, fleet, changed } = this.#options;
     const slot = { project: next.project, job: next.job, agent: next.agent, fleet };
     if (!takeSlot(state, { ...slot, since: new Date().toISOString() }, slots)) return;
+    const account = limit?.account;
+    if (account !== undefined && !this.#hasTurn(next.job, account)) {
+      giveSlotBack(state, slot);
+      return;
+    }
     this.#starting.add(keyOf(next));
     const control = new Control();
-    const over = this.#run(project, next.job, control).finally(() => {
+    const over = this.#run(project, next.job, control, account).finally(() => {
+      if (account !== undefined) endTurn(state, account, next.job, null);
       giveSlotBack(state, slot);
       this.#runs.delete(keyOf(next));
       this.#starting.delete(keyOf(next));
       changed();
     });
     this.#runs.set(keyOf(next), { control, over });
+  }
+
+  #hasTurn(job: string, account: string): boolean {
+    return takeTurn(this.#options.state, account, { job, owner: thisProcess() }, new Date()) !== "wait";
   }
 
   /** Interrupts all of them, and waits for their end. */
@@ -90,10 +103,10 @@ export class FleetRuns {
   }
 
   /** Never rejects: what goes wrong with one job is that job's trouble. */
-  async #run(where: FleetProject, id: string, control: Control): Promise<void> {
+  async #run(where: FleetProject, id: string, control: Control, account?: string): Promise<void> {
     const { project, store } = where;
     try {
-      const ended = await this.#drive(where, id, control);
+      const ended = await this.#drive(where, id, control, account);
       if (ended.status === "interrupted") {
         await this.#queueAgain(where, ended);
         return;
@@ -107,7 +120,12 @@ export class FleetRuns {
     }
   }
 
-  async #drive({ project, store }: FleetProject, id: string, control: Control): Promise<Job> {
+  async #drive(
+    { project, store }: FleetProject,
+    id: string,
+    control: Control,
+    account: string | undefined,
+  ): Promise<Job> {
     const { env, reach, tell } = this.#options;
     const job = await getJob(store, id);
     const { config, agent, resumed } = await resumable(job, project, {}, env);
@@ -126,6 +144,7 @@ export class FleetRuns {
       claimed: (journal) => {
         const key = keyOf({ project: project.root, job: id });
         this.#told.delete(key);
+        if (account !== undefined) endAtAnswer(journal, account, () => new Date());
         journal.subscribe((event) => {
           if (event.type === "limit:waiting") {
             tell({ project: project.root, what: "waits", job: journal.job, why: event.message });

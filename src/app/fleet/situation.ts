@@ -13,8 +13,8 @@ export async function waitingAmong(
 ): Promise<Waiting[]> {
   const waiting = entries.filter(({ status, isOwned }) => status === "queued" && !isOwned);
   const statuses = await statusesOf(store, [...new Set(waiting.flatMap(({ after }) => after))]);
-  return waiting.map(({ job, agent, priority, place, after, held, heldUntil, serial }) => ({
-    ...{ project: root, job, agent, priority, place },
+  return waiting.map(({ job, agent, priority, place, queuedAt, after, held, heldUntil, serial }) => ({
+    ...{ project: root, job, agent, priority, place, queuedAt },
     after: after.map((before) => ({ job: before, status: statuses.get(before) })),
     ...(serial !== null && { serial }),
     ...(held !== null && heldUntil !== null && now < new Date(heldUntil) && { held }),

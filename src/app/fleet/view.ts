@@ -1,11 +1,13 @@
 import { configWithoutFile } from "../../config/without-file.ts";
 import { admission, keyOf, type WaitReason } from "../../fleet/admission.ts";
 import type { Owner } from "../../processes/owner.ts";
+import { type AccountLimit, limitsIn, phaseOf } from "../../store/fleet/accounts.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
 import { lastServed, slotsIn } from "../../store/fleet/slots.ts";
 import { queueEntries } from "../../store/queue.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
+import { limitedAgents } from "./accounts.ts";
 import { barsOf } from "./bars.ts";
 import type { FleetProject } from "./projects.ts";
 import { limitsOf, takenBy, waitingAmong } from "./situation.ts";
@@ -31,6 +33,8 @@ export interface FleetView {
   projects?: string[];
   /** Of all projects together. Missing where there is neither a fleet nor anything for one to do. */
   slots?: { taken: number; total: number };
+  /** Usage limits that hold jobs of this project: whose, and until when. */
+  limits?: { account: string; until: string; message: string }[];
   /** What it runs of this project. */
   running: { job: string; agent: string; since: string }[];
   queue: QueuedView[];
@@ -51,7 +55,10 @@ export async function fleetView({ project, config, store }: FleetProject): Promi
   const known = limitsOf([{ project, config }]);
   // It may run other projects too, which allow more.
   const limits = { ...known, total: fleet?.slots ?? known.total };
-  const bar = await barsOf({ state, projects: [{ project, config, store }], now });
+  const context = { state, projects: [{ project, config, store }], now };
+  const bar = await barsOf(context);
+  const { all } = await limitedAgents(context);
+  const reached = all.filter((limit) => phaseOf(limit, now) === "limited").map(limitView);
   const { start, waits } = admission({
     waiting: await waitingAmong(project.root, store, entries, now),
     taken: takenBy(slots, new Map([[project.root, entries]])),
@@ -74,9 +81,14 @@ export async function fleetView({ project, config, store }: FleetProject): Promi
   return {
     ...stateOf(fleet),
     slots: { taken: slots.length, total: limits.total },
+    ...(reached.length > 0 && { limits: reached }),
     running: running.map(({ job, agent, since }) => ({ job, agent, since })),
     queue: inOrder(queue),
   };
+}
+
+function limitView({ label, until, message }: AccountLimit) {
+  return { account: label, until: new Date(until).toISOString(), message };
 }
 
 export const DRAINING: WaitReason = { code: "draining", text: "the fleet is draining" };
@@ -103,9 +115,15 @@ export async function fleetOfProject(project: Project): Promise<FleetView> {
   await using store = hasStore(project) ? await lookIntoStore(project) : undefined;
   // A store that can only be read may be too old to have a queue.
   const entries = store ? await queueEntries(store).catch(() => []) : [];
-  if (!store || entries.length === 0) return { ...whoRuns(project), running: [], queue: [] };
+  if (!store || (entries.length === 0 && !isAnyoneLimited()))
+    return { ...whoRuns(project), running: [], queue: [] };
   const config = await configOf(project).catch(() => configWithoutFile(project.root));
   return await fleetView({ project, config, store });
+}
+
+function isAnyoneLimited(): boolean {
+  using state = lookIntoFleetState();
+  return state ? limitsIn(state).some((limit) => phaseOf(limit, new Date()) === "limited") : false;
 }
 
 function whoRuns({ root }: Project) {

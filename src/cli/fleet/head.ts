@@ -1,12 +1,23 @@
 import type { FleetView } from "../../app/fleet/view.ts";
 import { shortPath } from "../../display/path.ts";
-import type { Paint } from "../../display/style.ts";
+import { oneLine, type Paint } from "../../display/style.ts";
 import { age, counted } from "../../util/figures.ts";
+import { clock } from "../../util/hours.ts";
 
 export const NOT_RUNNING_WORDS = "The fleet is not running: nothing will start. Start it with: baton start";
 
-/** The fleet of a project in one line. */
+/** The fleet of a project in one line, and what keeps it from its work in others. */
 export function fleetHead(fleet: FleetView, paint: Paint, now: Date): string {
+  const limits = (fleet.limits ?? []).map((limit) => paint("yellow", limitLine(limit, now)));
+  return [stateLine(fleet, paint, now), ...limits].join("\n");
+}
+
+function limitLine({ account, until }: { account: string; until: string }, now: Date): string {
+  const at = new Date(until);
+  return `${oneLine(account)} is at its usage limit, which resets at ${clock(at)}, in ${age(at.getTime() - now.getTime())}: nothing of it starts until then.`;
+}
+
+function stateLine(fleet: FleetView, paint: Paint, now: Date): string {
   const { state, pid, since, projects = [], slots, running, queue } = fleet;
   const waits = queue.length === 0 ? "" : `, ${queue.length} queued`;
   if (state === "not running") {

@@ -41,6 +41,10 @@ export const agentKeys = {
     acpCommand,
     "with `acp`, the program that is started: a name that Baton knows, or a list with a program and its arguments",
   ),
+  account: key(
+    formed(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "letters, digits, - _ and .", "work"),
+    "a name for the account whose usage limits it meets, the same in all projects; by default told by what its program signs in with",
+  ),
   model: key(text("claude-sonnet-4-5"), "the model; by default the one that Claude Code is set to"),
   system_prompt: key(text("You are careful."), "added to Claude Code's own instructions, in every session"),
   permission_mode: key(

@@ -1,7 +1,30 @@
+import { type Hours, parseHours } from "../../util/hours.ts";
 import { DEFAULTS } from "../defaults.ts";
-import { key, listOf } from "../reader/reader.ts";
+import { exampleFix, key, listOf, markOf, type Reader } from "../reader/reader.ts";
 import { contextThreshold } from "../reader/threshold.ts";
-import { duration, flag, oneOf, text, wholeNumber } from "../reader/values.ts";
+import { duration, flag, formed, oneOf, text, wholeNumber } from "../reader/values.ts";
+
+/** In which the morning begins where nothing else is said. */
+const MORNING = "07:00";
+
+const TIME_OF_DAY = "(?:[01]?\\d|2[0-3]):[0-5]\\d";
+const written = formed(
+  new RegExp(`^${TIME_OF_DAY}(?:\\s*-\\s*${TIME_OF_DAY})?$`),
+  "a time of the day, or from one to another",
+  "22:00",
+);
+
+const hours: Reader<Hours> = {
+  ...written,
+  read(spot, report) {
+    const given = written.read(spot, report);
+    if (given === undefined) return undefined;
+    const parsed = parseHours(given, MORNING);
+    if (parsed) return parsed;
+    report(markOf(spot), `${spot.name} ends when it begins`, exampleFix(spot, "22:00-06:00"));
+    return undefined;
+  },
+};
 
 export const sessionKeys = {
   mode: key(
@@ -29,6 +52,10 @@ export const sessionKeys = {
     oneOf("wait", "pause", "switch"),
     "at a usage limit, `wait` for the reset in the same session, `pause`, or `switch` to the next agent of `fallback`",
     DEFAULTS.session.on_limit,
+  ),
+  not_after: key(
+    hours,
+    "what waited for a usage limit is not continued after this time of the day and before the morning, 07:00; `22:00-06:00` says when the morning is",
   ),
   fallback: key(
     listOf(text("reviewer"), "[reviewer, cheap]"),

@@ -34,6 +34,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
     runtime: layer.runtime ?? DEFAULTS.agent.runtime,
     ...given({
       command: layer.command,
+      account: layer.account,
       model: layer.model,
       systemPrompt: layer.system_prompt,
       permissionMode: layer.permission_mode,
@@ -81,6 +82,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       threshold,
       maxHandoffsPerJob: session.max_handoffs_per_job ?? mostHandoffs(threshold),
       onLimit: session.on_limit ?? DEFAULTS.session.on_limit,
+      ...given({ notAfter: session.not_after }),
       fallback: session.fallback ?? [],
       switchBack: session.switch_back ?? DEFAULTS.session.switch_back,
       backgroundGraceMs: session.background_grace ?? lasting(DEFAULTS.session.background_grace),

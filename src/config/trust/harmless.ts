@@ -8,6 +8,7 @@ export type Harmless = true | { readonly [key: string]: Harmless };
 const agentKeys: Harmless = {
   name: true,
   runtime: true,
+  account: true,
   model: true,
   context_window: true,
   // Who takes over from whom is no matter of when or how much: `fallback` acts.
@@ -18,6 +19,7 @@ const agentKeys: Harmless = {
     context_handoff_threshold: true,
     max_handoffs_per_job: true,
     on_limit: true,
+    not_after: true,
     switch_back: true,
     background_grace: true,
     stall_timeout: true,

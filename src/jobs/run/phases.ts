@@ -7,6 +7,7 @@ import type { Activity } from "../../processes/activity.ts";
 import type { Mark } from "../../processes/marks.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import type { Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
+import type { SharedLimits } from "../account-limits.ts";
 import type { Crew, Runner } from "../crew/crew.ts";
 import type { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
@@ -59,6 +60,8 @@ export interface JobAtWork extends OwnedJob, JobSetting {
   /** With all agents that can run it. */
   crew: Crew;
   sessions: Sessions;
+  /** Of the account that this agent works for. */
+  limits: SharedLimits;
   facts: FactCollector;
   /** What people sent to the job. */
   messages: Pick<

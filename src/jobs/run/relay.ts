@@ -221,6 +221,7 @@ class Relay {
     // What a session without its folder came to is no result, and its failure has another reason than it gives.
     this.#ground.check();
     if (leg.responded) this.#trouble.over();
+    if (end.kind === "limited") await this.#trouble.share(end);
     if (end.kind === "limited" || end.kind === "no-access") {
       const standIn = this.#trouble.standIn(end);
       if (standIn) return this.#switch(leg, standIn);

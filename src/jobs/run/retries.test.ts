@@ -113,6 +113,43 @@ describe("a usage limit", () => {
     expect(only(events, "limit:over")).toEqual([]);
   });
 
+  it("is shared with all jobs of the account, and continues when it is the job's turn", async () => {
+    const { leg, trouble, context, events } = await inTrouble({ retryBackoffMs: 1 });
+    const resetsAt = now().getTime() + 2;
+    const answers = [resetsAt + 4, undefined];
+    const asked: number[] = [];
+    const reached: unknown[] = [];
+    context.limits.reached = async (limit) => void reached.push(limit);
+    context.limits.turn = async (at) => {
+      asked.push(at.getTime());
+      return answers.shift();
+    };
+    await trouble.share({ ...limited, resetsAt });
+    await trouble.share(limited);
+    expect(reached).toMatchObject([
+      { until: resetsAt, isKnown: true, message: limited.message },
+      { until: now().getTime() + 1, isKnown: false },
+    ]);
+    expect(await trouble.limited(leg, { ...limited, resetsAt })).toEqual({ next: "go-on" });
+    expect(asked).toEqual([resetsAt, resetsAt + 4]);
+    expect(only(events, "limit:waiting").map(({ until }) => until)).toEqual([resetsAt]);
+  });
+
+  it("that resets in the night is waited for until the morning where session.not_after says so", async () => {
+    const reset = new Date(2026, 0, 1, 3).getTime();
+    const morning = new Date(2026, 0, 1, 7);
+    const { leg, trouble, events, stop } = await inTrouble({ notAfter: { from: 120, to: 420 } });
+    const after = trouble.limited(leg, { ...limited, resetsAt: reset });
+    expect(only(events, "limit:waiting")).toMatchObject([
+      {
+        until: morning.getTime(),
+        message: "5-hour limit reached. It continues at 07:00, by session.not_after.",
+      },
+    ]);
+    stop.abort(new Error("cancelled"));
+    await expect(after).rejects.toThrow();
+  });
+
   it("pauses the job where session.on_limit says so, with the time of its reset", async () => {
     const { leg, session, trouble, job } = await inTrouble({ onLimit: "pause" });
     expect(await trouble.limited(leg, { ...limited, resetsAt: Date.parse("2026-01-01T05:00:00Z") })).toEqual({

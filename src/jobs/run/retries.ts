@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { goOnPrompt } from "../../handoff/continuation.ts";
 import type { PauseCode, SwitchReason } from "../../job/events.ts";
 import { backoffMs } from "../../job/limits.ts";
+import { clock, outside } from "../../util/hours.ts";
+import type { SharedLimits } from "../account-limits.ts";
 import { freeAgent, soonestAgent } from "../crew/next-agent.ts";
 import type { Leg } from "./leg.ts";
 import type { LegEnd } from "./leg-end.ts";
@@ -26,10 +28,12 @@ export type AfterTrouble =
 
 type Retrying = Pick<
   JobAtWork,
-  "config" | "crew" | "sessions" | "job" | "append" | "record" | "signal" | "now"
+  "config" | "crew" | "sessions" | "limits" | "job" | "append" | "record" | "signal" | "now"
 >;
 
 const LOOK_MS = 60_000;
+/** By which a later time is worth saying. */
+const LATER_MS = 1_000;
 /** Where nobody says when a limit is over, or an API works again, its agent is tried again after this. */
 const UNKNOWN_MS = 15 * 60_000;
 
@@ -59,6 +63,13 @@ export class Trouble {
     return this.#waiting !== undefined;
   }
 
+  /** Lets all other jobs of the account know, whatever becomes of this one. */
+  async share({ message, resetsAt }: Extract<LegEnd, { kind: "limited" }>): Promise<void> {
+    const { config, limits, now } = this.#work;
+    const least = now().getTime() + backoffMs(config.session.retryBackoffMs, this.#count + 1);
+    await limits.reached({ until: resetsAt ?? least, isKnown: resetsAt !== undefined, message });
+  }
+
   /** Who takes over at once, where somebody can. */
   standIn(end: Extract<LegEnd, { kind: "limited" | "no-access" }>): Switch | undefined {
     const to = this.#free();
@@ -80,7 +91,7 @@ export class Trouble {
     const until = Math.max(limit.resetsAt ?? 0, now + backoffMs(retryBackoffMs, this.#count));
     const other = this.#soonest();
     if (other && other.at < until) return this.#waitForOther(leg, other, this.#outOf(limit));
-    const chosen = await this.#wait(leg, until, limit.message);
+    const chosen = await this.#wait(leg, until, limit.message, (at) => this.#work.limits.turn(at));
     if (chosen !== undefined) return { next: "switch", to: chosen, ...this.#outOf(limit), reason: "manual" };
     await sessions.tell(leg.live, { kind: "retry", text: goOnPrompt(), verbatim: true });
     return { next: "go-on" };
@@ -124,21 +135,59 @@ export class Trouble {
     return { next: "switch", to: chosen ?? other.agent, ...out };
   }
 
-  /** Returns the agent that a person wants to have the job meanwhile. */
-  async #wait(leg: Leg, until: number, message: string): Promise<string | undefined> {
+  /** Returns the agent that a person wants to have the job meanwhile. `turn`: it is one of many that wait for the same. */
+  async #wait(
+    leg: Leg,
+    until: number,
+    why: string,
+    turn?: SharedLimits["turn"],
+  ): Promise<string | undefined> {
     const { append, record } = this.#work;
     const waiting = Promise.withResolvers<string>();
     const over = new AbortController();
+    const say = async (at: number) => {
+      const message = at === until ? why : `${why} ${this.#notBefore(at)}`;
+      await record({ type: "limit:waiting", session: leg.live.id, until: at, message });
+    };
     this.#waiting = waiting;
     try {
-      await record({ type: "limit:waiting", session: leg.live.id, until, message });
-      const chosen = await Promise.race([this.#until(until, over.signal), waiting.promise]);
+      const chosen = await Promise.race([
+        this.#untilItsTurn(until, { turn, say }, over.signal),
+        waiting.promise,
+      ]);
       append({ type: "limit:over", session: leg.live.id });
       return chosen;
     } finally {
       over.abort();
       this.#waiting = undefined;
     }
+  }
+
+  /** Whatever comes later than what was said is said too. */
+  async #untilItsTurn(
+    until: number,
+    { turn, say }: { turn: SharedLimits["turn"] | undefined; say: (at: number) => Promise<void> },
+    over: AbortSignal,
+  ): Promise<undefined> {
+    const { config, now } = this.#work;
+    const allowed = (at: number) => outside(config.session.notAfter, new Date(at)).getTime();
+    let said = 0;
+    let next: number | undefined = allowed(until);
+    while (next !== undefined && !over.aborted) {
+      if (next - said > LATER_MS) await say(next);
+      said = Math.max(said, next);
+      await this.#until(next, over);
+      // Where the clock was set back, it is as late as was waited for.
+      const at: number = Math.max(now().getTime(), next);
+      next = allowed(at) > at ? allowed(at) : over.aborted ? undefined : await turn?.(new Date(at));
+    }
+  }
+
+  #notBefore(at: number): string {
+    const { notAfter } = this.#work.config.session;
+    const isMorning = notAfter && new Date(at).getHours() * 60 + new Date(at).getMinutes() === notAfter.to;
+    const hour = clock(new Date(at));
+    return isMorning ? `It continues at ${hour}, by session.not_after.` : `It resets at ${hour}.`;
   }
 
   /** By the clock, which goes on while the machine sleeps; but for no longer than was said, where it is set back. */

@@ -13,6 +13,7 @@ import { growingRedactor } from "../../secrets/redact.ts";
 import { messageOf } from "../../util/errors.ts";
 import { shortLine } from "../../util/frame.ts";
 import { workspaceEnvironment, workspaceSection } from "../../workspace/worktrees/environment.ts";
+import { sharedLimits } from "../account-limits.ts";
 import { BudgetWatch } from "../budgets.ts";
 import { Crew, type Runner } from "../crew/crew.ts";
 import { ledgerOf } from "../end/janitor.ts";
@@ -156,6 +157,7 @@ export async function readyForWork(
       crew,
       hooks,
       sessions,
+      limits: sharedLimits(who, { journal, now, warn }),
       messages,
       isAttended,
       now,

@@ -46,6 +46,17 @@ const STEPS = [
     PRIMARY KEY (project, agent)
   ) STRICT;
   `,
+  `
+  CREATE TABLE accounts (
+    account TEXT PRIMARY KEY,
+    label TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    trying TEXT,
+    trying_job TEXT,
+    answered_at INTEGER
+  ) STRICT;
+  `,
 ];
 
 const PATIENCE_MS = 5_000;

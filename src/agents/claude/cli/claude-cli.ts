@@ -5,6 +5,7 @@ import { claudeInstructions } from "../instructions.ts";
 import { claudeVersion, NAME, thatIsThere } from "../program.ts";
 import { claudeRepositoryFiles } from "../repository.ts";
 import { ClaudeSession } from "../session.ts";
+import { claudeSignIn } from "../sign-in.ts";
 import { findTranscript, sessionEvents } from "../transcripts.ts";
 import { claudeVocabulary } from "../vocabulary.ts";
 import { claudeModels } from "../windows.ts";
@@ -18,6 +19,7 @@ export const claudeCli: Agent = {
   models: claudeModels,
   vocabulary: claudeVocabulary,
   ready: cliReadiness,
+  signIn: claudeSignIn,
   version: claudeVersion,
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,
