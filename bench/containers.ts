@@ -54,7 +54,7 @@ function boxFor(engine: EngineName, { folder, env }: BenchProject): Promise<Box>
   if (!claude.boxNeeds) throw new Error("Claude Code runs in no container.");
   return openBox({
     ...{ config: CONFIG, engine, job: "bench", project: folder, cwd: folder, outside: env, named: [] },
-    needs: claude.boxNeeds({ env, cwd: folder }),
+    needs: claude.boxNeeds({ env, cwd: folder, prices: {} }),
     readable: [],
     hidden: [],
     network: CONFIG.network,

@@ -32,7 +32,7 @@ const PROGRAMS = [
   "sleep",
   "setsid",
 ];
-/** What Claude Code is linked with. */
+/** What Claude Code is linked with. What Node is, it says itself. */
 const LIBRARIES = ["libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0"];
 /** With nothing but what must be said. */
 export const PLAIN_BOX: BoxConfig = {
@@ -102,11 +102,9 @@ function lay(root: string): void {
   writeFileSync(join(root, "etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n");
   const found = PROGRAMS.map((name) => [name, whichOf(name)] as const);
   for (const [name, path] of found) copyFileSync(realpathSync(path), join(root, "usr/bin", name));
-  const linked = spawnSync(
-    "ldd",
-    found.map(([, path]) => path),
-    { encoding: "utf8" },
-  ).stdout;
+  const linked = spawnSync("ldd", [...found.map(([, path]) => path), process.execPath], {
+    encoding: "utf8",
+  }).stdout;
   const libraries = new Set(
     Array.from(linked.matchAll(/(\/\S+\.so\S*)/g), ([, path = ""]) => path.replace(/:$/, "")),
   );

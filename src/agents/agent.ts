@@ -5,7 +5,7 @@ import type { Abilities } from "../config/runtimes/abilities.ts";
 import type { Trace } from "../processes/trace.ts";
 import type { RepositoryFile } from "../trust/repository-file.ts";
 import type { Instruction } from "./instructions.ts";
-import type { Price } from "./price.ts";
+import type { OwnPrices, Price } from "./price.ts";
 
 /**
  * The contract between Baton and a coding agent's program. Each program has one adapter that turns its own
@@ -253,6 +253,12 @@ export interface SessionSpec {
   readsRepository: boolean;
 }
 
+/** What a program in a box is to run with. */
+export interface BoxSetting extends Pick<SessionSpec, "env" | "cwd" | "executable" | "model"> {
+  /** What the user says that models cost. */
+  prices: OwnPrices;
+}
+
 export interface Message {
   text: string;
   /** The program must not expand slash commands or file mentions in it. */
@@ -344,7 +350,7 @@ export interface Agent {
   /** What the program would read as instructions in this folder, and does not where it must not read its settings. */
   instructions(folder: string): Promise<Instruction[]>;
   /** What the program needs in a box. Missing where it cannot run in one. */
-  boxNeeds?(setting: Pick<SessionSpec, "env" | "cwd" | "executable">): BoxNeeds;
+  boxNeeds?(setting: BoxSetting): BoxNeeds;
   /** Starts the program. It waits for the first `send`. */
   start(spec: SessionSpec): AgentSession;
   /** The file that holds the transcript of a session, or undefined where there is none. */

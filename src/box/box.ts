@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { BoxConfig, EngineName } from "../config/box-config.ts";
@@ -14,10 +14,11 @@ import { BoxError } from "./error.ts";
 import { plantedIn, real, workspaceMounts } from "./git-mounts.ts";
 import { labelsOf } from "./labels.ts";
 import { type Layout, type Mount, readable, writable } from "./layout.ts";
-import { type BoxNeeds, isDoor } from "./needs.ts";
+import { type BoxNeeds, isDoor, type ToApi } from "./needs.ts";
 import { ApiProxy } from "./proxy/api-proxy.ts";
 import { PortLead } from "./proxy/lead.ts";
 import { NetworkProxy } from "./proxy/network-proxy.ts";
+import { API_PORT, NETWORK_PORT, socatArguments, throughProxy, withLeads } from "./ways-inside.ts";
 
 /** Where programs of one job run that are not Baton's own. */
 export interface Box {
@@ -25,7 +26,7 @@ export interface Box {
   readonly folder: string;
   readonly launch: Launch;
   /** Where the model is on the loopback inside, and what it asks for, where the program does not sign in by itself. */
-  readonly model: { port: number; token: string } | undefined;
+  readonly model: ToApi | undefined;
   /** Nothing can be started in it any more: an agent can end its own container. */
   readonly hasEnded: boolean;
   /** Lets a port of this machine's loopback be reached inside. */
@@ -55,10 +56,6 @@ export interface BoxOptions {
   onDenied: (host: string) => void;
   signal: AbortSignal;
 }
-
-/** Ports of the loopback inside, which nobody else has. */
-const NETWORK_PORT = 3128;
-const API_PORT = 3129;
 
 export async function openBox(options: BoxOptions): Promise<Box> {
   const box = new JobBox(options);
@@ -92,27 +89,22 @@ class JobBox implements Box {
   async open(): Promise<void> {
     const { engine, needs, network } = this.#options;
     const isClosed = network.kind !== "host" && network.kind !== "bridge";
-    this.#layout = await this.#whatIsInside(isClosed ? [] : needs.signInFiles);
     if (isClosed) await this.#openWays();
+    this.#layout = await this.#whatIsInside(isClosed ? [] : needs.signInFiles);
     if (engine !== "bwrap") this.#container = await BoundContainer.start(this.#plan(engine), this.#options);
     await this.#tryProgram();
     const canLead = network.kind === "host" || (await this.#hasSocat());
-    if (!canLead && (needs.asksLoopback || network.kind === "allow")) throw noSocat(engine);
+    if (!canLead) this.#refuseWithoutSocat();
     if (isClosed && canLead) {
       await this.#lead(NETWORK_PORT, join(this.folder, "network.sock"));
-      if (needs.asksLoopback && this.#api) await this.#lead(API_PORT, join(this.folder, "api.sock"));
+      if (this.model) await this.#lead(API_PORT, join(this.folder, "api.sock"));
     }
     this.#added = {
       ...needs.env,
       ...(await identityIn(this.#options.cwd)),
       HOME: this.#home,
       ...(isClosed && canLead && throughProxy(needs.direct)),
-      ...(this.#api &&
-        needs.toApi({
-          socket: join(this.folder, "api.sock"),
-          port: this.model?.port,
-          token: this.#api.token,
-        })),
+      ...(this.#toApi && needs.toApi(this.#toApi)),
     };
   }
 
@@ -127,8 +119,12 @@ class JobBox implements Box {
   };
 
   get model(): Box["model"] {
-    const { asksLoopback } = this.#options.needs;
-    return this.#api && asksLoopback ? { port: API_PORT, token: this.#api.token } : undefined;
+    return this.#options.needs.asksModelBy === "port" ? this.#toApi : undefined;
+  }
+
+  get #toApi(): ToApi | undefined {
+    if (!this.#api) return undefined;
+    return { socket: join(this.folder, "api.sock"), port: API_PORT, token: this.#api.token };
   }
 
   get hasEnded(): boolean {
@@ -153,14 +149,19 @@ class JobBox implements Box {
 
   async #whatIsInside(signInFiles: readonly string[]): Promise<Layout> {
     const { config, needs, cwd, readable: shown, hidden } = this.#options;
-    for (const folder of needs.writable) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const kept = needs.writable.map((each) =>
+      typeof each === "string" ? writable(each) : { ...writable(each.path), target: each.inside },
+    );
+    for (const { source } of kept) mkdirSync(source, { recursive: true, mode: 0o700 });
     for (const folder of shown) mkdirSync(folder, { recursive: true });
     const mounts: Mount[] = [
       ...(await workspaceMounts(cwd, config.workspaceMode)),
       ...shown.map((path) => readable(path)),
       ...[needs.program, ...needs.readable].map((path) => readable(path)),
-      ...[...needs.writable, ...signInFiles].map((path) => writable(path)),
+      ...kept,
+      ...signInFiles.map((path) => writable(path)),
       readable(this.folder),
+      ...this.#filesToApi(),
       ...config.volumes,
     ];
     return {
@@ -173,6 +174,16 @@ class JobBox implements Box {
         ...config.tmpfs,
       ],
     };
+  }
+
+  /** Kept in the box's own folder, so that what is there outside stays as it is. */
+  #filesToApi(): Mount[] {
+    const files = this.#toApi && this.#options.needs.filesToApi?.(this.#toApi);
+    return Object.entries(files ?? {}).map(([target, text], at) => {
+      const source = join(this.folder, `given-${at}`);
+      writeFileSync(source, text, { mode: 0o600 });
+      return { source, target, readOnly: true };
+    });
   }
 
   async #openWays(): Promise<void> {
@@ -235,39 +246,26 @@ class JobBox implements Box {
     return onPath("socat", this.#options.outside) !== undefined;
   }
 
+  #refuseWithoutSocat(): void {
+    const { engine, network, needs } = this.#options;
+    const where = engine === "bwrap" ? "on this machine" : "in the image";
+    const open = engine === "bwrap" || needs.asksBaton ? "host" : "bridge";
+    const refuse = (what: string) => {
+      throw new BoxError(
+        `${what}, and it needs socat ${where} for that.`,
+        `Install socat ${where}, or set docker.network to ${open}.`,
+        "network",
+      );
+    };
+    if (this.model) refuse("This agent has no network, and reaches its model through Baton");
+    if (needs.asksBaton) refuse("This agent asks Baton while it works");
+    if (network.kind === "allow") refuse("This agent reaches the hosts of docker.network through Baton");
+  }
+
   async #lead(port: number, socket: string): Promise<void> {
     this.#inside.set(port, socket);
     await this.#container?.keep(socatArguments(port, socket));
   }
-}
-
-function socatArguments(port: number, socket: string): string[] {
-  return ["socat", `TCP-LISTEN:${port},bind=127.0.0.1,reuseaddr,fork`, `UNIX-CONNECT:${socket}`];
-}
-
-/** In a network of its own each command needs its own ways out, which end with it. */
-function withLeads(
-  { command, args }: Command,
-  leads: ReadonlyMap<number, string>,
-): Pick<Command, "command" | "args"> {
-  if (leads.size === 0) return { command, args };
-  const started = [...leads].map(
-    ([port, socket]) => `${socatArguments(port, socket).join(" ")} 2>/dev/null &`,
-  );
-  return { command: "/bin/sh", args: ["-c", `${started.join("\n")}\nexec "$@"`, "sh", command, ...args] };
-}
-
-function throughProxy(past: readonly string[]): Record<string, string> {
-  const proxy = `http://127.0.0.1:${NETWORK_PORT}`;
-  const direct = ["127.0.0.1", "localhost", "::1", ...past].join(",");
-  return {
-    HTTP_PROXY: proxy,
-    HTTPS_PROXY: proxy,
-    http_proxy: proxy,
-    https_proxy: proxy,
-    NO_PROXY: direct,
-    no_proxy: direct,
-  };
 }
 
 /** Whose commits they are: the user's own configuration is not inside. */
@@ -290,13 +288,4 @@ function ownUser(engine: "docker" | "podman"): string | undefined {
 
 function isBelow(path: string, folder: string): boolean {
   return real(path).startsWith(`${real(folder)}/`);
-}
-
-function noSocat(engine: EngineName): BoxError {
-  const where = engine === "bwrap" ? "on this machine" : "in the image";
-  return new BoxError(
-    `This agent needs socat ${where} to reach its model, because it has no network.`,
-    `Install socat ${where}, or set docker.network to ${engine === "bwrap" ? "host" : "bridge"}.`,
-    "network",
-  );
 }

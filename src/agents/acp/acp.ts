@@ -2,6 +2,7 @@ import { ACP_PRESETS, acp as abilities, acpPresetIn } from "../../config/runtime
 import type { Agent } from "../agent.ts";
 import { claudeVocabulary } from "../claude/vocabulary.ts";
 import { ownEnvironment } from "../own-environment.ts";
+import { acpBoxNeeds, acpInside } from "./box.ts";
 import { acpModels } from "./models.ts";
 import { acpReadiness, acpVersion, type Command, commandIn, nameOf } from "./program.ts";
 import { quirksOf } from "./quirks.ts";
@@ -16,6 +17,7 @@ const NO_COMMAND: Command = ["acp"];
 export function acpAgent(command: Command = NO_COMMAND): Agent {
   const preset = acpPresetIn(command);
   const name = nameOf(command);
+  const boxNeeds = acpBoxNeeds(preset, command);
   return {
     name,
     abilities: preset === undefined ? abilities : ACP_PRESETS[preset].abilities,
@@ -25,10 +27,11 @@ export function acpAgent(command: Command = NO_COMMAND): Agent {
     version: (program) => acpVersion([program, ...command.slice(1)], ownEnvironment()),
     repositoryFiles: (folder) => acpRepositoryFiles(preset, folder),
     instructions: (folder) => acpInstructions(preset, folder),
+    ...(boxNeeds && { boxNeeds }),
     start: (spec) =>
       new AcpSession(spec, {
         name,
-        command: commandIn(command, spec) ?? command,
+        command: spec.box ? acpInside(command, spec).command : (commandIn(command, spec) ?? command),
         quirks: quirksOf(preset),
         leavesOut: canLeaveOut(preset),
       }),

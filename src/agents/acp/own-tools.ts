@@ -28,6 +28,8 @@ export interface OwnServer {
   command: string;
   args: string[];
   env: Record<string, string>;
+  /** On which it is asked. */
+  port: number;
   close(): void;
 }
 
@@ -38,5 +40,5 @@ export async function ownServer(tools: OwnTools): Promise<OwnServer> {
     BATON_TOOLS_TOKEN: loopback.headers.Authorization ?? "",
     NO_PROXY: "127.0.0.1",
   };
-  return { command: process.execPath, args: ["-e", BRIDGE], env, close: loopback.close };
+  return { command: process.execPath, args: ["-e", BRIDGE], env, port: loopback.port, close: loopback.close };
 }

@@ -136,17 +136,19 @@ export class AcpSession implements AgentSession {
   /** Undefined where it could not be started. */
   async #start(): Promise<StartedProgram | undefined> {
     const { quirks, command } = this.#program;
-    const { cwd, env, trace, ownTools } = this.#spec;
+    const { cwd, env, trace, ownTools, box } = this.#spec;
     const [file, ...args] = command;
     if (!this.#spec.readsRepository && !this.#program.leavesOut) return undefined;
     try {
       if (ownTools.names.length > 0) this.#ownServer = await ownServer(ownTools);
+      if (this.#ownServer) await box?.reach(this.#ownServer.port);
       if (this.#closing) return undefined;
       const mark = sessionMark(this.id);
       const program = new StartedProgram(file, args, {
         cwd,
         env: { ...quirks.env?.(this.#spec), ...env, [mark.name]: mark.value },
         trace,
+        launch: box?.launch,
         ended: () => this.#ownServer?.close(),
       });
       this.#rpc = new Rpc(program, {

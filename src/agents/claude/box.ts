@@ -1,11 +1,10 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { BoxNeeds } from "../../box/needs.ts";
-import type { Meter } from "../../box/proxy/api-door.ts";
-import { fromJson, isFields } from "../../util/json.ts";
-import { costAt } from "../price.ts";
+import type { BoxSetting } from "../agent.ts";
+import { doorTo } from "../box/dialects.ts";
+import { atOwnPrices } from "../price.ts";
 import { claudeHome } from "./transcripts.ts";
-import { tokensIn } from "./usage.ts";
 import { claudeModels } from "./windows.ts";
 
 const KEY = "ANTHROPIC_API_KEY";
@@ -30,8 +29,8 @@ const LONGEST_NAME = 200;
 
 /** What Claude Code needs in a box: its program, what a person wrote for it, and the folder of its transcripts. */
 export function claudeBoxNeeds(
-  { env, cwd, program }: { env: Record<string, string>; cwd: string; program: string },
-  asksLoopback: boolean,
+  { env, cwd, program, prices }: Pick<BoxSetting, "env" | "cwd" | "prices"> & { program: string },
+  asksBaton: boolean,
 ): BoxNeeds {
   const home = claudeHome(env);
   const transcripts = transcriptFolder(home, cwd);
@@ -50,7 +49,7 @@ export function claudeBoxNeeds(
     },
     credentials: CREDENTIALS,
     signInFiles: [],
-    api: doorFor(env),
+    api: doorFor(env, prices),
     // Over a socket it speaks no TLS. By its maker's own name it would ask for settings there, past the socket, for 20 s.
     toApi: ({ socket, token }) => ({
       ANTHROPIC_UNIX_SOCKET: socket,
@@ -58,7 +57,8 @@ export function claudeBoxNeeds(
       [ADDRESS]: `http://${INSIDE}`,
     }),
     direct: [INSIDE],
-    asksLoopback,
+    asksModelBy: "socket",
+    asksBaton,
   };
 }
 
@@ -69,7 +69,7 @@ function transcriptFolder(home: string, cwd: string): string {
   return join(home, "projects", ...(name.length > LONGEST_NAME ? [] : [name]));
 }
 
-function doorFor(env: Record<string, string>): BoxNeeds["api"] {
+function doorFor(env: Record<string, string>, prices: BoxSetting["prices"]): BoxNeeds["api"] {
   const headers = signIn(env);
   if (!headers || ELSEWHERE.some((name) => env[name])) {
     return {
@@ -77,49 +77,11 @@ function doorFor(env: Record<string, string>): BoxNeeds["api"] {
       fix: `Set one of them, or docker.network to bridge, or to host with bwrap: the agent then signs in by itself.`,
     };
   }
-  return {
-    upstream: env[ADDRESS] ?? `https://${API_HOST}`,
-    headers,
-    tokenHeaders: ["x-api-key", "authorization"],
-    meter: () => new MessagesMeter(),
-    refusal: (message) => JSON.stringify({ type: "error", error: { type: "permission_error", message } }),
-  };
+  const { priceOf } = atOwnPrices(claudeModels, prices);
+  return doorTo("messages", { upstream: env[ADDRESS] ?? `https://${API_HOST}`, headers, priceOf });
 }
 
 function signIn(env: Record<string, string>): Record<string, string> | undefined {
   if (env[KEY]) return { "x-api-key": env[KEY] };
   return env[TOKEN] ? { authorization: `Bearer ${env[TOKEN]}` } : undefined;
-}
-
-const DATA = "data:";
-
-/** Reads what answers of the API cost: of one that streams, from the events that say so. */
-class MessagesMeter implements Meter {
-  #rest = "";
-  #model = "";
-  #usage: Record<string, unknown> = {};
-
-  read(text: string): void {
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#take(line);
-    // An answer that does not stream is one line, which nothing ends.
-    if (this.#rest.startsWith("{")) this.#take(this.#rest);
-  }
-
-  get costUsd(): number {
-    const usage = tokensIn(this.#usage);
-    const price = claudeModels.priceOf(this.#model, usage.input + usage.cacheRead + usage.cacheWrite);
-    return price ? costAt(price, usage) : 0;
-  }
-
-  #take(line: string): void {
-    if (!line.includes('"usage"')) return;
-    const told = fromJson(line.startsWith(DATA) ? line.slice(DATA.length) : line);
-    if (!isFields(told)) return;
-    const { message = told } = told;
-    if (!isFields(message)) return;
-    if (typeof message.model === "string") this.#model = message.model;
-    if (isFields(message.usage)) this.#usage = { ...this.#usage, ...message.usage };
-  }
 }

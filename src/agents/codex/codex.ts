@@ -21,7 +21,8 @@ export const codex: Agent = {
   version: codexVersion,
   repositoryFiles: codexRepositoryFiles,
   instructions: (folder) => instructionsIn(folder, async () => abilities.instructions),
-  boxNeeds: ({ env, executable }) => codexBoxNeeds(env, nativeProgram(ownProgram(env, executable))),
+  boxNeeds: (setting) =>
+    codexBoxNeeds({ ...setting, program: nativeProgram(ownProgram(setting.env, setting.executable)) }),
   start: (spec) => new CodexSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),

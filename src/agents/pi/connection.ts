@@ -8,6 +8,7 @@ import type { SessionSpec } from "../agent.ts";
 import { PrivateFiles } from "../claude/private-files.ts";
 import { Lines, messageIn, Queue } from "../process/output.ts";
 import { StartedProgram } from "../started-program.ts";
+import { piInside } from "./box/needs.ts";
 import { type Questions, SEND, type Sent, TITLE } from "./extension.ts";
 import { commandLine, sessionFolder } from "./flags.ts";
 import { NAME, piProgram } from "./program.ts";
@@ -106,11 +107,12 @@ export class PiConnection {
   }
 
   async #start(spec: SessionSpec): Promise<void> {
-    const command = piProgram(spec.env, spec.executable);
-    if (command === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "pi"}`);
+    const found = piProgram(spec.env, spec.executable);
+    if (found === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "pi"}`);
+    const [command, ...script] = spec.box ? piInside(spec).command : [found];
     const kept = await this.#kept(spec);
     if (this.#closed) return;
-    const files = new PrivateFiles(spec.env);
+    const files = new PrivateFiles(spec.env, spec.box?.folder);
     this.#forbidding = files.reserve();
     const ended = () => {
       files.remove();
@@ -120,11 +122,12 @@ export class PiConnection {
     const mark = sessionMark(spec.sessionId);
     this.#program = new StartedProgram(
       command,
-      commandLine(spec, kept, (text) => files.put(text)),
+      [...script, ...commandLine(spec, kept, (text) => files.put(text))],
       {
         cwd: spec.cwd,
         env: { ...spec.env, [mark.name]: mark.value },
         trace: spec.trace,
+        launch: spec.box?.launch,
         ended,
       },
     );

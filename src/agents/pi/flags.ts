@@ -5,7 +5,7 @@ import type { SessionSpec } from "../agent.ts";
 import { ownToolName } from "./tools.ts";
 
 /** Beside this file, as source or as the package has it. */
-function extensionFile(): string {
+export function extensionFile(): string {
   const places = ["./extension.ts", "./extension.js"].map((name) =>
     fileURLToPath(new URL(name, import.meta.url)),
   );

@@ -1,5 +1,6 @@
 import { pi as abilities } from "../../config/runtimes/pi.ts";
 import type { Agent } from "../agent.ts";
+import { piBoxNeeds } from "./box/needs.ts";
 import { piModels, piVocabulary } from "./models.ts";
 import { NAME, piReadiness, piVersion } from "./program.ts";
 import { piInstructions, piRepositoryFiles } from "./repository.ts";
@@ -16,6 +17,7 @@ export const pi: Agent = {
   version: piVersion,
   repositoryFiles: piRepositoryFiles,
   instructions: piInstructions,
+  boxNeeds: piBoxNeeds,
   start: (spec) => new PiSession(spec),
   findTranscript,
   readTranscript: sessionEvents,

@@ -6,7 +6,7 @@ import { type Asked, PiConnection } from "./connection.ts";
 import { PiMessages } from "./messages.ts";
 import { failureOf } from "./outcome.ts";
 import { OwnToolCalls } from "./own-tools.ts";
-import { NAME, versionOf } from "./program.ts";
+import { NAME, piProgram, versionOf } from "./program.ts";
 import { modelName, type PiModel, type PiRecord, type PiState, type PiStats } from "./records.ts";
 
 /** How long a boundary waits for a reader that has not heard yet what led to it. */
@@ -269,7 +269,7 @@ export class PiSession implements AgentSession {
     const { model } = await this.#beginning;
     if (!model) return;
     this.#isIntroduced = true;
-    const version = await versionOf(this.#connection.program?.child.spawnfile);
+    const version = await versionOf(piProgram(this.#spec.env, this.#spec.executable));
     const program = version === undefined ? NAME : `${NAME} ${version}`;
     yield {
       type: "init",

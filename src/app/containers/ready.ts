@@ -35,8 +35,14 @@ async function tryBox(
   await refuseMissingImage(engine, box, env);
   await refuseUnheldLimits(engine, box, env);
   for (const port of box.ports) await refuseTaken(port);
-  const { executable, workingDirectory: cwd } = agent;
-  const needs = program.boxNeeds?.({ env, cwd, ...(executable !== undefined && { executable }) });
+  const { executable, model, prices, workingDirectory: cwd } = agent;
+  const needs = program.boxNeeds?.({
+    env,
+    cwd,
+    prices,
+    ...(executable !== undefined && { executable }),
+    ...(model !== undefined && { model }),
+  });
   const signsInOutside = box.network.kind === "api" || box.network.kind === "allow";
   if (needs && signsInOutside && !isDoor(needs.api)) {
     throw new BoxError(needs.api.problem, needs.api.fix, "network");

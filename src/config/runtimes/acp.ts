@@ -42,6 +42,7 @@ export const ACP_PRESETS = {
     abilities: {
       ...acp,
       drives: "Claude Code, through claude-agent-acp",
+      containers: true,
       usage: "the window alone",
       cost: "told",
       resume: true,
@@ -58,6 +59,7 @@ export const ACP_PRESETS = {
     abilities: {
       ...acp,
       drives: "Codex, through codex-acp",
+      containers: true,
       usage: "the window alone",
       resume: true,
       instructions: ["AGENTS.md"],
@@ -77,7 +79,7 @@ export const ACP_PRESETS = {
   gemini: {
     command: ["gemini", "--acp"],
     package: "@google/gemini-cli",
-    abilities: { ...acp, drives: "Gemini CLI", instructions: ["GEMINI.md"] },
+    abilities: { ...acp, drives: "Gemini CLI", containers: true, instructions: ["GEMINI.md"] },
   },
 } as const satisfies Record<string, AcpPreset>;
 

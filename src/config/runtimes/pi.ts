@@ -18,7 +18,7 @@ export const pi: Abilities = {
   compaction: true,
   limits: "without reset times",
   instructions: ["AGENTS.md", "CLAUDE.md"],
-  containers: false,
+  containers: true,
   subagents: false,
   background: false,
 };

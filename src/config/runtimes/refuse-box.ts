@@ -26,7 +26,11 @@ export function boxRefusals(runtime: Runtime, can: Abilities, { docker }: AgentL
     fix,
   });
   if (!can.containers) {
-    return [refusal("enabled", `runtime ${runtime} cannot run in a container`, "set it to false")];
+    const because =
+      runtime === "acp"
+        ? "Baton does not know where this program keeps its sessions, and how it signs in"
+        : `runtime ${runtime} cannot run in a container`;
+    return [refusal("enabled", because, "set it to false")];
   }
   const refusals: Refusal[] = [];
   if (docker.engine === "bwrap") {

@@ -65,7 +65,7 @@ export class JobBoxes implements AsyncDisposable {
   }
 
   async #made(
-    { agent, config: { executable, handoff, limits, env: ofAgent }, env }: Runner,
+    { agent, config: { executable, model, prices, handoff, limits, env: ofAgent }, env }: Runner,
     config: BoxConfig,
     cwd: string,
     network: BoxConfig["network"],
@@ -86,7 +86,13 @@ export class JobBoxes implements AsyncDisposable {
       job: job().id,
       project: journal.store.home,
       cwd,
-      needs: agent.boxNeeds({ env, cwd, ...(executable !== undefined && { executable }) }),
+      needs: agent.boxNeeds({
+        env,
+        cwd,
+        prices,
+        ...(executable !== undefined && { executable }),
+        ...(model !== undefined && { model }),
+      }),
       readable: [handoff.dir],
       hidden: [journal.store.home],
       outside,

@@ -1,27 +1,20 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { BoxError } from "../../../box/error.ts";
+import { interpreterOf } from "../../box/script-program.ts";
 import { INSTALL, NAME } from "../program.ts";
 
 /** What is really started by a `codex`, as one file: npm's is a script that starts a program of another package. */
 export function nativeProgram(program: string | undefined): string {
   if (program === undefined || !existsSync(program)) throw unfit(`${NAME} is not there.`);
   const file = realpathSync(program);
-  if (!isScript(file)) return file;
+  if (interpreterOf(file) === undefined) return file;
   const native = vendorsOf(file)
     .flatMap((vendor) => readdirSync(vendor).map((target) => join(vendor, target, "bin", "codex")))
     .find(existsSync);
   if (native === undefined) throw unfit(`${file} is a script, and the program that it starts was not found.`);
   return realpathSync(native);
-}
-
-function isScript(file: string): boolean {
-  const start = Buffer.alloc(2);
-  const open = openSync(file, "r");
-  readSync(open, start);
-  closeSync(open);
-  return start.toString("latin1") === "#!";
 }
 
 /** Where npm's script looks for it. */

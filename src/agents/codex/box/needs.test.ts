@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { ResponsesMeter } from "./meter.ts";
 import { nativeProgram } from "./native-program.ts";
 import { codexBoxNeeds } from "./needs.ts";
 
@@ -16,7 +15,8 @@ function homeWith(files: Record<string, string>): string {
 }
 
 function apiOf(files: Record<string, string>, env: Record<string, string> = {}) {
-  return codexBoxNeeds({ CODEX_HOME: homeWith(files), ...env }, "/bin/codex").api;
+  return codexBoxNeeds({ env: { CODEX_HOME: homeWith(files), ...env }, prices: {}, program: "/bin/codex" })
+    .api;
 }
 
 it.each([
@@ -80,7 +80,7 @@ it.each([
 
 it("shows the settings inside, and what it signs in with only where it signs in by itself", () => {
   const home = homeWith({ "config.toml": "", "auth.json": "{}", "history.jsonl": "" });
-  expect(codexBoxNeeds({ CODEX_HOME: home }, "/bin/codex")).toMatchObject({
+  expect(codexBoxNeeds({ env: { CODEX_HOME: home }, prices: {}, program: "/bin/codex" })).toMatchObject({
     readable: [join(home, "config.toml")],
     writable: [join(home, "sessions")],
     signInFiles: [join(home, "auth.json")],
@@ -99,19 +99,4 @@ it("starts the program that npm's script starts, and refuses a script without on
   writeFileSync(join(bin, "codex"), "\x7fELF");
   expect(nativeProgram(script)).toBe(join(bin, "codex"));
   expect(nativeProgram(join(bin, "codex"))).toBe(join(bin, "codex"));
-});
-
-it("counts what an answer cost, however it is cut", () => {
-  const usage = {
-    input_tokens: 1_000_000,
-    input_tokens_details: { cached_tokens: 1_000_000 },
-    output_tokens: 0,
-  };
-  const event = `data: ${JSON.stringify({ type: "response.completed", response: { model: "gpt-5.5", usage } })}\n\n`;
-  const meter = new ResponsesMeter();
-  for (const piece of event.match(/.{1,7}|\n/g) ?? []) meter.read(piece);
-  expect(meter.costUsd).toBeCloseTo(0.5);
-  const whole = new ResponsesMeter();
-  whole.read(JSON.stringify({ model: "gpt-5.5", usage: { input_tokens: 1_000_000, output_tokens: 0 } }));
-  expect(whole.costUsd).toBeCloseTo(5);
 });

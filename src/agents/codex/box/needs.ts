@@ -3,18 +3,21 @@ import { join } from "node:path";
 import type { Box } from "../../../box/box.ts";
 import type { BoxNeeds } from "../../../box/needs.ts";
 import { fromJson, isFields } from "../../../util/json.ts";
+import type { BoxSetting } from "../../agent.ts";
+import { doorTo } from "../../box/dialects.ts";
+import { atOwnPrices } from "../../price.ts";
+import { codexModels } from "../models.ts";
 import { codexHome } from "../transcripts.ts";
-import { ResponsesMeter } from "./meter.ts";
 import { isUsual, type Provider, providerIn } from "./provider.ts";
 
-const KEY = "OPENAI_API_KEY";
+export const KEY = "OPENAI_API_KEY";
 const ADDRESS = "https://api.openai.com/v1";
-const CONFIG = "config.toml";
-const SIGN_IN = "auth.json";
+export const CONFIG = "config.toml";
+export const SIGN_IN = "auth.json";
 /** The variable inside that holds what the proxy asks for. */
-const TOKEN = "BATON_MODEL_TOKEN";
+export const TOKEN = "BATON_MODEL_TOKEN";
 /** It could not reach its makers anyway, and each attempt would be told as one of the agent's. */
-const ASKS_NOBODY = [
+export const ASKS_NOBODY = [
   "check_for_update_on_startup=false",
   "analytics.enabled=false",
   "features.plugins=false",
@@ -24,7 +27,11 @@ const ASKS_NOBODY = [
 const OF_THE_PERSON = [CONFIG, "AGENTS.md", "AGENTS.override.md", "prompts", "skills", "rules"];
 
 /** What Codex needs in a box: its program, what a person wrote for it, and the folder of its transcripts. */
-export function codexBoxNeeds(env: Record<string, string>, program: string): BoxNeeds {
+export function codexBoxNeeds({
+  env,
+  prices,
+  program,
+}: Pick<BoxSetting, "env" | "prices"> & { program: string }): BoxNeeds {
   const home = codexHome(env);
   const provider = providerIn(textOf(join(home, CONFIG)));
   return {
@@ -35,10 +42,11 @@ export function codexBoxNeeds(env: Record<string, string>, program: string): Box
     env: { CODEX_HOME: home },
     credentials: [KEY, "CODEX_API_KEY", ...(provider.variable === undefined ? [] : [provider.variable])],
     signInFiles: [join(home, SIGN_IN)].filter(existsSync),
-    api: doorFor(env, home, provider),
+    api: doorFor(env, home, provider, prices),
     toApi: ({ token }) => ({ [TOKEN]: token }),
     direct: [],
-    asksLoopback: true,
+    asksModelBy: "port",
+    asksBaton: false,
   };
 }
 
@@ -57,23 +65,23 @@ export function towardsModel(env: Record<string, string>, { port }: NonNullable<
   return [...settings, ...ASKS_NOBODY].flatMap((setting) => ["-c", setting]);
 }
 
-function doorFor(env: Record<string, string>, home: string, provider: Provider): BoxNeeds["api"] {
+function doorFor(
+  env: Record<string, string>,
+  home: string,
+  provider: Provider,
+  prices: BoxSetting["prices"],
+): BoxNeeds["api"] {
   const found = signIn(env, home, provider);
-  if (!("headers" in found)) return found;
-  return {
-    upstream: provider.address ?? ADDRESS,
-    headers: found.headers,
-    tokenHeaders: ["authorization"],
-    meter: () => new ResponsesMeter(),
-    refusal: (message) => JSON.stringify({ error: { type: "invalid_request_error", message } }),
-  };
+  if ("problem" in found) return found;
+  const { priceOf } = atOwnPrices(codexModels, prices);
+  return doorTo("responses", { upstream: provider.address ?? ADDRESS, key: found.key, priceOf });
 }
 
 function signIn(
   env: Record<string, string>,
   home: string,
   { id, isOwn, address, variable, signsInOtherwise }: Provider,
-): { headers: Record<string, string> } | { problem: string; fix: string } {
+): { key: string | undefined } | { problem: string; fix: string } {
   const cannot = (why: string) => ({
     problem: `With docker.network: api, Baton signs in for the agent, and ${why}`,
     fix: "Set docker.network to bridge, or to host with bwrap: the agent then signs in by itself.",
@@ -82,8 +90,8 @@ function signIn(
   if (isOwn && address === undefined) return cannot(`${CONFIG} has no base_url of the provider ${id}.`);
   if (signsInOtherwise) return cannot(`the provider ${id} of ${CONFIG} signs in by more than an env_key.`);
   const key = isOwn ? variable && env[variable] : keptKey(home);
-  if (key) return { headers: { authorization: `Bearer ${key}` } };
-  if (isOwn && variable === undefined) return { headers: {} };
+  if (key) return { key };
+  if (isOwn && variable === undefined) return { key: undefined };
   if (variable !== undefined) return { ...cannot(`${variable} is not set.`), fix: `Set ${variable}.` };
   const { problem, fix } = cannot("it can do so only with an API key, not with a ChatGPT account.");
   return {
@@ -99,7 +107,7 @@ function keptKey(home: string): string | undefined {
   return isKey ? String(kept[KEY]) : undefined;
 }
 
-function textOf(path: string): string {
+export function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {

@@ -16,10 +16,12 @@ const OTHERWISE =
 
 /** The few lines that matter, of a file in TOML. */
 export function providerIn(config: string): Provider {
-  const [head = "", ...tables] = config.split(/^(?=\s*\[)/m);
+  const [{ text: head } = { text: "" }, ...tables] = tablesIn(config);
   const id = textAt(head, "model_provider");
-  const own = id === undefined ? undefined : tables.find((table) => nameOf(table) === id);
-  const ofIt = tables.filter((table) => nameOf(table)?.startsWith(`${id}.`)).concat(own ?? []);
+  const own = id === undefined ? undefined : tables.find(({ name }) => name === id)?.text;
+  const ofIt = tables
+    .flatMap(({ name, text }) => (name?.startsWith(`${id}.`) ? [text] : []))
+    .concat(own ?? []);
   return {
     id: id ?? USUAL,
     isOwn: own !== undefined,
@@ -31,6 +33,11 @@ export function providerIn(config: string): Provider {
 
 export function isUsual(id: string): boolean {
   return id === USUAL;
+}
+
+/** What stands before the first table of a file in TOML, then each of them. Only providers have a name here. */
+export function tablesIn(config: string): { name: string | undefined; text: string }[] {
+  return config.split(/^(?=\s*\[)/m).map((text) => ({ name: nameOf(text), text }));
 }
 
 function nameOf(table: string): string | undefined {
