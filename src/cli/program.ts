@@ -11,6 +11,7 @@ import { addContinue, addHandoffs } from "./handoffs/commands.ts";
 import { addHelp, everywhere, examples, GLOBAL, layOutHelp, note } from "./help.ts";
 import { addInternal } from "./internal/commands.ts";
 import { addJobs } from "./jobs/commands.ts";
+import { addSteering } from "./jobs/steer/commands.ts";
 import { addDemo, addSimulate } from "./jobs/trial-commands.ts";
 import { addDoctor, addPlugin } from "./plugin/commands.ts";
 import { addRecords } from "./records/commands.ts";
@@ -22,7 +23,7 @@ type Add = (baton: Command) => void;
 /** In the order in which the help lists them. */
 const GROUPS: Readonly<Record<string, readonly Add[]>> = {
   "Getting started:": [addInit, addDoctor, addDemo, addSimulate],
-  "Jobs:": [addJobs, addRecords],
+  "Jobs:": [addJobs, addSteering, addRecords],
   "Fleet:": [addFleet, addSeeing, addSchedules, addService],
   "Handoffs:": [addHandoffs, addContinue],
   "Worktrees and checkpoints:": [addWorktrees],

@@ -1,5 +1,6 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
 import { costInPassing, isAllSimulated } from "../job/cost.ts";
+import type { Parent } from "../job/events.ts";
 import {
   endOf,
   fullestWindow,
@@ -63,6 +64,8 @@ interface ReportOptions {
   usual?: UsualRampUp | undefined;
   /** What its handoffs cost and saved, where that is known. */
   bill?: HandoffBill | undefined;
+  /** Its retries and forks. */
+  children?: readonly { job: string; by: "retry" | "fork"; status: JobStatus }[];
   /** What its process printed, where that had no terminal. */
   log?: string | undefined;
   /** Of the screen, where there is one. */
@@ -80,7 +83,8 @@ export function jobReport(job: Job, paint: Paint, options: ReportOptions = {}): 
     .join("\n");
 }
 
-function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log, now }: ReportOptions): string[] {
+function reportLines(job: Job, paint: Paint, options: ReportOptions): string[] {
+  const { deleted, usual, bill, log, now, children = [] } = options;
   const label = (text: string) => (text === "" ? " ".repeat(LABEL) : paint("dim", text.padEnd(LABEL)));
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
@@ -90,6 +94,8 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log, now }:
       : []),
     ...(job.epic ? [`${label("epic")}${oneLine(job.epic)}`] : []),
     ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
+    ...(job.parent ? [`${label("from")}${parentInWords(job.parent)}`] : []),
+    ...children.map(({ job: id, by, status }) => `${label(by)}${id}, ${status}`),
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
     `${label("usage")}${tokensInWords(job)}, ${costInPassing(job)}`,
@@ -141,6 +147,17 @@ function reportLines(job: Job, paint: Paint, { deleted, usual, bill, log, now }:
     }
   }
   return lines;
+}
+
+/** Where a job that came from another began. */
+function parentInWords(parent: Parent): string {
+  if (parent.by === "retry") return `${parent.job}, tried again from the beginning`;
+  const { job, handoff, checkpoint } = parent;
+  const at =
+    checkpoint === undefined
+      ? "as it stood"
+      : `at checkpoint ${checkpoint}${handoff === undefined ? "" : `, with the document of handoff ${handoff}`}`;
+  return `${job}, forked ${at}`;
 }
 
 function whenOf({ createdAt, updatedAt, status }: Job): string {

@@ -186,6 +186,56 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     [{ type: "message:sent", session, kind: "said", text: "More" }, "plain told | More"],
     [{ type: "message:sent", session, kind: "continuation", text: "You take over" }, undefined],
   ],
+  "message:delivered": [
+    [{ type: "message:delivered", session, queued: [1, 2] }, "quiet heard by the agent: message 1, 2"],
+  ],
+  "pause:requested": [[{ type: "pause:requested" }, "quiet pause requested, at the next boundary"]],
+  "pause:refused": [[{ type: "pause:refused", message: "No." }, "caution No."]],
+  "stall:suspected": [
+    [
+      {
+        type: "stall:suspected",
+        session,
+        quietMs: 300_000,
+        actsInMs: 300_000,
+        watched: ["events", "processes"],
+        tool: "Bash npm\ntest",
+      },
+      "caution may be stalled: no sign of life for 5 min while it waits for Bash npm test | The agent said nothing, its commands used no processor and printed nothing. Its program is ended and its session resumed in 5 min (session.stall_timeout).",
+    ],
+  ],
+  "stall:over": [
+    [
+      { type: "stall:over", session, outcome: "alive", quietMs: 60_000, sign: "files" },
+      "quiet at work again after 1 min",
+    ],
+    [
+      { type: "stall:over", session, outcome: "ended", quietMs: 60_000 },
+      "caution its program was ended: no sign of life for 1 min",
+    ],
+  ],
+  "circles:suspected": [
+    [
+      { type: "circles:suspected", session, kind: "commands", what: "npm\ntest", times: 5, since: 3 },
+      "caution may be going in circles: ran npm test 5 times with the same output",
+    ],
+    [
+      { type: "circles:suspected", session, kind: "edits", what: "a.ts", times: 3, since: 3 },
+      "caution may be going in circles: undid its own edits of a.ts 3 times",
+    ],
+    [
+      {
+        type: "circles:suspected",
+        session,
+        kind: "tests",
+        what: "npm test",
+        times: 3,
+        since: 3,
+        failing: [2, 2, 3],
+      },
+      "caution may be going in circles: npm test has failed in 3 runs and no fewer tests fail (2, 2, 3)",
+    ],
+  ],
   response: [[{ type: "response", session, model: "opus", usage, context }, undefined]],
   "subagent:response": [
     [{ type: "subagent:response", session, subagent: "a", model: "opus", usage }, undefined],

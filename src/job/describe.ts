@@ -9,6 +9,7 @@ import { linesForCall } from "./denied.ts";
 import type { ContextFigures, JobEvent, PauseCode, SwitchReason } from "./events.ts";
 import type { SessionRecord } from "./job.ts";
 import { completedBut, denials, isOutOfHandoffs, OUT_OF_HANDOFFS } from "./status-words.ts";
+import { circlesInWords, stallText, stallTitle } from "./watchdog/words.ts";
 import { percentInWords, windowUse } from "./window.ts";
 
 /** What people are told of an event. Whoever shows it brings colours and signs, and cuts what is too long for it. */
@@ -91,6 +92,20 @@ export function describe(event: JobEvent): Description | undefined {
     case "message:sent":
       if (event.kind === "request") return plain("asked for", event.text);
       return event.kind === "said" ? plain("told", event.text) : undefined;
+    case "message:delivered":
+      return quiet(`heard by the agent: message ${event.queued.join(", ")}`);
+    case "pause:requested":
+      return quiet("pause requested, at the next boundary");
+    case "pause:refused":
+      return caution(event.message);
+    case "stall:suspected":
+      return caution(stallTitle(event), stallText(event));
+    case "stall:over":
+      return event.outcome === "alive"
+        ? quiet(`at work again after ${inWords(event.quietMs)}`)
+        : caution(`its program was ended: no sign of life for ${inWords(event.quietMs)}`);
+    case "circles:suspected":
+      return caution(`may be going in circles: ${circlesInWords(event)}`);
     case "text":
       return event.text.trim() === "" ? undefined : plain("says", event.text);
     case "tool:start":

@@ -36,7 +36,8 @@ export type PauseCode =
   | "folder_gone"
   | "no_room"
   | "store_held"
-  | "hook";
+  | "hook"
+  | "requested";
 
 /** Why another agent takes a job over. The first three: the one before cannot work. */
 export type SwitchReason =
@@ -85,6 +86,31 @@ export interface Continued {
   ways?: Ways;
 }
 
+/** The job that another came from. `retry`: it begins anew. `fork`: it begins with the files that the other had. */
+export type Parent = { job: string; by: "retry" } | ({ job: string; by: "fork" } & ForkPoint);
+
+/** The moment of its parent that a fork begins from. */
+export interface ForkPoint {
+  /** Holds the whole tree, uncommitted files included. */
+  commit: string;
+  /** Where its branch begins. */
+  head: string;
+  /** What the work on the branch is counted from, and to be merged into, where that is known. */
+  base?: string;
+  baseBranch?: string;
+  /** Where the parent works. */
+  folder: string;
+  /** Of the parent, by their numbers: missing where it was as it stood. */
+  checkpoint?: number;
+  handoff?: number;
+}
+
+/** A sign that somebody works. `events`: the agent's program said something. */
+export type LifeSign = "events" | "processes" | "files" | "git";
+
+/** What a job does over and over: a command with the same output, edits that undo edits, tests that go on failing. */
+export type CircleKind = "commands" | "edits" | "tests";
+
 /**
  * By which calls are compared, of a command, a read and a write. `digest`: of the whole command or path. `removed`, `added`:
  * of each text that a write took out of its file and put in.
@@ -127,6 +153,7 @@ export type JobEvent =
       continues?: Continued;
       /** The session of a person's that started it, by its id: an orchestrator follows it among its workers. */
       startedBy?: string;
+      parent?: Parent;
     }
   /** What the agent tells the orchestrator that started the job. */
   | { type: "job:reported"; session: string; status: string }
@@ -173,6 +200,35 @@ export type JobEvent =
   | { type: "session:ended"; session: string; reason: SessionEnd; message?: string }
   /** `queued`: its number, where it had waited to be told. */
   | { type: "message:sent"; session: string; kind: MessageKind; text: string; queued?: number }
+  /** The session has answered since it was told them, or has them in its transcript. `queued`: their numbers. */
+  | { type: "message:delivered"; session: string; queued: number[] }
+  /** Somebody wants the job to rest at its next boundary. */
+  | { type: "pause:requested" }
+  | { type: "pause:refused"; message: string }
+  /**
+   * No sign of life for `quietMs`. `tool`: what the agent waits for. `watched`: where signs were looked for. `actsInMs`: until
+   * its program is ended, if nothing changes.
+   */
+  | {
+      type: "stall:suspected";
+      session: string;
+      quietMs: number;
+      actsInMs: number;
+      watched: LifeSign[];
+      tool?: string;
+    }
+  /** `alive`: there was a sign, after all. `ended`: the program was ended, and its session is resumed. */
+  | { type: "stall:over"; session: string; outcome: "alive" | "ended"; quietMs: number; sign?: LifeSign }
+  /** It seems to make no progress. `what`: the command, the file or the test command. `times`: how often. `since`: the event of the first. */
+  | {
+      type: "circles:suspected";
+      session: string;
+      kind: CircleKind;
+      what: string;
+      times: number;
+      since: number;
+      failing?: number[];
+    }
   /** `usage` is missing where the program did not tell it. `costUsd`: by list prices. Missing where they are not known, and in the journals of earlier versions. */
   | {
       type: "response";

@@ -31,6 +31,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         ...(event.chosen && { chosen: event.chosen }),
         ...(event.attended && { attended: event.attended }),
         ...(event.startedBy && { startedBy: event.startedBy }),
+        ...(event.parent && { parent: event.parent }),
         createdAt: event.at,
       };
     case "job:queued": {
@@ -38,6 +39,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       const from = statusBeforeQueue(job);
       return {
         ...resting(job, job.updatedAt),
+        // Where the fleet puts it back, what a person asked for before still holds.
+        ...(event.message === undefined && unsuspected(job)),
         status: "queued",
         queued: { at, priority, from, ...(after && { after }) },
         ...(event.chosen && { chosen: event.chosen }),
@@ -111,7 +114,10 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         tools: [],
         ...atWork(job, event.at),
         // A person who speaks sees how often the work was passed on, and wants it to go on.
-        ...(event.kind === "said" && { allowance: { ...job.allowance, handoffs: countedHandoffs(job) } }),
+        ...(event.kind === "said" && {
+          allowance: { ...job.allowance, handoffs: countedHandoffs(job) },
+          ...(job.circles && job.circles.length > 0 && { circles: [] }),
+        }),
       };
     case "response":
       return {
@@ -155,8 +161,23 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { todos: event.todos };
     case "job:reported":
       return { report: { status: event.status, at: event.at } };
+    case "pause:requested":
+      return { pauseRequested: true };
+    case "stall:suspected": {
+      const { seq, at, quietMs, tool } = event;
+      return { stall: { seq, at, quietMs, ...(tool !== undefined && { tool }) } };
+    }
+    case "stall:over":
+      return { stall: null };
+    case "circles:suspected": {
+      const { seq, at, kind, what, times } = event;
+      const others = (job.circles ?? []).filter((circle) => circle.kind !== kind || circle.what !== what);
+      return { circles: [...others, { seq, at, kind, what, times }] };
+    }
     case "tool:permitted":
     case "repository:left-out":
+    case "message:delivered":
+    case "pause:refused":
       return {};
     case "background":
     case "background:left":
@@ -226,7 +247,13 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
 
 function going(job: Job, at: string) {
   const fresh = { result: null, error: null, pauseCode: null, finishedAt: null };
-  return { ...resting(job, job.updatedAt), ...fresh, status: "running" as const, activeSince: at };
+  return {
+    ...resting(job, job.updatedAt),
+    ...fresh,
+    ...unsuspected(job),
+    status: "running" as const,
+    activeSince: at,
+  };
 }
 
 /** The time in which a person was waited for is no time at work. */
@@ -235,7 +262,16 @@ function atWork({ status, activeSince }: Job, at: string): Partial<Job> {
 }
 
 function ended(job: Job, at: string) {
-  return { ...resting(job, at), tools: [], pendingHandoff: null };
+  return { ...resting(job, at), ...unsuspected(job), tools: [], pendingHandoff: null };
+}
+
+/** Nothing that was thought of its work so far holds any longer. */
+function unsuspected({ pauseRequested, stall, circles }: Job): Partial<Job> {
+  return {
+    ...(pauseRequested && { pauseRequested: false }),
+    ...(stall && { stall: null }),
+    ...(circles && circles.length > 0 && { circles: [] }),
+  };
 }
 
 function resting(job: Job, until: string) {

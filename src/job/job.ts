@@ -8,7 +8,15 @@ import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/d
 import type { TodoFact } from "../handoff/facts.ts";
 import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
 import type { DeniedCall, Permissions } from "./denied.ts";
-import type { ContextFigures, MessageKind, PauseCode, SessionEnd, SwitchReason } from "./events.ts";
+import type {
+  CircleKind,
+  ContextFigures,
+  MessageKind,
+  Parent,
+  PauseCode,
+  SessionEnd,
+  SwitchReason,
+} from "./events.ts";
 import type { RampUp } from "./ramp-up.ts";
 import type { TimeSpent } from "./time-split.ts";
 import type { Trail } from "./trail.ts";
@@ -119,6 +127,14 @@ export interface Job {
   attended?: true;
   /** The session of a person's that started it. */
   startedBy?: string;
+  /** The job that it is a retry or a fork of. */
+  parent?: Parent;
+  /** Somebody wants it to rest at its next boundary. */
+  pauseRequested?: boolean;
+  /** Since when its agent shows no sign of life; the event that says so. */
+  stall?: { seq: number; at: string; quietMs: number; tool?: string } | null;
+  /** What it does over and over, the newest last; the events that say so. */
+  circles?: { seq: number; at: string; kind: CircleKind; what: string; times: number }[];
   /** What its agent last told that one. */
   report?: { status: string; at: string };
   /** What the agent has listed, done and to do. Missing where it has listed nothing. */

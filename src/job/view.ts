@@ -1,6 +1,6 @@
 import { costFigure } from "./cost.ts";
 import { deniedView } from "./denied.ts";
-import type { ContextFigures } from "./events.ts";
+import type { ContextFigures, Parent } from "./events.ts";
 import { agentNow, endOf, type HandoffRecord, type Job } from "./job.ts";
 import { isFarAbove, type RampUp, type UsualRampUp } from "./ramp-up.ts";
 
@@ -21,6 +21,10 @@ export function jobView(job: Job, usual?: UsualRampUp) {
     ...(workItem !== null && { workItem }),
     ...(job.chosen && { chosen: job.chosen }),
     ...(continues !== null && { continues: continues.document }),
+    ...(job.parent && { parent: parentView(job.parent) }),
+    ...(job.pauseRequested && { pauseRequested: true }),
+    ...(job.stall && { stall: { since: job.stall.at, quietMs: job.stall.quietMs } }),
+    ...(job.circles && job.circles.length > 0 && { circles: job.circles.map(circleView) }),
     ...(job.startedBy && { startedBy: job.startedBy }),
     ...(job.report && { report: job.report }),
     workspace: workspace && {
@@ -60,6 +64,22 @@ export function jobView(job: Job, usual?: UsualRampUp) {
     ...(finishedAt !== null && { finishedAt }),
     ...(job.compacted && { compacted: job.compacted }),
   };
+}
+
+function parentView(parent: Parent) {
+  const { job, by } = parent;
+  if (by === "retry") return { job, by };
+  const { checkpoint, handoff } = parent;
+  return {
+    job,
+    by,
+    ...(checkpoint !== undefined && { checkpoint }),
+    ...(handoff !== undefined && { handoff }),
+  };
+}
+
+function circleView({ kind, what, times, at }: NonNullable<Job["circles"]>[number]) {
+  return { kind, what, times, since: at };
 }
 
 /** How full the newest session's window is. `pendingEstimate`: what results of tools add to `tokens`, about. */

@@ -56,12 +56,13 @@ const BEFORE_PAUSE: Record<PauseCode, Cause> = {
   budget: LAST_SEEN,
   usage_limit: ofThisRun("limit:waiting", "retry", "agent:switched"),
   api_failing: ofThisRun("retry", "agent:switched"),
-  stalled: LAST_SEEN,
+  stalled: ofThisRun("stall:suspected", "retry"),
   max_turns: LAST_SEEN,
   folder_gone: { types: ["workspace:ready"] },
   no_room: ofThisRun("handoff:unstored", "warning", "tool:start"),
   store_held: LAST_SEEN,
   hook: ofThisRun("hook"),
+  requested: ofThisRun("pause:requested"),
 };
 
 /** What to look for in the journal of a job, so that its status is explained. */

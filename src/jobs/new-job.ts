@@ -1,7 +1,7 @@
 import type { Chosen } from "../config/chosen.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { recordable } from "../config/recordable.ts";
-import type { Continued } from "../job/events.ts";
+import type { Continued, Parent } from "../job/events.ts";
 import { createJob } from "../store/jobs.ts";
 import { createQueuedJob, type Wanted } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
@@ -21,12 +21,14 @@ export interface JobOrigin {
   attended?: true;
   /** The session of a person's that starts it. */
   startedBy?: string;
+  /** The job that it is a retry or a fork of. */
+  parent?: Parent;
 }
 
 /** Puts a job on record and says its id. `queued`: and into the queue of the fleet, in one step. */
 export async function newJob(
   store: Store,
-  { path: configPath, epic, workItem, schedule, continues, chosen, attended, startedBy }: JobOrigin,
+  { path: configPath, epic, workItem, schedule, continues, chosen, attended, startedBy, parent }: JobOrigin,
   agent: AgentConfig,
   prompt: string,
   id = newJobId(),
@@ -41,6 +43,7 @@ export async function newJob(
     ...(chosen && { chosen }),
     ...(attended && { attended }),
     ...(startedBy && { startedBy }),
+    ...(parent && { parent }),
   };
   const agentConfig = recordable(agent);
   const created = { type: "job:created" as const, agent: agent.name, prompt, ...origin, agentConfig };

@@ -79,6 +79,18 @@ export async function* allJobs(store: Store, filter: JobFilter): AsyncGenerator<
   }
 }
 
+/** The retries and forks of a job, oldest first. */
+export async function childrenOf(store: Store, parent: string): Promise<Job[]> {
+  const rows = await store.db
+    .selectFrom("jobs")
+    .select(["id", "snapshot"])
+    .where("parent", "=", parent)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return Promise.all(rows.map((row) => jobOf(store, row)));
+}
+
 /** How many jobs are in each state in which there are some. */
 export async function countJobs(store: Store): Promise<Partial<Record<JobStatus, number>>> {
   const rows = await store.db

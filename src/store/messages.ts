@@ -75,6 +75,24 @@ export async function removeMessage(
   return removed;
 }
 
+/** Says it differently, or at another moment, as long as it waits. Undefined where it does not. */
+export async function changeMessage(
+  store: Store,
+  id: number,
+  change: Partial<Pick<QueuedMessage, "text" | "moment">>,
+  now: Date,
+): Promise<(QueuedMessage & { job: string }) | undefined> {
+  const changed = await store.db
+    .updateTable("messages")
+    .set(change)
+    .where("id", "=", id)
+    .where("session", "is", null)
+    .returning([...SHAPE, "job"])
+    .executeTakeFirst();
+  if (changed) await haveLooked(store, changed.job, now.toISOString());
+  return changed;
+}
+
 function haveLooked(store: Store, job: string, at: string): Promise<void> {
   return sendRequest(store, job, { kind: "messages", payload: null, at });
 }

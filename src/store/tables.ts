@@ -2,7 +2,14 @@ import type { Generated } from "kysely";
 import type { JobStatus } from "../job/job.ts";
 
 /** What another process can ask of a job's owner. */
-export type RequestKind = "cancel" | "handoff" | "call-off" | "handoff-now" | "messages" | "interrupt";
+export type RequestKind =
+  | "cancel"
+  | "handoff"
+  | "call-off"
+  | "handoff-now"
+  | "messages"
+  | "interrupt"
+  | "pause";
 
 /** When a session hears what it is sent: at its next boundary, when its turn is over, or when the job would be. */
 export type Moment = "boundary" | "turn" | "end";
@@ -22,6 +29,8 @@ export interface Tables {
     updated_at: string;
     finished_at: string | null;
     epic: string | null;
+    /** The job that it is a retry or a fork of. */
+    parent: string | null;
     /** How many are stored. */
     handoffs: number;
     /** What of the job's workspace is Baton's to remove: `worktree`, or only its `branch`. */

@@ -117,6 +117,8 @@ export interface WorkspaceJob {
   prompt: string;
   workItem?: WorkItem;
   schedule?: string;
+  /** It gets a new branch, whatever others did for the same work. */
+  anew?: Anew;
   /** What the ledger says of its workspace: null for a new job. */
   before: WorkspaceRecord | null;
   /** Writes the event down soon. */
@@ -141,6 +143,14 @@ export interface WorkspaceJob {
   /** Aborted when the job is somebody else's, so that nothing more may be done for it. */
   lost: AbortSignal;
   now: () => Date;
+}
+
+/** Where the new branch of a job begins: without `head`, at the base. */
+export interface Anew {
+  head?: string;
+  /** What its work is counted from, and to be merged into, where that is known. */
+  base?: string;
+  baseBranch?: string;
 }
 
 export interface WorkItem {

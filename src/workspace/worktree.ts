@@ -63,7 +63,8 @@ export class WorktreeStrategy implements WorkspaceStrategy {
     if (planned.state === "ready") return this.#ready(repo, job, planned);
     try {
       await checkOut(repo, planned.path, job.signal);
-      if (before) await restoreUncommitted(repo, job.id, planned.path);
+      // A fork begins with what its parent had not committed, and keeps that as its first checkpoint.
+      if (before || job.anew?.head) await restoreUncommitted(repo, job.id, planned.path);
       return await this.#furnish(repo, job, planned);
     } catch (error) {
       this.#ports?.[Symbol.dispose]();

@@ -91,16 +91,21 @@ export async function enqueueResting(
   return await standing({ project, config: await configOf(project), store }, job.id);
 }
 
-/** Puts a job that was to run in the background into the queue of the fleet that runs. Undefined where none does. */
+/**
+ * Puts a job that was to run in the background into the queue of the fleet that runs. Undefined where none does, unless it is to
+ * wait for one: `always`.
+ */
 export async function enqueueReady(
   project: Project,
   { store, job, resumed }: ReadyJob,
+  { always = false, ...place }: PlaceWanted & { always?: boolean } = {},
 ): Promise<Enqueued | undefined> {
   using state = lookIntoFleetState();
   const fleet = state && fleetOf(state, project.root);
-  if (!fleet || fleet.asked !== null) return undefined;
+  if (!always && (!fleet || fleet.asked !== null)) return undefined;
   const chosen = resumed?.chosen;
-  await queueAgain(store, job, { wanted: { priority: 0 }, ...(chosen && { chosen }) }, new Date());
+  const wanted = await placed(store, place);
+  await queueAgain(store, job, { wanted, ...(chosen && { chosen }) }, new Date());
   return await standing({ project, config: await configOf(project), store }, job);
 }
 

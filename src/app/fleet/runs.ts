@@ -15,6 +15,7 @@ import type { FleetState } from "../../store/sqlite/fleet-state.ts";
 import { messageOf } from "../../util/errors.ts";
 import { resumable } from "../jobs/resumable.ts";
 import { driveJob } from "../jobs/run.ts";
+import { pauseQueued } from "../jobs/steer/pause.ts";
 import type { Tell } from "./news.ts";
 import type { FleetProject } from "./projects.ts";
 
@@ -128,6 +129,7 @@ export class FleetRuns {
   ): Promise<Job> {
     const { env, reach, tell } = this.#options;
     const job = await getJob(store, id);
+    if (job.pauseRequested) return pauseQueued(store, id);
     const { config, agent, resumed } = await resumable(job, project, {}, env);
     const isNew = statusBeforeQueue(job) === "created";
     return driveJob({

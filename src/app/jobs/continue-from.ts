@@ -74,7 +74,11 @@ export function agentOf({ head }: Loaded, config: Config): string | undefined {
   return config.agents.find(({ name }) => name === head.agent)?.name;
 }
 
-async function factsOf({ head }: Loaded, job: Job, store: Store): Promise<Facts | undefined> {
+export async function factsOf(
+  { head }: Pick<Loaded, "head">,
+  job: Job,
+  store: Store,
+): Promise<Facts | undefined> {
   let facts: Facts | undefined;
   for await (const event of eventsSoFar(store, job.id, 0)) {
     if (event.type === "facts:collected" && event.handoffNumber === head.number) facts = event.facts;

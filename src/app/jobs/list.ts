@@ -1,5 +1,5 @@
 import type { Job } from "../../job/job.ts";
-import { type JobFilter, listJobs } from "../../store/jobs.ts";
+import { childrenOf, type JobFilter, listJobs } from "../../store/jobs.ts";
 import { hasStore, lookIntoStore, type Project } from "../project.ts";
 import { type MessageView, messagesFor } from "./messages.ts";
 
@@ -10,6 +10,21 @@ export async function newestJobs(project: Project, limit: number, wanted: JobFil
   if (!hasStore(project)) return [];
   await using store = await lookIntoStore(project);
   return await listJobs(store, limit, wanted);
+}
+
+/** What `--json` prints of a job that came from another: its keys are a promise to users. */
+export interface Child {
+  job: string;
+  by: "retry" | "fork";
+  status: Job["status"];
+}
+
+/** The retries and forks of a job, oldest first. */
+export async function childrenIn(project: Project, { id }: Job): Promise<Child[]> {
+  await using store = await lookIntoStore(project);
+  // A store that can only be read may be too old to know of any.
+  const jobs = await childrenOf(store, id).catch(() => []);
+  return jobs.map(({ id: job, parent, status }) => ({ job, by: parent?.by ?? "retry", status }));
 }
 
 /** What waits for the sessions of a project's jobs, by their ids. */

@@ -186,5 +186,6 @@ const JOBS_FOR: Readonly<Record<string, readonly JobStatus[]>> = {
   attach: ["created", "queued", "running", "waiting"],
   forget: ["completed", ...STOPPED],
   send: ["created", "queued", "running", "waiting", ...STOPPED],
+  pause: ["queued", "running", "waiting"],
   cancel: ["created", "queued", "running", "waiting", "paused", "interrupted"],
 };

@@ -1,5 +1,5 @@
-import { type Command, Option } from "commander";
-import { command, examples, wholeNumber } from "../command.ts";
+import type { Command } from "commander";
+import { command, examples } from "../command.ts";
 import { QUEUE, withPlace } from "../fleet/place.ts";
 import { note } from "../help.ts";
 import { withChoice } from "./chosen.ts";
@@ -92,36 +92,6 @@ export function addJobs(baton: Command): void {
   $ baton attach 3k7 --json    one event of the job on each line, from the first`,
   );
   note(attach, "It ends with the job, and exits with the job's exit code, or with 130 after Ctrl-C.");
-
-  const send = command(
-    baton,
-    "send [job] [message]",
-    "send a message to the agent of a running job (default: the only one)",
-  )
-    .addOption(
-      new Option(
-        "--at <moment>",
-        "when the agent gets it: at its next boundary, after its turn, or at the end",
-      )
-        .choices(["boundary", "turn", "end"])
-        .default("boundary"),
-    )
-    .option("--list", "list messages that no agent has read yet")
-    .option("--remove <number>", "remove a message", wholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .allowExcessArguments()
-    .action(async function (this: Command) {
-      const { send } = await import("./send.ts");
-      process.exitCode = await send(this.args, this.optsWithGlobals());
-    });
-  examples(
-    send,
-    `  $ baton send "Use port 8080"           to the job that runs here
-  $ baton send 3k7 "Use port 8080"       to one of several, or to one that is paused
-  $ baton send "Now the docs" --at end   once everything else is done
-  $ git diff | baton send -              the message from standard input
-  $ baton send --list                    what waits, with numbers
-  $ baton send --remove 2                take one back`,
-  );
 
   const cancel = command(
     baton,

@@ -1,7 +1,7 @@
 import { fleetOfProject } from "../../app/fleet/view.ts";
 import { deletedDocuments } from "../../app/handoffs/list.ts";
 import { logOf } from "../../app/jobs/background/log.ts";
-import { jobView, waitingMessages } from "../../app/jobs/list.ts";
+import { childrenIn, jobView, waitingMessages } from "../../app/jobs/list.ts";
 import { shownJob } from "../../app/jobs/replay.ts";
 import { findProject } from "../../app/project.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
@@ -24,6 +24,7 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
   const project = findProject(options);
   const { job, usual, bill } = await shownJob(project, id);
   const messages = (await waitingMessages(project)).get(job.id);
+  const children = await childrenIn(project, job);
   const log = logOf(job);
   const fleet = job.status === "queued" ? await fleetOfProject(project) : undefined;
   const queued = fleet?.queue.find((each) => each.job === job.id);
@@ -31,6 +32,7 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
     printJson({
       ...jobView(job, usual),
       ...(bill && { handoffEstimate: bill }),
+      ...(children.length > 0 && { children }),
       ...(messages && { messages }),
       ...(queued && { queued }),
       ...(log !== undefined && { log }),
@@ -40,7 +42,7 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
   const paint = paintFor(process.stdout, process.env);
   const width = screenWidth(process.stdout);
   const deleted = await deletedDocuments(job);
-  const report = jobReport(job, paint, { deleted, usual, bill, log, width, now: new Date() });
+  const report = jobReport(job, paint, { deleted, usual, bill, log, width, children, now: new Date() });
   const parts = [report, `\n${paint("dim", "request")}\n${folded(printable(job.prompt), width)}`];
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${rendered(job.result, paint, width)}`);
   if (messages) {

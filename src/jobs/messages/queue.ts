@@ -83,9 +83,16 @@ export class MessageQueue {
     const sent = this.#sent.filter((message) => message.session === session);
     if (sent.length === 0) return [];
     const recorded = await this.#recorded();
-    return notHeard(sent, transcript).map((message) =>
-      recorded.has(message.id) ? { ...message, again: true } : message,
-    );
+    const unheard = notHeard(sent, transcript);
+    await this.#delivered(session, sent, unheard);
+    return unheard.map((message) => (recorded.has(message.id) ? { ...message, again: true } : message));
+  }
+
+  /** What stands in the transcript reached the session, though nobody heard it answer. */
+  async #delivered(session: string, sent: readonly SentMessage[], unheard: readonly SentMessage[]) {
+    const known = new Set((await this.#journal.all("message:delivered")).flatMap(({ queued }) => queued));
+    const queued = sent.filter((one) => !unheard.includes(one) && !known.has(one.id)).map(({ id }) => id);
+    if (queued.length > 0) this.#journal.append({ type: "message:delivered", session, queued });
   }
 
   /** From now on this session works: what others were told is in the document that it began with. */

@@ -34,7 +34,11 @@ export async function tellMessages(
   }
   signal.throwIfAborted();
   // As it stands: what is looked for in a transcript later must not have been expanded.
-  live.send({ text: inWords(messages.map(({ text }) => text).join("\n\n"), around), verbatim: true });
+  const text = inWords(messages.map((message) => message.text).join("\n\n"), around);
+  live.send(
+    { text, verbatim: true },
+    messages.map(({ id }) => id),
+  );
 }
 
 function inWords(said: string, around: Around): string {

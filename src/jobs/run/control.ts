@@ -8,6 +8,8 @@ interface Handlers {
   /** Ends the turn that is running. False when none is. */
   breakOff(): boolean;
   lookForMessages(): void;
+  /** The job is to rest at its next boundary. */
+  pause(): void;
   /** For a hook: makes the built-in handoff and resolves when it is stored. */
   handOffNow(): Promise<void>;
 }
@@ -57,6 +59,11 @@ export class Control {
   /** What was sent to the job may have changed. The relay looks by itself before it begins. */
   lookForMessages(): void {
     this.#handlers?.lookForMessages();
+  }
+
+  /** It is on record that somebody wants the job to rest: the relay looks by itself before each stretch of work. */
+  pause(): void {
+    this.#handlers?.pause();
   }
 
   breakOff(): boolean {

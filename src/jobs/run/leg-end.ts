@@ -61,6 +61,9 @@ export function stalled(timeoutMs: number): LegEnd {
   return { kind: "trouble", code: "stalled", alive: false, message };
 }
 
+/** Of a job that somebody has paused. */
+export const PAUSE_REQUESTED = "By `baton pause`.";
+
 function failing(message: string, alive: boolean): LegEnd {
   return { kind: "trouble", code: "api_failing", alive, message };
 }

@@ -14,6 +14,7 @@ import {
   endOfTurn,
   isOwnLimit,
   type LegEnd,
+  PAUSE_REQUESTED,
   type Stop,
   stalled,
   type WantedHandoff,
@@ -35,6 +36,8 @@ export interface LegContext {
   isAsking?: () => boolean;
   /** Something was sent to the session that it is to hear at its next boundary. */
   hasMessage?: () => boolean;
+  /** Somebody wants the job to rest. */
+  isPauseWanted?: () => boolean;
   /** A limit is near, or the API fails. */
   onTroubleNear?: () => void;
   signal: AbortSignal;
@@ -131,6 +134,7 @@ export class Leg {
     this.#heardAt = this.#time();
     this.#running = true;
     this.#lookAtBudgets();
+    this.pauseIfWanted();
     this.lookForMessages();
     try {
       for (;;) {
@@ -196,6 +200,12 @@ export class Leg {
       this.#stop = undefined;
       this.live.session.goOn();
     }
+  }
+
+  /** Somebody may want the job to rest. */
+  pauseIfWanted(): void {
+    if (!this.#running || !this.#context.isPauseWanted?.()) return;
+    this.#stopFor({ kind: "paused", code: "requested", message: PAUSE_REQUESTED });
   }
 
   /** The session has been told what its turn was to stop for. */

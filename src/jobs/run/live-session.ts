@@ -70,6 +70,8 @@ export class LiveSession {
   #turnRunning = false;
   #idle = false;
   #learnt = false;
+  /** The numbers of messages that the program was sent, and the model has not answered since. */
+  #undelivered: number[] = [];
   #closed: Promise<void> | undefined;
 
   constructor(session: AgentSession, options: LiveOptions) {
@@ -136,8 +138,10 @@ export class LiveSession {
     return this.#idle ? "quiet" : "settling";
   }
 
-  send(message: Message): void {
+  /** `queued`: the numbers of what people sent, where it is told with this. */
+  send(message: Message, queued: readonly number[] = []): void {
     if (this.#closed) return;
+    this.#undelivered.push(...queued);
     this.#turnRunning = true;
     this.#idle = false;
     this.session.send(message);
@@ -193,6 +197,7 @@ export class LiveSession {
     this.#facts.add(event, new Date().toISOString());
     const entry = this.#entry(event);
     this.#follow(event);
+    if (event.type === "response" && event.subagent === undefined) this.#delivered();
     if (entry) this.#record(entry);
     if (this.#facts.todoChanges > todoChanges)
       this.#record({ type: "todos:changed", session: this.id, todos: this.#facts.todos });
@@ -201,6 +206,13 @@ export class LiveSession {
       this.#learnt = true;
       void this.#learnWindow();
     }
+  }
+
+  /** The model has answered: it has been told all that was sent before. */
+  #delivered(): void {
+    if (this.#undelivered.length === 0) return;
+    this.#record({ type: "message:delivered", session: this.id, queued: this.#undelivered });
+    this.#undelivered = [];
   }
 
   #handoffAt(): number | undefined {

@@ -148,6 +148,10 @@ class Relay {
       breakOff: () => this.#requests.breakOff(),
       handOffNow: () => this.#fullWindow.handOffNow(),
       lookForMessages: () => void this.#lookForMessages(),
+      pause: () => {
+        this.#leg?.pauseIfWanted();
+        this.#trouble.pause();
+      },
     });
     await this.#beforeRun();
     let leg = await this.#begin();

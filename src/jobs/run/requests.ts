@@ -89,6 +89,9 @@ function heed({ kind, payload }: JobRequest, control: Control, journal: Journal)
         journal.append({ type: "handoff:refused", message });
       });
       return;
+    case "pause":
+      heedPause(control, journal);
+      return;
     case "messages":
       control.lookForMessages();
       return;
@@ -96,6 +99,15 @@ function heed({ kind, payload }: JobRequest, control: Control, journal: Journal)
       if (!control.callOff())
         journal.append({ type: "handoff:refused", message: "No handoff is being made" });
   }
+}
+
+function heedPause(control: Control, journal: Journal): void {
+  if (journal.job.attended) {
+    journal.append({ type: "pause:refused", message: "A person takes part in it: it rests when they do" });
+    return;
+  }
+  if (!journal.job.pauseRequested) journal.append({ type: "pause:requested" });
+  control.pause();
 }
 
 function whyIn(payload: unknown): string {

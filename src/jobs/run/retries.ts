@@ -6,7 +6,7 @@ import { clock, outside } from "../../util/hours.ts";
 import type { SharedLimits } from "../account-limits.ts";
 import { freeAgent, soonestAgent } from "../crew/next-agent.ts";
 import type { Leg } from "./leg.ts";
-import type { LegEnd } from "./leg-end.ts";
+import { type LegEnd, PAUSE_REQUESTED } from "./leg-end.ts";
 import type { JobAtWork } from "./phases.ts";
 
 /** Another agent takes over, because this one cannot work until then, or until a person sees to that. */
@@ -43,7 +43,7 @@ export class Trouble {
   /** Since the model last answered. */
   #count = 0;
   /** While a limit is waited for. */
-  #waiting: PromiseWithResolvers<string> | undefined;
+  #waiting: PromiseWithResolvers<Meanwhile> | undefined;
 
   constructor(work: Retrying) {
     this.#work = work;
@@ -55,8 +55,13 @@ export class Trouble {
 
   /** A person wants another agent to have the job that waits. False where it does not wait. */
   handTo(agent: string): boolean {
-    this.#waiting?.resolve(agent);
+    this.#waiting?.resolve({ to: agent });
     return this.#waiting !== undefined;
+  }
+
+  /** A person wants the job to rest: it need not wait for that. */
+  pause(): void {
+    this.#waiting?.resolve("pause");
   }
 
   get isWaiting(): boolean {
@@ -91,8 +96,9 @@ export class Trouble {
     const until = Math.max(limit.resetsAt ?? 0, now + backoffMs(retryBackoffMs, this.#count));
     const other = this.#soonest();
     if (other && other.at < until) return this.#waitForOther(leg, other, this.#outOf(limit));
-    const chosen = await this.#wait(leg, until, limit.message, (at) => this.#work.limits.turn(at));
-    if (chosen !== undefined) return { next: "switch", to: chosen, ...this.#outOf(limit), reason: "manual" };
+    const meanwhile = await this.#wait(leg, until, limit.message, (at) => this.#work.limits.turn(at));
+    if (meanwhile === "pause") return this.#pause(leg);
+    if (meanwhile) return { next: "switch", ...meanwhile, ...this.#outOf(limit), reason: "manual" };
     await sessions.tell(leg.live, { kind: "retry", text: goOnPrompt(), verbatim: true });
     return { next: "go-on" };
   }
@@ -131,19 +137,25 @@ export class Trouble {
   }
 
   async #waitForOther(leg: Leg, other: { agent: string; at: number }, out: Out): Promise<AfterTrouble> {
-    const chosen = await this.#wait(leg, other.at, `${out.message} Then ${other.agent} takes over.`);
-    return { next: "switch", to: chosen ?? other.agent, ...out };
+    const meanwhile = await this.#wait(leg, other.at, `${out.message} Then ${other.agent} takes over.`);
+    if (meanwhile === "pause") return this.#pause(leg);
+    return { next: "switch", to: meanwhile?.to ?? other.agent, ...out };
   }
 
-  /** Returns the agent that a person wants to have the job meanwhile. `turn`: it is one of many that wait for the same. */
+  async #pause({ live }: Leg): Promise<AfterTrouble> {
+    await this.#work.sessions.end(live, "paused");
+    return { next: "pause", code: "requested", message: PAUSE_REQUESTED };
+  }
+
+  /** Returns what a person wants meanwhile. `turn`: it is one of many that wait for the same. */
   async #wait(
     leg: Leg,
     until: number,
     why: string,
     turn?: SharedLimits["turn"],
-  ): Promise<string | undefined> {
+  ): Promise<Meanwhile | undefined> {
     const { append, record } = this.#work;
-    const waiting = Promise.withResolvers<string>();
+    const waiting = Promise.withResolvers<Meanwhile>();
     const over = new AbortController();
     const say = async (at: number) => {
       const message = at === until ? why : `${why} ${this.#notBefore(at)}`;
@@ -151,12 +163,13 @@ export class Trouble {
     };
     this.#waiting = waiting;
     try {
-      const chosen = await Promise.race([
+      if (this.#work.job().pauseRequested) this.pause();
+      const meanwhile = await Promise.race([
         this.#untilItsTurn(until, { turn, say }, over.signal),
         waiting.promise,
       ]);
       append({ type: "limit:over", session: leg.live.id });
-      return chosen;
+      return meanwhile;
     } finally {
       over.abort();
       this.#waiting = undefined;
@@ -227,6 +240,9 @@ export class Trouble {
     return { reason: "usage_limit", message, until: Math.max(least, end.resetsAt ?? now + UNKNOWN_MS) };
   }
 }
+
+/** What a person can want of a job that waits: `to`: that another agent has it. */
+type Meanwhile = "pause" | { to: string };
 
 type Ended = Extract<LegEnd, { kind: "limited" | "no-access" | "trouble" }>;
 type Out = Pick<Switch, "reason" | "message" | "until">;

@@ -112,7 +112,9 @@ export async function readyForWork(
   { requests, prestarted, conversation }: Participants,
 ): Promise<JobAtWork> {
   const { journal, workspace, agent, config, env, hooks, job, redact, append, record, signal, now } = setUp;
-  const whereabouts = workspaceSection(workspace, job().workItem ?? undefined);
+  const { parent } = job();
+  const forked = parent?.by === "fork" ? parent : undefined;
+  const whereabouts = workspaceSection(workspace, job().workItem ?? undefined, forked);
   const isAttended = conversation !== undefined;
   const shared = {
     cwd: workspace.path,
@@ -170,7 +172,14 @@ export async function readyForWork(
           return REPORTED;
         });
         const isAsking = () => conversation?.isAsking ?? false;
-        const asked = { isAttended, isAsking, hasMessage, onTroubleNear: () => void crew.standBy() };
+        const isPauseWanted = () => job().pauseRequested ?? false;
+        const asked = {
+          isAttended,
+          isAsking,
+          hasMessage,
+          isPauseWanted,
+          onTroubleNear: () => void crew.standBy(),
+        };
         const budgets = new BudgetWatch(who.config.budgets, { journal, now: () => journal.now(), warn });
         const limits = { config: who.config, spent, budgets };
         return new Leg(live, continues, { ...shared, ...asked, ...limits, activity });

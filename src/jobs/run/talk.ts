@@ -141,7 +141,9 @@ export class Talk {
     }
     const first = unheard.map((each) => each.text).join("\n\n");
     const text = said.map((each) => each.text).join("\n\n");
-    told.live.send(first ? { text: withMessage(first, text), verbatim: true } : { text, verbatim: false });
+    const queued = said.flatMap(({ id }) => id ?? []);
+    const message = first ? { text: withMessage(first, text), verbatim: true } : { text, verbatim: false };
+    told.live.send(message, queued);
     told.stopWaiting();
     return told;
   }

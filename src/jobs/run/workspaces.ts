@@ -1,8 +1,9 @@
+import type { Parent } from "../../job/events.ts";
 import { endMarked } from "../../processes/marks.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import type { Ledger } from "../../workspace/ledger.ts";
 import { staticStrategy } from "../../workspace/static.ts";
-import type { WorkspaceJob, WorkspaceStrategy } from "../../workspace/workspace.ts";
+import type { Anew, WorkspaceJob, WorkspaceStrategy } from "../../workspace/workspace.ts";
 import { type WorktreeConfig, WorktreeStrategy } from "../../workspace/worktree.ts";
 import type { Journal } from "../journal.ts";
 import { jobMark } from "./spec.ts";
@@ -34,13 +35,14 @@ export function workspaceJob(
   journal: Journal,
   { env, named = [], runSetup, signal, redact, now, config }: Hands,
 ): WorkspaceJob {
-  const { id, agent, prompt, workItem, schedule, workspace, agentConfig } = journal.job;
+  const { id, agent, prompt, workItem, schedule, workspace, agentConfig, parent } = journal.job;
   return {
     id,
     agent,
     prompt,
     ...(workItem !== null && { workItem }),
     ...(schedule !== null && { schedule }),
+    ...(parent && { anew: anewOf(parent) }),
     before: workspace,
     note: (event) => journal.append(redact(event)),
     record: (event) => journal.record(redact(event)),
@@ -59,4 +61,10 @@ export function workspaceJob(
     lost: journal.lost,
     now,
   };
+}
+
+function anewOf(parent: Parent): Anew {
+  if (parent.by === "retry") return {};
+  const { head, base, baseBranch } = parent;
+  return { head, ...(base && { base }), ...(baseBranch && { baseBranch }) };
 }

@@ -190,6 +190,10 @@ const steps: Step[] = [
   ) STRICT;
   CREATE UNIQUE INDEX fires_of_schedule ON fires (agent, schedule, due);
   `,
+  `
+  ALTER TABLE jobs ADD COLUMN parent TEXT;
+  CREATE INDEX jobs_by_parent ON jobs (parent) WHERE parent IS NOT NULL;
+  `,
 ];
 
 export const latestSchema = steps.length;

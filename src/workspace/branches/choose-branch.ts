@@ -5,7 +5,13 @@ import { askGit, git } from "../../git/git.ts";
 import { type Registered, registeredWorktrees } from "../../git/registered-worktrees.ts";
 import type { Ledger, LedgerEntry } from "../ledger.ts";
 import { isAncestor, isMerged } from "../removal/merged.ts";
-import { WorkspaceError, type WorkspaceJob, type WorkspaceRecord, WorkspaceTaken } from "../workspace.ts";
+import {
+  type Anew,
+  WorkspaceError,
+  type WorkspaceJob,
+  type WorkspaceRecord,
+  WorkspaceTaken,
+} from "../workspace.ts";
 import { leaseIn, repositoryLock } from "../worktrees/checkout.ts";
 import { isDeleted } from "../worktrees/ownership.ts";
 import { baseOf, fetchRemote, type Repository } from "../worktrees/repository.ts";
@@ -61,7 +67,7 @@ export async function chooseBranch(
     const lock = await repositoryLock(repo, job.signal);
     let step: Step;
     try {
-      step = await look(repo, name, base, config, ledger);
+      step = await look(repo, name, base, config, ledger, job.anew);
     } catch (error) {
       lock.release();
       throw error;
@@ -116,9 +122,11 @@ async function look(
   base: { branch: string; commit: string },
   { session }: Pick<AgentConfig, "session">,
   ledger: Ledger,
+  anew: Anew | undefined,
 ): Promise<Step> {
   const [entries, registered] = await Promise.all([ledger.entries(), registeredWorktrees(repo.root)]);
   const plan: BranchPlan = planBranch(await factsOf(repo, branch, base.commit, entries, registered));
+  if (anew) return plan.kind === "create" && isUnused(plan) ? takeNew(branch, base, anew) : UNWANTED;
   const common = { branch, baseBranch: base.branch };
   switch (plan.kind) {
     case "create": {
@@ -154,6 +162,21 @@ async function look(
     case "other-name":
       return plan;
   }
+}
+
+function isUnused({ takenUp, replaces }: Extract<BranchPlan, { kind: "create" }>): boolean {
+  return !takenUp && replaces === undefined;
+}
+
+const UNWANTED = { kind: "other-name", why: "another job has it" } as const;
+
+function takeNew(branch: string, base: { branch: string; commit: string }, anew: Anew): Step {
+  const { head: from = base.commit, base: began = base.commit, baseBranch = base.branch } = anew;
+  const prepare = async () => {};
+  return {
+    kind: "take",
+    chosen: { kind: "branch", branch, baseBranch, base: began, from, takenUp: false, prepare },
+  };
 }
 
 async function factsOf(

@@ -33,6 +33,7 @@ export function workspaceEnvironment(
 export function workspaceSection(
   { path, branch, worktree }: Workspace,
   workItem: WorkItem | undefined,
+  forked?: { job: string; folder: string },
 ): string | undefined {
   if (!worktree) return undefined;
   const { repo, baseBranch, ports } = worktree;
@@ -48,6 +49,14 @@ export function workspaceSection(
     "",
     `Make all changes inside this worktree and on this branch: other jobs work in the same repository (${repo}) at the same time. ` +
       "Commit when a step is done. What is left uncommitted at the end is committed for you, and the branch is pushed by Baton: do not push it yourself.",
+    ...(forked
+      ? [
+          "",
+          `This job was forked from ${forked.job}, and its worktree began with the files that one had. What was written or said before about a path ` +
+            `in ${oneLine(forked.folder)} is about the same path in your worktree. Change nothing in ${oneLine(forked.folder)}: ${forked.job} may be working there. ` +
+            "See what is done already with git log, git status and git diff before you begin.",
+        ]
+      : []),
   ];
   return lines.join("\n");
 }

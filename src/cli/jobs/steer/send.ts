@@ -1,20 +1,29 @@
-import { type MessageView, type Moment, messagesFor, sendTo, takeBack } from "../../app/jobs/messages.ts";
-import { namedOrRunning } from "../../app/jobs/which.ts";
-import { findProject, openStoreOfJobs } from "../../app/project.ts";
-import { UsageError } from "../../app/usage-error.ts";
-import { messageWords, momentInWords } from "../../display/messages.ts";
-import { print, printJson, printWords } from "../../display/print.ts";
-import { oneLine } from "../../display/style.ts";
-import { fitted } from "../../display/width.ts";
-import type { Job } from "../../job/job.ts";
-import type { Store } from "../../store/store.ts";
-import { textOn } from "./prompt.ts";
+import {
+  changeWaiting,
+  type MessageView,
+  type Moment,
+  messagesFor,
+  sendTo,
+  takeBack,
+} from "../../../app/jobs/messages.ts";
+import { namedOrRunning } from "../../../app/jobs/which.ts";
+import { findProject, openStoreOfJobs } from "../../../app/project.ts";
+import { UsageError } from "../../../app/usage-error.ts";
+import { messageWords, momentInWords } from "../../../display/messages.ts";
+import { print, printJson, printWords } from "../../../display/print.ts";
+import { oneLine } from "../../../display/style.ts";
+import { fitted } from "../../../display/width.ts";
+import type { Job } from "../../../job/job.ts";
+import type { Store } from "../../../store/store.ts";
+import { given } from "../../../util/given.ts";
+import { textOn } from "../prompt.ts";
 
 export interface SendOptions {
   config?: string;
   json?: boolean;
-  at: Moment;
+  at?: Moment;
   list?: boolean;
+  edit?: number;
   remove?: number;
 }
 
@@ -30,10 +39,25 @@ export async function send(words: string[], options: SendOptions): Promise<numbe
     else printWords(`Removed message ${removed.id}: ${fitted(oneLine(removed.text), SHOWN)}`);
     return 0;
   }
+  if (options.edit !== undefined) return await edit(store, options.edit, words, options);
   const { job, text } = await whatToSend(store, words);
-  const sent = await sendTo(store, job, text, options.at);
+  const sent = await sendTo(store, job, text, options.at ?? "boundary");
   if (options.json) printJson(sent);
   else printWords(inWords(sent, job));
+  return 0;
+}
+
+async function edit(store: Store, id: number, words: string[], { at, json }: SendOptions): Promise<number> {
+  const [word, ...more] = words;
+  if (more.length > 0) {
+    throw new UsageError(
+      `Too many words. Put the message in quotes: baton send --edit ${id} "${words.join(" ")}"`,
+    );
+  }
+  const text = word === undefined ? undefined : await textOn(word);
+  const changed = await changeWaiting(store, id, given({ text, at }));
+  if (json) printJson(changed);
+  else printWords(`Changed message ${messageWords(changed)}`);
   return 0;
 }
 
@@ -53,7 +77,7 @@ function inWords({ id, at }: MessageView, { id: job, status }: Job): string {
     : status === "queued"
       ? "once the fleet has started the job."
       : `${momentInWords(at)}.`;
-  return `Message ${id} waits for ${job}. Its agent gets it ${when}\nRemove it with: baton send --remove ${id}`;
+  return `Message ${id} waits for ${job}. Its agent gets it ${when}\nChange it with: baton send --edit ${id} "…"; remove it with: baton send --remove ${id}`;
 }
 
 async function whatToSend(store: Store, words: string[]): Promise<{ job: Job; text: string }> {
