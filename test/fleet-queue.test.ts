@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { comesTo, counts, fleetProject, go, jobsIn, queued, status } from "./fleet-jobs.ts";
@@ -111,23 +111,72 @@ describe("a fleet that runs", () => {
     const where = await fleetProject(ONE);
     await queued(where, "One");
     const path = join(where.folder, "baton.yaml");
-    const fleet = new Baton({ ...where, trusted: "no" }, ["start", "--json"]);
+    const program = join(where.folder, "claude");
+    const yaml = await readFile(path, "utf8");
+    const fleet = new Baton(where, ["start", "--json"]);
     await comesTo(where, { running: 1 });
     await queued(where, "Two");
-    // Somebody changes what the agent may do, and nobody has agreed to that.
+    await writeFile(path, `${yaml}    executable: ./claude\n`);
+    expect(await baton(where, ["reload"])).toMatchObject({ code: 0 });
+    await go(where);
+    await eventually("it is held", async () => {
+      const [next] = await queueIn(where);
+      return next?.reason.text.includes(program);
+    });
+    expect(await counts(where)).toEqual({ completed: 1, queued: 1 });
+    await writeFile(path, yaml);
+    await baton(where, ["queue", "move", (await queueIn(where))[0]?.job ?? "", "first"]);
+    await comesTo(where, { completed: 2 });
+    await end(where, fleet);
+  });
+
+  it("keeps what it read of a file that is broken or not trusted, says so loudly, and starts jobs by it", async () => {
+    const where = { ...(await fleetProject(ONE)), trusted: "no" as const };
+    const trusting = {
+      folder: where.folder,
+      env: where.env,
+      simulator: where.simulator,
+      program: where.program,
+    };
+    expect(await baton(where, ["reload"])).toMatchObject({
+      code: 2,
+      stderr: "baton: No fleet is running.\n",
+    });
+    await queued(trusting, "One");
+    const path = join(where.folder, "baton.yaml");
+    const yaml = await readFile(path, "utf8");
+    const fleet = new Baton(where, ["start"]);
+    await comesTo(where, { running: 1 });
+    await queued(where, "Two");
+    expect((await baton(where, ["reload"])).stdout).toMatch(/^The configuration of .* is unchanged\.\n$/);
+
+    await writeFile(path, "agents: none\n");
+    const broken = await baton(where, ["reload"]);
+    expect(broken.code).toBe(2);
+    expect(broken.stdout).toMatch(
+      /is not used; what was read before still holds\.\n[\s\S]*baton\.yaml:1:1 {2}agents must be/,
+    );
     await writeFile(
       path,
       "agents: [{ name: coder, env: { EVIL: '1' }, permission_mode: bypassPermissions }]\n",
     );
+    const { projects } = JSON.parse((await baton(where, ["reload", "--json"])).stdout);
+    expect(projects).toMatchObject([{ outcome: "refused" }]);
+    expect(projects[0].problem).toMatch(
+      /not agreed to on this machine: agents\[coder\]\.env\. Review them.*baton trust/,
+    );
+    expect(await status(where)).toMatch(
+      /The configuration as it is now is not used, for \d+ s: the fleet goes by what it read before\.\n[\s\S]*baton trust/,
+    );
+    const { fleet: shown } = JSON.parse((await baton(where, ["status", "--json"])).stdout);
+    expect(shown.configurationProblem).toEqual({ problem: projects[0].problem, since: expect.any(String) });
+    expect(fleet.stdout).toContain("what was read before still holds");
+
     await go(where);
-    const quiet = { ...where, trusted: "no" as const };
-    await eventually("it is held", async () => {
-      const { stdout } = await baton(quiet, ["queue", "--json"]);
-      return JSON.parse(stdout).queue[0]?.reason.text.includes("baton trust");
-    });
-    expect(await counts(where)).toEqual({ completed: 1, queued: 1 });
-    await baton(where, ["queue", "move", (await queueIn(where))[0]?.job ?? "", "first"]);
     await comesTo(where, { completed: 2 });
+    await writeFile(path, `${yaml}fleet: { max_concurrent: 3 }\n`);
+    expect((await baton(where, ["reload"])).stdout).toContain("was read again");
+    expect(await status(where)).not.toContain("is not used");
     await end(where, fleet);
   });
 

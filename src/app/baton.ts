@@ -94,7 +94,7 @@ export class Baton implements AsyncDisposable {
   async resume(named: string, { chosen }: { chosen?: Chosen } = {}): Promise<RunningJob> {
     const job = await findJob(this.#store, named);
     const choice = { ...this.#given, ...(chosen && { chosen }) };
-    const { config, agent, resumed } = await resumable(job, this.#project, choice, this.#env);
+    const { config, agent, resumed } = await resumable(job, this.#project, choice, { env: this.#env });
     return this.#start({ job: job.id, config: agent, maintenance: config.maintenance, resumed }, false);
   }
 

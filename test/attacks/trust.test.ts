@@ -137,7 +137,7 @@ describe("every way to start a program", () => {
       doctor: async () => {
         const found = await findingsIn(project);
         if (found.some(({ found }) => found.startsWith("not started")))
-          throw new UntrustedError("not started");
+          throw new UntrustedError("not started", "not started");
       },
     };
     await expectNoEscape(

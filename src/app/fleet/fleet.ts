@@ -129,7 +129,7 @@ class Fleet {
     this.#projects = projects;
     this.#tell = tell;
     this.#env = env;
-    this.#reload = new Reload(tell);
+    this.#reload = new Reload({ state, fleet: id, tell });
     this.#runs = new FleetRuns({ state, fleet: id, env, reach, tell, changed: () => this.#wake() });
     signal.addEventListener("abort", () => this.#end());
     if (signal.aborted) this.#end();

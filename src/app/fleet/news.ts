@@ -11,8 +11,8 @@ export type FleetNews = { at: Date; project: string } & (
   | { what: "held"; job: string; why: string }
   | ({ what: "fired" } & Fired)
   | { what: "problem"; why: string }
-  /** Its configuration was changed, and holds from now on. */
-  | { what: "reloaded" }
+  /** Its configuration was changed, and holds from now on; or it is again what holds, after it was not used. */
+  | { what: "reloaded"; isChanged: boolean }
   /** Of a person's own session, or of a project where that is null. */
   | { what: "watch"; session: string | null; text: string }
 );

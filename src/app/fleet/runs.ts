@@ -122,7 +122,7 @@ export class FleetRuns {
   }
 
   async #drive(
-    { project, store }: FleetProject,
+    { project, config: standing, store }: FleetProject,
     id: string,
     control: Control,
     account: string | undefined,
@@ -130,7 +130,7 @@ export class FleetRuns {
     const { env, reach, tell } = this.#options;
     const job = await getJob(store, id);
     if (job.pauseRequested) return pauseQueued(store, id);
-    const { config, agent, resumed } = await resumable(job, project, {}, env);
+    const { config, agent, resumed } = await resumable(job, project, {}, { env, standing });
     const isNew = statusBeforeQueue(job) === "created";
     return driveJob({
       store,

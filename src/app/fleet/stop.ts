@@ -25,9 +25,8 @@ export async function stopFleet(
   begun: (stopped: Stopped) => void = () => {},
   signal?: AbortSignal,
 ): Promise<Stopped> {
-  using state = lookIntoFleetState();
-  const fleet = state && fleetOf(state, project.root);
-  if (!state || !fleet) throw noFleet(state, project);
+  using found = lookIntoFleetState();
+  const { state, fleet } = fleetToAsk(found, project);
   const { id, owner } = fleet;
   const jobs = slotsIn(state).filter((slot) => slot.fleet === id);
   const stopped = { pid: owner.pid, how, jobs: jobs.map(shown) };
@@ -45,11 +44,21 @@ function isThere(state: FleetState, { id, owner }: FleetRecord): boolean {
   return liveness(owner) !== "dead" && fleetsIn(state).some((fleet) => fleet.id === id);
 }
 
+/** The fleet that runs a project. Refuses where none does, with those that run others. */
+export function fleetToAsk(
+  state: FleetState | undefined,
+  project: Project,
+): { state: FleetState; fleet: FleetRecord } {
+  const fleet = state && fleetOf(state, project.root);
+  if (!state || !fleet) throw noFleet(state, project);
+  return { state, fleet };
+}
+
 function noFleet(state: FleetState | undefined, { root }: Project): UsageError {
   const others = state ? fleetsIn(state) : [];
   if (others.length === 0) return new UsageError("No fleet is running.");
   const lines = others.map(({ owner, projects }) => `  process ${owner.pid}: ${projects.join(", ")}`);
   return new UsageError(
-    `No fleet runs ${root}. These run:\n${lines.join("\n")}\nName a project of the one to end: baton stop -C <folder>`,
+    `No fleet runs ${root}. These run:\n${lines.join("\n")}\nName a project of the one that you mean: -C <folder>`,
   );
 }

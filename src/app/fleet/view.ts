@@ -2,10 +2,11 @@ import { configWithoutFile } from "../../config/without-file.ts";
 import { admission, keyOf, type WaitReason } from "../../fleet/admission.ts";
 import type { Owner } from "../../processes/owner.ts";
 import { type AccountLimit, limitsIn, phaseOf } from "../../store/fleet/accounts.ts";
+import { configurationOf } from "../../store/fleet/configurations.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
 import { lastServed, slotsIn } from "../../store/fleet/slots.ts";
 import { queueEntries } from "../../store/queue.ts";
-import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
+import { type FleetState, lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
 import { limitedAgents } from "./accounts.ts";
 import { barsOf } from "./bars.ts";
@@ -35,6 +36,8 @@ export interface FleetView {
   slots?: { taken: number; total: number };
   /** Usage limits that hold jobs of this project: whose, and until when. */
   limits?: { account: string; until: string; message: string }[];
+  /** Why the files of the project as they are now are not used by its fleet, and since when. */
+  configurationProblem?: { problem: string; since: string };
   /** What it runs of this project. */
   running: { job: string; agent: string; since: string }[];
   queue: QueuedView[];
@@ -80,11 +83,17 @@ export async function fleetView({ project, config, store }: FleetProject): Promi
   const running = slots.filter((slot) => slot.project === project.root);
   return {
     ...stateOf(fleet),
+    ...(state && problemIn(state, project)),
     slots: { taken: slots.length, total: limits.total },
     ...(reached.length > 0 && { limits: reached }),
     running: running.map(({ job, agent, since }) => ({ job, agent, since })),
     queue: inOrder(queue),
   };
+}
+
+function problemIn(state: FleetState, { root }: Project): Pick<FleetView, "configurationProblem"> {
+  const { problem, since } = configurationOf(state, root) ?? {};
+  return problem && since ? { configurationProblem: { problem, since } } : {};
 }
 
 function limitView({ label, until, message }: AccountLimit) {
@@ -126,7 +135,7 @@ function isAnyoneLimited(): boolean {
   return state ? limitsIn(state).some((limit) => phaseOf(limit, new Date()) === "limited") : false;
 }
 
-function whoRuns({ root }: Project) {
+function whoRuns(project: Project) {
   using state = lookIntoFleetState();
-  return stateOf(state && fleetOf(state, root));
+  return { ...stateOf(state && fleetOf(state, project.root)), ...(state && problemIn(state, project)) };
 }

@@ -2,9 +2,11 @@ import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import type { Chosen } from "../../config/chosen.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
+import { ConfigError } from "../../config/error.ts";
 import { workingAs } from "../../config/ways.ts";
 import { agentNow, isOnlyToBeClosed, type Job, statusBeforeQueue } from "../../job/job.ts";
 import { configOf, type Project } from "../project.ts";
+import { UntrustedError } from "../trust/gate.ts";
 import { UsageError } from "../usage-error.ts";
 import { readyStandIn, refuseAnyUnready, refuseUnready, trustedAgent } from "./ready.ts";
 
@@ -29,25 +31,46 @@ export interface Resumable {
   resumed: Resumption;
 }
 
-/** A job has the configuration that it was started with, as it is now, unless the user names another. */
+/**
+ * A job has the configuration that it was started with, as it is now, unless the user names another. `standing`: what holds where
+ * that is broken, or nobody has agreed to it yet.
+ */
 export async function resumable(
   job: Job,
   project: Project,
   { config: given, chosen: anew = {} }: ResumeChoice,
-  env?: Record<string, string>,
+  { env, standing }: { env?: Record<string, string>; standing?: Config } = {},
 ): Promise<Resumable> {
   refuseOver(job);
   const { configPath } = job;
   const chosen = { ...job.chosen, ...anew };
   const { refuseOtherFolder } = await import("./chosen.ts");
   refuseOtherFolder(chosen, job);
-  const config = await configOf(configPath && !given ? { ...project, configPath } : project, { chosen });
-  const ready = await trustedAgent(config, agentNamed(config, job.agent).name);
+  const { config, ready } = await nowOr(standing, job, async () => {
+    const found = await configOf(configPath && !given ? { ...project, configPath } : project, { chosen });
+    return { config: found, ready: await trustedAgent(found, agentNamed(found, job.agent).name) };
+  });
   if (!isOnlyToBeClosed(job)) await refuseUnreadyNow(config, ready, job, env);
   const ways = job.continues?.ways;
   const agent = ways ? workingAs(ready, ways) : ready;
   const resumed = { message: `Resumed after it was ${statusBeforeQueue(job)}.` };
   return { config, agent, resumed: Object.keys(anew).length > 0 ? { ...resumed, chosen } : resumed };
+}
+
+/** What was chosen for a job is laid over files, and so is not in a configuration that stands. */
+async function nowOr(
+  standing: Config | undefined,
+  { agent, chosen, configPath }: Job,
+  read: () => Promise<{ config: Config; ready: AgentConfig }>,
+): Promise<{ config: Config; ready: AgentConfig }> {
+  try {
+    return await read();
+  } catch (error) {
+    const isOfFiles = error instanceof ConfigError || error instanceof UntrustedError;
+    const fits = standing && !chosen && (configPath === null || configPath === standing.path);
+    if (!isOfFiles || !fits) throw error;
+    return { config: standing, ready: await trustedAgent(standing, agentNamed(standing, agent).name) };
+  }
 }
 
 /**

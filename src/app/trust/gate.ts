@@ -9,16 +9,27 @@ import { UsageError } from "../usage-error.ts";
 import { agreedFor } from "./review.ts";
 
 /** The project would do something that nobody agreed to. */
-export class UntrustedError extends UsageError {}
+export class UntrustedError extends UsageError {
+  /** Without what stands there, which may be a secret: for what is kept. */
+  readonly inBrief: string;
+
+  constructor(message: string, inBrief: string) {
+    super(message);
+    this.inBrief = inBrief;
+  }
+}
 
 /** Everything that starts a program passes here first. The agent comes back with the scripts that it may run. */
 export function passGate(config: Config, agent: AgentConfig): AgentConfig {
   const { parts, files, agreed } = agreedFor(config, agent);
   if (parts.length === 0 && files.length === 0) return { ...agent, agreed };
+  const names = [...parts.map(({ key }) => key), ...files.map(({ path }) => oneLine(shortPath(path)))];
+  const review = `Review them, and trust them as they are now: ${trustCommand(config.path)}`;
   throw new UntrustedError(
     "This project's files do things that you have not agreed to on this machine:\n" +
       `${[...parts.map(partLines), ...files.map(fileLine)].join("\n")}\n` +
-      `Review them, and trust them as they are now: ${trustCommand(config.path)}`,
+      review,
+    `This project's files do things that you have not agreed to on this machine: ${names.join(", ")}. ${review}`,
   );
 }
 

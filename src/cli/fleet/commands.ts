@@ -7,6 +7,7 @@ import { withPlace } from "./place.ts";
 export function addFleet(baton: Command): void {
   addStart(baton);
   addStop(baton);
+  addReload(baton);
   addQueue(baton);
   addTrigger(baton);
   addHalt(baton);
@@ -49,6 +50,25 @@ function addStop(baton: Command): void {
     `  $ baton stop            interrupt what runs; the next baton start continues it
   $ baton stop --drain    let what runs end first
   $ baton stop --now      kill it; nothing is lost by that`,
+  );
+}
+
+function addReload(baton: Command): void {
+  const reload = command(
+    baton,
+    "reload",
+    "have the fleet read its configuration now, and say what came of it",
+  ).action(async function (this: Command) {
+    const { reload } = await import("./reload.ts");
+    process.exitCode = await reload(this.optsWithGlobals());
+  });
+  examples(
+    reload,
+    "  $ baton reload    after a change of baton.yaml; a fleet also sees it by itself, within two seconds",
+  );
+  note(
+    reload,
+    "A file that is broken, or that you have not trusted, is refused: the fleet keeps what it read before.",
   );
 }
 

@@ -1,6 +1,6 @@
 import type { FleetView } from "../../app/fleet/view.ts";
 import { shortPath } from "../../display/path.ts";
-import { oneLine, type Paint } from "../../display/style.ts";
+import { oneLine, type Paint, printable } from "../../display/style.ts";
 import { age, counted } from "../../util/figures.ts";
 import { clock } from "../../util/hours.ts";
 
@@ -9,10 +9,19 @@ export const NOT_RUNNING_WORDS = "The fleet is not running: nothing will start. 
 /** The fleet of a project in one line, and what keeps it from its work in others. */
 export function fleetHead(fleet: FleetView, paint: Paint, now: Date): string {
   const limits = (fleet.limits ?? []).map((limit) => paint("yellow", limitLine(limit, now)));
-  return [stateLine(fleet, paint, now), ...limits].join("\n");
+  const { configurationProblem } = fleet;
+  const problem = configurationProblem ? [paint("red", problemLines(configurationProblem, now))] : [];
+  return [stateLine(fleet, paint, now), ...problem, ...limits].join("\n");
 }
 
-function limitLine({ account, until }: { account: string; until: string }, now: Date): string {
+type ConfigurationProblem = NonNullable<FleetView["configurationProblem"]>;
+
+function problemLines({ problem, since }: ConfigurationProblem, now: Date): string {
+  const lasts = age(now.getTime() - Date.parse(since));
+  return `The configuration as it is now is not used, for ${lasts}: the fleet goes by what it read before.\n${printable(problem)}`;
+}
+
+export function limitLine({ account, until }: { account: string; until: string }, now: Date): string {
   const at = new Date(until);
   return `${oneLine(account)} is at its usage limit, which resets at ${clock(at)}, in ${age(at.getTime() - now.getTime())}: nothing of it starts until then.`;
 }

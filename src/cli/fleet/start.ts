@@ -118,7 +118,9 @@ function words(news: FleetNews, paint: Paint): string {
     case "problem":
       return paint("red", printable(news.why));
     case "reloaded":
-      return `The configuration of ${shortPath(news.project)} was read again: it holds for whatever starts from now on`;
+      return news.isChanged
+        ? `The configuration of ${shortPath(news.project)} was read again: it holds for whatever starts from now on`
+        : `The configuration of ${shortPath(news.project)} is what holds again`;
   }
 }
 

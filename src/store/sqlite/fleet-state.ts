@@ -57,6 +57,18 @@ const STEPS = [
     answered_at INTEGER
   ) STRICT;
   `,
+  `
+  ALTER TABLE fleets ADD COLUMN reads_asked INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE fleets ADD COLUMN reads_done INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE configurations (
+    project TEXT PRIMARY KEY,
+    fleet INTEGER NOT NULL REFERENCES fleets (id) ON DELETE CASCADE,
+    changed_at TEXT,
+    problem TEXT,
+    since TEXT
+  ) STRICT;
+  `,
 ];
 
 const PATIENCE_MS = 5_000;

@@ -7,7 +7,7 @@ import { fitted, widthOf } from "../../../display/width.ts";
 import { agentInWords, shortId, statusInWords } from "../../../display/words.ts";
 import type { Job } from "../../../job/job.ts";
 import { age } from "../../../util/figures.ts";
-import { NOT_RUNNING_WORDS } from "../head.ts";
+import { limitLine, NOT_RUNNING_WORDS } from "../head.ts";
 import { jobsOf, type TopState } from "./keys.ts";
 
 export interface Size {
@@ -55,7 +55,7 @@ function listed(view: TopView, state: TopState, { columns, rows }: Size, paint: 
     ["COMPLETED TODAY", view.completed],
   ];
   const layout = layoutOf(columns);
-  const head = [fleetLine(view, columns, paint)];
+  const head = [fleetLine(view, columns, paint), ...troubleLines(view, columns, paint)];
   const lines = groups.flatMap(([title, jobs]): Line[] => {
     if (jobs.length === 0) return [];
     const rowsOf = jobs.map((job) => ({ text: row(job, view, state, layout, columns, paint), job: job.id }));
@@ -82,6 +82,15 @@ function around(lines: readonly Line[], selected: string | undefined, room: numb
 }
 
 const isWithin = (index: number, first: number, count: number) => index >= first && index < first + count;
+
+/** What keeps the fleet from its work, each in a line. */
+function troubleLines({ fleet, at }: TopView, columns: number, paint: Paint): string[] {
+  const { configurationProblem, limits = [] } = fleet;
+  const lines = limits.map((limit) => paint("yellow", fitted(limitLine(limit, at), columns)));
+  if (!configurationProblem) return lines;
+  const text = `baton.yaml as it is now is not used: ${oneLine(configurationProblem.problem)}`;
+  return [paint("red", fitted(text, columns)), ...lines];
+}
 
 /** The fleet in a line: what is left out where there is no room stands at its end. */
 function fleetLine({ fleet, isPaused, atWork, queued, stopped, at }: TopView, columns: number, paint: Paint) {

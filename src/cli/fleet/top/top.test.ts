@@ -60,6 +60,20 @@ describe("the screen of baton top", () => {
     expect(lines.find((line) => line.includes("cccccc"))).toMatch(/queued +2\. coder is at 1 of 1/);
   });
 
+  it("says what keeps the fleet from its work", () => {
+    const until = new Date(at.getTime() + 42 * 60_000).toISOString();
+    const fleet: TopView["fleet"] = {
+      ...view.fleet,
+      limits: [{ account: "Claude Code", until, message: "" }],
+      configurationProblem: { problem: "baton.yaml:1:1 agents must be a list", since: at.toISOString() },
+    };
+    const lines = topScreen({ ...view, fleet }, start, { columns: 200, rows: 40 }, plain);
+    expect(lines[1]).toBe("baton.yaml as it is now is not used: baton.yaml:1:1 agents must be a list");
+    expect(lines[2]).toMatch(
+      /^Claude Code is at its usage limit, which resets at \d\d:\d\d, in 42 min: nothing/,
+    );
+  });
+
   it.each([20, 40, 60, 76, 100, 200])(
     "is never wider than %i columns, nor higher than its rows",
     (columns) => {

@@ -1,0 +1,26 @@
+import { type Reloaded, reloadFleet } from "../../app/fleet/reload.ts";
+import { findProject } from "../../app/project.ts";
+import { shortPath } from "../../display/path.ts";
+import { print, printJson } from "../../display/print.ts";
+import { paintFor, printable } from "../../display/style.ts";
+import { EXIT } from "../exit.ts";
+
+export async function reload(options: { config?: string; json?: boolean }): Promise<number> {
+  const projects = await reloadFleet(findProject(options));
+  if (options.json) printJson({ projects });
+  else for (const each of projects) print(inWords(each));
+  return projects.some(({ outcome }) => outcome === "refused") ? EXIT.usage : EXIT.completed;
+}
+
+function inWords({ project, outcome, problem = "" }: Reloaded): string {
+  const paint = paintFor(process.stdout, process.env);
+  const whose = `The configuration of ${shortPath(project)}`;
+  switch (outcome) {
+    case "changed":
+      return `${whose} was read again: it holds for whatever starts from now on.`;
+    case "unchanged":
+      return `${whose} is unchanged.`;
+    case "refused":
+      return paint("red", `${whose} is not used; what was read before still holds.\n${printable(problem)}`);
+  }
+}
