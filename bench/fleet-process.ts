@@ -7,7 +7,7 @@ import { adapters } from "../src/agents/registry.ts";
 import { runFleet } from "../src/app/fleet/fleet.ts";
 import { configOf, findProject } from "../src/app/project.ts";
 import { newJob } from "../src/jobs/new-job.ts";
-import { countJobs } from "../src/store/jobs.ts";
+import { countJobs } from "../src/store/job-list.ts";
 import { openStore } from "../src/store/store.ts";
 import { completed, idle, PlayedAgent, PlayedSession, response } from "../test/played-session.ts";
 

@@ -14,6 +14,7 @@ import { measureJobsAsProcesses, measureJobsInOneProcess } from "./memory.ts";
 import { measureNeededNext } from "./needed-next.ts";
 import { measureRelay, measureRelayAtOnce } from "./relay.ts";
 import { measureRuntimes } from "./runtimes.ts";
+import { measureStore } from "./store.ts";
 import { measureSwitch } from "./switch.ts";
 import { measureThresholds } from "./thresholds.ts";
 import { measureTracker } from "./tracker.ts";
@@ -52,7 +53,11 @@ const measures: Record<string, Run> = {
   watch: measureWatch,
   fleet: measureFleet,
   containers: measureContainers,
+  store: measureStore,
 };
+
+/** What takes minutes and gigabytes is measured where it is named. */
+const LARGE: ReadonlySet<string> = new Set(["store"]);
 
 const CUTS = "--cuts";
 
@@ -78,7 +83,7 @@ async function bench(given: string[]): Promise<void> {
   process.env.XDG_STATE_HOME = state;
   process.once("exit", () => rmSync(state, { recursive: true, force: true }));
   for (const [name, measure] of Object.entries(measures)) {
-    if (wanted.length > 0 && !wanted.some((word) => name.startsWith(word))) continue;
+    if (wanted.length === 0 ? LARGE.has(name) : !wanted.some((word) => name.startsWith(word))) continue;
     try {
       for (const figure of [await measure(folder, { cuts })].flat()) print(figure);
     } catch (error) {

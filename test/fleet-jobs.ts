@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { hasStore, lookIntoStore } from "../src/app/project.ts";
 import type { JobStatus } from "../src/job/job.ts";
-import { countJobs, listJobs } from "../src/store/jobs.ts";
+import { countJobs, listJobs } from "../src/store/job-list.ts";
 import { bash } from "./careful.ts";
 import { baton, type TestProject, testProject } from "./harness.ts";
 import { eventually } from "./panes.ts";

@@ -14,7 +14,7 @@ import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { type Simulator, startSimulator } from "../src/simulator/server.ts";
-import { listJobs } from "../src/store/jobs.ts";
+import { listJobs } from "../src/store/job-list.ts";
 import { agreeIn } from "./agree.ts";
 import { batonHere, isFree } from "./baton-here.ts";
 import { beginRepository } from "./repository.ts";

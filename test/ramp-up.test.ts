@@ -110,7 +110,7 @@ it("measures every handoff of a job, and marks the one after which all was read 
       costUsd: 0,
       simulatedCostUsd: cost.match(/\$\d+\.\d\d$/m)?.[0],
     });
-    expect(total).toMatchObject({ costUsd, simulatedCostUsd });
+    expect(total).toMatchObject({ costUsd, simulatedCostUsd: expect.closeTo(simulatedCostUsd) });
   }
   expect((await baton(project, ["cost", "--by", "day", "--since", "today"])).stdout).toMatch(
     /^DAY +RESPONSES +SENT +RECEIVED +COST +SIMULATED\n\d{4}-\d\d-\d\d +\d+ +\S+ +\S+ +\$0\.00 +\$\d+\.\d\d\n$/,

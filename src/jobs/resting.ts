@@ -1,5 +1,5 @@
 import type { Job } from "../job/job.ts";
-import { allJobs } from "../store/jobs.ts";
+import { allJobs } from "../store/job-list.ts";
 import type { Store } from "../store/store.ts";
 
 /** The newest job that has begun a work item with this agent, rests, and can be resumed. */

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Spend } from "../job/spend.ts";
@@ -105,13 +105,8 @@ async function writtenTo(store: Store, db: Kysely<Tables>, batch: readonly Appen
   const events: JournalEvent[] = [];
   const spent: Spend[] = [];
   for (const append of batch) {
-    const { numUpdatedRows } = await db
-      .updateTable("jobs")
-      .set(rowOfJob(append.job))
-      .where("id", "=", append.job.id)
-      .where("attempt", "=", append.attempt)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) {
+    const { numAffectedRows } = await db.executeQuery(updateOf(store, append));
+    if (numAffectedRows === 0n) {
       fenced.add(append);
       continue;
     }
@@ -121,4 +116,21 @@ async function writtenTo(store: Store, db: Kysely<Tables>, batch: readonly Appen
   await insertEvents(store, db, events);
   await addSpend(db, spent);
   return fenced;
+}
+
+const updates = new WeakMap<Store, CompiledQuery>();
+
+/** Built once, because that takes longer than to run it. The order of the columns is the order of the parameters. */
+function updateOf(store: Store, { job, attempt }: Append): CompiledQuery {
+  const row = rowOfJob(job);
+  const known = updates.get(store);
+  if (known) return { ...known, parameters: [...Object.values(row), job.id, attempt] };
+  const query = store.db
+    .updateTable("jobs")
+    .set(row)
+    .where("id", "=", job.id)
+    .where("attempt", "=", attempt)
+    .compile();
+  updates.set(store, query);
+  return query;
 }

@@ -54,6 +54,38 @@ export async function readEvents(store: Store, job: string, after: number, limit
   return rows.map((row) => journalEventIn(store, row));
 }
 
+/** Which events of a job are wanted: between these two, the oldest or the newest of them first. */
+export interface EventsWanted {
+  after?: number;
+  before?: number;
+  types?: readonly JobEvent["type"][];
+  order: "asc" | "desc";
+}
+
+/** A part of a job's events, and where the next one begins in the same order: undefined where there is none. */
+export interface EventPage {
+  events: JournalEvent[];
+  next: number | undefined;
+}
+
+export async function eventPage(
+  store: Store,
+  job: string,
+  limit: number,
+  { after, before, types, order }: EventsWanted,
+): Promise<EventPage> {
+  let query = store.db.selectFrom("events").selectAll().where("job", "=", job);
+  if (after !== undefined) query = query.where("seq", ">", after);
+  if (before !== undefined) query = query.where("seq", "<", before);
+  if (types) query = query.where("type", "in", types);
+  const rows = await query
+    .orderBy("seq", order)
+    .limit(limit + 1)
+    .execute();
+  const events = rows.slice(0, limit).map((row) => journalEventIn(store, row));
+  return { events, next: rows.length > limit ? events.at(-1)?.seq : undefined };
+}
+
 export function journalEventIn(store: Store, row: Selectable<Tables["events"]>): JournalEvent {
   const { seq, at, job, attempt } = row;
   return { seq, at, job, attempt, ...eventIn(store, row) };

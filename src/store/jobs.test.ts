@@ -11,7 +11,8 @@ import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "./claims.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
 import { readEvents } from "./events.ts";
-import { allJobs, countJobs, createJob, findJob, getJob, type JobFilter, listJobs } from "./jobs.ts";
+import { allJobs, countJobs, type JobFilter, listJobs } from "./job-list.ts";
+import { createJob, findJob, getJob } from "./jobs.ts";
 import { openStore, type Store } from "./store.ts";
 import { sweepInterrupted } from "./sweep.ts";
 

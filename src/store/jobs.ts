@@ -1,9 +1,9 @@
-import { sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { withCostBasis } from "../job/cost.ts";
 import type { JobEvent, JournalEvent } from "../job/events.ts";
 import { apply } from "../job/fold.ts";
 import { shortId } from "../job/id.ts";
-import { emptyJob, type Job, type JobStatus } from "../job/job.ts";
+import { emptyJob, type Job } from "../job/job.ts";
 import { liveness, type Owner } from "../processes/owner.ts";
 import { nearest } from "../util/nearest.ts";
 import { AmbiguousJobError, JobNotFoundError } from "./errors.ts";
@@ -31,76 +31,6 @@ export async function createJob(
   return job;
 }
 
-/** Which jobs are wanted; without any of these, all. */
-export interface JobFilter {
-  /** It, or one of these. */
-  status?: JobStatus | readonly JobStatus[];
-  agent?: string;
-  epic?: string;
-  createdSince?: Date;
-  finishedBefore?: Date;
-  /** Whether something was handed off in it. */
-  handedOff?: true;
-}
-
-/** Newest first. `after`: only those that come after this one in the list. */
-export async function listJobs(
-  store: Store,
-  limit: number,
-  { status, agent, epic, createdSince, finishedBefore, handedOff }: JobFilter = {},
-  after?: Job,
-): Promise<Job[]> {
-  let query = store.db.selectFrom("jobs").select(["id", "snapshot"]);
-  if (status !== undefined) query = query.where("status", "in", [status].flat());
-  if (agent !== undefined) query = query.where("agent", "=", agent);
-  if (epic !== undefined) query = query.where("epic", "=", epic);
-  if (createdSince) query = query.where("created_at", ">=", createdSince.toISOString());
-  if (finishedBefore) query = query.where("finished_at", "<", finishedBefore.toISOString());
-  // Not as a parameter: the index over just these jobs is only used where the query says so itself.
-  if (handedOff) query = query.where("handoffs", ">", sql.lit(0));
-  if (after) {
-    const { createdAt, id } = after;
-    query = query.where((is) => is(is.refTuple("created_at", "id"), "<", is.tuple(createdAt, id)));
-  }
-  const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
-  return Promise.all(rows.map((row) => jobOf(store, row)));
-}
-
-/** Few at a time: what else this process does, a running job above all, gets its turn in between. */
-const PAGE = 20;
-
-/** All of them, newest first, in the state in which each page of the list was. */
-export async function* allJobs(store: Store, filter: JobFilter): AsyncGenerator<Job> {
-  for (let last: Job | undefined; ; ) {
-    const jobs = await listJobs(store, PAGE, filter, last);
-    yield* jobs;
-    last = jobs.at(-1);
-    if (jobs.length < PAGE) return;
-  }
-}
-
-/** The retries and forks of a job, oldest first. */
-export async function childrenOf(store: Store, parent: string): Promise<Job[]> {
-  const rows = await store.db
-    .selectFrom("jobs")
-    .select(["id", "snapshot"])
-    .where("parent", "=", parent)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
-  return Promise.all(rows.map((row) => jobOf(store, row)));
-}
-
-/** How many jobs are in each state in which there are some. */
-export async function countJobs(store: Store): Promise<Partial<Record<JobStatus, number>>> {
-  const rows = await store.db
-    .selectFrom("jobs")
-    .select((is) => ["status", is.fn.countAll().as("count")])
-    .groupBy("status")
-    .execute();
-  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
-}
-
 /** The job of exactly this id. */
 export async function getJob(store: Store, id: string): Promise<Job> {
   const row = await rowById(store, id);
@@ -121,9 +51,7 @@ export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
   const rows = await store.db
     .selectFrom("jobs")
     .select(["id", "snapshot"])
-    .where((is) =>
-      is.or([is("id", "like", `${idOrPrefix}%`), is("id", "like", `job-____-__-__-${idOrPrefix}%`)]),
-    )
+    .where((is) => is.or([beginsWith(sql`id`, idOrPrefix), beginsWith(sql`substr(id, 16)`, idOrPrefix)]))
     .orderBy("id")
     .limit(20)
     .execute();
@@ -136,6 +64,11 @@ export async function findJob(store: Store, idOrPrefix: string): Promise<Job> {
     );
   }
   return jobOf(store, row);
+}
+
+/** As an index can look it up. After `~` comes nothing that is in an id. */
+function beginsWith(text: RawBuilder<unknown>, beginning: string) {
+  return sql<SqlBool>`(${text} >= ${beginning} AND ${text} < ${`${beginning}~`})`;
 }
 
 /** Among so many of the newest, what was typed can be told apart. */

@@ -1,5 +1,5 @@
 import type { JobEvent } from "../job/events.ts";
-import { listJobs } from "./jobs.ts";
+import { listJobs } from "./job-list.ts";
 import { createQueuedJobIn, type Wanted } from "./queue.ts";
 import type { Store } from "./store.ts";
 

@@ -9,7 +9,8 @@ import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "./claims.ts";
 import { FencedError } from "./events.ts";
-import { createJob, listJobs } from "./jobs.ts";
+import { listJobs } from "./job-list.ts";
+import { createJob } from "./jobs.ts";
 import { spendIn } from "./spend.ts";
 import { openStore } from "./store.ts";
 

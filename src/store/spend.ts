@@ -1,7 +1,7 @@
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Kysely } from "kysely";
 import { type Amounts, quarterOf, type Spend, together } from "../job/spend.ts";
 import type { Store } from "./store.ts";
-import type { Tables } from "./tables.ts";
+import type { SpendColumns, Tables } from "./tables.ts";
 
 /** In the transaction of the events that it comes of. */
 export async function addSpend(db: Kysely<Tables>, spent: readonly Spend[]): Promise<void> {
@@ -60,6 +60,43 @@ export async function spendIn(store: Store, { from, to, agent }: Spent = {}): Pr
   return rows.map(({ quarter, agent, model, ...row }) => ({ quarter, agent, model, ...amountsIn(row) }));
 }
 
+/** The same by agent and model: from the beginning, as the database keeps it, or since then. */
+export async function spendByModel({ db }: Store, since?: Date): Promise<Omit<Spend, "quarter">[]> {
+  const rows = since
+    ? await db
+        .selectFrom("spend")
+        .select((is) => ["agent", "model", ...COLUMNS.map((name) => is.fn.sum<number>(name).as(name))])
+        .where("quarter", ">=", quarterOf(since))
+        .groupBy(["agent", "model"])
+        .execute()
+    : await db.selectFrom("spend_sums").selectAll().execute();
+  return rows.map(({ agent, model, ...row }) => ({ agent, model, ...amountsIn(row) }));
+}
+
+/** The same by quarter of an hour alone. */
+export async function spendByQuarter({ db }: Store, from: Date): Promise<(Amounts & { quarter: string })[]> {
+  const rows = await db
+    .selectFrom("spend")
+    .select((is) => ["quarter", ...COLUMNS.map((name) => is.fn.sum<number>(name).as(name))])
+    .where("quarter", ">=", quarterOf(from))
+    .groupBy("quarter")
+    .execute();
+  return rows.map(({ quarter, ...row }) => ({ quarter, ...amountsIn(row) }));
+}
+
+/** The last one in which something was spent, before a time. */
+export async function latestQuarter({ db }: Store, before?: Date): Promise<Date | undefined> {
+  let query = db.selectFrom("spend").select("quarter");
+  if (before) query = query.where("quarter", "<", quarterOf(before));
+  const row = await query.orderBy("quarter", "desc").limit(1).executeTakeFirst();
+  return row && new Date(row.quarter);
+}
+
+const COLUMNS: readonly (keyof SpendColumns)[] = [
+  ...(["cost_usd", "simulated_usd", "estimated_usd", "unknown", "responses"] as const),
+  ...(["input", "output", "cache_read", "cache_write"] as const),
+];
+
 /** Of all of it the cost alone, in one sum. */
 export async function costIn(
   { db }: Store,
@@ -79,9 +116,7 @@ export async function costIn(
   return { costUsd: costUsd ?? 0, simulatedUsd: simulatedUsd ?? 0, estimatedUsd: estimatedUsd ?? 0 };
 }
 
-type Figures = Omit<Selectable<Tables["spend"]>, "quarter" | "agent" | "model">;
-
-function amountsIn(row: Figures): Amounts {
+function amountsIn(row: SpendColumns): Amounts {
   return {
     costUsd: row.cost_usd,
     simulatedUsd: row.simulated_usd,

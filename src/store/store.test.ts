@@ -4,7 +4,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readEvents } from "./events.ts";
-import { createJob, findJob, listJobs } from "./jobs.ts";
+import { listJobs } from "./job-list.ts";
+import { createJob, findJob } from "./jobs.ts";
 import { openStore, openStoreToRead } from "./store.ts";
 
 const id = "job-2026-01-01-abc123";

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
-import type { JobStatus } from "../job/job.ts";
+import type { CostBasis, JobStatus } from "../job/job.ts";
+import type { TimeKind } from "../job/time-split.ts";
 
 /** What another process can ask of a job's owner. */
 export type RequestKind =
@@ -14,9 +15,40 @@ export type RequestKind =
 /** When a session hears what it is sent: at its next boundary, when its turn is over, or when the job would be. */
 export type Moment = "boundary" | "turn" | "end";
 
+/** Where the time of a job went, or of many. */
+export type TimeColumns = Record<`${TimeKind}_ms`, number>;
+
+/** What is added up over jobs. */
+export interface Figures extends TimeColumns {
+  turns: number;
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+  cost_usd: number;
+  simulated_usd: number;
+  /** 1 where it is known where its time went. */
+  timed: number;
+}
+
+/** What models came to. */
+export interface SpendColumns {
+  cost_usd: number;
+  simulated_usd: number;
+  estimated_usd: number;
+  unknown: number;
+  responses: number;
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+}
+
 /** JSON columns are text in every database. */
 export interface Tables {
-  jobs: {
+  jobs: Figures & {
+    /** In the order in which they came into this store. */
+    number: Generated<number>;
     id: string;
     agent: string;
     created_at: string;
@@ -37,8 +69,25 @@ export interface Tables {
     leaves: string | null;
     /** 0 once the job is completing and takes no further message. */
     hears: Generated<number>;
+    cost_basis: CostBasis;
+    /** The `seq` up to which the figures are. A Baton that knows no figures leaves it behind. */
+    figures_of: number;
     /** The fold of all events up to `seq`, with the columns from `status` on taken from it. Null means: fold them again. */
     snapshot: string | null;
+  };
+  /** What the jobs of an agent add up to that are in one state. The database keeps it with every write of a job. */
+  job_sums: Figures & {
+    agent: string;
+    status: JobStatus;
+    cost_basis: CostBasis;
+    jobs: number;
+  };
+  /** Which jobs have a text in their request: an index without the text itself. */
+  job_text: {
+    /** The number of a job. */
+    rowid: number;
+    /** What to look for, in a condition. */
+    job_text: string;
   };
   events: {
     /** Increases over all jobs, in the order in which events became durable. */
@@ -115,20 +164,16 @@ export interface Tables {
     at: string;
   };
   /** What models came to, a quarter of an hour, agent and model each: the sum of what all jobs have cost. */
-  spend: {
+  spend: SpendColumns & {
     /** When it began, in UTC. */
     quarter: string;
     agent: string;
     model: string;
-    cost_usd: number;
-    simulated_usd: number;
-    estimated_usd: number;
-    unknown: number;
-    responses: number;
-    input: number;
-    output: number;
-    cache_read: number;
-    cache_write: number;
+  };
+  /** The same from the beginning. The database keeps it with every write of the former. */
+  spend_sums: SpendColumns & {
+    agent: string;
+    model: string;
   };
   requests: {
     id: Generated<number>;

@@ -34,7 +34,7 @@ import { thisProcess } from "../../src/processes/owner.ts";
 import { readPending, removePending, writePending } from "../../src/sessions/handoff/pending.ts";
 import { steady } from "../../src/simulator/scenarios/steady.ts";
 import { claimJob } from "../../src/store/claims.ts";
-import { listJobs } from "../../src/store/jobs.ts";
+import { listJobs } from "../../src/store/job-list.ts";
 import { openStore } from "../../src/store/store.ts";
 import { notOurPlace } from "../../src/workspace/removal/own-place.ts";
 import { configAt } from "../agree.ts";

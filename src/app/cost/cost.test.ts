@@ -1,26 +1,20 @@
 import { expect, it } from "vitest";
-import { type CostBasis, emptyJob, type Job } from "../../job/job.ts";
-import { costOfJobs, projectCostView } from "./cost.ts";
+import type { CostBasis } from "../../job/job.ts";
+import { costOf, projectCostView } from "./cost.ts";
 
-let made = 0;
-const job = (agent: string, costUsd: number, costBasis: CostBasis = "told"): Job => ({
-  ...emptyJob(`job-${++made}`),
-  agent,
-  costUsd,
-  costBasis,
-  turns: 3,
-  usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
+const jobs = (agent: string, costUsd: number, costBasis: CostBasis = "told", count = 1) => ({
+  ...{ agent, costUsd, costBasis, jobs: count, turns: 3 * count, simulatedUsd: 0 },
+  usage: { input: count, output: 2 * count, cacheRead: 3 * count, cacheWrite: 4 * count },
 });
+const costs = (sums: Parameters<typeof costOf>[0]) => projectCostView(costOf(sums, () => []));
 
 it("adds up what jobs have cost, by agent, and calls an estimate one", () => {
-  const { agents, total } = projectCostView(
-    costOfJobs([
-      job("coder", 1),
-      job("reviewer", 4),
-      job("coder", 2, "estimated"),
-      job("coder", 9, "unknown"),
-    ]),
-  );
+  const { agents, total } = costs([
+    jobs("coder", 1),
+    jobs("reviewer", 4),
+    jobs("coder", 2, "estimated"),
+    jobs("coder", 9, "unknown"),
+  ]);
   expect(agents.map(({ agent }) => agent)).toEqual(["reviewer", "coder"]);
   expect(agents[1]).toMatchObject({
     jobs: 3,
@@ -36,13 +30,11 @@ it("adds up what jobs have cost, by agent, and calls an estimate one", () => {
 });
 
 it("keeps what was simulated out of every sum of costs", () => {
-  const { agents, total } = projectCostView(
-    costOfJobs([
-      { ...job("coder", 5), simulatedUsd: 5 },
-      { ...job("coder", 3), simulatedUsd: 1 },
-      job("reviewer", 4),
-    ]),
-  );
+  const { agents, total } = costs([
+    { ...jobs("coder", 5), simulatedUsd: 5 },
+    { ...jobs("coder", 3), simulatedUsd: 1 },
+    jobs("reviewer", 4),
+  ]);
   expect(agents).toMatchObject([
     { agent: "reviewer", costUsd: 4 },
     { agent: "coder", costUsd: 2, simulatedCostUsd: 6 },
@@ -52,6 +44,6 @@ it("keeps what was simulated out of every sum of costs", () => {
 });
 
 it("does not know a cost of which no part is known", () => {
-  const [agent] = projectCostView(costOfJobs([job("coder", 0, "unknown")])).agents;
+  const [agent] = costs([jobs("coder", 0, "unknown")]).agents;
   expect(agent).toMatchObject({ costUsd: null, costEstimated: false, jobsOfUnknownCost: 1 });
 });

@@ -3,9 +3,10 @@ import { costFigure, costOfAll, paidUsd, sumOfUsage } from "../../job/cost.ts";
 import type { CostBasis, Job } from "../../job/job.ts";
 import { isFarAbove, type RampUp, type UsualRampUp } from "../../job/ramp-up.ts";
 import { rampUpView, usualRampUpView } from "../../job/view.ts";
-import { allJobs } from "../../store/jobs.ts";
+import type { Store } from "../../store/store.ts";
+import { type JobSum, sumsOfJobs } from "../../store/sums.ts";
 import { hasStore, lookIntoStore, type Project } from "../project.ts";
-import { rampUpsOf, usualIn } from "./ramp-up.ts";
+import { newestHandedOff, rampUpsOf, usualIn } from "./ramp-up.ts";
 
 /** What the jobs of an agent came to, or of all of them. */
 export interface Spending {
@@ -26,7 +27,7 @@ export interface AgentCost extends Spending {
   rampUp: AgentRampUp;
 }
 
-/** What its handoffs came to. */
+/** What its handoffs came to, in the newest jobs that had any. */
 interface AgentRampUp {
   /** How many were measured. */
   handoffs: number;
@@ -51,19 +52,32 @@ const FILES_SHOWN = 5;
 
 /** What the jobs of a project have cost, by agent, the most expensive first. */
 export async function projectCost(project: Project): Promise<ProjectCost> {
-  return costOfJobs(await jobsIn(project));
+  if (!hasStore(project)) return costOf([], () => []);
+  await using store = await lookIntoStore(project);
+  return await costInStore(store);
 }
 
-/** The same of these, the newest first. */
-export function costOfJobs(jobs: readonly Job[]): ProjectCost {
-  const agents = [...Map.groupBy(jobs, ({ agent }) => agent)].map(([agent, its]) => ({
+export async function costInStore(store: Store): Promise<ProjectCost> {
+  const sums = await sumsOfJobs(store);
+  const handedOff = new Map<string, Job[]>();
+  for (const agent of new Set(sums.map(({ agent }) => agent))) {
+    handedOff.set(agent, await newestHandedOff(store, agent));
+  }
+  return costOf(sums, (agent) => handedOff.get(agent) ?? []);
+}
+
+type Sum = Pick<JobSum, "agent" | "costBasis" | "jobs" | "turns" | "usage" | "costUsd" | "simulatedUsd">;
+
+/** `handedOff`: the newest jobs of an agent in which something was, the newest first. */
+export function costOf(sums: readonly Sum[], handedOff: (agent: string) => readonly Job[]): ProjectCost {
+  const agents = [...Map.groupBy(sums, ({ agent }) => agent)].map(([agent, its]) => ({
     agent,
     ...spending(its),
-    rampUp: agentRampUp(its),
+    rampUp: agentRampUp(handedOff(agent)),
   }));
   return {
     agents: agents.toSorted((a, b) => paidUsd(b) - paidUsd(a) || b.costUsd - a.costUsd),
-    total: spending(jobs),
+    total: spending(sums),
   };
 }
 
@@ -106,24 +120,19 @@ function spendingView({ jobs, turns, usage, unknown, ...cost }: Spending) {
   };
 }
 
-async function jobsIn(project: Project): Promise<Job[]> {
-  if (!hasStore(project)) return [];
-  await using store = await lookIntoStore(project);
-  const jobs: Job[] = [];
-  for await (const job of allJobs(store, {})) jobs.push(job);
-  return jobs;
-}
-
-function spending(jobs: readonly Job[]): Spending {
-  const known = jobs.filter(({ costBasis }) => costBasis !== "unknown");
+function spending(sums: readonly Sum[]): Spending {
+  const known = sums.filter(({ costBasis }) => costBasis !== "unknown");
+  const jobs = countOf(sums);
   return {
-    jobs: jobs.length,
-    turns: jobs.reduce((sum, { turns }) => sum + turns, 0),
-    usage: jobs.map(({ usage }) => usage).reduce(sumOfUsage, NO_USAGE),
+    jobs,
+    turns: sums.reduce((sum, { turns }) => sum + turns, 0),
+    usage: sums.map(({ usage }) => usage).reduce(sumOfUsage, NO_USAGE),
     ...costOfAll(known),
-    unknown: jobs.length - known.length,
+    unknown: jobs - countOf(known),
   };
 }
+
+const countOf = (sums: readonly Sum[]) => sums.reduce((sum, { jobs }) => sum + jobs, 0);
 
 const NO_USAGE: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 

@@ -1,22 +1,26 @@
 import type { Job } from "../../job/job.ts";
 import { type RampUp, type UsualRampUp, usualHandoffMs, usualRampUp } from "../../job/ramp-up.ts";
-import { listJobs } from "../../store/jobs.ts";
+import { listJobs } from "../../store/job-list.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Of an agent, that handed off: what was usual long before them is usual no more. */
-const NEWEST_JOBS = 50;
+export const NEWEST_JOBS = 50;
 
 /**
  * What the newest handoffs of an agent came to, in the jobs of one store: turns, tokens and time until the first new work.
  * Undefined where too few were measured.
  */
 export async function usualRampUpOf(store: Store, agent: string): Promise<UsualRampUp | undefined> {
-  return usualIn(await listJobs(store, NEWEST_JOBS, { handedOff: true, agent }));
+  return usualIn(await newestHandedOff(store, agent));
+}
+
+export function newestHandedOff(store: Store, agent: string): Promise<Job[]> {
+  return listJobs(store, NEWEST_JOBS, { handedOff: true, agent });
 }
 
 /** What a handoff of an agent takes, by the newest of them. Undefined where there was none. */
 export async function usualHandoffMsOf(store: Store, agent: string): Promise<number | undefined> {
-  const jobs = await listJobs(store, NEWEST_JOBS, { handedOff: true, agent });
+  const jobs = await newestHandedOff(store, agent);
   return usualHandoffMs(jobs.flatMap(({ handoffs }) => handoffs));
 }
 

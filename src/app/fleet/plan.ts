@@ -6,7 +6,7 @@ import type { Job } from "../../job/job.ts";
 import { timeAtWork } from "../../job/limits.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
 import { lastServed, slotsIn } from "../../store/fleet/slots.ts";
-import { listJobs } from "../../store/jobs.ts";
+import { listJobs } from "../../store/job-list.ts";
 import { queueEntries } from "../../store/queue.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ScheduleConfig } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
-import { listJobs } from "../../store/jobs.ts";
+import { listJobs } from "../../store/job-list.ts";
 import { createQueuedJob } from "../../store/queue.ts";
 import { firesOf, scheduleRows } from "../../store/schedules.ts";
 import { openStore, type Store } from "../../store/store.ts";

@@ -3,7 +3,7 @@ import type { AgentConfig } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import type { Job, JobStatus } from "../../job/job.ts";
 import { pausesIn } from "../../store/fleet/pauses.ts";
-import { listJobs } from "../../store/jobs.ts";
+import { listJobs } from "../../store/job-list.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { sweepInterrupted } from "../../store/sweep.ts";

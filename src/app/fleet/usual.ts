@@ -1,7 +1,7 @@
 import { costOfAll } from "../../job/cost.ts";
 import type { CostBasis, Job } from "../../job/job.ts";
 import { timeAtWork } from "../../job/limits.ts";
-import { listJobs } from "../../store/jobs.ts";
+import { listJobs } from "../../store/job-list.ts";
 import type { Store } from "../../store/store.ts";
 
 /** What the last jobs of an agent, or of one of its schedules, took and cost: an estimate of what the next will. */

@@ -1,5 +1,5 @@
 import type { Job } from "../../job/job.ts";
-import { childrenOf, type JobFilter, listJobs } from "../../store/jobs.ts";
+import { childrenOf, type JobFilter, listJobs } from "../../store/job-list.ts";
 import { hasStore, lookIntoStore, type Project } from "../project.ts";
 import { type MessageView, messagesFor } from "./messages.ts";
 

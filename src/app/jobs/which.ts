@@ -1,7 +1,8 @@
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
 import type { Job } from "../../job/job.ts";
-import { allJobs, findJob, isClaimed, listJobs } from "../../store/jobs.ts";
+import { allJobs, listJobs } from "../../store/job-list.ts";
+import { findJob, isClaimed } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { openStoreOfJobs, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";

@@ -10,7 +10,7 @@ import { checkPaths } from "../../config/check-paths.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { onPath } from "../../processes/on-path.ts";
-import { countJobs } from "../../store/jobs.ts";
+import { countJobs } from "../../store/job-list.ts";
 import { messageOf } from "../../util/errors.ts";
 import { ForeignStateError, foreignState } from "../foreign-state.ts";
 import { configOf, hasStore, type Project, storePath } from "../project.ts";

@@ -5,6 +5,9 @@ import { DAY_MS } from "../../util/time.ts";
 
 export { JOB_STATUSES } from "../../job/job.ts";
 
+/** Shorter texts are in most requests, and no index has them. */
+export const SHORTEST_TEXT = 3;
+
 /** Those named in a text with commas between, or the word that names none with the one that was perhaps meant. */
 export function statusesIn(text: string): { statuses: JobStatus[] } | { wrong: string; meant?: string } {
   const statuses: JobStatus[] = [];

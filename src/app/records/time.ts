@@ -1,5 +1,8 @@
+import type { JobStatus } from "../../job/job.ts";
 import { sumOfTimes, type TimeSplit, timeSplitAt } from "../../job/time-split.ts";
-import { allJobs, type JobFilter } from "../../store/jobs.ts";
+import { allJobs, type JobFilter } from "../../store/job-list.ts";
+import type { Store } from "../../store/store.ts";
+import { sumsOfJobs } from "../../store/sums.ts";
 import { hasStore, lookIntoStore, type Project } from "../project.ts";
 
 export { TIME_IN_WORDS, TIME_KINDS, type TimeKind, totalTime } from "../../job/time-split.ts";
@@ -19,33 +22,43 @@ export interface ProjectTime {
   total: JobsTime;
 }
 
+type Wanted = Pick<JobFilter, "agent" | "createdSince">;
+
 /** Where the time of a project's jobs went, by agent, up to now. */
-export async function projectTime(
-  project: Project,
-  { agent, createdSince }: Pick<JobFilter, "agent" | "createdSince">,
-  now: Date,
-): Promise<ProjectTime> {
-  const agents = new Map<string, JobsTime>();
-  let total = NONE;
-  if (hasStore(project)) {
-    await using store = await lookIntoStore(project);
-    const wanted = { ...(agent !== undefined && { agent }), ...(createdSince && { createdSince }) };
-    for await (const job of allJobs(store, wanted)) {
-      const split = timeSplitAt(job, now);
-      agents.set(job.agent, withJob(agents.get(job.agent) ?? NONE, split));
-      total = withJob(total, split);
-    }
-  }
-  const since = createdSince?.toISOString() ?? null;
-  return { since, agents: [...agents].map(([agent, spent]) => ({ agent, ...spent })), total };
+export async function projectTime(project: Project, wanted: Wanted, now: Date): Promise<ProjectTime> {
+  if (!hasStore(project)) return { since: sinceOf(wanted), agents: [], total: NONE };
+  await using store = await lookIntoStore(project);
+  return await timeInStore(store, wanted, now);
 }
+
+export async function timeInStore(store: Store, wanted: Wanted, now: Date): Promise<ProjectTime> {
+  const sums = (await sumsOfJobs(store, wanted)).filter(({ status }) => !GOING.includes(status));
+  const parts = sums.map(({ agent, jobs, timed, time }) => ({
+    agent,
+    ...{ jobs, timeMs: time, unknown: jobs - timed },
+  }));
+  // The time of the others goes on.
+  for await (const job of allJobs(store, { ...wanted, status: GOING })) {
+    const split = timeSplitAt(job, now);
+    parts.push({ agent: job.agent, jobs: 1, timeMs: split ?? {}, unknown: split ? 0 : 1 });
+  }
+  const agents = [...Map.groupBy(parts, ({ agent }) => agent)].map(([agent, its]) => ({
+    agent,
+    ...its.reduce(together, NONE),
+  }));
+  return { since: sinceOf(wanted), agents, total: parts.reduce(together, NONE) };
+}
+
+const sinceOf = ({ createdSince }: Wanted) => createdSince?.toISOString() ?? null;
+
+const GOING: readonly JobStatus[] = ["created", "queued", "running", "waiting"];
 
 const NONE: JobsTime = { jobs: 0, timeMs: {}, unknown: 0 };
 
-function withJob({ jobs, timeMs, unknown }: JobsTime, split: TimeSplit | undefined): JobsTime {
+function together(a: JobsTime, b: JobsTime): JobsTime {
   return {
-    jobs: jobs + 1,
-    timeMs: split ? sumOfTimes(timeMs, split) : timeMs,
-    unknown: unknown + (split ? 0 : 1),
+    jobs: a.jobs + b.jobs,
+    timeMs: sumOfTimes(a.timeMs, b.timeMs),
+    unknown: a.unknown + b.unknown,
   };
 }

@@ -10,7 +10,7 @@ import type { Registry } from "../../sessions/record/registry.ts";
 import type { OwnSession } from "../../sessions/record/session.ts";
 import { writeLaunch } from "../../sessions/terminal/launch.ts";
 import { openWindow, runningServer } from "../../sessions/terminal/tmux.ts";
-import { listJobs } from "../../store/jobs.ts";
+import { listJobs } from "../../store/job-list.ts";
 import { fromJson, isFields } from "../../util/json.ts";
 import { startBehind } from "../background.ts";
 import { ownProgram } from "../own-program.ts";

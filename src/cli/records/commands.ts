@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CostsBy } from "../../app/cost/by.ts";
-import { JOB_STATUSES, sinceIn, statusesIn } from "../../app/records/narrowed.ts";
+import { JOB_STATUSES, SHORTEST_TEXT, sinceIn, statusesIn } from "../../app/records/narrowed.ts";
 import type { JobStatus } from "../../job/job.ts";
 import { command, examples, wholeNumber } from "../command.ts";
 
@@ -9,6 +9,7 @@ const COSTS_BY: CostsBy[] = ["day", "agent", "job", "model"];
 export function addRecords(baton: Command): void {
   const jobs = listing(command(baton, "jobs", "list the jobs, newest first").alias("ls"))
     .option("--status <status>", `only jobs with this status: ${JOB_STATUSES.join(", ")}`, statuses)
+    .option("--text <text>", "only jobs whose request contains this", textToFind)
     .action(async function (this: Command) {
       const { jobs } = await import("./jobs.ts");
       process.exitCode = await jobs(this.optsWithGlobals());
@@ -19,7 +20,8 @@ export function addRecords(baton: Command): void {
   $ baton jobs -n 100                   more of them
   $ baton jobs --status failed,paused   those that need you
   $ baton jobs --agent coder --since 2d  those of an agent, of the last two days
-  $ baton jobs --since 2026-11-15       those since a day`,
+  $ baton jobs --since 2026-11-15       those since a day
+  $ baton jobs --text login             those whose request contains a text`,
   );
 
   const ps = listing(command(baton, "ps", "list the jobs that are running")).action(async function (
@@ -184,6 +186,11 @@ function statuses(text: string, before: JobStatus[] = []): JobStatus[] {
   const hint = found.meant === undefined ? "" : ` Did you mean ${found.meant}?`;
   const known = `It must be one of ${JOB_STATUSES.join(", ")}.`;
   throw new InvalidArgumentError(`There is no status "${found.wrong}".${hint} ${known}`);
+}
+
+function textToFind(text: string): string {
+  if ([...text].length >= SHORTEST_TEXT) return text;
+  throw new InvalidArgumentError(`It must have at least ${SHORTEST_TEXT} characters.`);
 }
 
 export function since(text: string): Date {

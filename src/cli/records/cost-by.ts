@@ -3,7 +3,7 @@ import { findProject } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { paidInWords } from "../../display/words.ts";
-import { counted, money, tokens } from "../../util/figures.ts";
+import { money, tokens } from "../../util/figures.ts";
 
 interface CostByOptions {
   config?: string;
@@ -16,11 +16,11 @@ interface CostByOptions {
 const ROWS = 30;
 
 export async function costBy(options: CostByOptions): Promise<number> {
-  const { by, since, limit = ROWS } = options;
-  const spent = await spentBy(findProject(options), by, since);
+  const { by, since, limit = options.json ? Number.MAX_SAFE_INTEGER : ROWS } = options;
+  const spent = await spentBy(findProject(options), by, { limit, ...(since && { since }) });
   if (options.json) printJson(spentByView(by, spent));
   else if (spent.rows.length === 0) print(nothing(since));
-  else print(lines(by, spent, limit).join("\n"));
+  else print(lines(by, spent).join("\n"));
   return 0;
 }
 
@@ -28,9 +28,8 @@ function nothing(since: Date | undefined): string {
   return since ? "Nothing was spent since then." : 'No jobs yet. Start one with: baton run "what to do"';
 }
 
-function lines(by: CostsBy, { rows, total }: SpentBy, limit: number): string[] {
-  const shown: SpentOn[] = rows.slice(0, limit);
-  const all = rows.length > 1 ? [...shown, { on: "all", amounts: total }] : shown;
+function lines(by: CostsBy, { rows, hasMore, total }: SpentBy): string[] {
+  const all = rows.length > 1 || hasMore ? [...rows, { on: "all", amounts: total }] : rows;
   const columns = [
     { title: by.toUpperCase(), text: ({ on }: SpentOn) => on },
     { ...RESPONSES, ...(by === "job" && { title: "TURNS" }) },
@@ -38,9 +37,7 @@ function lines(by: CostsBy, { rows, total }: SpentBy, limit: number): string[] {
     ...(total.simulatedUsd > 0 ? [SIMULATED] : []),
     ...(total.unknown > 0 ? [UNKNOWN] : []),
   ];
-  const left = rows.length - shown.length;
-  const more =
-    left > 0 ? ["", `${counted(left, `more ${by}`)}: baton cost --by ${by} -n ${rows.length}`] : [];
+  const more = hasMore ? ["", `More of them: baton cost --by ${by} -n ${rows.length * 10}`] : [];
   return [...table(all, columns, tableWidth(process.stdout)), ...more];
 }
 

@@ -7,6 +7,7 @@ import {
   projectCostView,
   type Spending,
 } from "../../app/cost/cost.ts";
+import { NEWEST_JOBS } from "../../app/cost/ramp-up.ts";
 import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
@@ -92,8 +93,7 @@ function rampUpLines({ agents }: ProjectCost): string[] {
   const measured = agents.filter(({ rampUp }) => rampUp.handoffs > 0);
   if (measured.length === 0) return ["No handoff here has been measured yet."];
   const width = screenWidth(process.stdout);
-  const words =
-    "Turns, tokens and time until the first new work are medians of at least five handoffs. The rest are totals.";
+  const words = `Of the newest ${NEWEST_JOBS} jobs of each agent that handed off. Turns, tokens and time until the first new work are medians of at least five handoffs. The rest are totals.`;
   return [
     ...table(measured, RAMP_UP, tableWidth(process.stdout)),
     "",

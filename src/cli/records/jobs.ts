@@ -18,16 +18,18 @@ export interface JobsOptions {
   status?: JobStatus[];
   agent?: string;
   since?: Date;
+  text?: string;
   /** What to say where there are none. */
   none?: string;
 }
 
 export async function jobs(options: JobsOptions): Promise<number> {
-  const { status, agent, since: createdSince, limit } = options;
+  const { status, agent, since: createdSince, text, limit } = options;
   const wanted = {
     ...(status && { status }),
     ...(agent && { agent }),
     ...(createdSince && { createdSince }),
+    ...(text !== undefined && { text }),
   };
   const project = findProject(options);
   const list = await newestJobs(project, limit, wanted);

@@ -2,7 +2,7 @@ import { archiveDocument, findDocument, headOf, isFile, moveDocument } from "../
 import type { HandoffRecord, Job, JobStatus } from "../../job/job.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../../store/claims.ts";
-import { allJobs } from "../../store/jobs.ts";
+import { allJobs } from "../../store/job-list.ts";
 import type { Store } from "../../store/store.ts";
 import { DAY_MS } from "../../util/time.ts";
 import { Journal } from "../journal.ts";

@@ -2,7 +2,7 @@ import { git } from "../../git/git.ts";
 import type { Job } from "../../job/job.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { claimJob, JobOwnedError } from "../../store/claims.ts";
-import { allJobs } from "../../store/jobs.ts";
+import { allJobs } from "../../store/job-list.ts";
 import type { Store } from "../../store/store.ts";
 import { type Checkpoint, jobsWithCheckpoints, listCheckpoints } from "../../workspace/checkpoint.ts";
 import {

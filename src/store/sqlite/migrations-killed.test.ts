@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
 import { restoreStore } from "../../../test/earlier-store.ts";
 import { parts } from "../../../test/harness.ts";
-import { countJobs } from "../jobs.ts";
+import { countJobs } from "../job-list.ts";
 import { openStore } from "../store.ts";
 
 /** Brings a store up to date in a process that kills itself before this one of its changes. False where there are not as many. */

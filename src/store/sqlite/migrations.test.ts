@@ -5,8 +5,9 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EARLIER, restoreStore } from "../../../test/earlier-store.ts";
 import { readEvents } from "../events.ts";
+import { countJobs, listJobs } from "../job-list.ts";
 import { rowOfJob } from "../job-row.ts";
-import { countJobs, createJob, findJob, jobOf, listJobs } from "../jobs.ts";
+import { createJob, findJob, jobOf } from "../jobs.ts";
 import { openStore, openStoreToRead, type Store } from "../store.ts";
 
 let folder: string;
@@ -41,7 +42,7 @@ const contents = () =>
 async function columns(store: Store) {
   const rows = await store.db.selectFrom("jobs").selectAll().orderBy("id").execute();
   const folded = await Promise.all(rows.map(({ id }) => jobOf(store, { id, snapshot: null })));
-  const kept = rows.map(({ id: _, agent, created_at, attempt, owner, hears, ...columns }) => columns);
+  const kept = rows.map(({ number: _, id, agent, created_at, attempt, owner, hears, ...columns }) => columns);
   return { kept, folded: folded.map(rowOfJob) };
 }
 
@@ -49,8 +50,20 @@ describe("a store of an earlier Baton", () => {
   it("gets the columns by which jobs are listed, from their snapshots", async () => {
     await using store = await openStore(path);
     const { kept, folded } = await columns(store);
-    const listed = ({ snapshot: _, ...columns }: (typeof folded)[number]) => columns;
+    // Where the time went, that Baton did not keep.
+    const listed = ({
+      snapshot: _,
+      timed,
+      setup_ms,
+      model_ms,
+      tools_ms,
+      ...columns
+    }: (typeof folded)[number]) => ({
+      ...columns,
+      ...{ handoffs_ms: 0, stopped_ms: 0 },
+    });
     expect(kept.map(listed)).toEqual(folded.map(listed));
+    expect(kept.map(({ timed }) => timed)).toEqual([0, 0, 0, 0, 0]);
     expect(await countJobs(store)).toEqual({
       completed: 1,
       paused: 1,

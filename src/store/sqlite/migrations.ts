@@ -4,6 +4,7 @@ import type { JournalEvent } from "../../job/events.ts";
 import { apply } from "../../job/fold.ts";
 import { emptyJob } from "../../job/job.ts";
 import { SPENDING_TYPES, type Spend, spendOf, together } from "../../job/spend.ts";
+import { addSums } from "./sums-step.ts";
 
 type Step = string | ((database: Database) => void);
 
@@ -194,6 +195,10 @@ const steps: Step[] = [
   ALTER TABLE jobs ADD COLUMN parent TEXT;
   CREATE INDEX jobs_by_parent ON jobs (parent) WHERE parent IS NOT NULL;
   `,
+  (database) => {
+    foldAgain(database);
+    addSums(database);
+  },
 ];
 
 export const latestSchema = steps.length;
