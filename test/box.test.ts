@@ -75,7 +75,8 @@ it.each(engines)(
     await running.event(
       (event) => event.type === "tool:start" && ofType(running.events, "session:starting").length === 3,
     );
-    const { id } = await shown(project);
+    const { id, container } = await shown(project);
+    expect(container).toMatchObject({ engine, network: "api", deniedHosts: 1 });
     await running.kill();
 
     await vi.waitFor(async () => {
@@ -98,6 +99,7 @@ it.each(engines)(
     expect(await stepsDone(project)).toEqual(upTo(STEPS));
     const job = await shown(project);
     expect(job.status).toBe("completed");
+    expect(job).not.toHaveProperty("container");
     expect(job.sessions.length).toBeGreaterThanOrEqual(3);
   },
 );

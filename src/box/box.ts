@@ -22,6 +22,7 @@ import { API_PORT, NETWORK_PORT, socatArguments, throughProxy, withLeads } from 
 
 /** Where programs of one job run that are not Baton's own. */
 export interface Box {
+  readonly engine: EngineName;
   /** Of this box alone, and to be seen inside by the same path, where it can only be read. */
   readonly folder: string;
   readonly launch: Launch;
@@ -69,6 +70,7 @@ export async function openBox(options: BoxOptions): Promise<Box> {
 }
 
 class JobBox implements Box {
+  readonly engine: EngineName;
   readonly folder = scratchFolder("box");
   readonly #options: BoxOptions;
   readonly #home: string;
@@ -82,6 +84,7 @@ class JobBox implements Box {
   #added: Record<string, string> = {};
 
   constructor(options: BoxOptions) {
+    this.engine = options.engine;
     this.#options = options;
     this.#home = options.outside.HOME ?? homedir();
   }

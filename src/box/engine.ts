@@ -16,8 +16,22 @@ export type Tried =
   | { works: true; version: string }
   | { works: false; isInstalled: boolean; problem: string; fix: string };
 
+/** For how long an engine that worked is taken for one that works: a job is checked, and begins. */
+const HOLDS_MS = 30_000;
+const lastWorked = new Map<string, { tried: Tried; at: number }>();
+
 /** Whether an engine does its work here, for this user: to be installed is not enough. */
 export async function tryEngine(engine: EngineName, env: Record<string, string>): Promise<Tried> {
+  const setting = Object.entries(env).filter(([name]) => /^(?:PATH|HOME|DOCKER_|CONTAINER)/.test(name));
+  const key = JSON.stringify([engine, ...setting]);
+  const last = lastWorked.get(key);
+  if (last && performance.now() - last.at < HOLDS_MS) return last.tried;
+  const tried = await tryNow(engine, env);
+  if (tried.works) lastWorked.set(key, { tried, at: performance.now() });
+  return tried;
+}
+
+async function tryNow(engine: EngineName, env: Record<string, string>): Promise<Tried> {
   const fix = INSTALL[engine];
   if (onPath(engine, env) === undefined)
     return { works: false, isInstalled: false, problem: `${engine} is not on your PATH.`, fix };

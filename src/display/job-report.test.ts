@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { workspaceAfter } from "../job/folds/workspace.ts";
 import { emptyJob, type HandoffRecord, type Job, type SessionRecord } from "../job/job.ts";
 import { RAMP_UP_BEGINS, type RampUp, type UsualRampUp } from "../job/ramp-up.ts";
 import { jobView } from "../job/view.ts";
-import { workspaceAfter } from "../job/workspace-fold.ts";
 import { whereTheWorkIs } from "./job-end.ts";
 import { jobReport, peakOf } from "./job-report.ts";
 import { coloured, plain } from "./style.ts";

@@ -1,7 +1,9 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
+import { containerInWords, deniedHostsInWords } from "../job/container.ts";
 import { costInPassing, isAllSimulated } from "../job/cost.ts";
 import type { Parent } from "../job/events.ts";
 import {
+  type ContainerRecord,
   endOf,
   fullestWindow,
   type HandoffRecord,
@@ -57,6 +59,10 @@ export function howEnded(job: Job, session: SessionRecord, open = "running"): st
   return endOf(job, session) ?? open;
 }
 
+function containerLine(job: Job, container: ContainerRecord): string {
+  return [containerInWords(container), deniedHostsInWords(job)].filter(Boolean).join("; ");
+}
+
 interface ReportOptions {
   /** The handoffs whose documents are. */
   deleted?: ReadonlySet<number>;
@@ -98,6 +104,7 @@ function reportLines(job: Job, paint: Paint, options: ReportOptions): string[] {
     ...children.map(({ job: id, by, status }) => `${label(by)}${id}, ${status}`),
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
+    ...(job.container ? [`${label("container")}${containerLine(job, job.container)}`] : []),
     `${label("usage")}${tokensInWords(job)}, ${costInPassing(job)}`,
     ...(job.createdAt === "" ? [] : [`${label("when")}${whenOf(job)}`]),
     `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,

@@ -16,8 +16,8 @@ export interface HookNews {
 /** What one hook is told, and where it runs. */
 export interface HookCall extends HookNews {
   cwd: string;
-  /** Where a command is not started on this machine as it is. */
-  launch?: Launch;
+  /** Where a command is not started on this machine as it is. Rejects with a `HookError` where it cannot be started there. */
+  launch?: () => Promise<Launch | undefined>;
   /** All of the job's: a command gets what `grants` and the hook allow of it. */
   env: Record<string, string>;
   grants: Grants;

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { HookConfig } from "../config/hook-config.ts";
 import { type AgreedFiles, notAgreedTo } from "../config/trust/named-files.ts";
-import type { Launch } from "../processes/launch.ts";
 import type { Grants } from "../secrets/command-environment.ts";
 import { type HookCall, HookError, type HookNews, type HookOutcome } from "./hook-call.ts";
 import type { HookRun } from "./hook-run.ts";
@@ -9,9 +8,8 @@ import { runShell } from "./shell.ts";
 import { runWebhook } from "./webhook.ts";
 import { holds } from "./when.ts";
 
-export interface HookSetting {
+export interface HookSetting extends Pick<HookCall, "launch"> {
   cwd: string;
-  launch?: Launch;
   env: Record<string, string>;
   /** What the configuration gives to commands by name. */
   grants: Grants;

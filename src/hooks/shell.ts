@@ -10,10 +10,11 @@ const LAST_WORDS = 500;
 
 /** The payload goes in on standard input and never into the command's text. */
 export async function runShell(hook: ShellHook, call: HookCall): Promise<HookOutcome> {
+  const launch = await call.launch?.();
   const run = await runCommand({
     command: hook.command,
     cwd: call.cwd,
-    ...(call.launch && { launch: call.launch }),
+    ...(launch && { launch }),
     env: environmentFor(hook, call),
     input: `${safeToEcho(JSON.stringify(call.payload))}\n`,
     timeoutMs: hook.timeoutMs,

@@ -421,6 +421,29 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
     ],
     [{ type: "clock:moved", byMs: -60_000 }, "quiet the clock of this machine was set back by 1 min"],
   ],
+  "box:opened": [
+    [
+      {
+        type: "box:opened",
+        agent: "coder",
+        container: {
+          engine: "podman",
+          image: "my-agent",
+          network: { kind: "api" },
+          limits: { memory: 2 ** 31, cpus: 2 },
+        },
+      },
+      "quiet in a container: podman my-agent, network api, memory 2.1 GB, cpus 2",
+    ],
+    [
+      {
+        type: "box:opened",
+        agent: "coder",
+        container: { engine: "bwrap", network: { kind: "allow", hosts: ["example.com", "*.example.org"] } },
+      },
+      "quiet in a container: bwrap, network allows example.com, *.example.org",
+    ],
+  ],
   "box:denied": [
     [
       { type: "box:denied", host: "example.com" },

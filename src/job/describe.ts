@@ -5,6 +5,7 @@ import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Tone } from "../hooks/message.ts";
 import { counted, size, tokens } from "../util/figures.ts";
 import { oneLine } from "../util/printable.ts";
+import { containerInWords } from "./container.ts";
 import { linesForCall } from "./denied.ts";
 import type { ContextFigures, JobEvent, PauseCode, SwitchReason } from "./events.ts";
 import type { SessionRecord } from "./job.ts";
@@ -172,6 +173,8 @@ export function describe(event: JobEvent): Description | undefined {
       return quiet(`${counted(event.refs.length, "old checkpoint")} removed: ${event.remote} has all of it`);
     case "clock:moved":
       return quiet(clockMoved(event.byMs));
+    case "box:opened":
+      return quiet(`in a container: ${containerInWords(event.container)}`);
     case "box:denied":
       return caution(`the container may not reach ${oneLine(event.host)} (docker.network)`);
     case "warning":

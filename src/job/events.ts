@@ -9,7 +9,7 @@ import type { Facts, TodoFact } from "../handoff/facts.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
 import type { Outcome, WorkItem, WorkspaceEvent } from "../workspace/workspace.ts";
 import type { DeniedView, Permissions } from "./denied.ts";
-import type { Job, RecordedConfig } from "./job.ts";
+import type { ContainerRecord, Job, RecordedConfig } from "./job.ts";
 
 /** Why a session is no longer the job's current one. */
 export type SessionEnd =
@@ -372,6 +372,8 @@ export type JobEvent =
   | { type: "retry"; session: string; number: number; of: number; delayMs: number; message: string }
   /** The clock of the machine was set, or the machine slept: so much of the time since the event before was no work. */
   | { type: "clock:moved"; byMs: number }
+  /** The programs of an agent run in a container from now on. */
+  | { type: "box:opened"; agent: string; container: ContainerRecord }
   /** Something in the job's container tried to reach it, and may not. Once a host. */
   | { type: "box:denied"; host: string }
   | { type: "warning"; message: string }

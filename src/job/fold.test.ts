@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { BoxNetwork } from "../config/box-config.ts";
 import { emptyAccount } from "../handoff/account.ts";
 import type { DocumentHead } from "../handoff/document.ts";
 import { noFacts } from "../handoff/facts.ts";
@@ -650,6 +651,14 @@ describe("any history of a job", () => {
     "limit:over": fc.record({ ...type("limit:over"), session }),
     retry: fc.record({ ...type("retry"), session, number: count, of: count, delayMs: count, message: text }),
     "clock:moved": fc.record({ ...type("clock:moved"), byMs: fc.integer({ min: -1e9, max: 1e9 }) }),
+    "box:opened": fc.record({
+      ...type("box:opened"),
+      agent: text,
+      container: fc.record({
+        engine: fc.constantFrom("docker", "podman", "bwrap"),
+        network: fc.constantFrom<BoxNetwork>({ kind: "api" }, { kind: "allow", hosts: ["example.com"] }),
+      }),
+    }),
     "box:denied": fc.record({ ...type("box:denied"), host: text }),
     warning: fc.record({ ...type("warning"), message: text }),
   };

@@ -2,11 +2,11 @@ import { paceAfter } from "../context/pace.ts";
 import { estimated, sumOfUsage, told } from "./cost.ts";
 import { withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
+import { inSession, sessionKnown, sessionStarting, simulator, withCost } from "./folds/session.ts";
+import { workspaceAfter } from "./folds/workspace.ts";
 import { countedHandoffs, type HandoffRecord, isOnlyToBeClosed, type Job, statusBeforeQueue } from "./job.ts";
 import { rampUpAfter } from "./ramp-up-fold.ts";
-import { inSession, sessionKnown, sessionStarting, simulator, withCost } from "./session-fold.ts";
 import { timeAfter } from "./time-split.ts";
-import { workspaceAfter } from "./workspace-fold.ts";
 
 export function apply(job: Job, event: JournalEvent): Job {
   const { seq, at, attempt } = event;
@@ -50,7 +50,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       };
     }
     case "job:started":
-      return { ...going(job, event.at), marker: event.marker };
+      return { ...going(job, event.at), marker: event.marker, ...(job.container && { container: null }) };
     case "job:resumed": {
       const { activeMs, ...rest } = going(job, event.at);
       const { costUsd, turns } = job;
@@ -224,6 +224,10 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return { status: "running", waiting: null };
     case "journal:compacted":
       return { ...event.summary, compacted: { events: event.removed, at: event.at } };
+    case "box:opened":
+      return { container: event.container };
+    case "box:denied":
+      return { deniedHosts: (job.deniedHosts ?? 0) + 1 };
     case "workspace:command":
     case "workspace:committed":
     case "workspace:keeping":
@@ -237,7 +241,6 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "hook":
     case "facts:collected":
     case "retry":
-    case "box:denied":
     case "warning":
       return {};
     default:

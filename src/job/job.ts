@@ -1,4 +1,5 @@
 import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { BoxNetwork, EngineName } from "../config/box-config.ts";
 import type { Chosen } from "../config/chosen.ts";
 import type { RecordedAgent } from "../config/recordable.ts";
 import type { Runtime } from "../config/runtimes/runtimes.ts";
@@ -102,6 +103,14 @@ export interface HandoffRecord extends Omit<PendingHandoff, "unstored"> {
 }
 
 /** A job, folded from its events. Plain JSON: it is kept beside the events, so that a listing need not read them. */
+/** A container as it was made. `limits`: those that were set, by their keys in `docker`. */
+export interface ContainerRecord {
+  engine: EngineName;
+  image?: string;
+  network: BoxNetwork;
+  limits?: Record<string, number>;
+}
+
 export interface Job {
   id: string;
   /** Of the last event. */
@@ -140,6 +149,10 @@ export interface Job {
   /** What the agent has listed, done and to do. Missing where it has listed nothing. */
   todos?: TodoFact[];
   workspace: WorkspaceRecord | null;
+  /** Where its programs run. Null where that is this machine as it is; missing as long as that is not known. */
+  container?: ContainerRecord | null;
+  /** How many hosts something in its containers tried to reach, and may not. */
+  deniedHosts?: number;
   /** The ref of its newest checkpoint. */
   checkpoint: string | null;
   /** The work is over, and this is how; its workspace may not be closed yet. */

@@ -1,3 +1,4 @@
+import { containerView } from "./container.ts";
 import { costFigure } from "./cost.ts";
 import { deniedView } from "./denied.ts";
 import type { ContextFigures, Parent } from "./events.ts";
@@ -42,6 +43,7 @@ export function jobView(job: Job, usual?: UsualRampUp) {
       ...(workspace.proposal !== null && { pullRequest: workspace.proposal }),
       ...(workspace.reason !== null && { reason: workspace.reason }),
     },
+    ...(job.container && { container: containerView(job.container, job.deniedHosts) }),
     sessions: job.sessions.map((session) => {
       const { id, ordinal, model, contextWindow, peakTokens, turns, runtime } = session;
       const who = { agent: session.agent ?? agent, ...(runtime !== undefined && { runtime }) };

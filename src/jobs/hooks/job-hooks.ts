@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
-import type { Box } from "../../box/box.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { decide, promptAdditions, type ThresholdDecision } from "../../hooks/decision.ts";
 import { grantsOf } from "../../hooks/grants.ts";
-import type { HookNews } from "../../hooks/hook-call.ts";
+import { HookError, type HookNews } from "../../hooks/hook-call.ts";
 import type { HookRun } from "../../hooks/hook-run.ts";
 import type { ThresholdTrigger } from "../../hooks/payload.ts";
 import { runHooks } from "../../hooks/run.ts";
 import type { ContextFigures, JobEvent } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { isOutOfHandoffs } from "../../job/status-words.ts";
+import type { Launch } from "../../processes/launch.ts";
 import type { Redact } from "../../secrets/redact.ts";
+import { messageOf } from "../../util/errors.ts";
 import type { Journal } from "../journal.ts";
 import {
   type Beginning,
@@ -33,8 +34,8 @@ export interface JobHooksOptions {
   job: () => Job;
   append: (event: JobEvent) => void;
   now: () => Date;
-  /** Where commands run, if not on this machine as it is. */
-  box?: Pick<Box, "launch">;
+  /** How commands are started in a folder, if not on this machine as it is. */
+  launchIn?: (folder: string) => Promise<Launch | undefined>;
 }
 
 /** What each point is called in the configuration. */
@@ -69,6 +70,11 @@ export function noHooks(
     append: () => {},
     now: () => new Date(),
   });
+}
+
+/** Never on this machine as it is, where that was not asked for. */
+function notThere(error: unknown): never {
+  throw new HookError(`it was not run, because its container could not be made: ${messageOf(error)}`);
 }
 
 /** What the user has hung into the points of a job. */
@@ -143,7 +149,7 @@ export class JobHooks {
     news: HookNews,
     signal: AbortSignal,
   ): Promise<{ runs: HookRun[]; stoppedBy?: HookRun }> {
-    const { config, redact, env, store, append, box, job } = this.#options;
+    const { config, redact, env, store, append, launchIn } = this.#options;
     const hooks: HookConfig[] = config.hooks[keys[point]];
     if (hooks.length === 0) return { runs: [] };
     const onRun = (run: HookRun) => {
@@ -152,7 +158,7 @@ export class JobHooks {
     const cwd = this.#cwd();
     return runHooks(hooks, redact(news), {
       cwd,
-      ...(box && cwd === job().workspace?.path && { launch: box.launch }),
+      ...(launchIn && { launch: () => launchIn(cwd).catch(notThere) }),
       grants: grantsOf(config),
       env: { ...env, BATON_STORE: store },
       signal,

@@ -2,9 +2,11 @@ import { type Box, openBox } from "../../box/box.ts";
 import { engineFor } from "../../box/engine.ts";
 import { BoxError } from "../../box/error.ts";
 import { removeBoxesOf } from "../../box/leftovers.ts";
-import type { BoxConfig } from "../../config/box-config.ts";
+import type { BoxConfig, EngineName } from "../../config/box-config.ts";
+import type { ContainerRecord } from "../../job/job.ts";
 import { spentBy } from "../../job/limits.ts";
 import { type CommandOptions, type CommandRun, runCommand } from "../../processes/command.ts";
+import type { Launch } from "../../processes/launch.ts";
 import type { Runner } from "../crew/crew.ts";
 import type { ClaimedJob } from "./phases.ts";
 
@@ -16,7 +18,10 @@ type Boxed = Pick<ClaimedJob, "journal" | "job" | "append" | "signal">;
  */
 export class JobBoxes implements AsyncDisposable {
   readonly #job: Boxed;
+  /** By agent and folder: a hook may run where no session does. */
   readonly #boxes = new Map<string, Promise<Box>>();
+  /** The agents whose container is on record. */
+  readonly #told = new Set<string>();
 
   constructor(job: Boxed) {
     this.#job = job;
@@ -26,13 +31,33 @@ export class JobBoxes implements AsyncDisposable {
   async open(runner: Runner, folder: string): Promise<Box | undefined> {
     const { box, name } = runner.config;
     if (!box) return undefined;
-    const known = await this.#boxes.get(name);
-    if (known && !known.hasEnded) return known;
-    await known?.close();
-    const made = this.#made(runner, box, folder, box.network);
-    this.#boxes.set(name, made);
-    made.catch(() => this.#boxes.delete(name));
-    return made;
+    const key = JSON.stringify([name, folder]);
+    const open = this.#stillOpen(this.#boxes.get(key), () => this.#opened(runner, box, folder));
+    this.#boxes.set(key, open);
+    open.catch(() => this.#boxes.delete(key));
+    return open;
+  }
+
+  async #stillOpen(known: Promise<Box> | undefined, make: () => Promise<Box>): Promise<Box> {
+    const box = await known;
+    if (box && !box.hasEnded) return box;
+    await box?.close();
+    return make();
+  }
+
+  async #opened(runner: Runner, config: BoxConfig, folder: string): Promise<Box> {
+    const box = await this.#made(runner, config, folder, config.network);
+    const { name: agent } = runner.config;
+    if (!this.#told.has(agent)) {
+      this.#job.append({ type: "box:opened", agent, container: recorded(box.engine, config) });
+    }
+    this.#told.add(agent);
+    return box;
+  }
+
+  /** How the user's commands are started in a folder: inside as well, wherever that folder is. */
+  async launchIn(runner: Runner, folder: string): Promise<Launch | undefined> {
+    return (await this.open(runner, folder))?.launch;
   }
 
   /** What prepares a worktree may reach more than the agent: it installs things. */
@@ -103,4 +128,25 @@ export class JobBoxes implements AsyncDisposable {
       signal,
     });
   }
+}
+
+function recorded(
+  engine: EngineName,
+  { image, network, memory, cpus, cpuShares, cpuPeriod, cpuQuota, pidsLimit }: BoxConfig,
+): ContainerRecord {
+  const keys = {
+    memory,
+    cpus,
+    cpu_shares: cpuShares,
+    cpu_period: cpuPeriod,
+    cpu_quota: cpuQuota,
+    pids_limit: pidsLimit,
+  };
+  const limits = Object.entries(keys).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
+  return {
+    engine,
+    ...(image !== undefined && { image }),
+    network,
+    ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
+  };
 }

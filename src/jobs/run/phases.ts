@@ -44,6 +44,8 @@ export interface ClaimedJob extends OwnedJob {
   learnSecrets: (more: Readonly<Record<string, string>>) => void;
   journal: Journal;
   strategy: WorkspaceStrategy;
+  /** Where programs of the job run, if not on this machine as it is. */
+  boxes: JobBoxes;
 }
 
 /** Its workspace is there, and its environment and its hooks know of that. */
@@ -51,8 +53,6 @@ export interface SetUpJob extends ClaimedJob {
   workspace: Workspace;
   /** What tells an agent where it is. */
   workspaceEnv: Record<string, string>;
-  /** Where programs of the job run, if not on this machine as it is. Missing where none is to be started. */
-  boxes?: JobBoxes;
 }
 
 /** Its sessions can work: those of one agent, which `config`, `agent` and `env` are of. */

@@ -19,7 +19,6 @@ import type { Conversation } from "./conversation.ts";
 import { endJob, finishEnding, pauseJob, stopJob } from "./ending.ts";
 import { firstLeg } from "./first-leg.ts";
 import { Ground } from "./ground.ts";
-import { JobBoxes } from "./job-boxes.ts";
 import type { Leg } from "./leg.ts";
 import type { LegEnd } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -69,7 +68,7 @@ export async function runJob(options: RelayOptions): Promise<Job> {
   ]);
   const claimed = claimedJob({ ...options, signal, now });
   let reached: Reached = { phase: "claimed", job: claimed };
-  await using boxes = new JobBoxes(claimed);
+  await using boxes = claimed.boxes;
   using _requests = listenForRequests(journal, control);
   using _guard = keepGuard((why) => baseless.abort(new JobInterrupted(why)));
   try {
@@ -79,7 +78,7 @@ export async function runJob(options: RelayOptions): Promise<Job> {
       await finishEnding(claimed);
       return journal.job;
     }
-    const job = await setUpJob(claimed, boxes);
+    const job = await setUpJob(claimed);
     reached = { phase: "set-up", job };
     await using ground = await Ground.under({
       job: journal.job.id,

@@ -23,7 +23,7 @@ import type { Journal } from "../journal.ts";
 import { MessageQueue } from "../messages/queue.ts";
 import { restingOn } from "../resting.ts";
 import type { Conversation } from "./conversation.ts";
-import type { JobBoxes } from "./job-boxes.ts";
+import { JobBoxes } from "./job-boxes.ts";
 import { Sessions } from "./job-sessions.ts";
 import { Leg } from "./leg.ts";
 import type { ClaimedJob, JobAtWork, SetUpJob } from "./phases.ts";
@@ -52,9 +52,11 @@ export function claimedJob({
   const record = (event: JobEvent) => journal.record(redact(event));
   const job = () => journal.job;
   const strategy = strategyFor(config, ledgerOf(journal.store, cleanup));
-  const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now });
+  const boxes = new JobBoxes({ journal, job, append, signal });
   const who = { config, agent, env, standIns, join };
-  return { ...who, journal, strategy, hooks, job, redact, learnSecrets, append, record, signal, now };
+  const launchIn = (folder: string) => boxes.launchIn(who, folder);
+  const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now, launchIn });
+  return { ...who, journal, strategy, boxes, hooks, job, redact, learnSecrets, append, record, signal, now };
 }
 
 /** What another agent knows that the job's own does not, by names that tell whose it is. */
@@ -71,8 +73,8 @@ export async function takeOver({ journal, job, append }: ClaimedJob): Promise<vo
   append({ type: "job:started", pid: process.pid, marker: ourMark.value });
 }
 
-export async function setUpJob(claimed: ClaimedJob, boxes: JobBoxes): Promise<SetUpJob> {
-  const { journal, config, strategy, job, redact, append, now } = claimed;
+export async function setUpJob(claimed: ClaimedJob): Promise<SetUpJob> {
+  const { journal, config, strategy, boxes, job, redact, append, now } = claimed;
   const isNew = job().workspace === null;
   const workspace = await strategy.setup(
     workspaceJob(journal, {
@@ -85,10 +87,11 @@ export async function setUpJob(claimed: ClaimedJob, boxes: JobBoxes): Promise<Se
   if (isNew && workItem) await sayWhoRests(claimed, workItem.id);
   const workspaceEnv = workspaceEnvironment(config.workspace.envPrefix, workspace, workItem);
   const env = { ...claimed.env, ...workspaceEnv };
-  const box = await boxes.open(claimed, workspace.path);
+  await boxes.open(claimed, workspace.path);
   const store = journal.store.path;
-  const hooks = new JobHooks({ config, redact, env, store, job, append, now, ...(box && { box }) });
-  return { ...claimed, env, hooks, workspace, workspaceEnv, boxes };
+  const launchIn = (folder: string) => boxes.launchIn(claimed, folder);
+  const hooks = new JobHooks({ config, redact, env, store, job, append, now, launchIn });
+  return { ...claimed, env, hooks, workspace, workspaceEnv };
 }
 
 /** Work that another job has begun on the same item would be forgotten. */
@@ -146,7 +149,7 @@ export async function readyForWork(
     const isOwn = runner.config.name === config.name;
     const who = { ...runner, env: { ...runner.env, ...setUp.workspaceEnv } };
     if (!isOwn) setUp.learnSecrets(secretsOf(who, env));
-    const setting = { ...shared, ...who, openBox: () => setUp.boxes?.open(runner, workspace.path) };
+    const setting = { ...shared, ...who, openBox: () => setUp.boxes.open(runner, workspace.path) };
     const sessions = new Sessions({
       ...setting,
       appendHeard: (event) => journal.append(event),

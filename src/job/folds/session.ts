@@ -1,9 +1,9 @@
-import { withNewSession } from "../context/pace.ts";
-import { given } from "../util/given.ts";
-import { costOfAll, estimated, withSimulated } from "./cost.ts";
-import { underPermissions } from "./denied.ts";
-import type { JobEvent } from "./events.ts";
-import type { Job, SessionRecord } from "./job.ts";
+import { withNewSession } from "../../context/pace.ts";
+import { given } from "../../util/given.ts";
+import { costOfAll, estimated, withSimulated } from "../cost.ts";
+import { underPermissions } from "../denied.ts";
+import type { JobEvent } from "../events.ts";
+import type { Job, SessionRecord } from "../job.ts";
 
 type Event<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
 

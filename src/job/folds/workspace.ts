@@ -1,4 +1,4 @@
-import type { WorkspaceEvent, WorkspaceRecord } from "../workspace/workspace.ts";
+import type { WorkspaceEvent, WorkspaceRecord } from "../../workspace/workspace.ts";
 
 /** Those that change it. */
 type Event = Exclude<
