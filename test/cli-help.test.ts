@@ -46,6 +46,7 @@ it("has a group for each thing that people do, and lists nothing that only progr
     "Global options",
     "Getting started",
     "Jobs",
+    "Who needs you",
     "Fleet",
     "Handoffs",
     "Worktrees and checkpoints",

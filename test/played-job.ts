@@ -122,10 +122,14 @@ export function playedJob({
     }),
     limits: { reached: async () => {}, turn: async () => undefined },
     messages: NO_MESSAGES,
+    asks: { look: async () => {}, withdraw() {} },
     isAttended,
     now,
     activity,
-    newLeg: (live, continues) => new Leg(live, continues, { ...context, spent: () => spentBy(job, now()) }),
+    newLeg: (live, continues) => {
+      const { asks: _, ...rest } = context;
+      return new Leg(live, continues, { ...rest, spent: () => spentBy(job, now()) });
+    },
   };
   return { context, agent, session, events, stop, job: () => job, append };
 }

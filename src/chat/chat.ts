@@ -183,7 +183,7 @@ export class Chat {
   #submit(message: string): void {
     const command = commandIn(message);
     if (command) this.#obey(command);
-    else if (!this.#questions.answer(answerIn(message))) this.#send(message);
+    else if (!this.#questions.answer(answerIn(message, this.#state.questions[0]))) this.#send(message);
   }
 
   /** Whoever is asked something writes the answer, and then continues what they were writing. */

@@ -14,7 +14,11 @@ it.each([
 
 it("asks on two lines that fit, however long and hostile the call is", () => {
   const about = `rm -rf /\n\u001b[2J${"x".repeat(500)}`;
-  const lines = questionLines({ id: "1", name: "Bash", about, rule: about }, 80, (_format, text) => text);
+  const lines = questionLines(
+    { id: "1", name: "Bash", about, input: {}, rule: about },
+    80,
+    (_format, text) => text,
+  );
   expect(lines).toHaveLength(2);
   for (const line of lines) {
     expect(line.length).toBeLessThanOrEqual(120);

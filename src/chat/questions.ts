@@ -14,7 +14,18 @@ export class Questions {
     this.#onChange = onChange;
   }
 
+  /** What the agent itself wants to know is asked one by one. */
   readonly permit: Permit = async (question, signal) => {
+    const texts: string[] = [];
+    for (const each of question.questions ?? []) {
+      const said = await this.#ask({ ...question, questions: [each] }, signal);
+      if (said.answer !== "said") return said;
+      texts.push(...said.texts);
+    }
+    return question.questions ? { answer: "said", texts } : this.#ask(question, signal);
+  };
+
+  async #ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) return { answer: "no" };
     const { promise, resolve } = Promise.withResolvers<PermissionAnswer>();
     const asked = { question, resolve };
@@ -24,7 +35,7 @@ export class Questions {
     const answer = await promise;
     signal.removeEventListener("abort", tooLate);
     return answer;
-  };
+  }
 
   /** Answers what is asked about. False when nothing is. */
   answer(answer: PermissionAnswer): boolean {

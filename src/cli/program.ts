@@ -9,6 +9,7 @@ import { addSeeing } from "./fleet/seeing-commands.ts";
 import { addService } from "./fleet/service-commands.ts";
 import { addContinue, addHandoffs } from "./handoffs/commands.ts";
 import { addHelp, everywhere, examples, GLOBAL, layOutHelp, note } from "./help.ts";
+import { addInbox } from "./inbox/commands.ts";
 import { addInternal } from "./internal/commands.ts";
 import { addJobs } from "./jobs/commands.ts";
 import { addSteering } from "./jobs/steer/commands.ts";
@@ -24,6 +25,7 @@ type Add = (baton: Command) => void;
 const GROUPS: Readonly<Record<string, readonly Add[]>> = {
   "Getting started:": [addInit, addDoctor, addDemo, addSimulate],
   "Jobs:": [addJobs, addSteering, addRecords],
+  "Who needs you:": [addInbox],
   "Fleet:": [addFleet, addSeeing, addSchedules, addService],
   "Handoffs:": [addHandoffs, addContinue],
   "Worktrees and checkpoints:": [addWorktrees],

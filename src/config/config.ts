@@ -56,6 +56,15 @@ export interface AgentConfig {
   model?: string;
   systemPrompt?: string;
   permissionMode?: PermissionMode;
+  /** What becomes of a call that the rules do not allow. */
+  approvals: {
+    /** Undefined: `ask` where a person takes part, `deny` elsewhere. */
+    prompts?: "deny" | "ask";
+    /** How long its program waits for an answer. */
+    graceMs: number;
+    timeoutMs: number;
+    onTimeout: "pause" | "deny";
+  };
   allowedTools: string[];
   deniedTools: string[];
   maxTurns?: number;

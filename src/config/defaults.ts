@@ -5,7 +5,12 @@ import { parseDuration } from "./reader/duration.ts";
  * `layers/resolve.ts` fills it in. Apart from the keys, because hooks of own sessions need it and no reader.
  */
 export const DEFAULTS = {
-  agent: { runtime: "claude" },
+  agent: {
+    runtime: "claude",
+    approval_grace: "10m",
+    approval_timeout: "4h",
+    on_approval_timeout: "pause",
+  },
   workspace: {
     strategy: "static",
     worktree_dir: ".worktrees",

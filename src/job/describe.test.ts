@@ -30,6 +30,7 @@ const hook = {
   kind: "shell",
 } as const;
 const waits = "Another job has the branch.";
+const asked = { session, ask: "9dwwek-1", call: "t", name: "Ask", summary: "", input: "", digest: "d" };
 
 /** Of every kind of event at least one. */
 const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
@@ -255,6 +256,44 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
       { type: "tool:end", session, id: "t", ok: false, output: "Stop!", interrupted: true },
       "caution interrupted",
     ],
+  ],
+  "ask:made": [
+    [
+      { ...asked, type: "ask:made", name: "Bash", summary: "npm\ntest" },
+      "caution needs your yes (9dwwek-1): Bash npm test",
+    ],
+    [
+      { ...asked, type: "ask:made", questions: [{ question: "Which port?", options: [{ label: "80" }] }] },
+      "caution asks you (9dwwek-1) | Which port?",
+    ],
+  ],
+  "ask:answered": [
+    [
+      { type: "ask:answered", ask: "9dwwek-1", answer: { answer: "once" } },
+      "quiet allowed by you (9dwwek-1)",
+    ],
+    [
+      { type: "ask:answered", ask: "9dwwek-1", answer: { answer: "always" }, rule: "Bash(npm test:*)" },
+      "quiet allowed by you, from now on: Bash(npm test:*) (9dwwek-1)",
+    ],
+    [
+      { type: "ask:answered", ask: "9dwwek-1", answer: { answer: "no", because: "use pnpm" } },
+      "quiet you said no: use pnpm (9dwwek-1)",
+    ],
+    [
+      { type: "ask:answered", ask: "9dwwek-1", answer: { answer: "said", texts: ["8080", "yes"] } },
+      "quiet you answered: 8080 / yes (9dwwek-1)",
+    ],
+  ],
+  "ask:used": [[{ type: "ask:used", ask: "9dwwek-1", call: "t" }, "quiet answered before, as 9dwwek-1"]],
+  "ask:withdrawn": [
+    [
+      { type: "ask:withdrawn", ask: "9dwwek-1", message: "the program that asked has ended" },
+      "quiet the question 9dwwek-1 is withdrawn: the program that asked has ended",
+    ],
+  ],
+  "ask:expired": [
+    [{ type: "ask:expired", ask: "9dwwek-1", message: "Nobody answered." }, "caution Nobody answered."],
   ],
   "tool:permitted": [
     [{ type: "tool:permitted", session, id: "t", name: "Bash" }, "quiet allowed by you"],

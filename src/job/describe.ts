@@ -116,6 +116,18 @@ export function describe(event: JobEvent): Description | undefined {
     case "tool:end":
       if (event.interrupted) return caution("interrupted");
       return event.ok || event.denied ? undefined : bad("failed", event.output);
+    case "ask:made":
+      return event.questions
+        ? caution(`asks you (${event.ask})`, event.questions.map(({ question }) => question).join("\n"))
+        : caution(`needs your yes (${event.ask}): ${oneLine(`${event.name} ${event.summary}`)}`);
+    case "ask:answered":
+      return quiet(answerInWords(event));
+    case "ask:withdrawn":
+      return quiet(`the question ${event.ask} is withdrawn: ${event.message}`);
+    case "ask:expired":
+      return caution(event.message);
+    case "ask:used":
+      return quiet(`answered before, as ${event.ask}`);
     case "tool:permitted":
       return quiet(
         `allowed by you${event.rule === undefined ? "" : `, from now on: ${oneLine(event.rule)}`}`,
@@ -199,6 +211,18 @@ export function describe(event: JobEvent): Description | undefined {
     case "person:awaited":
     case "todos:changed":
       return undefined;
+  }
+}
+
+function answerInWords({ ask, answer, rule }: Extract<JobEvent, { type: "ask:answered" }>): string {
+  switch (answer.answer) {
+    case "no":
+      return `you said no${answer.because === undefined ? "" : `: ${oneLine(answer.because)}`} (${ask})`;
+    case "said":
+      return `you answered: ${oneLine(answer.texts.join(" / "))} (${ask})`;
+    case "once":
+    case "always":
+      return `allowed by you${rule === undefined ? "" : `, from now on: ${oneLine(rule)}`} (${ask})`;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BackgroundTask, Grant, TokenUsage, ToolKind } from "../agents/agent.ts";
+import type { BackgroundTask, Grant, PermissionAnswer, TokenUsage, ToolKind } from "../agents/agent.ts";
 import type { Chosen } from "../config/chosen.ts";
 import type { HookEvent } from "../config/hook-config.ts";
 import type { Runtime } from "../config/runtimes/runtimes.ts";
@@ -8,6 +8,7 @@ import type { HandoffDocument, HandoffOutcome, HandoffSource, HandoffTrigger } f
 import type { Facts, TodoFact } from "../handoff/facts.ts";
 import type { HookRun } from "../hooks/hook-run.ts";
 import type { Outcome, WorkItem, WorkspaceEvent } from "../workspace/workspace.ts";
+import type { Ask } from "./asks/asks.ts";
 import type { DeniedView, Permissions } from "./denied.ts";
 import type { ContainerRecord, Job, RecordedConfig } from "./job.ts";
 
@@ -37,7 +38,9 @@ export type PauseCode =
   | "no_room"
   | "store_held"
   | "hook"
-  | "requested";
+  | "requested"
+  | "asking"
+  | "ask_timeout";
 
 /** Why another agent takes a job over. The first three: the one before cannot work. */
 export type SwitchReason =
@@ -279,7 +282,17 @@ export type JobEvent =
       digest?: string;
       subagent?: string;
     }
-  /** A person was asked and said yes. `rule`: for good, and what that allows. */
+  /** A call needs a person's yes, or the agent wants to know something of them. */
+  | ({ type: "ask:made" } & Ask)
+  /** `rule`: what the person allowed for good. `late`: its program was closed by then, so it holds for the call when that is made again. */
+  | { type: "ask:answered"; ask: string; answer: PermissionAnswer; rule?: string; late?: true }
+  /** A late answer was given to the call that it is for. */
+  | { type: "ask:used"; ask: string; call: string }
+  /** Nobody can answer it any more: what had asked is gone. */
+  | { type: "ask:withdrawn"; ask: string; message: string }
+  /** Nobody answered it in time. `denied`: so the call is not made. */
+  | { type: "ask:expired"; ask: string; message: string; denied?: true }
+  /** A person was asked and said yes. `rule`: for good, and what that allows. Journals of earlier versions have it. */
   | { type: "tool:permitted"; session: string; id: string; name: string; rule?: string }
   /** Journals of earlier versions have no `summary`. */
   | {

@@ -1,4 +1,5 @@
 import { paceAfter } from "../context/pace.ts";
+import { isAsking, withAnswer, withAsk, withoutAsk, withoutLateAnswer } from "./asks/asks.ts";
 import { estimated, sumOfUsage, told } from "./cost.ts";
 import { withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
@@ -70,6 +71,8 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         // A handoff that only lacks room is made once there is some.
         ...(event.code === "no_room" && { pendingHandoff: job.pendingHandoff }),
         status: "paused",
+        // What waits for a person can be answered while it rests.
+        ...(event.code === "asking" && { asks: job.asks ?? [] }),
         error: event.message,
         pauseCode: event.code,
       };
@@ -174,6 +177,15 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       const others = (job.circles ?? []).filter((circle) => circle.kind !== kind || circle.what !== what);
       return { circles: [...others, { seq, at, kind, what, times }] };
     }
+    case "ask:made":
+      return { ...resting(job, event.at), ...withAsk(job, event, event.at) };
+    case "ask:answered":
+      return again(job, withAnswer(job, event), event.at);
+    case "ask:withdrawn":
+    case "ask:expired":
+      return again(job, withoutAsk(job, event.ask), event.at);
+    case "ask:used":
+      return withoutLateAnswer(job, event.ask);
     case "tool:permitted":
     case "repository:left-out":
     case "message:delivered":
@@ -260,12 +272,24 @@ function going(job: Job, at: string) {
 }
 
 /** The time in which a person was waited for is no time at work. */
-function atWork({ status, activeSince }: Job, at: string): Partial<Job> {
-  return status === "running" && activeSince === null ? { activeSince: at } : {};
+function atWork(job: Job, at: string): Partial<Job> {
+  const { status, activeSince } = job;
+  return status === "running" && activeSince === null && !isAsking(job) ? { activeSince: at } : {};
+}
+
+/** The last answer sets it to work again. */
+function again(job: Job, changed: Partial<Job>, at: string): Partial<Job> {
+  return { ...changed, ...atWork({ ...job, ...changed }, at) };
 }
 
 function ended(job: Job, at: string) {
-  return { ...resting(job, at), ...unsuspected(job), tools: [], pendingHandoff: null };
+  return {
+    ...resting(job, at),
+    ...unsuspected(job),
+    tools: [],
+    pendingHandoff: null,
+    ...(job.asks && { asks: [] }),
+  };
 }
 
 /** Nothing that was thought of its work so far holds any longer. */

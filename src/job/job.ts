@@ -8,6 +8,7 @@ import type { Pace } from "../context/pace.ts";
 import type { HandoffOutcome, HandoffSource, HandoffTrigger } from "../handoff/document.ts";
 import type { TodoFact } from "../handoff/facts.ts";
 import type { Outcome, WorkItem, WorkspaceRecord } from "../workspace/workspace.ts";
+import type { LateAnswer, OpenAsk } from "./asks/asks.ts";
 import type { DeniedCall, Permissions } from "./denied.ts";
 import type {
   CircleKind,
@@ -183,6 +184,14 @@ export interface Job {
   deniedToolCalls: number;
   /** Those that count: no person said no to them, and they were not made later. Missing where there was none. */
   denied?: DeniedCall[];
+  /** What waits for a person's answer. */
+  asks?: OpenAsk[];
+  /** How many there were. */
+  asked?: number;
+  /** What a person answered, and the call that it is for was not made again yet. */
+  lateAnswers?: LateAnswer[];
+  /** What a person has allowed for good, of this job alone, as in `allowed_tools`. */
+  allowed?: string[];
   /** Of its newest session. Missing in jobs of earlier versions. */
   permissions?: Permissions;
   /** Marks in their environment all processes that the agents of the last owner started, of whatever job. */

@@ -46,7 +46,8 @@ export function timeAfter(before: Job, event: JournalEvent): Pick<Job, "time"> {
 /** The same up to now, where it has not come to rest. */
 export function timeSplitAt(job: Job, now: Date): TimeSplit | undefined {
   if (!job.time) return undefined;
-  if (!isAtWork(job) && job.status !== "queued") return job.time.split;
+  const isGoing = isAtWork(job) || job.status === "queued" || kindOf(job) === "person";
+  if (!isGoing) return job.time.split;
   const ms = Math.max(0, now.getTime() - Date.parse(job.updatedAt));
   return after(job.time, kindOf(job), ms, now.getTime()).split;
 }
@@ -135,10 +136,11 @@ function kindOf(job: Job): TimeKind {
       return kindAtWork(job);
     case "completed":
     case "failed":
-    case "paused":
     case "cancelled":
     case "interrupted":
       return "stopped";
+    case "paused":
+      return job.pauseCode === "asking" ? "person" : "stopped";
   }
 }
 

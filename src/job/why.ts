@@ -1,3 +1,4 @@
+import { isAsking } from "./asks/asks.ts";
 import { type Description, describe } from "./describe.ts";
 import type { JobEventType, JournalEvent, PauseCode } from "./events.ts";
 import { type Job, statusBeforeQueue } from "./job.ts";
@@ -63,6 +64,8 @@ const BEFORE_PAUSE: Record<PauseCode, Cause> = {
   store_held: LAST_SEEN,
   hook: ofThisRun("hook"),
   requested: ofThisRun("pause:requested"),
+  asking: { types: ["ask:made"] },
+  ask_timeout: { types: ["ask:expired"] },
 };
 
 /** What to look for in the journal of a job, so that its status is explained. */
@@ -74,7 +77,7 @@ export function causesOf(job: Job): readonly Cause[] {
     case "queued":
       return [{ types: [statusEvent(statusBeforeQueue(job))] }, { types: ["job:queued"] }];
     case "running":
-      return [STARTED, ofThisRun("session:starting"), LAST_SEEN];
+      return [STARTED, ofThisRun("session:starting"), isAsking(job) ? ofThisRun("ask:made") : LAST_SEEN];
     case "waiting":
       return [STARTED, ofThisRun("limit:waiting", "workspace:waiting")];
     case "completed": {
@@ -133,9 +136,15 @@ export function standing(job: Job, clock: (at: number) => string): string | unde
   if (job.status === "completed") return "The agent says that the work is done.";
   if (job.waiting) return `It continues by itself at ${clock(job.waiting.until)}.`;
   if (job.status === "waiting") return "It continues by itself when the other job has ended.";
+  if (job.pauseCode === "asking") return waitsForAnswer(job);
   if (job.status !== "running") return undefined;
   if (job.closing) return "Its work is over, and its workspace is being closed.";
   if (job.pendingHandoff) return `Handoff ${job.pendingHandoff.number} is being written.`;
+  if (isAsking(job)) return waitsForAnswer(job);
   if (job.activeSince === null) return "It waits for what you say next.";
   return undefined;
+}
+
+function waitsForAnswer({ asks = [] }: Job): string {
+  return `It waits for your answer to ${asks.map(({ ask }) => ask).join(", ")}. See what it asks with: baton inbox`;
 }

@@ -2,6 +2,7 @@ import type { CompiledQuery, Kysely } from "kysely";
 import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Spend } from "../job/spend.ts";
+import { followAsks } from "./asks.ts";
 import { StoreError } from "./errors.ts";
 import { FencedError, insertEvents } from "./events.ts";
 import { rowOfJob } from "./job-row.ts";
@@ -114,6 +115,7 @@ async function writtenTo(store: Store, db: Kysely<Tables>, batch: readonly Appen
     spent.push(...append.spent);
   }
   await insertEvents(store, db, events);
+  await followAsks(db, events);
   await addSpend(db, spent);
   return fenced;
 }

@@ -5,7 +5,7 @@ import { parsed } from "./events.ts";
 import type { Store } from "./store.ts";
 
 /** Every table that has something of a job. */
-const TABLES = ["events", "requests", "messages", "kept_sessions", "queue"] as const;
+const TABLES = ["events", "requests", "messages", "asks", "kept_sessions", "queue"] as const;
 
 /** Takes a job out of the store, all of it or nothing. Refused while a process that may be alive has it. */
 export async function forgetJob(store: Store, id: string): Promise<void> {

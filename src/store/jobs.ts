@@ -31,6 +31,13 @@ export async function createJob(
   return job;
 }
 
+/** The jobs of these ids. Those that are not on record are missing. */
+export async function jobsWith(store: Store, ids: readonly string[]): Promise<Job[]> {
+  if (ids.length === 0) return [];
+  const rows = await store.db.selectFrom("jobs").select(["id", "snapshot"]).where("id", "in", ids).execute();
+  return Promise.all(rows.map((row) => jobOf(store, row)));
+}
+
 /** The job of exactly this id. */
 export async function getJob(store: Store, id: string): Promise<Job> {
   const row = await rowById(store, id);

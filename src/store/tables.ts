@@ -9,6 +9,7 @@ export type RequestKind =
   | "call-off"
   | "handoff-now"
   | "messages"
+  | "answers"
   | "interrupt"
   | "pause";
 
@@ -121,6 +122,20 @@ export interface Tables {
     at: string;
     /** The session that it was sent to. Until that is known to have it, the row stays. */
     session: string | null;
+  };
+  /** What waits for a person's answer, and waited. The journal says what it is. */
+  asks: {
+    /** Of its job's short id, which two jobs can have alike. */
+    id: string;
+    job: string;
+    at: string;
+    /** From then on nobody is waited for. */
+    until: string | null;
+    /** `kept`: its program was closed, and its job rests until the answer. `closed`: it is over, and the journal says how. */
+    state: "open" | "kept" | "closed";
+    /** As JSON. Written once. */
+    answer: string | null;
+    answered_at: string | null;
   };
   /**
    * The jobs that the fleet is to run, as long as that is so: those that wait for a slot, and those that have one. What a

@@ -38,6 +38,10 @@ const EVERY = "job-2026-01-01-zzzzzz";
 const session = "s1";
 const HONEST = "👩‍👩‍👧‍👦 שלום مرحبا 日本語 e\u0301";
 
+let asks = 0;
+/** One id is of one ask. */
+const nextAsk = () => `9dwwek-${++asks}`;
+
 /** All that a job can be told about, with a hostile text wherever somebody else than the user puts one. */
 function eventsWith(text: string): JobEvent[] {
   return [
@@ -46,6 +50,24 @@ function eventsWith(text: string): JobEvent[] {
     { type: "tool:end", session, id: text, ok: false, output: text },
     { type: "tool:denied", session, id: "t2", name: text, message: text },
     { type: "tool:permitted", session, id: "t3", name: text, rule: text },
+    {
+      ...{ type: "ask:made", session, ask: nextAsk(), call: "t4", digest: "0", name: text, summary: text },
+      ...{ input: text, why: text, rule: text, questions: [{ question: text, options: [{ label: text }] }] },
+    },
+    {
+      type: "ask:made",
+      session,
+      ask: nextAsk(),
+      call: "t5",
+      digest: "0",
+      name: text,
+      summary: text,
+      input: text,
+    },
+    { type: "ask:answered", ask: nextAsk(), answer: { answer: "said", texts: [text] } },
+    { type: "ask:answered", ask: nextAsk(), answer: { answer: "no", because: text } },
+    { type: "ask:withdrawn", ask: "9dwwek-3", message: text },
+    { type: "ask:expired", ask: "9dwwek-4", message: text },
     { type: "message:sent", session, kind: "said", text },
     { type: "handoff:requested", session, by: "agent", focus: text },
     { type: "handoff:refused", message: text },

@@ -213,11 +213,14 @@ export class ScriptedAgent {
       const edits = TOOLS.some((tool) => tool.name === name && tool.edits);
       return { message, allow: edits ? { mode: "acceptEdits" } : { tools: [name] } };
     }
-    const { about } = toolStart(id, name, input);
+    const { about, does } = toolStart(id, name, input);
     const interrupted = new Promise<PermissionAnswer>((resolve) =>
       signal.addEventListener("abort", () => resolve({ answer: "no" }), { once: true }),
     );
-    const said = await Promise.race([this.#host.permit({ id, name, about, rule: name }), interrupted]);
+    const said = await Promise.race([
+      this.#host.permit({ id, name, about, input, does, rule: name }),
+      interrupted,
+    ]);
     if (said.answer === "always") this.#allowed.add(name);
     if (said.answer !== "no") return undefined;
     const refused = said.because ? `The user said no: ${said.because}` : "The user said no.";

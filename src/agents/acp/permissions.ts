@@ -40,8 +40,13 @@ export class Permissions {
       return optionFor("no", options);
     }
     const { signal } = this.#open;
-    const { id, name, about } = startOf(call, this.#spec.ownTools.names);
-    const said = await permit({ id, name, about, rule: ruleFor(call) }, signal);
+    const { id, name, about, input, does } = startOf(call, this.#spec.ownTools.names);
+    // Some say in the content alone what they would write.
+    const whole = {
+      ...(isFields(input) ? input : { input }),
+      ...(call.content.length > 0 && { content: call.content }),
+    };
+    const said = await permit({ id, name, about, input: whole, does, rule: ruleFor(call) }, signal);
     if (signal.aborted) return CANCELLED;
     if (said.answer === "no") {
       const message = said.because ? `The user said no: ${said.because}` : "The user said no.";

@@ -8,12 +8,14 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import type { Trace } from "../../processes/trace.ts";
 import { messageOf } from "../../util/errors.ts";
+import { given } from "../../util/given.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Permit, SessionSpec } from "../agent.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import { Boundary } from "./boundary.ts";
 import { type Connect, type Connection, UnfitProgramError } from "./connection.ts";
 import { Denials } from "./denials.ts";
 import { ClaudeMessages } from "./messages.ts";
+import { answered, questionsIn } from "./questions.ts";
 import { toolAction, toolStart } from "./tools.ts";
 import { ruleText } from "./vocabulary.ts";
 
@@ -155,12 +157,17 @@ export class ClaudeSession implements AgentSession {
 
   /** A yes for good is one for this session alone: the user's settings are theirs to write. */
   #asking(permit: Permit): CanUseTool {
-    return async (name, input, { signal, suggestions = [], toolUseID: id }) => {
+    return async (name, input, { signal, suggestions = [], toolUseID: id, decisionReason: why }) => {
       const rules = suggestions.flatMap((one) => (one.type === "addRules" ? one.rules : []));
       const [rule = { toolName: name }] = rules;
-      const { about } = toolStart(id, name, input);
-      const said = await permit({ id, name, about, rule: ruleText(rule) }, signal);
+      const { about, does } = toolStart(id, name, input);
+      const questions = questionsIn(name, input);
+      const asked = questions ? { questions } : { rule: ruleText(rule), ...given({ why }) };
+      const said = await permit({ id, name, about, input, does, ...asked }, signal);
+      if (said.answer === "said")
+        return { behavior: "allow", updatedInput: answered(input, questions, said) };
       if (said.answer === "no") {
+        if (signal.aborted) return { behavior: "deny", message: "Nobody can be asked any more." };
         const message = said.because ? `The user said no: ${said.because}` : "The user said no.";
         this.#denials.refused(id, message);
         return { behavior: "deny", message };

@@ -1,3 +1,4 @@
+import { given } from "../../util/given.ts";
 import { isFields } from "../../util/json.ts";
 import type { OwnTool, Permit } from "../agent.ts";
 import { PATCH, SHELL } from "./calls/calls.ts";
@@ -9,6 +10,8 @@ interface Asked {
   tools: readonly OwnTool[];
   permit?: Permit;
   signal: AbortSignal;
+  /** What the call of an item is made with. */
+  inputOf(item: string): unknown;
   /** A person has said no to a call. */
   refused(call: string, because: string): void;
 }
@@ -35,13 +38,17 @@ async function called({ tool, arguments: given }: Fields, tools: readonly OwnToo
 }
 
 async function decision(
-  { itemId }: Fields,
+  { itemId, command, cwd, reason }: Fields,
   { name, about }: { name: string; about: string },
-  { permit, signal, refused }: Asked,
+  { permit, signal, inputOf, refused }: Asked,
 ): Promise<unknown> {
   if (!permit) return { decision: "decline" };
   const id = String(itemId);
-  const said = await permit({ id, name, about, rule: name }, signal);
+  // What the program is about to do, as it says it here, before what the model wrote.
+  const input = typeof command === "string" ? { command, ...given({ cwd }) } : inputOf(id);
+  const why = typeof reason === "string" ? { why: reason } : {};
+  const said = await permit({ id, name, about, input, ...why }, signal);
+  if (signal.aborted) return { decision: "cancel" };
   if (said.answer !== "no") return { decision: said.answer === "always" ? "acceptForSession" : "accept" };
   refused(id, said.because ? `The user said no: ${said.because}` : "The user said no.");
   return { decision: "decline" };

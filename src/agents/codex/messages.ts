@@ -78,6 +78,10 @@ export class CodexMessages {
     this.#isAnswering = true;
   }
 
+  inputOf(item: string): unknown {
+    return this.#calls.open.get(item)?.calls.map(({ input }) => input);
+  }
+
   refused(call: string, because: string): void {
     this.#refusals.set(call, because);
   }

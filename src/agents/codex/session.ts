@@ -245,6 +245,7 @@ export class CodexSession implements AgentSession {
       tools: this.#tools,
       ...(permit && { permit }),
       signal: this.#questions.signal,
+      inputOf: (item) => this.#live?.messages.inputOf(item),
       refused: (call, because) => this.#live?.messages.refused(call, because),
     });
   }

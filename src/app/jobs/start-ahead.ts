@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import type { AgentConfig } from "../../config/config.ts";
+import { asksPerson } from "../../jobs/asks/asks-person.ts";
 import { newJobId } from "../../jobs/new-id.ts";
-import type { Conversation } from "../../jobs/run/conversation.ts";
 import type { Prestarted } from "../../jobs/run/prestart.ts";
 
 /** A program that is starting up. It ends with its scope at the latest, whoever used it. */
@@ -17,8 +17,8 @@ export interface Ahead extends AsyncDisposable {
 
 interface AheadOptions {
   base?: Record<string, string>;
-  /** Who takes part in the job, and is asked where its rules do not allow a call. */
-  person?: Conversation;
+  /** A person takes part in the job. */
+  isAttended?: boolean;
   /** An orchestrator starts the job. */
   reports?: boolean;
 }
@@ -35,15 +35,15 @@ export function canStartAhead({ workspace, session, workingDirectory, box }: Age
 export async function startAhead(
   config: AgentConfig,
   job = newJobId(),
-  { base = ownEnvironment(), person, reports = false }: AheadOptions = {},
+  { base = ownEnvironment(), isAttended = false, reports = false }: AheadOptions = {},
 ): Promise<Ahead> {
-  const [agent, { prestart }, { FIRST_ATTEMPT, jobEnvironment }] = await Promise.all([
+  const [agent, { prestartAlone }, { FIRST_ATTEMPT, jobEnvironment }] = await Promise.all([
     agentFor(config),
     import("../../jobs/run/prestart.ts"),
     import("../../jobs/run/spec.ts"),
   ]);
   const env = jobEnvironment(base, config, { job, attempt: FIRST_ATTEMPT });
-  const setting = { config, cwd: config.workingDirectory, env, reports, ...(person && { person }) };
-  const prestarted = await prestart(agent, setting);
+  const setting = { config, cwd: config.workingDirectory, env, reports };
+  const prestarted = await prestartAlone(agent, setting, asksPerson(config, isAttended));
   return { job, prestarted, env, [Symbol.asyncDispose]: () => prestarted.session.close() };
 }

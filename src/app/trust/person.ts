@@ -4,11 +4,11 @@ import { UsageError } from "../usage-error.ts";
 /** How it is told whether an agent asks. Tests, which agents run too, put another answer in its place. */
 export const asker = { insideAgent: () => insideAgent() };
 
-/** An agent must not agree to what it wrote itself. */
-export async function refuseInsideAgent(): Promise<void> {
+/** An agent must not agree to what it wrote itself, nor answer for whoever it has to ask. */
+export async function refuseInsideAgent(what = "trust a project"): Promise<void> {
   const why = await asker.insideAgent();
   if (why === undefined) return;
   throw new UsageError(
-    `Only a person can trust a project, and this process is not a person's: ${why}. Run it in a terminal of your own.`,
+    `Only a person can ${what}, and this process is not a person's: ${why}. Run it in a terminal of your own.`,
   );
 }

@@ -79,9 +79,7 @@ async function talk(person: Chat, setting: ChatSetting): Promise<Job | undefined
   const { project, agent, job, earlierPrompt } = setting;
   const isNew = earlierPrompt === undefined;
   await using ahead =
-    isNew && canStartAhead(agent)
-      ? await startAhead(agent, job.id, { person: person.conversation })
-      : undefined;
+    isNew && canStartAhead(agent) ? await startAhead(agent, job.id, { isAttended: true }) : undefined;
   person.remember(await saidBefore(project));
   const { drive } = await import("./drive.ts");
   const prompt = earlierPrompt ?? (await person.opening);

@@ -51,6 +51,25 @@ export const agentKeys = {
     oneOf("default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"),
     "what it may do without asking; by default what Claude Code is set to",
   ),
+  permission_prompts: key(
+    oneOf("deny", "ask"),
+    "`deny` a call that `permission_mode` and `allowed_tools` do not allow, or `ask` you, see [the inbox](inbox.md); by default `deny`, and `ask` in `baton chat`",
+  ),
+  approval_grace: key(
+    duration(0, "10m"),
+    "how long the program stays open while it waits for your answer; then it is closed, its slot is free, and the answer continues the job",
+    DEFAULTS.agent.approval_grace,
+  ),
+  approval_timeout: key(
+    duration(1, "4h"),
+    "how long your answer is waited for",
+    DEFAULTS.agent.approval_timeout,
+  ),
+  on_approval_timeout: key(
+    oneOf("pause", "deny"),
+    "then `pause` the job until you resume it, when it asks again, or `deny` the call",
+    DEFAULTS.agent.on_approval_timeout,
+  ),
   allowed_tools: key(
     listOf(text("Bash"), "[Bash, Edit]"),
     'tools and rules that need no permission: `Bash`, `"Bash(npm test:*)"`',

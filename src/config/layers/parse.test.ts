@@ -47,6 +47,7 @@ describe("a baton.yaml", () => {
         {
           name: "coder",
           runtime: "claude",
+          approvals: { graceMs: 600_000, timeoutMs: 14_400_000, onTimeout: "pause" },
           allowedTools: [],
           deniedTools: [],
           mcpServers: {},
@@ -127,6 +128,10 @@ describe("a baton.yaml", () => {
     system_prompt: |
       Be careful.
     permission_mode: acceptEdits
+    permission_prompts: ask
+    approval_grace: 1m
+    approval_timeout: 1h
+    on_approval_timeout: deny
     allowed_tools: [Bash, Edit]
     denied_tools: [WebFetch]
     max_turns: 200
@@ -221,6 +226,7 @@ describe("a baton.yaml", () => {
       model: "claude-opus-5-5",
       systemPrompt: "Be careful.\n",
       permissionMode: "acceptEdits",
+      approvals: { prompts: "ask", graceMs: 60_000, timeoutMs: 3_600_000, onTimeout: "deny" },
       allowedTools: ["Bash", "Edit"],
       deniedTools: ["WebFetch"],
       maxTurns: 200,

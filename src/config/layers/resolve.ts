@@ -42,6 +42,12 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       executable: layer.executable?.path,
       contextWindow: layer.context_window,
     }),
+    approvals: {
+      ...given({ prompts: layer.permission_prompts }),
+      graceMs: layer.approval_grace ?? lasting(DEFAULTS.agent.approval_grace),
+      timeoutMs: layer.approval_timeout ?? lasting(DEFAULTS.agent.approval_timeout),
+      onTimeout: layer.on_approval_timeout ?? DEFAULTS.agent.on_approval_timeout,
+    },
     allowedTools: layer.allowed_tools ?? [],
     deniedTools: layer.denied_tools ?? [],
     mcpServers: layer.mcp_servers ?? {},

@@ -80,6 +80,7 @@ export function refusalsOf(runtime: Runtime, can: Abilities, layer: AgentLayer):
             ? `use ${alternatives(can.permissionModes)}, or leave it out`
             : leave,
       },
+    ...aboutPrompts(runtime, can, layer),
     limits.cost_usd !== undefined &&
       !knowsCost(can, layer) && {
         path: ["limits", "cost_usd"],
@@ -104,6 +105,26 @@ export function refusalsOf(runtime: Runtime, can: Abilities, layer: AgentLayer):
     ...(can.mcpServers === "stdio, http" ? serversBeyond(runtime, layer) : []),
   ];
   return [...refusals.filter((refusal) => refusal !== false), ...boxRefusals(runtime, can, layer)];
+}
+
+/** Modes under which a program asks nothing: all is allowed, or all that is not is denied. */
+const NEVER_ASKS = ["bypassPermissions", "dontAsk"];
+
+function aboutPrompts(runtime: Runtime, can: Abilities, layer: AgentLayer): Refusal[] {
+  const { permission_prompts: prompts, permission_mode: mode } = layer;
+  if (prompts !== "ask") return [];
+  if (!can.permissionQuestions) {
+    const because = `runtime ${runtime} asks nobody: whatever the model calls, runs`;
+    return [{ path: ["permission_prompts"], because, fix: `leave it out, or use ${asking()}` }];
+  }
+  if (mode === undefined || !NEVER_ASKS.includes(mode)) return [];
+  const because = `with permission_mode ${mode} the agent never asks`;
+  return [{ path: ["permission_prompts"], because, fix: "leave it out, or use permission_mode: default" }];
+}
+
+function asking(): string {
+  const can = Object.entries(RUNTIMES).filter(([, { permissionQuestions }]) => permissionQuestions);
+  return alternatives(can.map(([name]) => name));
 }
 
 /** A rule such as `Bash(git push:*)`, where only a whole tool can be allowed or denied. */

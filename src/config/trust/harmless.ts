@@ -11,6 +11,11 @@ const agentKeys: Harmless = {
   account: true,
   model: true,
   context_window: true,
+  // Who is asked can say no.
+  permission_prompts: true,
+  approval_grace: true,
+  approval_timeout: true,
+  on_approval_timeout: true,
   // Who takes over from whom is no matter of when or how much: `fallback` acts.
   session: {
     mode: true,

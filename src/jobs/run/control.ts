@@ -10,6 +10,7 @@ interface Handlers {
   lookForMessages(): void;
   /** The job is to rest at its next boundary. */
   pause(): void;
+  lookForAnswers(): void;
   /** For a hook: makes the built-in handoff and resolves when it is stored. */
   handOffNow(): Promise<void>;
 }
@@ -64,6 +65,11 @@ export class Control {
   /** It is on record that somebody wants the job to rest: the relay looks by itself before each stretch of work. */
   pause(): void {
     this.#handlers?.pause();
+  }
+
+  /** Somebody has answered what the job asked. */
+  lookForAnswers(): void {
+    this.#handlers?.lookForAnswers();
   }
 
   breakOff(): boolean {

@@ -1,4 +1,4 @@
-import type { PermissionQuestion, Permit } from "../../agents/agent.ts";
+import type { Permit } from "../../agents/agent.ts";
 import type { WantedHandoff } from "./leg-end.ts";
 
 /** What a person wants next of the session that they talk to. */
@@ -8,13 +8,6 @@ export type Wish =
   /** That the session hears what was sent to the job from elsewhere. */
   | { kind: "messages" }
   | { kind: "end" };
-
-/** What there is of a job once a person can be asked about it. */
-interface Asking {
-  redact: (question: PermissionQuestion) => PermissionQuestion;
-  /** They said yes. `rule`: for good. */
-  onPermitted: (question: PermissionQuestion, rule?: string) => void;
-}
 
 /** What a person who takes part in a job is to hear beside its journal. */
 interface Ear {
@@ -34,9 +27,6 @@ export class Conversation {
   readonly #wishes: Wish[] = [];
   #call = new AbortController();
   #isAwaited = false;
-  readonly #allowed = new Set<string>();
-  #asking: Asking | undefined;
-  #asked = 0;
 
   constructor(ear: Ear) {
     this.#ear = ear;
@@ -44,34 +34,7 @@ export class Conversation {
 
   readonly overhear = (partial: string): void => this.#ear.overhear(partial);
 
-  /** What the person has allowed for good, as in `allowed_tools`: it holds for the sessions that follow, too. */
-  get allowed(): readonly string[] {
-    return [...this.#allowed];
-  }
-
-  /** True while a call waits for the person's yes or no. */
-  get isAsking(): boolean {
-    return this.#asked > 0;
-  }
-
-  /** For the job, before its first session is told anything. */
-  aboutCalls(asking: Asking): void {
-    this.#asking = asking;
-  }
-
-  readonly permit: Permit = async (question, signal) => {
-    this.#asked += 1;
-    try {
-      const shown = this.#asking?.redact(question) ?? question;
-      const said = await this.#ear.permit(shown, signal);
-      if (said.answer === "always") this.#allowed.add(question.rule);
-      if (said.answer !== "no")
-        this.#asking?.onPermitted(shown, said.answer === "always" ? shown.rule : undefined);
-      return said;
-    } finally {
-      this.#asked -= 1;
-    }
-  };
+  readonly permit: Permit = (question, signal) => this.#ear.permit(question, signal);
 
   /** True while the session does nothing but wait for the person. */
   get isAwaited(): boolean {

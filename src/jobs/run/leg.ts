@@ -5,6 +5,7 @@ import type { Job } from "../../job/job.ts";
 import { costLimitReached, limitReached, type Spent } from "../../job/limits.ts";
 import type { Activity } from "../../processes/activity.ts";
 import type { Mark } from "../../processes/marks.ts";
+import { type Asks, firstOf } from "../asks/asks.ts";
 import type { BudgetWatch } from "../budgets.ts";
 import { SETTLING_MS } from "../handoff/ask.ts";
 import { BackgroundRest } from "./background-rest.ts";
@@ -32,8 +33,8 @@ export interface LegContext {
   activity: (mark: Mark) => Promise<Activity | undefined>;
   /** A person takes part, so the work can go on after it is done. */
   isAttended: boolean;
-  /** A call waits for a person's yes or no: silence is theirs, not the agent's. */
-  isAsking?: () => boolean;
+  /** What waits for a person: silence is theirs, not the agent's. */
+  asks?: Pick<Asks, "isAsking" | "dueInMs" | "overdue" | "calls">;
   /** Something was sent to the session that it is to hear at its next boundary. */
   hasMessage?: () => boolean;
   /** Somebody wants the job to rest. */
@@ -335,6 +336,10 @@ export class Leg {
     if (this.#stop && this.#isEnding && !toolRunning) due.push(this.#stop.askedAt + STOP_GRACE_MS);
     if (!this.#isEnding && limits.durationMs !== undefined)
       due.push(this.#time() + this.#durationLeft(limits.durationMs));
+    const { asks } = this.#context;
+    // What is asked from now on is due no sooner.
+    const soonest = firstOf(this.#context.config.approvals);
+    if (asks) due.push(this.#time() + (asks.isAsking ? asks.dueInMs : soonest));
     if (this.#finished !== undefined && quiet === "settling") due.push(this.#quietSince + SETTLING_MS);
     if (this.#finished !== undefined && quiet === "commands") {
       due.push(this.#quietSince + session.backgroundGraceMs, this.#time() + this.#rest.intervalMs);
@@ -364,12 +369,23 @@ export class Leg {
       await live.session.interrupt().catch(() => {});
       return undefined;
     }
-    if (this.#context.isAsking?.()) this.#heardAt = this.#time();
+    const { asks } = this.#context;
+    if (asks?.isAsking) {
+      this.#heardAt = this.#time();
+      const noAnswer = await asks.overdue(this.#isBusyBeside(asks));
+      if (noAnswer) return { kind: "paused", ...noAnswer };
+    }
     if (this.#time() < this.#heardAt + config.session.stallTimeoutMs) {
       this.#checkLimits();
       return undefined;
     }
     return stalled(config.session.stallTimeoutMs);
+  }
+
+  /** Something runs besides what waits for an answer. */
+  #isBusyBeside({ calls }: Pick<Asks, "calls">): boolean {
+    const { live } = this;
+    return live.background.length > 0 || live.runningTools.some((id) => !calls.has(id));
   }
 
   #durationLeft(limitMs: number): number {

@@ -110,6 +110,11 @@ export class LiveSession {
     return this.#background;
   }
 
+  /** The main thread's, by their ids. */
+  get runningTools(): string[] {
+    return [...this.#tools.keys()];
+  }
+
   get toolRunning(): boolean {
     return this.#tools.size > 0;
   }

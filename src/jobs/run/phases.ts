@@ -8,6 +8,7 @@ import type { Mark } from "../../processes/marks.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import type { Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
 import type { SharedLimits } from "../account-limits.ts";
+import type { Asks } from "../asks/asks.ts";
 import type { Crew, Runner } from "../crew/crew.ts";
 import type { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
@@ -68,6 +69,8 @@ export interface JobAtWork extends OwnedJob, JobSetting {
     MessageQueue,
     "isDue" | "look" | "take" | "begin" | "unheard" | "putBack" | "turnTo" | "close"
   >;
+  /** What waits for a person's answer. */
+  asks: Pick<Asks, "look" | "withdraw">;
   /** A person takes part in the job, and decides where otherwise a rule would. */
   isAttended: boolean;
   /** What the commands that a session has started have done so far, where that can be told. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Agent, AgentSession } from "../../agents/agent.ts";
+import type { Agent, AgentSession, Permit } from "../../agents/agent.ts";
 import { repositoryAccess } from "../../agents/repository.ts";
 import type { McpServer } from "../../config/config.ts";
 import { notAgreedTo } from "../../config/trust/named-files.ts";
@@ -17,6 +17,17 @@ export interface Prestarted {
   inbox: AccountInbox;
   /** What it does without, of all that came with the repository. */
   leftOut: readonly string[];
+  /** Of one that was started before there was anybody to ask: from now on these are. It asks nothing before it is told something. */
+  askBy?: (permit: Permit) => void;
+}
+
+/** The same for a job that is not there yet. `asks`: somebody will be there to be asked. */
+export async function prestartAlone(agent: Agent, setting: JobSetting, asks: boolean): Promise<Prestarted> {
+  if (!asks) return prestart(agent, setting);
+  const later = Promise.withResolvers<Permit>();
+  const permit: Permit = async (question, signal) => (await later.promise)(question, signal);
+  const prestarted = await prestart(agent, { ...setting, person: { permit, allowed: [] } });
+  return { ...prestarted, askBy: later.resolve };
 }
 
 /** Starts the program of a new session ahead of its turn. Whoever starts it closes it, used or not. */

@@ -151,6 +151,8 @@ class Relay {
         this.#leg?.pauseIfWanted();
         this.#trouble.pause();
       },
+      // The journal meets the same trouble with the store, and says so.
+      lookForAnswers: () => void this.#work.asks.look().catch(() => {}),
     });
     await this.#beforeRun();
     let leg = await this.#begin();
@@ -221,6 +223,7 @@ class Relay {
     const talk = this.#talk;
     if (talk && leg.isWaiting) return this.#listen(talk, leg);
     const end: LegEnd = await leg.run();
+    if (end.kind !== "paused") this.#work.asks.withdraw();
     // What a session without its folder came to is no result, and its failure has another reason than it gives.
     this.#ground.check();
     if (leg.responded) this.#trouble.over();
@@ -252,6 +255,7 @@ class Relay {
         return this.#after(leg, await this.#trouble.failed(leg, end));
       case "paused":
         await sessions.end(live, "paused");
+        this.#work.asks.withdraw();
         return this.#pause(end);
       case "no-access":
         return this.#after(leg, await this.#trouble.noAccess(leg, end));

@@ -95,6 +95,9 @@ function heed({ kind, payload }: JobRequest, control: Control, journal: Journal)
     case "messages":
       control.lookForMessages();
       return;
+    case "answers":
+      control.lookForAnswers();
+      return;
     case "call-off":
       if (!control.callOff())
         journal.append({ type: "handoff:refused", message: "No handoff is being made" });

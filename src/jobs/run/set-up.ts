@@ -14,6 +14,8 @@ import { messageOf } from "../../util/errors.ts";
 import { shortLine } from "../../util/frame.ts";
 import { workspaceEnvironment, workspaceSection } from "../../workspace/worktrees/environment.ts";
 import { sharedLimits } from "../account-limits.ts";
+import { Asks } from "../asks/asks.ts";
+import { asksPerson } from "../asks/asks-person.ts";
 import { BudgetWatch } from "../budgets.ts";
 import { Crew, type Runner } from "../crew/crew.ts";
 import { ledgerOf } from "../end/janitor.ts";
@@ -122,7 +124,6 @@ export async function readyForWork(
   const shared = {
     cwd: workspace.path,
     ...(whereabouts !== undefined && { whereabouts }),
-    ...(conversation && { person: conversation }),
     reports: job().startedBy !== undefined,
     facts: new FactCollector(workspace.path, await factsSoFar(journal)),
     job,
@@ -131,13 +132,11 @@ export async function readyForWork(
     record,
     signal,
   };
-  conversation?.aboutCalls({
-    redact,
-    onPermitted: ({ id, name }, rule) => {
-      const session = job().sessions.at(-1)?.id ?? "";
-      append({ type: "tool:permitted", session, id, name, ...(rule !== undefined && { rule }) });
-    },
+  const asks = await Asks.of({
+    ...{ journal, job, redact, append, record, now },
+    ...(conversation && { atScreen: conversation.permit }),
   });
+  prestarted?.askBy?.(asks.permitFor(config.approvals));
   const messages = await MessageQueue.of(journal);
   const hasMessage = () => messages.isDue("boundary");
   const activity = (mark: Mark) => activityOf(mark, () => performance.now());
@@ -149,7 +148,19 @@ export async function readyForWork(
     const isOwn = runner.config.name === config.name;
     const who = { ...runner, env: { ...runner.env, ...setUp.workspaceEnv } };
     if (!isOwn) setUp.learnSecrets(secretsOf(who, env));
-    const setting = { ...shared, ...who, openBox: () => setUp.boxes.open(runner, workspace.path) };
+    const person = {
+      permit: asks.permitFor(who.config.approvals),
+      get allowed() {
+        return asks.allowed;
+      },
+    };
+    const isAsked = asksPerson(who.config, isAttended);
+    const setting = {
+      ...shared,
+      ...who,
+      ...(isAsked && { person }),
+      openBox: () => setUp.boxes.open(runner, workspace.path),
+    };
     const sessions = new Sessions({
       ...setting,
       appendHeard: (event) => journal.append(event),
@@ -164,6 +175,7 @@ export async function readyForWork(
       sessions,
       limits: sharedLimits(who, { journal, now, warn }),
       messages,
+      asks,
       isAttended,
       now,
       activity,
@@ -174,11 +186,10 @@ export async function readyForWork(
           await record({ type: "job:reported", session: live.id, status: line });
           return REPORTED;
         });
-        const isAsking = () => conversation?.isAsking ?? false;
         const isPauseWanted = () => job().pauseRequested ?? false;
         const asked = {
           isAttended,
-          isAsking,
+          ...(isAsked && { asks }),
           hasMessage,
           isPauseWanted,
           onTroubleNear: () => void crew.standBy(),

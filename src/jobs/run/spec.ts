@@ -1,4 +1,4 @@
-import type { SessionSpec } from "../../agents/agent.ts";
+import type { Permit, SessionSpec } from "../../agents/agent.ts";
 import type { RepositoryAccess } from "../../agents/repository.ts";
 import type { Box } from "../../box/box.ts";
 import type { AgentConfig } from "../../config/config.ts";
@@ -6,7 +6,6 @@ import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import { endMarked, type Mark } from "../../processes/marks.ts";
 import { ourMark } from "../../processes/own-mark.ts";
 import { endTracedOfJob, traceOf } from "../../processes/trace.ts";
-import type { Conversation } from "./conversation.ts";
 
 /** What all sessions of a job have in common. */
 export interface JobSetting {
@@ -18,7 +17,7 @@ export interface JobSetting {
   /** Tells the agent about its workspace, after its own instructions. */
   whereabouts?: string;
   /** Who is asked where the rules of the agent do not allow a call. */
-  person?: Pick<Conversation, "permit" | "allowed">;
+  person?: { permit: Permit; allowed: readonly string[] };
   /** An orchestrator started the job, and its agent can report to it. */
   reports?: boolean;
 }

@@ -199,6 +199,19 @@ const steps: Step[] = [
     foldAgain(database);
     addSums(database);
   },
+  `
+  CREATE TABLE asks (
+    id TEXT NOT NULL,
+    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+    at TEXT NOT NULL,
+    until TEXT,
+    state TEXT NOT NULL,
+    answer TEXT,
+    answered_at TEXT,
+    PRIMARY KEY (id, job)
+  ) STRICT;
+  CREATE INDEX asks_of_job ON asks (job) WHERE state != 'closed';
+  `,
 ];
 
 export const latestSchema = steps.length;

@@ -1,0 +1,39 @@
+import { type Answered, answerAsk, type Reply } from "../../app/inbox/answer.ts";
+import { findProject } from "../../app/project.ts";
+import { printJson, printWords } from "../../display/print.ts";
+
+export interface AnswerOptions {
+  config?: string;
+  json?: boolean;
+  always?: boolean;
+}
+
+export async function approve(id: string, options: AnswerOptions): Promise<number> {
+  return give(id, { answer: "yes", ...(options.always && { always: true }) }, options);
+}
+
+export async function deny(id: string, because: string | undefined, options: AnswerOptions): Promise<number> {
+  return give(id, { answer: "no", ...(because && { because }) }, options);
+}
+
+export async function answer(id: string, texts: string[], options: AnswerOptions): Promise<number> {
+  return give(id, { answer: "text", texts }, options);
+}
+
+async function give(id: string, reply: Reply, options: AnswerOptions): Promise<number> {
+  const answered = await answerAsk(findProject(options), id, reply);
+  if (options.json) printJson(answered);
+  else printWords(inWords(answered));
+  return 0;
+}
+
+function inWords({ ask, job, state }: Answered): string {
+  switch (state) {
+    case "delivered":
+      return `Delivered: the agent of ${job} has your answer to ${ask}.`;
+    case "continues":
+      return `Recorded. The fleet continues ${job} with your answer to ${ask}.`;
+    case "resume":
+      return `Recorded. ${job} has stopped meanwhile, and gets your answer to ${ask} when it continues: baton resume ${job}`;
+  }
+}

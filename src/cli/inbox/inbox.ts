@@ -1,0 +1,95 @@
+import { type InboxRow, inboxOf } from "../../app/inbox/inbox.ts";
+import { findProject } from "../../app/project.ts";
+
+import { folded, screenWidth } from "../../display/fold.ts";
+import { print, printJson } from "../../display/print.ts";
+import { oneLine, type Paint, paintFor, printable } from "../../display/style.ts";
+import { shortDate } from "../../display/when.ts";
+import { durationInWords } from "../../display/words.ts";
+import { counted } from "../../util/figures.ts";
+
+export interface InboxOptions {
+  config?: string;
+  json?: boolean;
+}
+
+/** All that waits for the user. */
+export async function inbox(options: InboxOptions): Promise<number> {
+  const rows = await inboxOf(findProject(options));
+  if (options.json) {
+    for (const row of rows) printJson(row);
+    return 0;
+  }
+  if (rows.length === 0) print("Nothing needs you.");
+  const paint = paintFor(process.stdout, process.env);
+  const width = screenWidth(process.stdout);
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) print("");
+    for (const line of linesOf(row, paint, new Date())) print(folded(line, width, HANG));
+  }
+  return 0;
+}
+
+const HANG = 6;
+
+const SIGNS: Record<InboxRow["kind"], string> = {
+  approval: "needs your yes",
+  question: "asks you",
+  configuration: "broken configuration",
+  paused: "paused",
+  failed: "failed",
+  schedule: "missed",
+  review: "ready for review",
+};
+
+const COSTS: Record<InboxRow["costs"], string> = {
+  slot: "it holds a slot meanwhile",
+  work: "it goes no further meanwhile",
+  nothing: "",
+};
+
+/** How much of an input is shown before `--json` has to be asked for the rest. */
+const MOST_LINES = 40;
+
+function linesOf(row: InboxRow, paint: Paint, now: Date): string[] {
+  const { kind, id, title, agent, jobs, since, why, costs, ask, actions } = row;
+  const waited = durationInWords(Math.max(0, now.getTime() - Date.parse(since)));
+  const about = [
+    `since ${shortDate(since, now)} (${waited})`,
+    ...(agent === undefined ? [] : [oneLine(agent)]),
+    ...(jobs.length > 1 ? [counted(jobs.length, "job")] : jobs),
+    ...(COSTS[costs] ? [COSTS[costs]] : []),
+  ];
+  const widest = Math.max(...actions.map(({ command }) => command.length));
+  return [
+    `${paint("yellow", SIGNS[kind])}  ${paint("bold", oneLine(title))}`,
+    paint("dim", `  ${oneLine(id)}: ${about.join(", ")}`),
+    ...(ask
+      ? askLines(ask)
+      : why.map(({ text }) => `  ${oneLine(text)}`).filter((line) => line.trim() !== oneLine(title))),
+    ...actions.map(
+      ({ does, command }) => `    ${oneLine(command).padEnd(widest)}  ${paint("dim", oneLine(does))}`,
+    ),
+  ];
+}
+
+function askLines({ input, cut, why, questions }: NonNullable<InboxRow["ask"]>): string[] {
+  if (questions) {
+    return questions.flatMap(({ question, options, several }, index) => [
+      ...(index > 0 ? [`  ${oneLine(question)}`] : []),
+      ...options.map(({ label, description }, at) => {
+        const more = description === undefined ? "" : `: ${oneLine(description)}`;
+        return `    ${at + 1}  ${oneLine(label)}${more}`;
+      }),
+      ...(several ? ["    more than one can be chosen"] : []),
+    ]);
+  }
+  const lines = printable(input).split("\n");
+  const hidden = lines.length - MOST_LINES;
+  return [
+    ...lines.slice(0, MOST_LINES).map((line) => `  | ${line}`),
+    ...(hidden > 0 ? [`  … ${counted(hidden, "more line")}: baton inbox --json`] : []),
+    ...(cut === undefined ? [] : [`  … ${counted(cut, "more character")} that cannot be shown here`]),
+    ...(why === undefined ? [] : [`  ${oneLine(why)}`]),
+  ];
+}
