@@ -149,7 +149,9 @@ it.each(signedIn)(
 
     const yaml = join(project.folder, "baton.yaml");
     await writeFile(yaml, (await readFile(yaml, "utf8")).replace("enabled: true", "enabled: false"));
-    expect(await baton(project, ["resume", "--json"])).toMatchObject({ code: 0 });
+    const { code, events } = await baton(project, ["resume", "--json"]);
+    expect(code).toBe(0);
+    expect(ofType(events, "session:starting")[0]).toMatchObject({ mode: "resumed" });
     // The kill may have come between a step and the record of it.
     expect([...new Set(await stepsDone(project))]).toEqual(upTo(STEPS));
     expect(await shown(project)).toMatchObject({ status: "completed" });

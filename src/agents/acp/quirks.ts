@@ -1,6 +1,7 @@
 import type { AcpPresetName } from "../../config/runtimes/acp.ts";
 import type { SessionSpec } from "../agent.ts";
 import { WHOLE_WINDOW, WITHOUT_REPOSITORY } from "../claude/environment.ts";
+import { bringTranscript } from "../codex/box/sessions-inside.ts";
 import { OWN_SERVER } from "../process/own-tools-server.ts";
 import type { OwnServer } from "./own-tools.ts";
 import type { Fields } from "./rpc.ts";
@@ -21,6 +22,8 @@ export interface Quirks {
   /** What else the session is given, at the start of every run: Baton's own tools, too. */
   more?: (spec: SessionSpec, ownServer: OwnServer | undefined) => Fields;
   env?: (spec: SessionSpec) => Record<string, string>;
+  /** Has what the program keeps of a session where it will look for it, in a container or outside. */
+  bring?: (spec: SessionSpec, programSession: string) => Promise<void>;
 }
 
 const MODES = {
@@ -46,6 +49,7 @@ const QUIRKS: Record<AcpPresetName, Quirks> = {
   "codex-acp": {
     usage: "each response",
     leavesCommands: true,
+    bring: bringTranscript,
     modes: { ...MODES, default: ["read-only"], acceptEdits: ["workspace-write"] },
   },
   opencode: {

@@ -168,6 +168,7 @@ export class AcpSession implements AgentSession {
     const spec = this.#spec;
     const { name, quirks } = this.#program;
     const earlier = spec.resume ? await earlierRuns(spec) : undefined;
+    if (earlier) await quirks.bring?.(spec, earlier.programSession);
     await this.#started;
     const rpc = this.#rpc;
     if (!spec.readsRepository && !this.#program.leavesOut) throw new Error(notStarted(name));

@@ -6,6 +6,7 @@ import { endProgram, exitOf } from "../process/program-end.ts";
 import { answerTo } from "./answers.ts";
 import { nativeProgram } from "./box/native-program.ts";
 import { towardsModel } from "./box/needs.ts";
+import { bringTranscript, shareTranscript } from "./box/sessions-inside.ts";
 import { Connection, type Fields, type Told } from "./connection.ts";
 import { Gate } from "./gate.ts";
 import { CodexMessages } from "./messages.ts";
@@ -52,6 +53,8 @@ export class CodexSession implements AgentSession {
   #questions = new AbortController();
   #waiting: Waiting | undefined;
   #hasWaited = false;
+  /** Its transcript, which is in a container. */
+  #isShared = false;
   #cut: Cut | undefined;
   /** Answers before this turn. */
   #answersBefore = 0;
@@ -133,6 +136,7 @@ export class CodexSession implements AgentSession {
     const found = ownProgram(spec.env, spec.executable);
     if (found === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "codex"}`);
     const { box } = spec;
+    if (spec.resume) await bringTranscript(spec, spec.sessionId);
     const opening = Gate.open(box?.folder);
     const command = box ? nativeProgram(found) : found;
     const ways = box?.model ? towardsModel(spec.env, box.model) : [];
@@ -188,7 +192,13 @@ export class CodexSession implements AgentSession {
       return;
     }
     if (typeof turnId === "string") this.#turnId = turnId;
+    if (this.#spec.box && !this.#isShared) void this.#share();
     this.#waiting = { at, late: setTimeout(() => this.#decide(), HEARING_GRACE_MS) };
+  }
+
+  /** Before its first work: from then on it can be found outside. */
+  async #share(): Promise<void> {
+    this.#isShared = await shareTranscript(this.#spec, this.#id).catch(() => false);
   }
 
   /** Whether the model is asked once more. */

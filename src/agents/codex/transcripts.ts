@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent } from "../agent.ts";
@@ -9,6 +9,11 @@ import { Rollout } from "./rollout.ts";
 export function codexHome(env: Record<string, string>): string {
   return env.CODEX_HOME || join(env.HOME ?? homedir(), ".codex");
 }
+
+/** Where it keeps all sessions. */
+export const SESSIONS = "sessions";
+/** Where those are kept that run in containers, by folder. */
+export const INSIDE = "baton-sessions";
 
 /** In the folder of the day on which it began: newest first, since it is asked for most. */
 export async function findTranscript(
@@ -28,10 +33,12 @@ export async function findTranscript(
     }
     return undefined;
   };
-  const found = await search(join(codexHome(env), "sessions"), 3);
+  const home = codexHome(env);
+  // What an agent in a container can write comes last: it could be there in another's name.
+  const found = (await search(join(home, SESSIONS), 3)) ?? (await search(join(home, INSIDE), 4));
+  const is = found === undefined ? undefined : await lstat(found);
   // A program that was killed as it began leaves an empty one, from which it cannot be resumed.
-  const isBegun = found !== undefined && (await stat(found)).size > 0;
-  return isBegun ? found : undefined;
+  return is?.isFile() && is.size > 0 ? found : undefined;
 }
 
 /** What stands in the transcript of a session; nothing where it has none. */

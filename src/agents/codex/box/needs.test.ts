@@ -15,8 +15,12 @@ function homeWith(files: Record<string, string>): string {
 }
 
 function apiOf(files: Record<string, string>, env: Record<string, string> = {}) {
-  return codexBoxNeeds({ env: { CODEX_HOME: homeWith(files), ...env }, prices: {}, program: "/bin/codex" })
-    .api;
+  return codexBoxNeeds({
+    env: { CODEX_HOME: homeWith(files), ...env },
+    cwd: "/",
+    prices: {},
+    program: "/bin/codex",
+  }).api;
 }
 
 it.each([
@@ -80,9 +84,13 @@ it.each([
 
 it("shows the settings inside, and what it signs in with only where it signs in by itself", () => {
   const home = homeWith({ "config.toml": "", "auth.json": "{}", "history.jsonl": "" });
-  expect(codexBoxNeeds({ env: { CODEX_HOME: home }, prices: {}, program: "/bin/codex" })).toMatchObject({
+  expect(
+    codexBoxNeeds({ env: { CODEX_HOME: home }, cwd: "/", prices: {}, program: "/bin/codex" }),
+  ).toMatchObject({
     readable: [join(home, "config.toml")],
-    writable: [join(home, "sessions")],
+    writable: [
+      { path: expect.stringContaining(join(home, "baton-sessions")), inside: join(home, "sessions") },
+    ],
     signInFiles: [join(home, "auth.json")],
   });
 });

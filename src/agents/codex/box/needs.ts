@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Box } from "../../../box/box.ts";
+import { real } from "../../../box/git-mounts.ts";
 import type { BoxNeeds } from "../../../box/needs.ts";
 import { fromJson, isFields } from "../../../util/json.ts";
 import type { BoxSetting } from "../../agent.ts";
 import { doorTo } from "../../box/dialects.ts";
 import { atOwnPrices } from "../../price.ts";
 import { codexModels } from "../models.ts";
-import { codexHome } from "../transcripts.ts";
+import { codexHome, SESSIONS } from "../transcripts.ts";
 import { isUsual, type Provider, providerIn } from "./provider.ts";
+import { sessionsInside } from "./sessions-inside.ts";
 
 export const KEY = "OPENAI_API_KEY";
 const ADDRESS = "https://api.openai.com/v1";
@@ -29,15 +31,16 @@ const OF_THE_PERSON = [CONFIG, "AGENTS.md", "AGENTS.override.md", "prompts", "sk
 /** What Codex needs in a box: its program, what a person wrote for it, and the folder of its transcripts. */
 export function codexBoxNeeds({
   env,
+  cwd,
   prices,
   program,
-}: Pick<BoxSetting, "env" | "prices"> & { program: string }): BoxNeeds {
+}: Pick<BoxSetting, "env" | "cwd" | "prices"> & { program: string }): BoxNeeds {
   const home = codexHome(env);
   const provider = providerIn(textOf(join(home, CONFIG)));
   return {
     program,
     readable: OF_THE_PERSON.map((name) => join(home, name)).filter(existsSync),
-    writable: [join(home, "sessions")],
+    writable: [{ path: sessionsInside(env, real(cwd)), inside: join(home, SESSIONS) }],
     memory: [home],
     env: { CODEX_HOME: home },
     credentials: [KEY, "CODEX_API_KEY", ...(provider.variable === undefined ? [] : [provider.variable])],
