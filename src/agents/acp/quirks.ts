@@ -3,7 +3,9 @@ import type { SessionSpec } from "../agent.ts";
 import { WHOLE_WINDOW, WITHOUT_REPOSITORY } from "../claude/environment.ts";
 import { bringTranscript } from "../codex/box/sessions-inside.ts";
 import { OWN_SERVER } from "../process/own-tools-server.ts";
+import { ChatFile } from "./gemini/chat-file.ts";
 import type { OwnServer } from "./own-tools.ts";
+import type { ProgramRecord } from "./program-record.ts";
 import type { Fields } from "./rpc.ts";
 
 /** In what programs differ, beyond what they say of themselves. */
@@ -19,6 +21,10 @@ export interface Quirks {
   takesModel?: true;
   /** A cancelled turn leaves its commands running. */
   leavesCommands?: true;
+  /** A cancelled turn is for the program as if it had never been: what happened in it is told again. */
+  forgetsCancelled?: true;
+  /** What the program writes down of a session, by the id that it gave it. */
+  record?: (env: Record<string, string>, programSession: string) => ProgramRecord;
   /** What else the session is given, at the start of every run: Baton's own tools, too. */
   more?: (spec: SessionSpec, ownServer: OwnServer | undefined) => Fields;
   env?: (spec: SessionSpec) => Record<string, string>;
@@ -55,16 +61,24 @@ const QUIRKS: Record<AcpPresetName, Quirks> = {
   opencode: {
     ...ANY,
     usage: "each turn",
-    // It asks about nothing by itself.
-    env: ({ permissionMode }) =>
-      permissionMode === undefined
-        ? {}
-        : { OPENCODE_PERMISSION: JSON.stringify(opencodePermission(permissionMode)) },
+    env: ({ permissionMode, autoCompact }) => ({
+      ...(!autoCompact && { OPENCODE_DISABLE_AUTOCOMPACT: "true" }),
+      // It asks about nothing by itself.
+      ...(permissionMode !== undefined && {
+        OPENCODE_PERMISSION: JSON.stringify(opencodePermission(permissionMode)),
+      }),
+    }),
   },
   gemini: {
     ...ANY,
-    // Or its child hears no signals.
-    env: () => ({ GEMINI_CLI_NO_RELAUNCH: "true" }),
+    forgetsCancelled: true,
+    record: (env, programSession) => new ChatFile(env, programSession),
+    env: ({ readsRepository }) => ({
+      // Or its child hears no signals.
+      GEMINI_CLI_NO_RELAUNCH: "true",
+      // In a folder that it does not trust, it starts no servers: Baton's own tools would be missing.
+      GEMINI_CLI_TRUST_WORKSPACE: String(readsRepository),
+    }),
   },
 };
 

@@ -12,10 +12,12 @@ import { type Cancelled, isDead, outcomeOf, outcomeOfError } from "./outcome.ts"
 import { type OwnServer, ownServer } from "./own-tools.ts";
 import { Permissions } from "./permissions.ts";
 import type { Command } from "./program.ts";
+import type { ProgramRecord } from "./program-record.ts";
 import type { Quirks } from "./quirks.ts";
 import { Recording } from "./recording.ts";
 import { notStarted } from "./repository.ts";
 import { EndedError, type Fields, RefusedError, Rpc } from "./rpc.ts";
+import { StoppedTurns } from "./stopped-turns.ts";
 import { fieldsIn } from "./tools.ts";
 import { type Earlier, earlierRuns } from "./transcript.ts";
 import { Updates } from "./updates.ts";
@@ -36,6 +38,7 @@ interface Live {
   rpc: Rpc;
   opened: Opened;
   updates: Updates;
+  record?: ProgramRecord;
 }
 
 export class AcpSession implements AgentSession {
@@ -55,6 +58,7 @@ export class AcpSession implements AgentSession {
   #turn: { isOver: Promise<void>; cancelled: Cancelled; commands?: TurnCommands } | undefined;
   #turns: Promise<void> = Promise.resolve();
   readonly #permissions: Permissions;
+  readonly #stopped = new StoppedTurns();
   #stopping = false;
   #closing = false;
   #closed: Promise<void> | undefined;
@@ -190,16 +194,19 @@ export class AcpSession implements AgentSession {
     const { ownTools } = this.#spec;
     this.#window = new Window(earlier?.window);
     this.#costBefore = earlier?.costUsd ?? 0;
+    const { quirks } = this.#program;
+    const record = quirks.record?.(this.#spec.env, opened.programSession);
     const updates = new Updates({
-      quirks: this.#program.quirks,
+      quirks,
       model: opened.model,
       ownTools: ownTools.names,
       window: this.#window,
+      ...(record && { record }),
       newId: randomUUID,
     });
     this.#updates = updates;
     this.#tell({ type: "init", sessionId: this.id, model: opened.model, program: opened.program });
-    return { rpc, opened, updates };
+    return { rpc, opened, updates, ...(record && { record }) };
   }
 
   /** One turn, from a message to what the program says became of it. */
@@ -210,6 +217,7 @@ export class AcpSession implements AgentSession {
     const { cancelled } = this.#turn;
     this.#permissions.callOff();
     for (const event of this.#updates?.turnEnds(cancelled !== undefined) ?? []) this.#tell(event);
+    await this.#remember(cancelled, outcome);
     // Before its reader hears of it, who may close the session then, or begin another turn.
     this.#turn = undefined;
     this.#stopping = false;
@@ -220,10 +228,20 @@ export class AcpSession implements AgentSession {
     over.resolve();
   }
 
+  /** Of a program that forgets a cancelled turn, what is to be told again. */
+  async #remember(cancelled: Cancelled, outcome: Outcome | undefined): Promise<void> {
+    if (!this.#program.quirks.forgetsCancelled) return;
+    const { record } = await this.#live.catch(() => ({ record: undefined }));
+    if (cancelled) this.#stopped.stopped(record?.outputs() ?? new Map());
+    else if (outcome?.kind === "completed") this.#stopped.remembered();
+  }
+
   async #prompt(text: string): Promise<Outcome> {
     const { rpc, opened, updates } = await this.#live;
-    const said = [...(opened.preface === undefined ? [] : [opened.preface]), text];
+    const message = [...(opened.preface === undefined ? [] : [opened.preface]), text];
     delete opened.preface;
+    const said = [...this.#stopped.retold, ...message];
+    this.#stopped.begins(message.join("\n\n"));
     if (this.#turn && this.#program.quirks.leavesCommands) {
       this.#turn.commands = new TurnCommands(this.id);
       await this.#turn.commands.begun;
@@ -310,6 +328,7 @@ export class AcpSession implements AgentSession {
 
   #tell(event: AgentEvent): void {
     this.#recording.add(event);
+    this.#stopped.add(event);
     if (event.type !== "user") this.#events.push(event);
   }
 

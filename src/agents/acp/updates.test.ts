@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../agent.ts";
+import type { ProgramRecord } from "./program-record.ts";
 import { quirksOf } from "./quirks.ts";
 import type { Fields } from "./rpc.ts";
 import { Updates } from "./updates.ts";
@@ -8,12 +9,17 @@ import { Window } from "./window.ts";
 type Preset = Parameters<typeof quirksOf>[0];
 
 function heardFrom(preset: Preset, ...updates: Fields[]) {
+  return heardBeside(undefined, preset, ...updates);
+}
+
+function heardBeside(record: ProgramRecord | undefined, preset: Preset, ...updates: Fields[]) {
   let last = 0;
   const heard = new Updates({
     quirks: quirksOf(preset),
     model: "some",
     ownTools: ["submit_handoff"],
     window: new Window(),
+    ...(record && { record }),
     newId: () => `id-${++last}`,
   });
   heard.turnBegins("Go.");
@@ -190,5 +196,39 @@ describe("what any program tells", () => {
       { type: "tool:end", id: "t1", ok: false, interrupted: true },
     ]);
     expect(heard.running).toBe(0);
+  });
+});
+
+describe("what Gemini CLI writes down", () => {
+  const usage = { input: 400, output: 20, cacheRead: 8_000, cacheWrite: 0 };
+  const turn = [
+    chunk("Two commands."),
+    call("t1", { kind: "execute", status: "in_progress", title: "make" }),
+    news("t1", { status: "completed", content: [] }),
+    call("t2", { kind: "execute", status: "in_progress", title: "make test" }),
+    news("t2", { status: "completed", content: [] }),
+  ];
+
+  it("is a response with its tokens, as the first of its tools begins, and one for all of them", () => {
+    const waiting = [[{ id: "a", usage }], []];
+    const record = { responses: () => waiting.shift(), outputs: () => new Map(), turnBegins: () => {} };
+    const { events } = heardBeside(record, "gemini", ...turn);
+    expect(quiet(events).map(({ type }) => type)).toEqual([
+      "text",
+      "tool:start",
+      "response",
+      "tool:end",
+      "tool:start",
+      "tool:end",
+    ]);
+    expect(events).toContainEqual({ type: "response", id: "a", model: "some", usage });
+  });
+
+  it("is missed where it cannot be found: then the window is estimated", () => {
+    const record = { responses: () => undefined, outputs: () => new Map(), turnBegins: () => {} };
+    const [response] = heardBeside(record, "gemini", ...turn).events.filter(
+      ({ type }) => type === "response",
+    );
+    expect(response).toMatchObject({ window: { isEstimate: true } });
   });
 });

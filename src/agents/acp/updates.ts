@@ -1,6 +1,7 @@
 import { isFields } from "../../util/json.ts";
 import type { AgentEvent } from "../agent.ts";
 import { textField } from "../call-input.ts";
+import type { ProgramRecord } from "./program-record.ts";
 import type { Quirks } from "./quirks.ts";
 import type { Fields } from "./rpc.ts";
 import { type Call, callAfter, endOf, fieldsIn, isKnown, isOver, numberIn, startOf } from "./tools.ts";
@@ -12,6 +13,8 @@ interface UpdatesOptions {
   model: string;
   ownTools: readonly string[];
   window: Window;
+  /** What the program writes down beside what it tells. */
+  record?: ProgramRecord;
   newId: () => string;
 }
 
@@ -80,6 +83,7 @@ export class Updates {
     this.#answered = true;
     this.#hasResults = false;
     this.#isCut = false;
+    this.#options.record?.turnBegins();
     this.#options.window.said(text);
   }
 
@@ -224,8 +228,15 @@ export class Updates {
   *#respond(): Generator<AgentEvent> {
     const response = this.#response;
     this.#response = undefined;
-    if (response)
-      yield { type: "response", id: response.id, model: this.#model, window: this.#options.window.fill };
+    if (!response) return;
+    const { window, record } = this.#options;
+    const recorded = record?.responses();
+    if (!recorded)
+      return yield { type: "response", id: response.id, model: this.#model, window: window.fill };
+    for (const { id, usage } of recorded) {
+      window.told(usage.input + usage.cacheRead + usage.cacheWrite + usage.output, undefined);
+      yield { type: "response", id, model: this.#model, usage };
+    }
   }
 
   *#usage(update: Fields): Generator<AgentEvent> {

@@ -73,13 +73,20 @@ export const ACP_PRESETS = {
       drives: "opencode",
       usage: "each turn",
       resume: true,
+      compaction: true,
       instructions: ["AGENTS.md", "CLAUDE.md"],
     },
   },
   gemini: {
     command: ["gemini", "--acp"],
     package: "@google/gemini-cli",
-    abilities: { ...acp, drives: "Gemini CLI", containers: true, instructions: ["GEMINI.md"] },
+    abilities: {
+      ...acp,
+      drives: "Gemini CLI",
+      usage: "each response",
+      containers: true,
+      instructions: ["GEMINI.md"],
+    },
   },
 } as const satisfies Record<string, AcpPreset>;
 
