@@ -1,47 +1,14 @@
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import type { Scenario } from "../src/simulator/scenario.ts";
-import { steady } from "../src/simulator/scenarios/steady.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
 import { CODEX_MODEL, codexEnvironment } from "./codex-home.ts";
-import { Baton, baton, ofType, shown, smallWindows, stepsDone, testProject, upTo } from "./harness.ts";
+import { Baton, ofType, smallWindows, stepsDone, testProject, upTo } from "./harness.ts";
 import { needs, PROGRAMS } from "./needs.ts";
 import { agentCommand, agentProcesses, agentProgram, isRunning } from "./processes.ts";
-import { provesJobs } from "./runtime-jobs.ts";
+import { provesHandoffs, provesJobs } from "./runtime-jobs.ts";
 
 const PATH = [PROGRAMS, process.env.PATH].join(delimiter);
 const CLAUDE = `runtime: acp\ncommand: claude-agent-acp\nsession: { ${smallWindows}, retry_backoff: 100ms }`;
-
-/** As a model is that needs longer for an answer than a program for the end of its turn. */
-function unhurried({ otherwise, ...scenario }: Scenario): Scenario {
-  return {
-    ...scenario,
-    async otherwise(request) {
-      const reply = typeof otherwise === "function" ? await otherwise(request) : otherwise;
-      return { ...reply, delayMs: 400 };
-    },
-  };
-}
-
-it("finishes a job of three windows on claude-agent-acp, doing every step once, with what it cost", {
-  tags: ["claude"],
-}, async () => {
-  needs("claude-agent-acp");
-  const scenario = unhurried(steady({ steps: 12, factor: 5, outputCharacters: 8_000 }));
-  const project = await testProject({ scenario, agent: CLAUDE, env: { PATH } });
-  const { code, events } = await baton(project, RUN);
-  expect(code).toBe(0);
-  const job = await shown(project);
-  expect(job.sessions.map(({ endReason }: { endReason: string }) => endReason)).toEqual([
-    "handoff",
-    "handoff",
-    "completed",
-  ]);
-  expect(job.handoffs).toMatchObject([{ source: "agent" }, { source: "agent" }]);
-  expect(await stepsDone(project)).toEqual(upTo(12));
-  expect(ofType(events, "tool:end").every(({ ok }) => ok)).toBe(true);
-  expect(ofType(events, "cost").every(({ costUsd }) => costUsd > 0)).toBe(true);
-});
 
 it("continues a job whose agent died behind claude-agent-acp, which itself lives on", {
   tags: ["claude"],
@@ -58,12 +25,26 @@ it("continues a job whose agent died behind claude-agent-acp, which itself lives
   expect(ofType(running.events, "session:starting").map(({ mode }) => mode)).toEqual(["fresh", "resumed"]);
   expect(await isRunning(command.pid)).toBe(false);
   expect(await stepsDone(project)).toEqual(upTo(3));
+  const costs = ofType(running.events, "cost").map(({ costUsd }) => costUsd);
+  expect(Math.min(...costs)).toBeGreaterThan(0);
+});
+
+provesHandoffs({
+  name: "claude-agent-acp",
+  steps: 12,
+  endsByEvent: true,
+  async project(scenario, session) {
+    needs("claude-agent-acp");
+    const agent = `runtime: acp\ncommand: claude-agent-acp\nsession: { ${session} }`;
+    return testProject({ scenario, agent, env: { PATH } });
+  },
 });
 
 provesJobs({
   name: "codex-acp",
+  endsByEvent: true,
   overflowFactor: 70,
-  tellsReset: false,
+  limits: "untold",
   async project(scenario, session) {
     needs("codex-acp");
     const agent = `runtime: acp\ncommand: codex-acp\nmodel: ${CODEX_MODEL}\npermission_mode: bypassPermissions\nsession: { ${session} }`;

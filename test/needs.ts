@@ -8,6 +8,14 @@ import { TestRunner } from "vitest";
 export const PROGRAMS = join(import.meta.dirname, "programs", "node_modules", ".bin");
 export const CODEX = join(PROGRAMS, "codex");
 export const PI = join(PROGRAMS, "pi");
+/** Only the package of this platform is installed: the one for all of them needs a script to be run. */
+export const OPENCODE = join(
+  PROGRAMS,
+  "..",
+  `opencode-${process.platform}-${process.arch}`,
+  "bin",
+  "opencode",
+);
 
 /** Programs that not every machine has, and how to get them. */
 const programs = {
@@ -33,6 +41,7 @@ const programs = {
   jq: { isThere: () => isOnPath("jq"), install: "apt-get install jq, brew install jq" },
   // Disks that are full or read-only for real.
   mount: { isThere: canMount, install: "run the tests as root, where file systems may be mounted" },
+  opencode: { isThere: () => existsSync(OPENCODE), install: "node scripts/setup.js --programs" },
   pi: { isThere: () => existsSync(PI), install: "node scripts/setup.js --programs" },
   podman: {
     isThere: () => isOnPath("podman"),

@@ -1,10 +1,21 @@
 import { expect, it, vi } from "vitest";
 import type { Fault, Scenario } from "../src/simulator/scenario.ts";
+import { isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
 import { limits } from "../src/simulator/scenarios/limits.ts";
 import { overflow } from "../src/simulator/scenarios/overflow.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
-import { Baton, baton, ofType, shown, smallWindows, stepsDone, type TestProject, upTo } from "./harness.ts";
+import {
+  Baton,
+  baton,
+  ofType,
+  SMALL_WINDOW,
+  shown,
+  smallWindows,
+  stepsDone,
+  type TestProject,
+  upTo,
+} from "./harness.ts";
 import { agentCommand, isRunning } from "./processes.ts";
 
 /** Tests of the real program, as users have it. */
@@ -19,29 +30,73 @@ interface Runtime {
   project(scenario: Scenario, session: string): Promise<TestProject>;
   /** Of an output that overflows the window. */
   overflowFactor?: number;
-  /** False where its program keeps to itself when a limit ends: it is tried again until then. */
-  tellsReset?: boolean;
+  /** `untold`: its program keeps to itself when a limit ends, and is tried again until then. `unheard`: it tries again by itself. */
+  limits?: "told" | "untold" | "unheard";
+  /** A turn ends by an event: a model that answers at once might have begun its next tool by then. */
+  endsByEvent?: boolean;
+  /** As many as fill three windows. */
+  steps?: number;
+  /** What a step adds to the window: more of it where what was said is counted, and not what the model's server says of it. */
+  step?: { factor: number; outputCharacters: number };
 }
 
-/** Whole jobs on the real program of a runtime: what every one of them must be able to do. */
-export function provesJobs({ name, project: projectFor, overflowFactor, tellsReset = true }: Runtime): void {
-  // A job that is killed five times lives for as long as six of them.
-  vi.setConfig({ testTimeout: 120_000 });
+const STEP = { factor: 5, outputCharacters: 8_000 };
 
+/**
+ * As a model is that needs longer for an answer than a program for the end of its turn: where Baton ends the turn, because the window
+ * is full, the answer never comes.
+ */
+function unhurried({ otherwise, ...scenario }: Scenario, underWay: () => Baton | undefined): Scenario {
+  return {
+    ...scenario,
+    async otherwise(request) {
+      const reply = typeof otherwise === "function" ? await otherwise(request) : (otherwise ?? {});
+      const running = underWay();
+      if (!running || request.turns === 0 || isHandoffRequest(request)) return reply;
+      const session = ofType(running.events, "session:starting").at(-1)?.session;
+      const ofSession = <T extends { session: string }>(events: T[]) =>
+        events.filter((event) => event.session === session);
+      const responses = () => ofSession(ofType(running.events, "response"));
+      const ended = () => ofSession(ofType(running.events, "tool:end"));
+      await running.event(
+        () => responses().length >= request.turns && ended().length >= request.results.length,
+      );
+      const { tokens = 0 } = responses().at(-1)?.context ?? {};
+      return tokens < SMALL_WINDOW ? reply : { fault: silent };
+    },
+  };
+}
+
+/** A job of three windows on the real program of a runtime. */
+export function provesHandoffs(runtime: Runtime): void {
+  const { name, project: projectFor, endsByEvent, steps = 16, step = STEP } = runtime;
   it(`finishes a job of three windows on ${name}, doing every step once`, REAL, async () => {
-    const project = await projectFor(steady({ steps: 16, factor: 5, outputCharacters: 8_000 }), SESSION);
-    const { code, events } = await baton(project, RUN);
-    expect(code).toBe(0);
+    const work = steady({ steps, ...step });
+    let running: Baton | undefined;
+    const project = await projectFor(endsByEvent ? unhurried(work, () => running) : work, SESSION);
+    running = new Baton(project, RUN);
+    expect(await running.exit, running.stderr).toMatchObject({ code: 0 });
+    const { events } = running;
     const job = await shown(project);
     expect(job.sessions.map(({ endReason }: { endReason: string }) => endReason)).toEqual([
       "handoff",
       "handoff",
       "completed",
     ]);
-    expect(job.handoffs).toMatchObject([{ source: "agent" }, { source: "agent" }]);
-    expect(await stepsDone(project)).toEqual(upTo(16));
+    const written = { source: "agent", outcome: "written" };
+    expect(job.handoffs).toMatchObject([written, written]);
+    expect(await stepsDone(project)).toEqual(upTo(steps));
     expect(ofType(events, "tool:end").every(({ ok }) => ok)).toBe(true);
   });
+}
+
+/** Whole jobs on the real program of a runtime: what every one of them must be able to do. */
+export function provesJobs(runtime: Runtime): void {
+  const { name, project: projectFor, overflowFactor, limits: ofLimits = "told", step = STEP } = runtime;
+  // A job that is killed five times lives for as long as six of them.
+  vi.setConfig({ testTimeout: 120_000 });
+
+  provesHandoffs(runtime);
 
   it(
     `is killed at five moments on ${name}, continued after each, and does every step once`,
@@ -58,7 +113,10 @@ export function provesJobs({ name, project: projectFor, overflowFactor, tellsRes
           times: 1,
         },
       );
-      const project = await projectFor(scenario, SESSION);
+      const project = await projectFor(
+        { ...scenario, ...steady({ steps: 12, ...step, look: true }) },
+        SESSION,
+      );
       const stalls = (which: Fault, times = 1) =>
         vi.waitUntil(
           () => project.simulator.requests.filter(({ reply }) => reply?.fault === which).length === times,
@@ -92,7 +150,11 @@ export function provesJobs({ name, project: projectFor, overflowFactor, tellsRes
   );
 
   it(
-    `waits for a limit whose end ${name} was told, and by its own backoff for one without`,
+    {
+      told: `waits for a limit whose end ${name} was told, and by its own backoff for one without`,
+      untold: `waits by its own backoff for limits of ${name}, which does not tell when they end`,
+      unheard: `leaves limits to ${name}, which waits for their end by itself, and tells nobody`,
+    }[ofLimits],
     REAL,
     async () => {
       const scenario = limits({ steps: 3, after: 1, seconds: 2 });
@@ -101,8 +163,9 @@ export function provesJobs({ name, project: projectFor, overflowFactor, tellsRes
       const { code, events } = await baton(project, RUN);
       expect(code).toBe(0);
       const waits = ofType(events, "limit:waiting").map(({ until, at }) => until - Date.parse(at));
-      if (tellsReset) expect(waits).toHaveLength(2);
-      expect(Math.min(...waits)).toBeLessThan(1_000);
+      if (ofLimits === "told") expect(waits).toHaveLength(2);
+      if (ofLimits === "unheard") expect(waits).toEqual([]);
+      else expect(Math.min(...waits)).toBeLessThan(1_000);
       expect(ofType(events, "session:starting")).toHaveLength(1);
       expect(await stepsDone(project)).toEqual(upTo(3));
     },
