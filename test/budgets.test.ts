@@ -1,10 +1,11 @@
-import { appendFile, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { comesTo, jobsIn, queued } from "./fleet-jobs.ts";
 import { Baton, baton, type TestProject, testProject } from "./harness.ts";
 import { eventually } from "./panes.ts";
+import { beginRepository } from "./repository.ts";
 
 const PAUSED = 3;
 const spending = (trusted?: "no") =>
@@ -82,6 +83,53 @@ describe("a budget", () => {
     await comesTo(where, { completed: 2 });
     await baton(where, ["stop"]);
     await next.exit;
+  });
+
+  it("puts what it paused in the fleet back into the queue, which continues it by itself when it may", async () => {
+    const where = await spending();
+    await budget(where, "{ scope: fleet, per: day, cost_usd: 0.1, then: pause, simulated: true }");
+    await queued(where, "Go");
+    const fleet = new Baton(where, ["start"]);
+    const [job] = await eventually("it waits for its budget", async () => {
+      const { fleet: shown } = JSON.parse((await baton(where, ["status", "--json"])).stdout);
+      return shown.queue[0]?.reason.code === "budget" ? await jobsIn(where) : undefined;
+    });
+    expect(job?.status).toBe("queued");
+    const { stdout } = await baton(where, ["show", job?.id ?? "", "--why"]);
+    expect(stdout).toContain("the budget of the fleet is used up");
+    expect(stdout).toContain("it continues by itself when its budget begins anew, or is raised");
+    await raise(where);
+    await baton(where, ["reload"]);
+    await comesTo(where, { completed: 1 });
+    expect((await jobsIn(where))[0]?.sessions).toHaveLength(1);
+    await baton(where, ["stop"]);
+    await fleet.exit;
+  });
+
+  it("of your own file is of all its projects together", async () => {
+    const where = await spending();
+    const folder = join(dirname(where.folder), "other");
+    await mkdir(folder);
+    await writeFile(
+      join(folder, "baton.yaml"),
+      "agents: [{ name: coder, permission_mode: bypassPermissions }]\n",
+    );
+    await beginRepository(folder);
+    const config = join(where.env.HOME ?? "", ".config", "baton", "config.yaml");
+    await mkdir(dirname(config), { recursive: true });
+    await writeFile(
+      config,
+      `projects: [${where.folder}, ${folder}]\nbudgets: [{ scope: fleet, per: day, cost_usd: 0.1, simulated: true }]\n`,
+    );
+    const here = { ...where, env: { ...where.env, XDG_CONFIG_HOME: join(where.env.HOME ?? "", ".config") } };
+    expect((await baton(here, ["run", "Go"])).code).toBe(PAUSED);
+    const there = { ...here, folder };
+    expect((await baton(there, ["run", "Go"])).code).toBe(PAUSED);
+    const [job] = await jobsIn(there);
+    expect(job).toMatchObject({ pauseCode: "budget", turns: 0 });
+    expect(job?.error).toMatch(/^The budget of all projects, \$0\.10 a day, is used up: /);
+    const { budgets } = JSON.parse((await baton(there, ["cost", "--json"])).stdout);
+    expect(budgets).toMatchObject([{ scope: "fleet", projects: [where.folder, folder], usedUp: true }]);
   });
 
   it("is refused by its line where it could not hold", async () => {

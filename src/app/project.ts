@@ -1,16 +1,19 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Chosen } from "../config/chosen.ts";
 import type { Config } from "../config/config.ts";
 import { findConfig, searched, supervisorConfigPath, userConfigPath } from "../config/find.ts";
 import { configWithoutFile } from "../config/without-file.ts";
 import { printError } from "../display/print.ts";
+import { storePath } from "../files/store-path.ts";
 import { StoreError } from "../store/errors.ts";
 import type { Store } from "../store/store.ts";
 import { sweepInterrupted } from "../store/sweep.ts";
 import { given } from "../util/given.ts";
 import { UsageError } from "./usage-error.ts";
+
+export { storePath };
 
 /** Where a command works: the folder that holds `baton.yaml` and `.baton/`. */
 export interface Project {
@@ -56,10 +59,6 @@ export async function configOf(project: Project, { most, chosen }: Wanted = {}):
   }
   const { loadConfigOf } = await import("../config/load.ts");
   return loadConfigOf(project, given({ most, chosen }));
-}
-
-export function storePath(root: string): string {
-  return join(root, ".baton", "baton.db");
 }
 
 /**

@@ -237,10 +237,12 @@ export interface FleetConfig {
   minFreeMemory?: number;
 }
 
-/** What may be spent in a time, in all jobs of a project. */
+/** What may be spent in a time, in all jobs of a project or of several. */
 export interface BudgetConfig {
   /** Whose; absent: of all agents together. */
   agent?: string;
+  /** Of the user's own file: of all jobs in these folders together. */
+  projects?: string[];
   per: "day" | "week" | "month";
   costUsd: number;
   /** Once it is used up. `hold`: nothing more starts. `pause`: nor does anything go on. */

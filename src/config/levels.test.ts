@@ -148,6 +148,22 @@ describe("a user's file that is wrong", () => {
   "agents" belongs in the baton.yaml of a project`,
     },
     {
+      wrong: "it has a budget of no project",
+      user: "budgets: [{ scope: fleet, per: day, cost_usd: 5 }]\n",
+      says: `${USER}:1:1  budgets are of all projects of this file, and it names none
+   1 | budgets: [{ scope: fleet, per: day, cost_usd: 5 }]
+     | ^^^^^^^
+  add projects: [~/code/site]`,
+    },
+    {
+      wrong: "it has a budget of one agent",
+      user: "projects: [~/code]\nbudgets: [{ scope: agent, agent: coder, per: day, cost_usd: 5 }]\n",
+      says: `${USER}:2:11  budgets[0] is of one agent, and your own file has none
+   2 | budgets: [{ scope: agent, agent: coder, per: day, cost_usd: 5 }]
+     |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  write scope: fleet, for all projects together; or put it into the baton.yaml of a project`,
+    },
+    {
       wrong: "it has a key of an agent",
       user: "model: x\n",
       says: `${USER}:1:1  unknown key "model" in the file

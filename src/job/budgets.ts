@@ -100,8 +100,8 @@ function spentInWords({ spentUsd, isEstimate }: Standing): string {
   return `${isEstimate ? "an estimated " : ""}${money(Math.max(0, spentUsd))}`;
 }
 
-function whoseBudget({ agent }: BudgetConfig): string {
-  return agent ?? "the fleet";
+function whoseBudget({ agent, projects }: BudgetConfig): string {
+  return agent ?? (projects ? "all projects" : "the fleet");
 }
 
 function moment(at: Date): string {

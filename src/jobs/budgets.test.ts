@@ -1,12 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { BudgetConfig } from "../config/config.ts";
+import { usedUpInBrief } from "../job/budgets.ts";
 import type { JobEvent } from "../job/events.ts";
 import { thisProcess } from "../processes/owner.ts";
 import { claimJob } from "../store/claims.ts";
+import { saysFirst } from "../store/fleet/said.ts";
 import { createJob } from "../store/jobs.ts";
+import { openFleetState } from "../store/sqlite/fleet-state.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { BudgetWatch, usedUpIn } from "./budgets.ts";
 import { Journal } from "./journal.ts";
@@ -43,9 +47,9 @@ const subagent: JobEvent = {
   costUsd: 1,
 };
 
-async function journalOf(id: string, agent = "coder"): Promise<Journal> {
+async function journalOf(id: string, agent = "coder", now = () => NOW): Promise<Journal> {
   await createJob(store, id, { type: "job:created", agent, prompt: "Go", agentConfig: {} }, NOW);
-  const journal = new Journal(store, await claimJob(store, id, thisProcess(), NOW), () => NOW);
+  const journal = new Journal(store, await claimJob(store, id, thisProcess(), NOW), now);
   journal.append(starting);
   return journal;
 }
@@ -86,15 +90,21 @@ it("begins again with the next day", async () => {
   expect(await watch.look()).toBeUndefined();
 });
 
-it("only warns, and once, where it is not to pause", async () => {
-  await using journal = await journalOf("job-a");
-  const { watch, warnings } = watchOf(journal, { ...DAY, action: "hold" });
+it("only warns, and once a day, where it is not to pause", async () => {
+  let now = NOW;
+  await using journal = await journalOf("job-a", "coder", () => now);
+  const { watch, warnings } = watchOf(journal, { ...DAY, action: "hold" }, () => now);
   await watch.look();
   journal.append(response(4));
   expect(await watch.look()).toBeUndefined();
   journal.append(response(4));
   expect(await watch.look()).toBeUndefined();
   expect(warnings).toEqual([expect.stringContaining("is used up: an estimated $4.00")]);
+  now = new Date(2026, 10, 19, 12, 0);
+  journal.append(response(5));
+  await watch.look();
+  await watch.look();
+  expect(warnings).toHaveLength(2);
   expect(await usedUpIn(store, [{ ...DAY, action: "warn" }], NOW)).toBeUndefined();
 });
 
@@ -104,4 +114,46 @@ it("is closed where it cannot be read", async () => {
   await store.db.schema.dropTable("spend").execute();
   expect(await watchOf(journal, DAY).watch.look()).toContain("could not be read: no such table: spend");
   expect(await watchOf(journal, { ...DAY, action: "warn" }).watch.look()).toBeUndefined();
+});
+
+it("is said once by all processes of a user", () => {
+  using state = openFleetState();
+  const what = `something of ${folder}`;
+  expect([saysFirst(state, what, NOW), saysFirst(state, what, NOW)]).toEqual([true, false]);
+});
+
+describe("a budget of the user's own file", () => {
+  const roots = () => ["one", "two", "new"].map((name) => join(folder, name));
+  const ofAll = (): BudgetConfig => ({ ...DAY, projects: roots() });
+
+  beforeEach(async () => {
+    for (const root of roots()) await mkdir(join(root, ".baton"), { recursive: true });
+    await store.close();
+    store = await openStore(join(folder, "one", ".baton", "baton.db"));
+  });
+
+  it("counts what was spent in all projects, also those that have had no job", async () => {
+    await using here = store;
+    await using journal = await journalOf("job-a");
+    await journal.record(response(2));
+    expect(await usedUpIn(here, [ofAll()], NOW)).toBeUndefined();
+    store = await openStore(join(folder, "two", ".baton", "baton.db"));
+    await using second = await journalOf("job-b");
+    await second.record(response(1.5));
+    const used = await usedUpIn(here, [ofAll()], NOW);
+    expect(used).toMatchObject({ spentUsd: 3.5 });
+    expect(used && usedUpInBrief(used)).toMatch(
+      /^the budget of all projects is used up: an estimated \$3\.50/,
+    );
+    expect(await usedUpIn(here, [ofAll()], new Date(2026, 10, 19))).toBeUndefined();
+  });
+
+  it("lets nothing start where a project is not there to say what it spent", async () => {
+    await rm(join(folder, "two"), { recursive: true });
+    await expect(usedUpIn(store, [ofAll()], NOW)).rejects.toThrow(
+      /two is not there, and your own file names it/,
+    );
+    await using journal = await journalOf("job-a");
+    expect(await watchOf(journal, ofAll()).watch.look()).toContain("could not be read");
+  });
 });

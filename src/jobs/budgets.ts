@@ -1,29 +1,68 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { BudgetConfig } from "../config/config.ts";
+import { storePath } from "../files/store-path.ts";
 import { periodOf, type Standing, spentByJob, standing, usedUpInWords, withMore } from "../job/budgets.ts";
+import { saysFirst } from "../store/fleet/said.ts";
 import { costIn } from "../store/spend.ts";
-import type { Store } from "../store/store.ts";
+import { openFleetState } from "../store/sqlite/fleet-state.ts";
+import { openStoreToRead, type Store } from "../store/store.ts";
+import { digest } from "../util/digest.ts";
 import { messageOf } from "../util/errors.ts";
 import type { Journal } from "./journal.ts";
 
-/** What is left of budgets: the same figures for who shows them and for who stops at them. */
-export function standingsIn(store: Store, budgets: readonly BudgetConfig[], now: Date): Promise<Standing[]> {
+/** What is left of budgets: the same figures for who shows them and for who stops at them. `open`: stores that are so already. */
+export function standingsIn(
+  store: Store,
+  budgets: readonly BudgetConfig[],
+  now: Date,
+  open: readonly Store[] = [],
+): Promise<Standing[]> {
+  const known = new Map([store, ...open].map((each) => [each.path, each]));
   return Promise.all(
     budgets.map(async (budget) => {
-      const { agent } = budget;
-      const whose = agent === undefined ? {} : { agent };
-      return standing(budget, await costIn(store, { ...periodOf(budget.per, now), ...whose }), now);
+      const { agent, per, projects } = budget;
+      const what = { ...periodOf(per, now), ...(agent !== undefined && { agent }) };
+      const stores = projects ? projects.map(storePath) : [store.path];
+      const spent = await Promise.all(stores.map((path) => spentIn(path, known, what)));
+      return standing(budget, spent.reduce(added), now);
     }),
   );
 }
+
+/** A project that has never had a job has spent nothing. One that is not there may have spent anything. */
+async function spentIn(
+  path: string,
+  known: ReadonlyMap<string, Store>,
+  what: Parameters<typeof costIn>[1],
+): Promise<Cost> {
+  const open = known.get(path);
+  if (open) return await costIn(open, what);
+  const project = dirname(dirname(path));
+  if (!existsSync(project))
+    throw new Error(`${project} is not there, and your own file names it in projects`);
+  if (!existsSync(path)) return { costUsd: 0, simulatedUsd: 0, estimatedUsd: 0 };
+  await using other = await openStoreToRead(path);
+  return await costIn(other, what);
+}
+
+type Cost = Awaited<ReturnType<typeof costIn>>;
+
+const added = (a: Cost, b: Cost): Cost => ({
+  costUsd: a.costUsd + b.costUsd,
+  simulatedUsd: a.simulatedUsd + b.simulatedUsd,
+  estimatedUsd: a.estimatedUsd + b.estimatedUsd,
+});
 
 /** The one that lets nothing more of an agent start, where there is one. */
 export async function usedUpIn(
   store: Store,
   budgets: readonly BudgetConfig[],
   now: Date,
+  open: readonly Store[] = [],
 ): Promise<Standing | undefined> {
   const holding = budgets.filter(({ action }) => action !== "warn");
-  return (await standingsIn(store, holding, now)).find(({ isUsedUp }) => isUsedUp);
+  return (await standingsIn(store, holding, now, open)).find(({ isUsedUp }) => isUsedUp);
 }
 
 /** A budget as it was last read, and what the job at hand had spent of it by then. */
@@ -106,14 +145,24 @@ export class BudgetWatch {
     return this.#budgets.map((budget) => spentByJob(budget, this.#watched.journal.job));
   }
 
-  /** Of each of its times once, in this process. */
+  /** Of each of its times once, in whichever process, and once in this one where that cannot be kept. */
   #warnOnce(used: Standing): void {
-    const { journal, warn } = this.#watched;
-    const key = JSON.stringify([journal.store.path, used.budget, used.from]);
+    const { journal, now, warn } = this.#watched;
+    const { projects } = used.budget;
+    const key = JSON.stringify([projects ?? journal.store.path, used.budget, used.from]);
     if (warned.has(key)) return;
     warned.add(key);
-    warn(usedUpInWords(used));
+    if (isFirst(key, now())) warn(usedUpInWords(used));
   }
 }
 
 const warned = new Set<string>();
+
+function isFirst(key: string, now: Date): boolean {
+  try {
+    using state = openFleetState();
+    return saysFirst(state, digest(key), now);
+  } catch {
+    return true;
+  }
+}

@@ -15,10 +15,11 @@ export async function budgetsIn(project: Project): Promise<Standing[]> {
 
 /** In `baton cost --json`: its keys are a promise to users. */
 export function budgetView({ budget, spentUsd, isEstimate, from, to, isUsedUp }: Standing) {
-  const { agent, per, costUsd, action, simulated } = budget;
+  const { agent, projects, per, costUsd, action, simulated } = budget;
   return {
     scope: agent === undefined ? "fleet" : "agent",
     ...(agent !== undefined && { agent }),
+    ...(projects && { projects }),
     per,
     costUsd,
     action,

@@ -10,6 +10,7 @@ import {
   removeFleet,
 } from "../../store/fleet/fleets.ts";
 import { lastServed, slotsIn } from "../../store/fleet/slots.ts";
+import { getJob } from "../../store/jobs.ts";
 import { leaveQueue, type QueueEntry, queueAgain, queueEntries } from "../../store/queue.ts";
 import { type FleetState, openFleetState } from "../../store/sqlite/fleet-state.ts";
 import { sweepInterrupted } from "../../store/sweep.ts";
@@ -22,7 +23,7 @@ import { barsOf } from "./bars.ts";
 import type { FleetNews, Tell } from "./news.ts";
 import { closeProjects, type FleetProject, openProjects } from "./projects.ts";
 import { Reload } from "./reload.ts";
-import { CUT_OFF, FleetRuns } from "./runs.ts";
+import { CUT_OFF, FleetRuns, isOutOfBudget, OUT_OF_BUDGET } from "./runs.ts";
 import { fireDue } from "./schedules.ts";
 import { limitsOf, takenBy, waitingAmong } from "./situation.ts";
 import { DRAINING } from "./view.ts";
@@ -237,6 +238,8 @@ class Fleet {
     const { job, status, isOwned } = entry;
     if (status === "queued" || isOwned || this.#runs.has({ project: project.root, job })) return;
     if (status === "interrupted") await queueAgain(store, job, { message: CUT_OFF }, now);
+    else if (status === "paused" && isOutOfBudget(await getJob(store, job)))
+      await queueAgain(store, job, { message: OUT_OF_BUDGET }, now);
     else if (["completed", "failed", "paused", "cancelled"].includes(status)) await leaveQueue(store, job);
   }
 

@@ -25,7 +25,13 @@ const MOST_STARTING = 6;
 const HOLD_MS = 5_000;
 
 export const CUT_OFF = "it was cut off, and continues when it has a slot again";
+export const OUT_OF_BUDGET = "it continues by itself when its budget begins anew, or is raised";
 const STOPPED = "the fleet was stopped, and the next one continues it";
+
+/** A budget has paused it. It waits in the queue, which says until when. */
+export function isOutOfBudget({ status, pauseCode }: Pick<Job, "status" | "pauseCode">): boolean {
+  return status === "paused" && pauseCode === "budget";
+}
 
 interface RunsOptions {
   state: FleetState;
@@ -108,7 +114,7 @@ export class FleetRuns {
     const { project, store } = where;
     try {
       const ended = await this.#drive(where, id, control, account);
-      if (ended.status === "interrupted") {
+      if (ended.status === "interrupted" || isOutOfBudget(ended)) {
         await this.#queueAgain(where, ended);
         return;
       }
@@ -159,12 +165,14 @@ export class FleetRuns {
     });
   }
 
-  /** What interrupted it may do so again at once, unless that was the end of the fleet or of all work. */
-  async #queueAgain(where: FleetProject, { id, error }: Job): Promise<void> {
-    const message = this.#isEnding ? STOPPED : CUT_OFF;
+  /** What interrupted it may do so again at once, unless that was the end of the fleet, of all work or of a budget. */
+  async #queueAgain(where: FleetProject, job: Job): Promise<void> {
+    const { id, error } = job;
+    const message = isOutOfBudget(job) ? OUT_OF_BUDGET : this.#isEnding ? STOPPED : CUT_OFF;
     const queued = await queueAgain(where.store, id, { message }, new Date());
     if (queued) this.#options.tell({ project: where.project.root, what: "queued-again", job: queued });
-    if (!this.#isEnding && !halted()) await this.#hold(where, id, error ?? CUT_OFF);
+    const isHeldAnyway = this.#isEnding || isOutOfBudget(job) || halted();
+    if (!isHeldAnyway) await this.#hold(where, id, error ?? CUT_OFF);
   }
 
   /** It stays in the queue, with the reason, and is tried again. */

@@ -57,4 +57,22 @@ const budget: Reader<ValueOf<typeof written>> = {
 
 export const budgets = listOf(budget, `[${EXAMPLE}]`);
 
+/** In the user's own file: of all its projects together. */
+export const budgetsOfAll = listOf(
+  {
+    ...budget,
+    read(spot, report) {
+      const read = budget.read(spot, report);
+      if (read?.scope !== "agent") return read;
+      report(
+        markOf(spot),
+        `${spot.name} is of one agent, and your own file has none`,
+        "write scope: fleet, for all projects together; or put it into the baton.yaml of a project",
+      );
+      return undefined;
+    },
+  } satisfies typeof budget,
+  `[${EXAMPLE}]`,
+);
+
 export type BudgetsLayer = ValueOf<typeof budgets>;

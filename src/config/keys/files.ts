@@ -2,7 +2,7 @@ import { entryOf, key, lacks, listOf, markOf, type Reader, refuse, section } fro
 import { schemaDocument, told } from "../reader/schema.ts";
 import { path } from "../reader/values.ts";
 import { agent, agentWith, defaults, homeOf, name, notify } from "./agent.ts";
-import { budgets } from "./budgets.ts";
+import { budgets, budgetsOfAll } from "./budgets.ts";
 import { fleet, projects } from "./fleet.ts";
 import { handoffKeys, supervisorKeys } from "./handoff.ts";
 import { maintenance } from "./maintenance.ts";
@@ -116,12 +116,16 @@ export const userFile = section(
   {
     ...top,
     projects: key(projects, "folders of the projects that `baton start --all` runs", []),
+    budgets: key(
+      budgetsOfAll,
+      "what all jobs of `projects` together may cost a day, a week or a month; with `scope: fleet`",
+      [],
+    ),
     notify: key(notify, "the same as `notify` in `defaults`"),
     maximums: key(maximums, "what no project can loosen, also one that you trust"),
   },
   "{ defaults: { model: claude-sonnet-4-5 } }",
-  (word) =>
-    ["agents", "budgets"].includes(word) ? `"${word}" belongs in the baton.yaml of a project` : homeOf(word),
+  (word) => (word === "agents" ? `"${word}" belongs in the baton.yaml of a project` : homeOf(word)),
 );
 
 /** The keys of one agent, at the top level of a file. */

@@ -1,11 +1,12 @@
+import { realpathSync } from "node:fs";
 import { given } from "../../util/given.ts";
 import type { BoxPlaces } from "../box-config.ts";
 import { budgetsOf, resolveBudgets, wrongBudgets } from "../budgets.ts";
 import { type Chosen, withChosen } from "../chosen.ts";
-import type { Config, WrittenPath } from "../config.ts";
+import type { BudgetConfig, Config, WrittenPath } from "../config.ts";
 import { ConfigError, type Problem } from "../error.ts";
 import { type AgentLayer, agent } from "../keys/agent.ts";
-import { budgets } from "../keys/budgets.ts";
+import { budgets, budgetsOfAll } from "../keys/budgets.ts";
 import { fleet, projects } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { maximums } from "../keys/maximums.ts";
@@ -23,6 +24,8 @@ import { wrongSchedules } from "./wrong-schedules.ts";
 /** The configuration that the files, laid over one another, say. `chosen`: by the user, for the job at hand. */
 export function configFrom(written: Written, chosen?: Chosen): Config {
   const { path, root, home } = written;
+  const folders = written.projects ? readLayers(projects, written.projects).map(({ path }) => path) : [];
+  const ofAll = budgetsOver(folders, root, written.budgetsOfAll);
   const config: Config = {
     ...(path !== undefined && { path }),
     root,
@@ -30,8 +33,8 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     maintenance: resolveMaintenance(readLayers(maintenance, written.maintenance)),
     watch: resolveWatch(readLayers(watch, written.watch)),
     fleet: resolveFleet(readLayers(fleet, written.fleet), readLayers(fleet, written.fleetOfAll)),
-    projects: written.projects ? readLayers(projects, written.projects).map(({ path }) => path) : [],
-    budgets: written.budgets ? resolveBudgets(readLayers(budgets, written.budgets)) : [],
+    projects: folders,
+    budgets: [...(written.budgets ? resolveBudgets(readLayers(budgets, written.budgets)) : []), ...ofAll],
     paths: [],
     acting: written.acting,
     ownTexts: written.ownTexts,
@@ -69,8 +72,25 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
   config.agents = withoutThemselves(config.agents, written.agents);
   problems.push(...wrongStandIns({ ...config, written: written.agents, file: path ?? root }));
   problems.push(...wrongBudgets(config.agents, config.budgets, written.budgets));
+  problems.push(...wrongBudgets(config.agents, ofAll, written.budgetsOfAll));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** Those of the user's own file, where this project is one of those that they are of. */
+function budgetsOver(folders: readonly string[], root: string, written: Located | undefined): BudgetConfig[] {
+  const all = folders.map(realOf);
+  if (!written || !all.includes(realOf(root))) return [];
+  return resolveBudgets(readLayers(budgetsOfAll, written)).map((budget) => ({ ...budget, projects: all }));
+}
+
+/** A folder by the name that it has whatever way leads to it. */
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }
 
 /** Every layer was read by itself before, so that nothing can be wrong with them together. */

@@ -42,6 +42,8 @@ export interface Written {
   /** Folders of the user's projects, by their own file. */
   projects: Located | undefined;
   budgets: Located | undefined;
+  /** Those of the user's own file. */
+  budgetsOfAll: Located | undefined;
   /** What no project can loosen. */
   maximums: Located;
   /** Everything in files of the project that does more than say when and how much; not trusted, it is in none of the above. */
@@ -85,6 +87,7 @@ export function readSources(sources: Sources): Written {
   const ofProject = project && readProject(reading, { ...project, root, home });
   const ofUser = user && read(reading, { ...user, root, home }, userFile);
   if (ofUser) refuseSecondNotify(ofUser, reading.report);
+  if (ofUser) refuseBudgetOfNothing(ofUser, reading.report);
   const supervisors = readSupervisors(reading, supervisor);
 
   const defaults = [
@@ -112,6 +115,7 @@ export function readSources(sources: Sources): Written {
     fleetOfAll: entryOf(ofUser, "fleet")?.value ?? nothing,
     projects: entryOf(ofUser, "projects")?.value,
     budgets: entryOf(ofProject, "budgets")?.value,
+    budgetsOfAll: entryOf(ofUser, "budgets")?.value,
     maximums: entryOf(ofUser, "maximums")?.value ?? nothing,
     acting: reading.acting,
     ownTexts: ofUser ? textsIn("", ofUser) : [],
@@ -207,6 +211,16 @@ function refuseSecondNotify(tree: Located, report: Report): void {
   const notify = entryOf(tree, "notify");
   if (!notify || !entryOf(entryOf(tree, "defaults")?.value, "notify")) return;
   report(notify.keySpan, "notify says the same thing as defaults.notify", "keep one of them");
+}
+
+function refuseBudgetOfNothing(tree: Located, report: Report): void {
+  const budgets = entryOf(tree, "budgets");
+  if (!budgets || entryOf(tree, "projects")) return;
+  report(
+    budgets.keySpan,
+    "budgets are of all projects of this file, and it names none",
+    "add projects: [~/code/site]",
+  );
 }
 
 interface AgentLayers {

@@ -69,6 +69,12 @@ const STEPS = [
     since TEXT
   ) STRICT;
   `,
+  `
+  CREATE TABLE said (
+    what TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
 
 const PATIENCE_MS = 5_000;

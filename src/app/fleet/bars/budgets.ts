@@ -8,10 +8,11 @@ import type { Bar, BarContext } from "../bars.ts";
 export async function barOfBudgets({ projects, now }: Pick<BarContext, "projects" | "now">): Promise<Bar> {
   const reasons = new Map<string, WaitReason>();
   const key = (project: string, agent: string) => JSON.stringify([project, agent]);
+  const open = projects.map(({ store }) => store);
   for (const { project, config, store } of projects) {
     if (config.budgets.length === 0) continue;
     for (const { name, budgets } of config.agents) {
-      const text = await usedUpIn(store, budgets, now).then(
+      const text = await usedUpIn(store, budgets, now, open).then(
         (used) => used && usedUpInBrief(used),
         (error: unknown) => `the budget of ${name} cannot be read: ${messageOf(error)}`,
       );
