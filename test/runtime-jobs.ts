@@ -1,22 +1,12 @@
 import { expect, it, vi } from "vitest";
 import type { Fault, Scenario } from "../src/simulator/scenario.ts";
-import { isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
 import { limits } from "../src/simulator/scenarios/limits.ts";
 import { overflow } from "../src/simulator/scenarios/overflow.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { bash, careful, onceAfter, RUN } from "./careful.ts";
-import {
-  Baton,
-  baton,
-  ofType,
-  SMALL_WINDOW,
-  shown,
-  smallWindows,
-  stepsDone,
-  type TestProject,
-  upTo,
-} from "./harness.ts";
+import { Baton, baton, ofType, shown, smallWindows, stepsDone, type TestProject, upTo } from "./harness.ts";
 import { agentCommand, isRunning } from "./processes.ts";
+import { unhurried } from "./unhurried.ts";
 
 /** Tests of the real program, as users have it. */
 const REAL = { tags: ["claude"] };
@@ -41,31 +31,6 @@ interface Runtime {
 }
 
 const STEP = { factor: 5, outputCharacters: 8_000 };
-
-/**
- * As a model is that needs longer for an answer than a program for the end of its turn: where Baton ends the turn, because the window
- * is full, the answer never comes.
- */
-function unhurried({ otherwise, ...scenario }: Scenario, underWay: () => Baton | undefined): Scenario {
-  return {
-    ...scenario,
-    async otherwise(request) {
-      const reply = typeof otherwise === "function" ? await otherwise(request) : (otherwise ?? {});
-      const running = underWay();
-      if (!running || request.turns === 0 || isHandoffRequest(request)) return reply;
-      const session = ofType(running.events, "session:starting").at(-1)?.session;
-      const ofSession = <T extends { session: string }>(events: T[]) =>
-        events.filter((event) => event.session === session);
-      const responses = () => ofSession(ofType(running.events, "response"));
-      const ended = () => ofSession(ofType(running.events, "tool:end"));
-      await running.event(
-        () => responses().length >= request.turns && ended().length >= request.results.length,
-      );
-      const { tokens = 0 } = responses().at(-1)?.context ?? {};
-      return tokens < SMALL_WINDOW ? reply : { fault: silent };
-    },
-  };
-}
 
 /** A job of three windows on the real program of a runtime. */
 export function provesHandoffs(runtime: Runtime): void {

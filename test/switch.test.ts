@@ -5,8 +5,10 @@ import { describe, expect, it } from "vitest";
 import type { JournalEvent } from "../src/job/events.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { lastDone, steady } from "../src/simulator/scenarios/steady.ts";
+import type { Simulator } from "../src/simulator/server.ts";
 import { bash, careful, onceAfter } from "./careful.ts";
 import { CODEX_MODEL, codexEnvironment } from "./codex-home.ts";
+import { GEMINI_MODEL, geminiEnvironment } from "./gemini-home.ts";
 import {
   Baton,
   baton,
@@ -22,6 +24,7 @@ import {
 } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { PATH_WITH_CLAUDE } from "./own-claude.ts";
+import { unhurried } from "./unhurried.ts";
 
 const RUN = ["run", "coder", "Write the files.", "--json"];
 const FIRST = "claude-sonnet-4-5";
@@ -185,34 +188,61 @@ describe("a job whose agent meets a usage limit", () => {
   });
 });
 
+const STANDING_IN = [
+  {
+    name: "Codex",
+    program: "codex",
+    runtime: "codex",
+    keys: ["runtime: codex"],
+    model: CODEX_MODEL,
+    environment: (simulator: Simulator, home: string) => codexEnvironment(simulator, join(home, "codex")),
+  },
+  {
+    name: "Gemini CLI, over ACP,",
+    program: "gemini",
+    runtime: "acp",
+    keys: ["runtime: acp", "command: gemini"],
+    model: GEMINI_MODEL,
+    environment: geminiEnvironment,
+  },
+] as const;
+
 describe("a job on Claude Code whose limit is reached", () => {
-  it("goes on in Codex and back, with every commit of both", { tags: ["claude"] }, async () => {
-    needs("codex");
-    const project = await twoAgents({
-      scenario: limited(committing(8), { after: 2, seconds: 0 }),
-      model: CODEX_MODEL,
-      other: ["runtime: codex", `session: { ${smallWindows} }`],
-      session: `, ${smallWindows}, retry_backoff: 100ms`,
-    });
-    Object.assign(project.env, codexEnvironment(project.simulator, join(project.env.HOME ?? "", "codex")));
-    await writeFile(join(project.folder, "CLAUDE.md"), "Use tabs.\n");
-    const { code, events, stdout } = await baton(project, RUN);
-    expect(code, stdout).toBe(0);
-    expect(switches(events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
-    const { sessions, handoffs } = await shown(project);
-    const runtimes = sessions.map(({ runtime }: { runtime: string }) => runtime);
-    expect(runtimes.slice(0, 3)).toEqual(["claude", "codex", "claude"]);
-    expect(handoffs.slice(0, 2)).toMatchObject([{ source: "facts" }, { source: "agent" }]);
-    expect(await stepsDone(project)).toEqual(upTo(8));
-    const subjects = (await git(project.folder, "log", "--reverse", "--format=%s")).split("\n");
-    expect(subjects.slice(1)).toEqual(upTo(8).map((step) => `step ${step}`));
-    // The document of who stood in still knows what the first one did.
-    const document = await readFile(handoffs[1].documentPath, "utf8");
-    for (const step of [1, 2]) expect(document).toContain(`step-${step}.txt`);
-    const taken = project.simulator.requests.find(({ request }) => request.model === CODEX_MODEL);
-    const { system = "", text = "" } = taken?.request ?? {};
-    expect(`${system}\n${text}`.split("Use tabs.")).toHaveLength(2);
-  });
+  it.for(STANDING_IN)(
+    "goes on in $name and back, with every commit of both",
+    {
+      tags: ["claude"],
+    },
+    async ({ program, runtime, keys, model, environment }) => {
+      needs(program);
+      let running: Baton | undefined;
+      const project = await twoAgents({
+        scenario: unhurried(limited(committing(8), { after: 2, seconds: 0 }), () => running),
+        model,
+        other: [...keys, `session: { ${smallWindows} }`],
+        session: `, ${smallWindows}, retry_backoff: 100ms`,
+      });
+      Object.assign(project.env, environment(project.simulator, project.env.HOME ?? ""));
+      await writeFile(join(project.folder, "CLAUDE.md"), "Use tabs.\n");
+      running = new Baton(project, RUN);
+      const { code } = await running.exit;
+      expect(code, running.stdout).toBe(0);
+      expect(switches(running.events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
+      const { sessions, handoffs } = await shown(project);
+      const runtimes = sessions.map(({ runtime }: { runtime: string }) => runtime);
+      expect(runtimes.slice(0, 3)).toEqual(["claude", runtime, "claude"]);
+      expect(handoffs.slice(0, 2)).toMatchObject([{ source: "facts" }, { source: "agent" }]);
+      expect(await stepsDone(project)).toEqual(upTo(8));
+      const subjects = (await git(project.folder, "log", "--reverse", "--format=%s")).split("\n");
+      expect(subjects.slice(1)).toEqual(upTo(8).map((step) => `step ${step}`));
+      // The document of who stood in still knows what the first one did.
+      const document = await readFile(handoffs[1].documentPath, "utf8");
+      for (const step of [1, 2]) expect(document).toContain(`step-${step}.txt`);
+      const taken = project.simulator.requests.find(({ request }) => request.model === model);
+      const { system = "", text = "" } = taken?.request ?? {};
+      expect(`${system}\n${text}`.split("Use tabs.")).toHaveLength(2);
+    },
+  );
 });
 
 it("continues in Codex after a kill while Codex works for Claude Code", { tags: ["claude"] }, async () => {
