@@ -16,6 +16,8 @@ const NOT_BUNDLED = [/^node:/, /^@anthropic-ai/, "better-sqlite3", "ink", /^reac
 export async function bundle(dir: string): Promise<void> {
   const hook = await written(dir, { hook: join(SRC, "cli", "hook.ts") });
   const rest = await written(dir, { main: join(SRC, "cli", "main.ts"), index: join(SRC, "index.ts") });
+  // Pages load it too: it needs nothing of the rest.
+  await written(dir, { client: join(SRC, "client.ts") });
   // pi loads it by itself, from where its adapter finds it.
   await written(dir, { "agents/pi/extension": join(SRC, "agents", "pi", "extension.ts") });
   writeFileSync(join(dir, "LICENSES.txt"), licensesOf([...hook, ...rest]));

@@ -30,7 +30,9 @@ const ROOMS = [
   "simulator",
   "mcp",
   "chat",
+  "http",
   "cli",
+  "client.ts",
   "index.ts",
 ];
 
@@ -55,7 +57,7 @@ const EFFECTS = /from "node:(?!path")|\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\
 const MOST_FILES = 25;
 
 /** Arguments in, words out: what they do is done in `app/`. */
-const FACES = ["mcp", "chat", "cli"];
+const FACES = ["mcp", "chat", "http", "cli"];
 
 /** What a face may use at run time besides the rooms from `app/` upwards. */
 const BESIDE_APP = ["version.ts", "util", "display"];

@@ -76,7 +76,9 @@ export async function testProject({
   const lines = [keys, ...others].flatMap((lines) =>
     lines.filter(Boolean).map((line, index) => `${index === 0 ? "  - " : "    "}${line}`),
   );
-  await writeFile(join(folder, "baton.yaml"), `agents:\n${lines.join("\n")}\n`);
+  // Of the fleets that tests start at the same time, only one could have the port.
+  const alone = "web: { enabled: false }\n";
+  await writeFile(join(folder, "baton.yaml"), `${alone}agents:\n${lines.join("\n")}\n`);
   await beginRepository(folder);
   const project: TestProject = {
     folder,

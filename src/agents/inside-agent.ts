@@ -50,6 +50,16 @@ export async function insideAgent(
 ): Promise<string | undefined> {
   if (isOfJob(env) || isTraced("self")) return "it was started in a job of Baton's";
   if (MARKS_OF_A_SESSION.some((name) => env[name])) return "it was started in a session of an agent";
+  return agentAbove(pid, fromPs);
+}
+
+/** The same about another process: one that asks something of this one. */
+export async function agentBehind(pid: number, fromPs = !onLinux): Promise<string | undefined> {
+  return isTraced(pid) ? "it was started in a job of Baton's" : agentAbove(pid, fromPs);
+}
+
+/** From this process upwards. */
+async function agentAbove(pid: number, fromPs: boolean): Promise<string | undefined> {
   for (let at: number | undefined = pid, depth = 0; at !== undefined && at > 1 && depth < DEEPEST; depth++) {
     const why = whyAgent((await (fromPs ? seenByPs(at) : seenInProc(at))) ?? { program: "", words: [] });
     if (why !== undefined) return `${why} (process ${at})`;

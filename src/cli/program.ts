@@ -17,6 +17,7 @@ import { addDemo, addSimulate } from "./jobs/trial-commands.ts";
 import { addDoctor, addPlugin } from "./plugin/commands.ts";
 import { addRecords } from "./records/commands.ts";
 import { addHooks, addMcp, addSessions } from "./sessions/commands.ts";
+import { addWeb } from "./web/commands.ts";
 import { addWorktrees } from "./worktrees/commands.ts";
 
 type Add = (baton: Command) => void;
@@ -26,7 +27,7 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
   "Getting started:": [addInit, addDoctor, addDemo, addSimulate],
   "Jobs:": [addJobs, addSteering, addRecords],
   "Who needs you:": [addInbox],
-  "Fleet:": [addFleet, addSeeing, addSchedules, addService],
+  "Fleet:": [addFleet, addSeeing, addSchedules, addWeb, addService],
   "Handoffs:": [addHandoffs, addContinue],
   "Worktrees and checkpoints:": [addWorktrees],
   "Your own sessions:": [addSessions, addPlugin],

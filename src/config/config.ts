@@ -17,6 +17,7 @@ export interface Config {
   agents: AgentConfig[];
   maintenance: MaintenanceConfig;
   watch: WatchConfig;
+  web: WebConfig;
   fleet: FleetConfig;
   budgets: BudgetConfig[];
   /** Folders of the projects that the user's own file names. */
@@ -235,6 +236,20 @@ export interface FleetConfig {
   /** In bytes. Nothing starts while there is less. */
   minFreeDisk?: number;
   minFreeMemory?: number;
+}
+
+/** Where `baton start` serves the API and the dashboard. */
+export interface WebConfig {
+  enabled: boolean;
+  /** 0: any that is free. */
+  port: number;
+  host: string;
+  allowedHosts: string[];
+  tls?: { cert?: string; key?: string };
+  /** Other machines may ask without encryption. */
+  allowInsecure: boolean;
+  sessionExpiryMs: number;
+  openBrowser: boolean;
 }
 
 /** What may be spent in a time, in all jobs of a project or of several. */

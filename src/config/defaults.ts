@@ -72,6 +72,15 @@ export const DEFAULTS = {
   fleet: { max_concurrent: 4, min_free_disk: "1g", min_free_memory: "256m" },
   instances: { max_concurrent: 1 },
   schedule: { enabled: true, catch_up: "latest", catch_up_window: "24h", overlap: "queue" },
+  web: {
+    enabled: true,
+    port: 3232,
+    host: "127.0.0.1",
+    allowed_hosts: [],
+    allow_insecure: false,
+    session_expiry_hours: 168,
+    open_browser: false,
+  },
   watch: {
     message: "Check on your workers, then continue with what is next.",
     context_threshold: 100_000,

@@ -218,6 +218,25 @@ describe("every key of fleet", () => {
   });
 });
 
+const WEB = {
+  enabled: false,
+  port: 0,
+  host: "::1",
+  allowed_hosts: ["box.example"],
+  tls_cert: "cert.pem",
+  tls_key: "key.pem",
+  allow_insecure: true,
+  session_expiry_hours: 12,
+  open_browser: true,
+};
+
+describe("every key of web", () => {
+  it.each(Object.entries(WEB))("%s changes what Baton does", (key, value) => {
+    const changed = parsed({}, { web: { [key]: value } });
+    expect(differences(parsed({}).web, changed.web)).toHaveLength(1);
+  });
+});
+
 const BUDGET = { scope: "agent", agent: "coder", per: "day", cost_usd: 5 };
 const { agent: _, ...OF_ALL } = BUDGET;
 const BUDGETS: Record<string, object> = {
@@ -249,6 +268,7 @@ it("is among those that are set here", () => {
     ...Object.keys(projectFile.keys ?? {}),
     ...Object.keys(BUDGETS),
     ...Object.keys(FLEET),
+    ...Object.keys(WEB),
     // Of an agent in a file of its own, and what tells hooks apart.
     "path",
     "overrides",

@@ -2,7 +2,13 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { type Chosen, withChosen } from "./chosen.ts";
 import type { Config } from "./config.ts";
-import { resolveAgent, resolveFleet, resolveMaintenance, resolveWatch } from "./layers/resolve.ts";
+import {
+  resolveAgent,
+  resolveFleet,
+  resolveMaintenance,
+  resolveWatch,
+  resolveWeb,
+} from "./layers/resolve.ts";
 
 /** What holds where there is neither a baton.yaml nor a file of the user's: one agent, Claude, in this folder, with the defaults of Baton. */
 export function configWithoutFile(cwd: string, chosen?: Chosen): Config {
@@ -12,6 +18,7 @@ export function configWithoutFile(cwd: string, chosen?: Chosen): Config {
     agents: [resolveAgent("claude", withChosen({}, chosen), folders)],
     maintenance: resolveMaintenance(),
     watch: resolveWatch(),
+    web: resolveWeb(),
     fleet: resolveFleet(),
     projects: [],
     budgets: [],

@@ -1,14 +1,15 @@
 import type { AgentConfig } from "../config/config.ts";
-import { triggerTokens } from "../context/policy.ts";
 import { costInBrief } from "../job/cost.ts";
-import type { ContextFigures } from "../job/events.ts";
-import { agentNow, type Job } from "../job/job.ts";
+import type { Job } from "../job/job.ts";
 import { spentBy } from "../job/limits.ts";
+import { handoffMark, type Thresholds } from "../job/listed/mark.ts";
 import { agentInWords } from "../job/status-words.ts";
 import { percentInWords, windowUse } from "../job/window.ts";
 import { age, clock, counted, money, tokens } from "../util/figures.ts";
 import { type Format, oneLine, type Paint } from "./style.ts";
 import { fitted, widthOf } from "./width.ts";
+
+export { turnsToHandoff } from "../job/listed/mark.ts";
 
 /** A piece of text in one colour. */
 interface Span {
@@ -113,7 +114,7 @@ export function contextBar(job: Job, config: Thresholds | undefined, width: numb
   const used = windowUse(context)?.tokens ?? 0;
   const percent = percentInWords(context);
   if (width === 0) return [{ text: percent }];
-  const trigger = markOf(job, context, config);
+  const trigger = handoffMark(job, context, config);
   const cell = (count: number) => Math.min(width, Math.round((count / window) * width));
   const filled = cell(used);
   const mark = Math.min(width - 1, cell(trigger));
@@ -132,25 +133,6 @@ export function contextBar(job: Job, config: Thresholds | undefined, width: numb
     ...cells(mark + 1, width),
     { text: ` ${percent}` },
   ];
-}
-
-/** Of the agent, and of those that take over from it. */
-type Thresholds = Pick<AgentConfig, "session"> & Partial<Pick<AgentConfig, "standIns">>;
-
-/** The tokens at which the session hands off; all of its window where that is not known. */
-function markOf(job: Job, { window, handoffAt }: ContextFigures, config: Thresholds | undefined): number {
-  const known = { tokens: window, source: "live" as const };
-  const state = { window: known, growth: undefined, autoCompactThreshold: undefined };
-  const of = config?.standIns?.find(({ name }) => name === agentNow(job)) ?? config;
-  return handoffAt ?? (of && triggerTokens(state, of.session)) ?? window;
-}
-
-/** About how many turns are left before the session hands off, as its job has used its windows so far. */
-export function turnsToHandoff(job: Job, config: Thresholds | undefined): number | undefined {
-  const { context, pace } = job;
-  const used = context && windowUse(context)?.tokens;
-  if (!context?.window || !used || !pace || pace.turns === 0 || pace.growth <= 0) return undefined;
-  return Math.max(0, Math.floor((markOf(job, context, config) - used) / (pace.growth / pace.turns)));
 }
 
 function columns(spans: Span[]): number {

@@ -58,7 +58,7 @@ export async function readEvents(store: Store, job: string, after: number, limit
 export interface EventsWanted {
   after?: number;
   before?: number;
-  types?: readonly JobEvent["type"][];
+  types?: readonly string[];
   order: "asc" | "desc";
 }
 

@@ -40,3 +40,19 @@ export async function latestId({ db }: Store): Promise<number> {
   const row = await db.selectFrom("events").select("id").orderBy("id", "desc").limit(1).executeTakeFirst();
   return Number(row?.id ?? 0);
 }
+
+/** All events after this one, of all jobs, oldest first. */
+export async function eventsAfter(
+  store: Store,
+  after: number,
+  limit: number,
+): Promise<{ id: number; event: JournalEvent }[]> {
+  const rows = await store.db
+    .selectFrom("events")
+    .selectAll()
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ id: Number(row.id), event: journalEventIn(store, row) }));
+}

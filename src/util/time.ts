@@ -1,5 +1,6 @@
 export const MINUTE_MS = 60_000;
-export const DAY_MS = 24 * 60 * MINUTE_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** `2026-01-21 14:30 UTC`: a time that is on record, to the minute, for people anywhere. */
 export function utcMinute(iso: string): string {

@@ -4,6 +4,7 @@ import {
   originsOfFleet,
   originsOfMaintenance,
   originsOfWatch,
+  originsOfWeb,
 } from "../../config/layers/origins.ts";
 import { loadWritten } from "../../config/load.ts";
 import type { Project } from "../project.ts";
@@ -16,6 +17,7 @@ export interface ConfigValues {
   maintenance?: Origin[];
   watch?: Origin[];
   fleet?: Origin[];
+  web?: Origin[];
 }
 
 /** Every value that holds, and where it was written; of one agent, or of all. */
@@ -30,6 +32,7 @@ export function configValues(project: Project, agent?: string): ConfigValues {
       maintenance: originsOfMaintenance(written),
       watch: originsOfWatch(written),
       fleet: originsOfFleet(written),
+      web: originsOfWeb(written),
     }),
   };
 }

@@ -20,7 +20,7 @@ const REFUSED = 2;
 /** Starts a fleet in a process that outlives this one and its terminal, and returns once it runs. */
 export async function startFleetBehind(
   projects: readonly Project[],
-  { config }: { config?: string },
+  { config, options = [] }: { config?: string; options?: readonly string[] },
 ): Promise<DetachedFleet> {
   refuseToDetach();
   const log = join(stateFolder(), "background", "fleet.log");
@@ -34,6 +34,7 @@ export async function startFleetBehind(
         ...(config !== undefined && only?.configPath && others.length === 0
           ? ["--config", only.configPath]
           : []),
+        ...options,
       ],
       cwd: roots[0] ?? process.cwd(),
       env: ownEnvironment(),

@@ -22,6 +22,11 @@ export function statusesIn(text: string): { statuses: JobStatus[] } | { wrong: s
   return { statuses };
 }
 
+/** In milliseconds, as `30d` says it. Undefined for anything else. */
+export function durationIn(text: string): number | undefined {
+  return parseDuration(text.trim().toLowerCase());
+}
+
 /** The moment that a person means by `2h`, `3d`, `today`, `yesterday` or a day, where they are. Undefined for anything else. */
 export function sinceIn(text: string, now: Date): Date | undefined {
   const word = text.trim().toLowerCase();

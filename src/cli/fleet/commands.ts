@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { command, examples } from "../command.ts";
+import { command, examples, wholeNumber } from "../command.ts";
 import { note } from "../help.ts";
 import { DETACH } from "../jobs/commands.ts";
 import { withPlace } from "./place.ts";
@@ -19,6 +19,9 @@ function addStart(baton: Command): void {
   })
     .option("--all", "run all projects that your own file names")
     .option(DETACH[0], "give the terminal back at once: the fleet runs in the background")
+    .option("--web", "serve the API and the dashboard, whatever web.enabled says")
+    .option("--no-web", "serve neither")
+    .option("--port <port>", "where they listen; 0 takes any that is free", wholeNumber(0, 65_535))
     .action(async function (this: Command) {
       const { start } = await import("./start.ts");
       process.exitCode = await start(this.optsWithGlobals());
@@ -29,6 +32,7 @@ function addStart(baton: Command): void {
   $ baton start --detach               in the background, until baton stop
   $ baton start -C ~/site -C ~/shop    for two projects, with the same slots
   $ baton start --all                  for those of projects: in your own file
+  $ baton start --port 4000            with the dashboard there; --no-web leaves it out
   $ baton run "Fix it" --queue         from another terminal: it starts when it has a slot`,
   );
   note(

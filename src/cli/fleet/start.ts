@@ -12,8 +12,9 @@ import { fitted } from "../../display/width.ts";
 import { costInPassing, shortId, statusInWords } from "../../display/words.ts";
 import { agreeFirst } from "../config/agree.ts";
 import { EXIT } from "../exit.ts";
+import { WebBeside, type WebNews, type WebOptions } from "../web/beside.ts";
 
-export interface StartOptions {
+export interface StartOptions extends WebOptions {
   config?: string;
   json?: boolean;
   /** Folders of projects, where it was given after the command's name. */
@@ -37,6 +38,7 @@ export async function start(options: StartOptions): Promise<number> {
   using ending = listenForEnd(json);
   const paint = paintFor(process.stdout, process.env);
   const roots = projects.map(({ root }) => root);
+  await using web = new WebBeside(projects, options, json ? tellWebJson : (news) => tellWeb(news, paint));
   await runFleet({
     projects,
     reach: reachOf(process.stderr, process.env),
@@ -48,6 +50,7 @@ export async function start(options: StartOptions): Promise<number> {
         print(
           `${FLEET_RUNS} ${roots.map((root) => shortPath(root)).join(", ")}\nCtrl-C ends it; what runs then continues with the next one.`,
         );
+      web.begin();
     },
     tell: json ? tellJson : (news) => print(newsLine(news, paint)),
   });
@@ -58,10 +61,16 @@ export async function start(options: StartOptions): Promise<number> {
 
 async function startBehind(
   projects: readonly Project[],
-  { config, json = false }: StartOptions,
+  { config, json = false, web, port }: StartOptions,
 ): Promise<number> {
   const { startFleetBehind } = await import("../../app/fleet/behind.ts");
-  const started = await startFleetBehind(projects, config === undefined ? {} : { config });
+  const started = await startFleetBehind(projects, {
+    ...(config !== undefined && { config }),
+    options: [
+      ...(web === undefined ? [] : [web ? "--web" : "--no-web"]),
+      ...(port === undefined ? [] : ["--port", String(port)]),
+    ],
+  });
   if (json) printJson(started);
   else
     print(
@@ -73,6 +82,19 @@ async function startBehind(
       ].join("\n"),
     );
   return EXIT.completed;
+}
+
+function tellWebJson(news: WebNews): void {
+  const at = new Date().toISOString();
+  if ("url" in news) printJson({ at, what: "web-started", url: news.url });
+  else printJson({ at, what: "web-problem", why: "refused" in news ? news.refused : news.trouble });
+}
+
+function tellWeb(news: WebNews, paint: Paint): void {
+  if ("url" in news) print(`The API and the dashboard: ${news.url}   sign in with: baton dashboard`);
+  else if ("refused" in news)
+    print(paint("yellow", `The fleet runs without the API and the dashboard: ${printable(news.refused)}`));
+  else print(paint("red", `The API: ${printable(news.trouble)}`));
 }
 
 function tellJson(news: FleetNews): void {

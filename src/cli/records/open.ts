@@ -33,7 +33,7 @@ export function openerOn(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): str
 }
 
 /** False where the program is missing, or fails at once: one that is still there after a moment shows it. */
-async function opens(program: string, target: string): Promise<boolean> {
+export async function opens(program: string, target: string): Promise<boolean> {
   const child = spawn(program, [target], { stdio: "ignore", detached: true });
   try {
     const [code] = await once(child, "exit", { signal: AbortSignal.timeout(MOMENT_MS) });

@@ -8,6 +8,7 @@ import { handoffKeys, supervisorKeys } from "./handoff.ts";
 import { maintenance } from "./maintenance.ts";
 import { maximums } from "./maximums.ts";
 import { watch } from "./watch.ts";
+import { web } from "./web.ts";
 
 export const AGENTS_EXAMPLE = "[{ name: coder }]";
 
@@ -34,6 +35,10 @@ const top = {
   watch: key(
     { ...watch, schema: { ...watch.schema, title: "watch" } },
     "how `baton watch` watches orchestrators",
+  ),
+  web: key(
+    { ...web, schema: { ...web.schema, title: "web" } },
+    "where `baton start` serves [the API](api.md)",
   ),
 };
 
@@ -136,6 +141,7 @@ export const agentFile = agentWith((word) => {
     case "maintenance":
     case "watch":
     case "fleet":
+    case "web":
     case "budgets":
     case "version":
       return `"${word}" belongs in baton.yaml: this file holds the keys of one agent, such as name and model`;

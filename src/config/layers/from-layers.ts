@@ -11,6 +11,7 @@ import { fleet, projects } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { maximums } from "../keys/maximums.ts";
 import { watch } from "../keys/watch.ts";
+import { web } from "../keys/web.ts";
 import { entryOf, type Reader, type Report } from "../reader/reader.ts";
 import { unhonoured } from "../runtimes/refuse.ts";
 import { withoutThemselves, wrongStandIns } from "../stand-ins.ts";
@@ -18,7 +19,7 @@ import { placeOf } from "../yaml/source.ts";
 import type { Located } from "../yaml/tree.ts";
 import { withinMaximums } from "./maximums.ts";
 import type { Written } from "./read-sources.ts";
-import { resolveAgent, resolveFleet, resolveMaintenance, resolveWatch } from "./resolve.ts";
+import { resolveAgent, resolveFleet, resolveMaintenance, resolveWatch, resolveWeb } from "./resolve.ts";
 import { wrongSchedules } from "./wrong-schedules.ts";
 
 /** The configuration that the files, laid over one another, say. `chosen`: by the user, for the job at hand. */
@@ -33,6 +34,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     maintenance: resolveMaintenance(readLayers(maintenance, written.maintenance)),
     watch: resolveWatch(readLayers(watch, written.watch)),
     fleet: resolveFleet(readLayers(fleet, written.fleet), readLayers(fleet, written.fleetOfAll)),
+    web: resolveWeb(readLayers(web, written.web)),
     projects: folders,
     budgets: [...(written.budgets ? resolveBudgets(readLayers(budgets, written.budgets)) : []), ...ofAll],
     paths: [],

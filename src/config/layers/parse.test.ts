@@ -22,6 +22,15 @@ describe("a baton.yaml", () => {
       root: "/project",
       paths: [],
       fleet: {},
+      web: {
+        enabled: true,
+        port: 3232,
+        host: "127.0.0.1",
+        allowedHosts: [],
+        allowInsecure: false,
+        sessionExpiryMs: 604_800_000,
+        openBrowser: false,
+      },
       budgets: [],
       projects: [],
       watch: {

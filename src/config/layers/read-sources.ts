@@ -14,6 +14,7 @@ import {
 import { fleet } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
+import { web } from "../keys/web.ts";
 import { CONFIG_LIMITS } from "../limits.ts";
 import { absolute } from "../reader/absolute.ts";
 import { entryOf, isNothing, markOf, type Reader, type Report, type Spot } from "../reader/reader.ts";
@@ -36,6 +37,7 @@ export interface Written {
   agents: { name: string; value: Located }[];
   maintenance: Located;
   watch: Located;
+  web: Located;
   fleet: Located;
   /** What of it stands in the user's own file, for all projects together. */
   fleetOfAll: Located;
@@ -111,6 +113,7 @@ export function readSources(sources: Sources): Written {
     agents: agents.map(({ name, layers }) => ({ name, value: layered(agent, [...defaults, ...layers]) })),
     maintenance: overall("maintenance", maintenance),
     watch: overall("watch", watch),
+    web: overall("web", web),
     fleet: overall("fleet", fleet),
     fleetOfAll: entryOf(ofUser, "fleet")?.value ?? nothing,
     projects: entryOf(ofUser, "projects")?.value,

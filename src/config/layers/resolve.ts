@@ -1,12 +1,21 @@
 import { given } from "../../util/given.ts";
+import { HOUR_MS } from "../../util/time.ts";
 import type { BoxConfig } from "../box-config.ts";
-import type { AgentConfig, FleetConfig, MaintenanceConfig, ScheduleConfig, WatchConfig } from "../config.ts";
+import type {
+  AgentConfig,
+  FleetConfig,
+  MaintenanceConfig,
+  ScheduleConfig,
+  WatchConfig,
+  WebConfig,
+} from "../config.ts";
 import { DEFAULTS, lasting } from "../defaults.ts";
 import { userConfigPath } from "../find.ts";
 import type { AgentLayer } from "../keys/agent.ts";
 import type { FleetLayer } from "../keys/fleet.ts";
 import type { MaintenanceLayer } from "../keys/maintenance.ts";
 import type { WatchLayer } from "../keys/watch.ts";
+import type { WebLayer } from "../keys/web.ts";
 import { livingDocument } from "../living-document.ts";
 import { absolute } from "../reader/absolute.ts";
 import type { Threshold } from "../reader/threshold.ts";
@@ -165,6 +174,20 @@ export function resolveWatch(written: WatchLayer = {}): WatchConfig {
     message: written.message ?? DEFAULTS.watch.message,
     livingDocument: written.living_document ?? DEFAULTS.watch.living_document,
     threshold: written.context_threshold ?? { kind: "tokens", tokens: DEFAULTS.watch.context_threshold },
+  };
+}
+
+export function resolveWeb(written: WebLayer = {}): WebConfig {
+  const [cert, key] = [written.tls_cert?.path, written.tls_key?.path];
+  return {
+    enabled: written.enabled ?? DEFAULTS.web.enabled,
+    port: written.port ?? DEFAULTS.web.port,
+    host: written.host ?? DEFAULTS.web.host,
+    allowedHosts: written.allowed_hosts ?? [...DEFAULTS.web.allowed_hosts],
+    ...((cert !== undefined || key !== undefined) && { tls: given({ cert, key }) }),
+    allowInsecure: written.allow_insecure ?? DEFAULTS.web.allow_insecure,
+    sessionExpiryMs: (written.session_expiry_hours ?? DEFAULTS.web.session_expiry_hours) * HOUR_MS,
+    openBrowser: written.open_browser ?? DEFAULTS.web.open_browser,
   };
 }
 

@@ -63,6 +63,7 @@ export const HARMLESS = {
     maintenance: { worktree_cleanup: { interval: true }, session_cleanup: { interval: true } },
     fleet: { max_concurrent: true, min_free_disk: true, min_free_memory: true },
     budgets: true,
+    web: { enabled: true },
     watch: { check_interval: true, context_threshold: true, living_document: true },
   },
 } as const satisfies Record<string, Harmless>;

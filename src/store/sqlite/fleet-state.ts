@@ -1,16 +1,13 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
-import { narrowFile, narrowFolder } from "../../files/own-folder.ts";
 import { stateFolder } from "../../files/state-folder.ts";
+import { openStateFile, type StateFile } from "./state-file.ts";
 
 /**
  * What the fleets of one user share, whatever their projects: who runs, which slots are taken, what is forbidden. Every
  * project keeps its jobs and its queue in its own store.
  */
-export interface FleetState extends Disposable {
-  readonly db: Database.Database;
-}
+export type FleetState = StateFile;
 
 /** Step n takes the state from schema n to n + 1. A released step never changes. */
 const STEPS = [
@@ -77,44 +74,16 @@ const STEPS = [
   `,
 ];
 
-const PATIENCE_MS = 5_000;
-
 function fleetStatePath(): string {
   return join(stateFolder(), "fleet.db");
 }
 
 /** Makes it where there is none. */
 export function openFleetState(): FleetState {
-  const path = fleetStatePath();
-  mkdirSync(stateFolder(), { recursive: true, mode: 0o700 });
-  narrowFolder(stateFolder());
-  const db = new Database(path, { timeout: PATIENCE_MS });
-  try {
-    narrowFile(path);
-    db.pragma("journal_mode = wal");
-    db.pragma("synchronous = full");
-    db.pragma("foreign_keys = on");
-    migrate(db, path);
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-  return { db, [Symbol.dispose]: () => void db.close() };
+  return openStateFile(fleetStatePath(), STEPS);
 }
 
 /** For those who only look: undefined where no fleet has ever run. */
 export function lookIntoFleetState(): FleetState | undefined {
   return existsSync(fleetStatePath()) ? openFleetState() : undefined;
-}
-
-function migrate(db: Database.Database, path: string): void {
-  const schema = () => Number(db.pragma("user_version", { simple: true }));
-  if (schema() > STEPS.length) {
-    throw new Error(`${path} was written by a newer Baton. Use that one.`);
-  }
-  if (schema() === STEPS.length) return;
-  db.transaction(() => {
-    for (const step of STEPS.slice(schema())) db.exec(step);
-    db.pragma(`user_version = ${STEPS.length}`);
-  }).immediate();
 }

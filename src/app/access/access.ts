@@ -1,0 +1,84 @@
+import { thisProcess } from "../../processes/owner.ts";
+import {
+  beginRequest,
+  dropRequest,
+  endRequest,
+  forgetRequests,
+  type Replay,
+} from "../../store/access/replays.ts";
+import { addServer, removeServer } from "../../store/access/servers.ts";
+import { forgetTokens } from "../../store/access/tokens.ts";
+import { type AccessState, openAccessState } from "../../store/sqlite/access-state.ts";
+import { DAY_MS } from "../../util/time.ts";
+import { audit } from "./audit.ts";
+import { nameOf, type Principal } from "./principal.ts";
+import { type SignedIn, signIn, signOut } from "./sign-in.ts";
+import { holderOf, stillHolds } from "./tokens.ts";
+
+/** For so long a request can be sent again by its name. */
+const REPLAY_MS = DAY_MS;
+const KEPT_TOKENS_MS = 90 * DAY_MS;
+
+/** Who may ask for what, as long as a server runs. */
+export class Access implements Disposable {
+  readonly #state: AccessState;
+  #server: number | undefined;
+
+  private constructor(state: AccessState) {
+    this.#state = state;
+  }
+
+  static open(): Access {
+    const state = openAccessState();
+    const now = Date.now();
+    forgetRequests(state, new Date(now - REPLAY_MS));
+    forgetTokens(state, new Date(now - KEPT_TOKENS_MS));
+    return new Access(state);
+  }
+
+  /** So that `baton dashboard` finds it. */
+  announce(url: string, projects: readonly string[]): void {
+    this.#server = addServer(this.#state, thisProcess(), { url, projects: [...projects] }, new Date());
+  }
+
+  holder(token: string): Principal | undefined {
+    return holderOf(this.#state, token, new Date());
+  }
+
+  stillHolds(principal: Principal): Principal | undefined {
+    return stillHolds(this.#state, principal, new Date());
+  }
+
+  signIn(code: string, how: { from: string; agent: string; lastsMs: number }): SignedIn | undefined {
+    return signIn(this.#state, code, how);
+  }
+
+  signOut(principal: Principal, from: string): void {
+    signOut(this.#state, principal, from);
+  }
+
+  /** Records what somebody did, or was refused. */
+  audit(
+    principal: Principal,
+    deed: { what: string; target?: string; project?: string; origin: string; outcome?: string },
+  ): void {
+    audit(this.#state, { who: nameOf(principal), ...deed });
+  }
+
+  begin(principal: Principal, key: string, request: string): Replay | undefined {
+    return beginRequest(this.#state, { token: principal.id, key, request }, new Date());
+  }
+
+  end(principal: Principal, key: string, answer: { status: number; body: string }): void {
+    endRequest(this.#state, { token: principal.id, key }, answer);
+  }
+
+  drop(principal: Principal, key: string): void {
+    dropRequest(this.#state, { token: principal.id, key });
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#server !== undefined) removeServer(this.#state, this.#server);
+    this.#state[Symbol.dispose]();
+  }
+}

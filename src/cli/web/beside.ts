@@ -1,0 +1,61 @@
+import { configOf, type Project } from "../../app/project.ts";
+import { UsageError } from "../../app/usage-error.ts";
+import type { WebConfig } from "../../config/config.ts";
+import { messageOf } from "../../util/errors.ts";
+
+/** What `baton start` says of it on the command line, over what the configuration says. */
+export interface WebOptions {
+  /** `--web` or `--no-web`. */
+  web?: boolean;
+  port?: number;
+}
+
+/** What came of it: where it is served, or why it is not. */
+export type WebNews = { url: string } | { refused: string } | { trouble: string };
+
+/** The API and the dashboard beside a fleet: where they cannot be served, the fleet runs without. */
+export class WebBeside implements AsyncDisposable {
+  readonly #projects: readonly Project[];
+  readonly #options: WebOptions;
+  readonly #tell: (news: WebNews) => void;
+  #server: Promise<AsyncDisposable | undefined> = Promise.resolve(undefined);
+
+  constructor(projects: readonly Project[], options: WebOptions, tell: (news: WebNews) => void) {
+    this.#projects = projects;
+    this.#options = options;
+    this.#tell = tell;
+  }
+
+  begin(): void {
+    this.#server = this.#serve().catch((error: unknown) => {
+      this.#tell({ refused: messageOf(error) });
+      return undefined;
+    });
+  }
+
+  async #serve(): Promise<AsyncDisposable | undefined> {
+    const config = await webConfig(this.#projects, this.#options);
+    if (!config.enabled) return undefined;
+    // No other command pays for what it loads.
+    const { serveWeb } = await import("../../http/server.ts");
+    const trouble = (error: unknown) => this.#tell({ trouble: messageOf(error) });
+    const server = await serveWeb({ projects: this.#projects, config, trouble });
+    this.#tell({ url: server.url });
+    return server;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#server)?.[Symbol.asyncDispose]();
+  }
+}
+
+/** That of the first project, which is where the command was called. */
+async function webConfig([first]: readonly Project[], { web, port }: WebOptions): Promise<WebConfig> {
+  if (!first) throw new UsageError("A fleet needs a project.");
+  const { web: config } = await configOf(first);
+  return {
+    ...config,
+    ...(web !== undefined ? { enabled: web } : port !== undefined && { enabled: true }),
+    ...(port !== undefined && { port }),
+  };
+}

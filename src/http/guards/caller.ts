@@ -1,0 +1,114 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { may, type Principal, type Scope } from "../../app/access/principal.ts";
+import { proofOf } from "../../app/access/tokens.ts";
+import { PROOF_HEADER } from "../operations.ts";
+import { Problem } from "../problem.ts";
+import type { Web } from "../web.ts";
+
+/** Who asks. `proof`: what a browser's page must send with each change. */
+export interface Caller {
+  principal: Principal;
+  proof?: string;
+}
+
+/** Whose token came with a request, as a header or a browser's cookie. */
+export function callerOf(
+  web: Web,
+  headers: Headers,
+  from: string,
+  { changes }: { changes: boolean },
+): Caller {
+  const given = /^Bearer (\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  const cookie = given === undefined ? cookieIn(headers, web.origin) : undefined;
+  const token = given ?? cookie;
+  const principal = token === undefined ? undefined : web.access.holder(token);
+  if (!token || !principal) {
+    web.limits.failure(from);
+    throw new Problem(
+      401,
+      "token",
+      "Send a valid token: Authorization: Bearer … `baton token create` makes one; `baton dashboard` signs a browser in.",
+      { headers: { "www-authenticate": 'Bearer realm="baton"' } },
+    );
+  }
+  // A cookie comes along by itself, whoever made the browser send the request; this does not.
+  if (given !== undefined) return { principal };
+  const proof = proofOf(token);
+  if (changes && !isSame(headers.get(PROOF_HEADER) ?? "", proof)) {
+    throw new Problem(
+      403,
+      "csrf",
+      `With a cookie, a change needs the header ${PROOF_HEADER}: what GET /session says.`,
+    );
+  }
+  return { principal, proof };
+}
+
+function isSame(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** One server's cookie is not another's: browsers keep them by machine, whatever the port. */
+export function cookieName(origin: string): string {
+  return `baton_${new URL(origin).port || "web"}`;
+}
+
+function cookieIn(headers: Headers, origin: string): string | undefined {
+  const name = cookieName(origin);
+  for (const part of (headers.get("cookie") ?? "").split(";")) {
+    const [key, value] = part.trim().split("=", 2);
+    if (key === name) return value;
+  }
+  return undefined;
+}
+
+/** What could be an agent's answer to its own question, or a change of who may answer. */
+const FOR_PEOPLE: ReadonlySet<Scope> = new Set(["answer", "admin"]);
+
+export async function checkScope(
+  web: Web,
+  { principal }: Caller,
+  scope: Scope,
+  incoming: IncomingMessage,
+): Promise<void> {
+  if (!may(principal, scope)) {
+    throw new Problem(
+      403,
+      "scope",
+      `This token may not do that: it needs the scope ${scope}, and has ${principal.scopes.join(", ")}.`,
+    );
+  }
+  if (FOR_PEOPLE.has(scope)) await refuseAgents(web, incoming);
+}
+
+/** Whatever token an agent has found, what its processes send is not a person's. */
+export async function refuseAgents(web: Web, incoming: IncomingMessage): Promise<void> {
+  const why = await agentAt(web, incoming);
+  if (why === undefined) return;
+  throw new Problem(403, "agent", `Only a person may do that, and this request is not a person's: ${why}.`);
+}
+
+/** A connection stays whose it is. */
+const known = new WeakMap<object, Promise<string | undefined>>();
+
+function agentAt(web: Web, { socket }: IncomingMessage): Promise<string | undefined> {
+  const found = known.get(socket);
+  if (found) return found;
+  const { remoteAddress, remotePort, localAddress, localPort } = socket;
+  if (
+    remoteAddress === undefined ||
+    remotePort === undefined ||
+    localAddress === undefined ||
+    localPort === undefined
+  ) {
+    return Promise.resolve("its connection is closed");
+  }
+  const looked = web.agentAtOtherEnd({
+    remote: { address: remoteAddress, port: remotePort },
+    local: { address: localAddress, port: localPort },
+  });
+  known.set(socket, looked);
+  return looked;
+}

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { version } from "../version.ts";
+import { CONTRACT, type Contract } from "./contract.ts";
+import { API, OPERATIONS, PROOF_HEADER } from "./operations.ts";
+import { problem } from "./schemas/common.ts";
+import { streamQuery } from "./stream/serve.ts";
+
+type Schema = Record<string, unknown>;
+
+/** The OpenAPI document, from the schemas that requests are checked by. */
+export function openApiDocument(): object {
+  const schemas: Record<string, Schema> = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, { method, path }] of Object.entries(OPERATIONS)) {
+    const contract = Object.entries(CONTRACT).find(([each]) => each === name)?.[1];
+    if (!contract) throw new Error(`${name} has no contract`);
+    const at = path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[at] = { ...paths[at], [method.toLowerCase()]: operation(name, path, contract, schemas) };
+  }
+  paths["/stream"] = { get: streamOperation(schemas) };
+  inComponents(problem, schemas);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Baton",
+      version: version(),
+      description: "Everything that a fleet of Baton knows and can do. See docs/api.md of the package.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: API }],
+    security: [{ token: [] }, { cookie: [], csrf: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "`baton token create`" },
+        cookie: { type: "apiKey", in: "cookie", name: "baton_<port>", description: "`baton dashboard`" },
+        csrf: {
+          type: "apiKey",
+          in: "header",
+          name: PROOF_HEADER,
+          description: "with a cookie, for every change",
+        },
+      },
+    },
+  };
+}
+
+function operation(name: string, path: string, contract: Contract, schemas: Record<string, Schema>): object {
+  const { summary, scope, query, body, answer, status = 200 } = contract;
+  const params = [...path.matchAll(/:(\w+)/g)].map(([, param]) => ({
+    name: param,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  return {
+    operationId: name,
+    summary,
+    description: scope === "none" ? "Without a token." : `Scope: ${scope}.`,
+    ...(scope === "none" && { security: [] }),
+    parameters: [...params, ...(query ? queryParameters(query, schemas) : [])],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: inComponents(body, schemas) } },
+      },
+    }),
+    responses: {
+      [status]: {
+        description: "As asked",
+        content: { "application/json": { schema: inComponents(answer, schemas) } },
+      },
+      default: PROBLEM,
+    },
+  };
+}
+
+const PROBLEM = {
+  description: "Why not",
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+
+function streamOperation(schemas: Record<string, Schema>): object {
+  return {
+    operationId: "stream",
+    summary: "What happens, as server-sent events; resumed by Last-Event-ID",
+    description: "Scope: view.",
+    parameters: [
+      ...queryParameters(streamQuery, schemas),
+      { name: "Last-Event-ID", in: "header", required: false, schema: { type: "string" } },
+    ],
+    responses: {
+      200: { description: "Until it ends", content: { "text/event-stream": { schema: { type: "string" } } } },
+      default: PROBLEM,
+    },
+  };
+}
+
+function queryParameters(query: z.ZodObject, schemas: Record<string, Schema>): object[] {
+  const { properties = {}, required = [] } = inComponents(query, schemas) as {
+    properties?: Record<string, Schema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+/** What has a name goes among the components, once. */
+function inComponents(schema: z.ZodType, schemas: Record<string, Schema>): Schema {
+  const {
+    $schema: _,
+    $defs = {},
+    ...own
+  } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: plain });
+  for (const [name, definition] of Object.entries($defs)) schemas[name] = moved(definition);
+  const { id, ...rest } = moved(own);
+  if (typeof id !== "string") return rest;
+  schemas[id] = rest;
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** Without what says nothing to people: that a whole number is one that can be counted to, and a time in a pattern. */
+function plain({ jsonSchema }: { jsonSchema: Schema }): void {
+  if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function moved(schema: object): Schema {
+  const text = JSON.stringify(schema, (key, value) =>
+    key === "$schema" || (key === "id" && typeof value === "string" && /^[A-Z]/.test(value))
+      ? undefined
+      : value,
+  );
+  const read: Schema = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
+  const { id } = schema as { id?: unknown };
+  return typeof id === "string" ? { ...read, id } : read;
+}

@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { flag, limit, project, status, time } from "./common.ts";
+import { queued } from "./fleet.ts";
+
+export const jobRow = z
+  .object({
+    id: z.string(),
+    project: z.string(),
+    agent: z.string(),
+    runsOn: z.string().optional(),
+    status,
+    pauseCode: z.string().optional(),
+    title: z.string().describe("the first line of its request"),
+    source: z.object({
+      kind: z.enum(["person", "schedule", "item", "session"]),
+      name: z.string().optional(),
+    }),
+    epic: z.string().optional(),
+    seq: z.int(),
+    attempt: z.int(),
+    createdAt: time,
+    updatedAt: time,
+    finishedAt: time.optional(),
+    model: z.string().optional(),
+    sessions: z.int(),
+    handoffs: z.int(),
+    turns: z.int(),
+    context: z
+      .object({
+        tokens: z.int(),
+        window: z.int(),
+        mark: z.int().describe("the tokens at which it hands off"),
+        estimated: z.boolean().optional(),
+        turnsLeft: z.int().optional(),
+      })
+      .optional(),
+    tool: z.object({ name: z.string(), summary: z.string(), since: time }).optional(),
+    waitsUntil: time.optional(),
+    error: z.string().optional(),
+    costUsd: z.number().nullable(),
+    costEstimated: z.boolean().optional(),
+    costLimitUsd: z.number().optional(),
+    branch: z.string().optional(),
+    pullRequest: z.string().optional(),
+    denied: z.int().optional(),
+  })
+  .meta({ id: "JobRow", description: "A job in a list of many, in a kilobyte at most" });
+
+const usage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+});
+
+const sessionOfJob = z.object({
+  id: z.string(),
+  ordinal: z.int(),
+  agent: z.string(),
+  runtime: z.string().optional(),
+  model: z.string().nullable(),
+  contextWindow: z.number().nullable(),
+  peakTokens: z.number(),
+  turns: z.int(),
+  endReason: z.string().nullable(),
+});
+
+const handoffOfJob = z.object({
+  number: z.int(),
+  storedAt: time,
+  fromSession: z.string(),
+  toSession: z.string().nullable(),
+  trigger: z.string(),
+  source: z.string(),
+  outcome: z.string(),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean() })),
+  tokens: z.number(),
+  contextWindow: z.number(),
+  percent: z.number(),
+  documentPath: z.string(),
+  durationMs: z.number(),
+});
+
+const message = z
+  .object({
+    id: z.int(),
+    job: z.string(),
+    text: z.string(),
+    at: z.enum(["boundary", "turn", "end"]).describe("when its agent hears it"),
+    sentAt: time,
+  })
+  .meta({ id: "Message", description: "What the agent of a job was sent and has not heard yet" });
+
+/** Keys that a later version adds are in it before they are listed here. */
+export const job = z
+  .object({
+    id: z.string(),
+    project: z.string(),
+    agent: z.string(),
+    runsOn: z.string(),
+    status,
+    prompt: z.string(),
+    seq: z.int(),
+    attempt: z.int(),
+    workspace: z.object({ path: z.string() }).nullable(),
+    sessions: z.array(sessionOfJob),
+    handoffs: z.array(handoffOfJob),
+    usage,
+    costUsd: z.number().nullable(),
+    costEstimated: z.boolean(),
+    result: z.string().optional(),
+    error: z.string().optional(),
+    createdAt: time,
+    updatedAt: time,
+    finishedAt: time.optional(),
+    messages: z.array(message).optional(),
+    queued: queued.optional(),
+  })
+  .meta({ id: "Job", description: "As `baton show --json` prints it, with its project" });
+
+export const jobsQuery = z.object({
+  project,
+  status: z
+    .string()
+    .max(200)
+    .transform((text) => text.split(","))
+    .pipe(z.array(status))
+    .optional()
+    .describe("one, or several with commas between"),
+  agent: z.string().max(200).optional(),
+  epic: z.string().max(200).optional(),
+  since: time.optional().describe("only those created since"),
+  limit: limit(50, 200),
+  after: z.string().max(100).optional().describe("what `next` of the page before said"),
+  whole: flag.describe("`true`: each as a `Job` in place of a `JobRow`"),
+});
+
+export const jobPage = z
+  .object({
+    jobs: z.array(z.union([jobRow, job])),
+    next: z.string().optional().describe("where the next page begins, if there is one"),
+    position: z.string().describe("where a stream can begin that misses nothing after this answer"),
+  })
+  .meta({ id: "JobPage" });
+
+export const event = z
+  .object({ seq: z.int(), at: time, job: z.string(), attempt: z.int(), type: z.string() })
+  .meta({ id: "Event", description: "As `baton logs --json` prints it" });
+
+export const eventHead = z
+  .object({
+    seq: z.int(),
+    at: time,
+    attempt: z.int(),
+    type: z.string(),
+    tone: z.string().optional(),
+    title: z.string().optional().describe("what happened, in Baton's words"),
+    text: z.string().optional().describe("somebody else's words, cut to a line"),
+    bytes: z.int().describe("of the whole event"),
+    event: event.optional().describe("the whole of it, where it is small"),
+  })
+  .meta({ id: "EventHead" });
+
+export const eventsQuery = z.object({
+  after: z.coerce.number().int().min(0).optional().describe("those after this number, oldest first"),
+  before: z.coerce.number().int().min(1).optional().describe("the newest of those before this number"),
+  kinds: z
+    .string()
+    .max(1_000)
+    .transform((text) => text.split(","))
+    .optional()
+    .describe("types of events, with commas between"),
+  limit: limit(100, 500),
+});
+
+export const eventPage = z
+  .object({
+    job: z.string(),
+    seq: z.int().describe("of the job's newest event"),
+    events: z.array(eventHead).describe("oldest first"),
+    earlier: z.int().optional().describe("for `before`, if there are older ones"),
+    later: z.int().optional().describe("for `after`, if there are newer ones"),
+  })
+  .meta({ id: "EventPage" });

@@ -1,0 +1,23 @@
+import type { z } from "zod";
+import type { fleet } from "../schemas/fleet.ts";
+import type { eventHead, jobRow } from "../schemas/jobs.ts";
+
+/** What a stream says. `id`: where to resume after it. */
+export type StreamMessage = {
+  id?: string;
+} /** It begins with what there is now: whatever was before, ask for it. */ & (
+  | { type: "begin"; data: Record<never, never> }
+  /** It goes on where the one before ended. */
+  | { type: "resume"; data: Record<never, never> }
+  /** How a job stands. */
+  | { type: "job"; data: z.input<typeof jobRow> }
+  /** A job was removed from the records. */
+  | { type: "forgotten"; data: { id: string } }
+  /** Something happened in a job whose events were asked for: each once. */
+  | { type: "event"; data: { job: string } & z.input<typeof eventHead> }
+  | { type: "fleet"; data: Omit<z.input<typeof fleet>, "at" | "position"> }
+  /** All up to here was told. */
+  | { type: "position"; data: Record<never, never> }
+  /** The token holds no more. */
+  | { type: "revoked"; data: Record<never, never> }
+);

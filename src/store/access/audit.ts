@@ -1,0 +1,60 @@
+import type { AccessState } from "../sqlite/access-state.ts";
+
+/** Something that somebody did, or tried to. */
+export interface AuditEntry {
+  id: number;
+  at: string;
+  /** `person`, `token:<name>`, `browser:<name>`, `schedule:<agent>/<name>`, `agent:<job>`. */
+  who: string;
+  /** Such as `job.cancel`. */
+  what: string;
+  /** On what: a job, an ask, an agent, a schedule, a token. */
+  target: string | null;
+  /** Its folder. */
+  project: string | null;
+  /** From where: an address, or `terminal`. */
+  origin: string | null;
+  /** `done`, or why not. */
+  outcome: string;
+}
+
+export interface AuditFilter {
+  /** Older than this one. */
+  before?: number;
+  who?: string;
+  target?: string;
+  projects?: readonly string[];
+  limit: number;
+}
+
+export function addAudit({ db }: AccessState, entry: Omit<AuditEntry, "id">): number {
+  const { at, who, what, target, project, origin, outcome } = entry;
+  return Number(
+    db
+      .prepare(
+        "INSERT INTO audit (at, who, what, target, project, origin, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      )
+      .run(at, who, what, target, project, origin, outcome).lastInsertRowid,
+  );
+}
+
+/** The newest first. */
+export function auditIn(
+  { db }: AccessState,
+  { before, who, target, projects, limit }: AuditFilter,
+): AuditEntry[] {
+  const conditions: string[] = [];
+  const values: (string | number)[] = [];
+  const where = (condition: string, ...given: (string | number)[]) => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  if (before !== undefined) where("id < ?", before);
+  if (who !== undefined) where("who = ?", who);
+  if (target !== undefined) where("target = ?", target);
+  if (projects) where(`project IN (${projects.map(() => "?").join(", ")})`, ...projects);
+  const only = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  return db
+    .prepare<(string | number)[], AuditEntry>(`SELECT * FROM audit${only} ORDER BY id DESC LIMIT ?`)
+    .all(...values, limit);
+}

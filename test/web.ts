@@ -1,0 +1,65 @@
+import { onTestFinished } from "vitest";
+import type { Scope } from "../src/app/access/principal.ts";
+import { createToken, type WantedToken } from "../src/app/access/tokens.ts";
+import { enqueue } from "../src/app/fleet/enqueue.ts";
+import { configOf, findProject, type Project } from "../src/app/project.ts";
+import { asker } from "../src/app/trust/person.ts";
+import { type Client, createClient } from "../src/client.ts";
+import { resolveWeb } from "../src/config/layers/resolve.ts";
+import { type ServeOptions, serveWeb, type WebServer } from "../src/http/server.ts";
+import { agreeIn } from "./agree.ts";
+import { bareProject } from "./bare-project.ts";
+
+export interface ServedTest {
+  server: WebServer;
+  project: Project;
+  /** A token with these scopes, for this project unless said otherwise. */
+  token(scopes: readonly Scope[], more?: Partial<WantedToken>): Promise<string>;
+  client(...scopes: Scope[]): Promise<Client>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** A project with nothing in it, served in this process. Whoever asks is a person. */
+export async function servedProject(options: Partial<ServeOptions> = {}): Promise<ServedTest> {
+  const where = await bareProject();
+  agreeIn(where);
+  const { insideAgent } = asker;
+  asker.insideAgent = async () => undefined;
+  onTestFinished(() => {
+    asker.insideAgent = insideAgent;
+  });
+  const project = findProject({}, where.folder);
+  const server = await serveWeb({
+    projects: [project],
+    config: { ...resolveWeb(), port: 0 },
+    trouble: (error) => {
+      throw error;
+    },
+    agentAtOtherEnd: async () => undefined,
+    ...options,
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  let count = 0;
+  const token = async (scopes: readonly Scope[], more: Partial<WantedToken> = {}) => {
+    const wanted = { name: `token ${++count}`, scopes, projects: [project.root], ...more };
+    return (await createToken(wanted)).secret;
+  };
+  return {
+    server,
+    project,
+    token,
+    client: async (...scopes) => createClient({ url: server.url, token: await token(scopes) }),
+    get: (path, headers = {}) => fetch(`${server.url}${path}`, { headers }),
+  };
+}
+
+/** Waits in the queue: no fleet runs in these tests. */
+export async function queuedJob(project: Project, prompt: string): Promise<string> {
+  const { job } = await enqueue(project, {
+    config: await configOf(project),
+    agent: "coder",
+    prompt,
+    origin: {},
+  });
+  return job;
+}
