@@ -14,12 +14,13 @@ import type {
   SessionSpec,
 } from "../../src/agents/agent.ts";
 import { claudeInstructions } from "../../src/agents/claude/instructions.ts";
-import { claudeReadiness, claudeVersion, NAME } from "../../src/agents/claude/program.ts";
+import { claudeReadiness, NAME } from "../../src/agents/claude/program.ts";
 import { claudeRepositoryFiles } from "../../src/agents/claude/repository.ts";
 import { claudeSignIn } from "../../src/agents/claude/sign-in.ts";
 import { findTranscript, sessionEvents } from "../../src/agents/claude/transcripts.ts";
 import { claudeVocabulary } from "../../src/agents/claude/vocabulary.ts";
 import { claudeModels } from "../../src/agents/claude/windows.ts";
+import { versionSaidBy } from "../../src/agents/process/own-program.ts";
 import { claude as abilities } from "../../src/config/runtimes/claude.ts";
 import { endMarked, sessionMark } from "../../src/processes/marks.ts";
 import { endTraced, leaveTrace } from "../../src/processes/trace.ts";
@@ -45,7 +46,7 @@ export const scripted: Agent = {
   vocabulary: claudeVocabulary,
   ready: claudeReadiness,
   signIn: claudeSignIn,
-  version: claudeVersion,
+  version: versionSaidBy,
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,
   start: (spec) => new ScriptedSession(spec),

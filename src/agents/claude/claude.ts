@@ -1,8 +1,9 @@
 import { claude as abilities } from "../../config/runtimes/claude.ts";
 import type { Agent } from "../agent.ts";
+import { versionSaidBy } from "../process/own-program.ts";
 import { claudeBoxNeeds } from "./box.ts";
 import { claudeInstructions } from "./instructions.ts";
-import { claudeProgram, claudeReadiness, claudeVersion, NAME, thatIsThere } from "./program.ts";
+import { claudeProgram, claudeReadiness, NAME, thatIsThere } from "./program.ts";
 import { claudeRepositoryFiles } from "./repository.ts";
 import { SdkConnection } from "./sdk/connection.ts";
 import { ClaudeSession } from "./session.ts";
@@ -18,7 +19,7 @@ export const claude: Agent = {
   vocabulary: claudeVocabulary,
   ready: claudeReadiness,
   signIn: claudeSignIn,
-  version: claudeVersion,
+  version: versionSaidBy,
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,
   boxNeeds: (setting) =>

@@ -1,15 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, parse } from "node:path";
+import { join } from "node:path";
 import { typedAs } from "../../processes/on-path.ts";
 import { run } from "../../processes/run.ts";
 import type { Readiness } from "../agent.ts";
+import { LIMIT_MS, NOWHERE } from "../process/own-program.ts";
 import { claudeHome } from "./transcripts.ts";
-
-const LIMIT_MS = 20_000;
-
-/** No repository, and no folder that others can write: the program reads settings wherever it is started. */
-const NOWHERE = parse(process.execPath).root;
 
 export const NAME = "Claude Code";
 
@@ -59,12 +55,6 @@ export function claudeProgram(executable?: string): string | undefined {
 export function thatIsThere(program: string | undefined): string {
   if (program === undefined) throw new Error(`${NAME} is not there.`);
   return realpathSync(program);
-}
-
-export async function claudeVersion(program: string): Promise<string> {
-  const { ok, stdout, said } = await run(program, ["--version"], { timeoutMs: LIMIT_MS, cwd: NOWHERE });
-  if (!ok) throw new Error(`${program} --version failed: ${said}`);
-  return stdout.trim();
 }
 
 const ACCOUNT = "your Claude account";

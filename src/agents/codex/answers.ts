@@ -1,13 +1,13 @@
 import { given } from "../../util/given.ts";
-import { isFields } from "../../util/json.ts";
-import type { OwnTool, Permit } from "../agent.ts";
+import type { Permit } from "../agent.ts";
+import type { OwnToolCalls } from "../process/own-tool-calls.ts";
 import { PATCH, SHELL } from "./calls/calls.ts";
 import { inShell } from "./calls/commands.ts";
 import { shellWords } from "./calls/shell-words.ts";
 import type { Fields } from "./connection.ts";
 
 interface Asked {
-  tools: readonly OwnTool[];
+  tools: OwnToolCalls;
   permit?: Permit;
   signal: AbortSignal;
   /** What the call of an item is made with. */
@@ -30,10 +30,8 @@ export async function answerTo(method: string, params: Fields, asked: Asked): Pr
   }
 }
 
-async function called({ tool, arguments: given }: Fields, tools: readonly OwnTool[]): Promise<unknown> {
-  const own = tools.find(({ name }) => name === tool);
-  if (!own) throw new Error(`There is no tool ${String(tool)}.`);
-  const { ok, text } = await own.call(isFields(given) ? given : {});
+async function called({ tool, arguments: given }: Fields, tools: OwnToolCalls): Promise<unknown> {
+  const { ok, text } = await tools.call(String(tool), given ?? {});
   return { contentItems: [{ type: "inputText", text }], success: ok };
 }
 

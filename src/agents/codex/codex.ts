@@ -1,11 +1,12 @@
 import { codex as abilities } from "../../config/runtimes/codex.ts";
 import type { Agent } from "../agent.ts";
 import { instructionsIn } from "../instruction-files.ts";
+import { placeOf, versionSaidBy } from "../process/own-program.ts";
 import { nativeProgram } from "./box/native-program.ts";
 import { codexBoxNeeds } from "./box/needs.ts";
 import { codexSignIn } from "./credentials.ts";
 import { codexModels } from "./models.ts";
-import { codexReadiness, codexVersion, NAME, ownProgram } from "./program.ts";
+import { CODEX, codexReadiness, NAME } from "./program.ts";
 import { codexRepositoryFiles } from "./repository.ts";
 import { CodexSession } from "./session.ts";
 import { findTranscript, sessionEvents } from "./transcripts.ts";
@@ -18,11 +19,11 @@ export const codex: Agent = {
   vocabulary: { commandRules: () => [] },
   ready: codexReadiness,
   signIn: codexSignIn,
-  version: codexVersion,
+  version: versionSaidBy,
   repositoryFiles: codexRepositoryFiles,
   instructions: (folder) => instructionsIn(folder, async () => abilities.instructions),
   boxNeeds: (setting) =>
-    codexBoxNeeds({ ...setting, program: nativeProgram(ownProgram(setting.env, setting.executable)) }),
+    codexBoxNeeds({ ...setting, program: nativeProgram(placeOf(CODEX, setting.env, setting.executable)) }),
   start: (spec) => new CodexSession(spec),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),

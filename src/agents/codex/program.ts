@@ -1,8 +1,5 @@
-import { existsSync } from "node:fs";
-import { parse } from "node:path";
-import { onPath } from "../../processes/on-path.ts";
-import { run } from "../../processes/run.ts";
 import type { Readiness } from "../agent.ts";
+import { notFound, type OwnProgram, placeOf } from "../process/own-program.ts";
 import { isOlder, packagedVersion } from "../process/packaged-version.ts";
 import { credentialsOf } from "./credentials.ts";
 
@@ -12,15 +9,9 @@ export const NAME = "Codex";
 const OLDEST = "0.166.0";
 const PACKAGE = "@openai/codex";
 export const INSTALL = `npm install -g ${PACKAGE}`;
-const LIMIT_MS = 20_000;
-/** No repository, and no folder that others can write. */
-const NOWHERE = parse(process.execPath).root;
 
-/** The user's own `codex`: where they say it is, or on their PATH. */
-export function ownProgram(env: Record<string, string>, executable?: string): string | undefined {
-  if (executable !== undefined) return existsSync(executable) ? executable : undefined;
-  return onPath(process.platform === "win32" ? "codex.exe" : "codex", env);
-}
+/** The user's own. */
+export const CODEX: OwnProgram = { name: NAME, command: "codex", onWindows: "codex.exe", install: INSTALL };
 
 export async function codexReadiness({
   env,
@@ -29,15 +20,8 @@ export async function codexReadiness({
   env: Record<string, string>;
   executable?: string;
 }): Promise<Readiness> {
-  const program = ownProgram(env, executable);
-  if (program === undefined) {
-    return {
-      state: "no-program",
-      problem:
-        executable === undefined ? `${NAME} is not on your PATH.` : `${NAME} is not there: ${executable}`,
-      fix: `Install it with \`${INSTALL}\`, or set \`executable\` to your codex.`,
-    };
-  }
+  const program = placeOf(CODEX, env, executable);
+  if (program === undefined) return notFound(CODEX, executable);
   const version = await packagedVersion(program, PACKAGE);
   const unfit = version === undefined ? undefined : tooOld(version);
   if (unfit) return { state: "no-program", ...unfit };
@@ -47,12 +31,6 @@ export async function codexReadiness({
     return { state: "ready", program, credentials, ...(plan && { plan }) };
   }
   return { state: "no-credentials", program, problem: `${NAME} has no credentials.`, fix: found.fix };
-}
-
-export async function codexVersion(program: string): Promise<string> {
-  const { ok, stdout, said } = await run(program, ["--version"], { timeoutMs: LIMIT_MS, cwd: NOWHERE });
-  if (!ok) throw new Error(`${program} --version failed: ${said}`);
-  return stdout.trim();
 }
 
 /** In what it says of itself. */

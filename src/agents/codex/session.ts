@@ -1,7 +1,9 @@
 import { sessionMark } from "../../processes/marks.ts";
 import { messageOf } from "../../util/errors.ts";
 import { isFields } from "../../util/json.ts";
-import type { AgentEvent, AgentSession, ContextUsage, Message, OwnTool, SessionSpec } from "../agent.ts";
+import type { AgentEvent, AgentSession, ContextUsage, Message, SessionSpec } from "../agent.ts";
+import { foundPlaceOf } from "../process/own-program.ts";
+import { OwnToolCalls } from "../process/own-tool-calls.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import { answerTo } from "./answers.ts";
 import { nativeProgram } from "./box/native-program.ts";
@@ -13,7 +15,7 @@ import { CodexMessages } from "./messages.ts";
 import { compactsAt } from "./models.ts";
 import { failing, introduced, lastWords, withoutHooks } from "./opening.ts";
 import { type Cut, outcomeOf } from "./outcome.ts";
-import { NAME, ownProgram } from "./program.ts";
+import { CODEX } from "./program.ts";
 import { threadParams } from "./thread.ts";
 
 /** How long the gate waits for a reader that has not heard yet what led to it. */
@@ -44,7 +46,7 @@ export class CodexSession implements AgentSession {
   #id: string;
   #connection: Connection | undefined;
   #gate: Gate | undefined;
-  #tools: readonly OwnTool[] = [];
+  readonly #tools: OwnToolCalls;
   #live: Opened | undefined;
   /** Of the turn that is running: resolves at its end. */
   #turn: PromiseWithResolvers<void> | undefined;
@@ -67,6 +69,7 @@ export class CodexSession implements AgentSession {
 
   constructor(spec: SessionSpec) {
     this.#spec = spec;
+    this.#tools = new OwnToolCalls(spec.ownTools);
     this.#id = spec.sessionId;
     this.#compacts = spec.autoCompact;
     this.#opened = this.#open();
@@ -133,8 +136,7 @@ export class CodexSession implements AgentSession {
 
   async #open(): Promise<Opened> {
     const spec = this.#spec;
-    const found = ownProgram(spec.env, spec.executable);
-    if (found === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "codex"}`);
+    const found = foundPlaceOf(CODEX, spec.env, spec.executable);
     const { box } = spec;
     if (spec.resume) await bringTranscript(spec, spec.sessionId);
     const opening = Gate.open(box?.folder);
@@ -152,11 +154,10 @@ export class CodexSession implements AgentSession {
     this.#connection = connection;
     const [gate, tools, program] = await Promise.all([
       opening,
-      spec.ownTools.load(),
+      this.#tools.offered(),
       introduced(connection, box?.model?.token),
     ]);
     this.#gate = gate;
-    this.#tools = tools;
     const method = spec.resume ? "thread/resume" : "thread/start";
     const { thread, model: named } = await connection.ask(method, threadParams(spec, gate.command, tools));
     if (isFields(thread)) this.#id = String(thread.id);

@@ -1,8 +1,8 @@
-import { z } from "zod";
 import type { PermissionMode } from "../../config/config.ts";
 import { codex as abilities } from "../../config/runtimes/codex.ts";
 import { isFields } from "../../util/json.ts";
-import type { OwnTool, SessionSpec } from "../agent.ts";
+import type { SessionSpec } from "../agent.ts";
+import type { OfferedTool } from "../process/own-tool-calls.ts";
 import type { Fields } from "./connection.ts";
 
 /** Who asks a person decides by what the program asks for; who does not is told no. */
@@ -20,7 +20,7 @@ const HOOK_LIMIT_S = 7 * 24 * 60 * 60;
 const NEVER = 1_000_000_000_000;
 
 /** What a thread is begun or resumed with. `gate`: the command that waits before the model is asked. */
-export function threadParams(spec: SessionSpec, gate: string, tools: readonly OwnTool[]): Fields {
+export function threadParams(spec: SessionSpec, gate: string, tools: readonly OfferedTool[]): Fields {
   const mode = spec.permissionMode as PermissionMode | undefined;
   const both = {
     cwd: spec.cwd,
@@ -33,11 +33,10 @@ export function threadParams(spec: SessionSpec, gate: string, tools: readonly Ow
   return {
     ...both,
     ...(spec.systemPrompt !== undefined && { developerInstructions: spec.systemPrompt }),
-    dynamicTools: tools.map(({ name, description, input }) => ({
+    dynamicTools: tools.map(({ parameters, ...tool }) => ({
       type: "function",
-      name,
-      description,
-      inputSchema: z.toJSONSchema(z.object(input)),
+      ...tool,
+      inputSchema: parameters,
     })),
     experimentalRawEvents: true,
   };

@@ -7,11 +7,12 @@ import { fromJson, isFields } from "../../util/json.ts";
 import type { SessionSpec } from "../agent.ts";
 import { PrivateFiles } from "../claude/private-files.ts";
 import { Lines, messageIn, Queue } from "../process/output.ts";
+import { foundPlaceOf } from "../process/own-program.ts";
 import { StartedProgram } from "../started-program.ts";
 import { piInside } from "./box/needs.ts";
 import { type Questions, SEND, type Sent, TITLE } from "./extension.ts";
 import { commandLine, sessionFolder } from "./flags.ts";
-import { NAME, piProgram } from "./program.ts";
+import { NAME, PI } from "./program.ts";
 import type { PiRecord } from "./records.ts";
 import { findTranscript, piHome } from "./transcript.ts";
 
@@ -107,8 +108,7 @@ export class PiConnection {
   }
 
   async #start(spec: SessionSpec): Promise<void> {
-    const found = piProgram(spec.env, spec.executable);
-    if (found === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "pi"}`);
+    const found = foundPlaceOf(PI, spec.env, spec.executable);
     const [command, ...script] = spec.box ? piInside(spec).command : [found];
     const kept = await this.#kept(spec);
     if (this.#closed) return;

@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, parse } from "node:path";
-import { onPath } from "../../processes/on-path.ts";
+import { join } from "node:path";
 import { run } from "../../processes/run.ts";
 import { fromJson, isFields } from "../../util/json.ts";
 import type { Readiness } from "../agent.ts";
+import { LIMIT_MS, NOWHERE, notFound, type OwnProgram, placeOf } from "../process/own-program.ts";
 import { isOlder, packagedVersion } from "../process/packaged-version.ts";
 import { piHome } from "./transcript.ts";
 
@@ -13,23 +12,9 @@ const PACKAGE = "@earendil-works/pi-coding-agent";
 /** The first that Baton was tried with. Earlier ones have no exact boundaries for extensions. */
 const OLDEST = "0.87.0";
 const INSTALL = `npm install -g ${PACKAGE}`;
-const LIMIT_MS = 20_000;
 
-/** No repository, and no folder that others can write: the program reads settings wherever it is started. */
-const NOWHERE = parse(process.execPath).root;
-
-/** The user's own `pi`: where they say it is, or on their PATH. */
-export function piProgram(env: Record<string, string>, executable?: string): string | undefined {
-  if (executable !== undefined) return existsSync(executable) ? executable : undefined;
-  return onPath(process.platform === "win32" ? "pi.cmd" : "pi", env);
-}
-
-/** As the program says it itself. */
-export async function piVersion(program: string): Promise<string> {
-  const { ok, stdout, said } = await run(program, ["--version"], { timeoutMs: LIMIT_MS, cwd: NOWHERE });
-  if (!ok) throw new Error(`${program} --version failed: ${said}`);
-  return stdout.trim();
-}
+/** The user's own. */
+export const PI: OwnProgram = { name: NAME, command: "pi", onWindows: "pi.cmd", install: INSTALL };
 
 export async function versionOf(program: string | undefined): Promise<string | undefined> {
   return program === undefined ? undefined : packagedVersion(program, PACKAGE);
@@ -42,15 +27,8 @@ export async function piReadiness({
   env: Record<string, string>;
   executable?: string;
 }): Promise<Readiness> {
-  const program = piProgram(env, executable);
-  if (program === undefined) {
-    return {
-      state: "no-program",
-      problem:
-        executable === undefined ? `${NAME} is not on your PATH.` : `${NAME} is not there: ${executable}`,
-      fix: `Install it with \`${INSTALL}\`, or set \`executable\` to your pi.`,
-    };
-  }
+  const program = placeOf(PI, env, executable);
+  if (program === undefined) return notFound(PI, executable);
   const version = await versionOf(program);
   if (version !== undefined && isOlder(version, OLDEST)) {
     return {

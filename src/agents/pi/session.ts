@@ -1,13 +1,15 @@
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Outcome, SessionSpec } from "../agent.ts";
+import { placeOf } from "../process/own-program.ts";
+import { OwnToolCalls } from "../process/own-tool-calls.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import { compactsAt } from "./compaction.ts";
 import { type Asked, PiConnection } from "./connection.ts";
 import { PiMessages } from "./messages.ts";
 import { failureOf } from "./outcome.ts";
-import { OwnToolCalls } from "./own-tools.ts";
-import { NAME, piProgram, versionOf } from "./program.ts";
+import { NAME, PI, versionOf } from "./program.ts";
 import { modelName, type PiModel, type PiRecord, type PiState, type PiStats } from "./records.ts";
+import { ownToolName, plainToolName } from "./tools.ts";
 
 /** How long a boundary waits for a reader that has not heard yet what led to it. */
 const HEARING_GRACE_MS = 10_000;
@@ -140,16 +142,14 @@ export class PiSession implements AgentSession {
   #asked(asked: Asked): void {
     switch (asked.kind) {
       case "begin":
-        void this.#ownTools.offered().then((tools) => {
+        void this.#ownTools.offered().then((offered) => {
+          const tools = offered.map((tool) => ({ ...tool, name: ownToolName(tool.name) }));
           const { allowedTools: allowed, deniedTools: denied } = this.#spec;
           asked.answer({ tools, allowed, denied, forbidding: this.#connection.forbidding });
         });
         return;
       case "call":
-        void this.#ownTools
-          .call(asked.question.name, asked.question.input)
-          .catch((error: unknown) => ({ ok: false, text: messageOf(error) }))
-          .then(asked.answer);
+        void this.#ownTools.call(plainToolName(asked.question.name), asked.question.input).then(asked.answer);
         return;
       case "compact":
         asked.answer({ may: this.#autoCompact });
@@ -269,7 +269,7 @@ export class PiSession implements AgentSession {
     const { model } = await this.#beginning;
     if (!model) return;
     this.#isIntroduced = true;
-    const version = await versionOf(piProgram(this.#spec.env, this.#spec.executable));
+    const version = await versionOf(placeOf(PI, this.#spec.env, this.#spec.executable));
     const program = version === undefined ? NAME : `${NAME} ${version}`;
     yield {
       type: "init",

@@ -1,62 +1,59 @@
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { isFields } from "../../util/json.ts";
 import type { OwnTools } from "../agent.ts";
 import type { Answer } from "./loopback.ts";
+import { OwnToolCalls } from "./own-tool-calls.ts";
 
 /** What programs know it by. */
 export const OWN_SERVER = "baton";
 
-/** Baton's own tools as a server of the Model Context Protocol, one question and one answer at a time. */
+/** Of those that know tools alone, the newest. A program that asks for another is answered in its own. */
+const PROTOCOL = "2025-06-18";
+const METHOD_NOT_FOUND = -32601;
+
+/**
+ * Baton's own tools as a server of the Model Context Protocol, one question and one answer at a time. By hand: a program waits
+ * for it before its first words, and the SDK of the protocol takes longer to load than all of this to be asked and answered.
+ */
 export function ownToolsServer(own: OwnTools): Answer {
-  let connected: Promise<Link> | undefined;
+  const tools = new OwnToolCalls(own);
   return async (question) => {
-    connected ??= connect(own);
-    return (await connected).ask(question as JSONRPCMessage);
+    if (!isFields(question) || typeof question.method !== "string") return undefined;
+    const { id, method, params } = question;
+    // What needs no answer.
+    if (id === undefined || id === null) return undefined;
+    const result = await resultOf(method, isFields(params) ? params : {}, tools);
+    if (result !== undefined) return { jsonrpc: "2.0", id, result };
+    return {
+      jsonrpc: "2.0",
+      id,
+      error: { code: METHOD_NOT_FOUND, message: `There is no method ${method}.` },
+    };
   };
 }
 
-/** Loaded when the program connects: its start does not wait for it. */
-async function connect(own: OwnTools): Promise<Link> {
-  const [{ McpServer }, tools] = await Promise.all([
-    import("@modelcontextprotocol/sdk/server/mcp.js"),
-    own.load(),
-  ]);
-  const server = new McpServer({ name: OWN_SERVER, version: "1" });
-  for (const { name, description, input, call } of tools) {
-    server.registerTool(name, { description, inputSchema: input }, async (given) => {
-      const { ok, text } = await call(given);
+async function resultOf(
+  method: string,
+  params: Record<string, unknown>,
+  tools: OwnToolCalls,
+): Promise<object | undefined> {
+  switch (method) {
+    case "initialize":
+      return {
+        protocolVersion: params.protocolVersion ?? PROTOCOL,
+        capabilities: { tools: {} },
+        serverInfo: { name: OWN_SERVER, version: "1" },
+      };
+    case "ping":
+      return {};
+    case "tools/list": {
+      const offered = await tools.offered();
+      return { tools: offered.map(({ parameters, ...tool }) => ({ ...tool, inputSchema: parameters })) };
+    }
+    case "tools/call": {
+      const { ok, text } = await tools.call(String(params.name), params.arguments ?? {});
       return { isError: !ok, content: [{ type: "text", text }] };
-    });
-  }
-  const link = new Link();
-  await server.connect(link);
-  return link;
-}
-
-class Link implements Transport {
-  onmessage?: NonNullable<Transport["onmessage"]>;
-  onclose?: () => void;
-  readonly #waiting = new Map<string | number, (answer: JSONRPCMessage) => void>();
-
-  async start(): Promise<void> {}
-
-  async close(): Promise<void> {
-    this.onclose?.();
-  }
-
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (!("id" in message) || "method" in message || message.id === undefined) return;
-    this.#waiting.get(message.id)?.(message);
-    this.#waiting.delete(message.id);
-  }
-
-  /** Undefined for what needs no answer. */
-  async ask(message: JSONRPCMessage): Promise<JSONRPCMessage | undefined> {
-    const isQuestion = "method" in message && "id" in message;
-    const answer = isQuestion
-      ? new Promise<JSONRPCMessage>((resolve) => this.#waiting.set(message.id, resolve))
-      : undefined;
-    this.onmessage?.(message);
-    return answer;
+    }
+    default:
+      return undefined;
   }
 }

@@ -1,8 +1,9 @@
 import { claudeCli as abilities } from "../../../config/runtimes/claude-cli.ts";
 import type { Agent } from "../../agent.ts";
+import { placeOf, versionSaidBy } from "../../process/own-program.ts";
 import { claudeBoxNeeds } from "../box.ts";
 import { claudeInstructions } from "../instructions.ts";
-import { claudeVersion, NAME, thatIsThere } from "../program.ts";
+import { NAME, thatIsThere } from "../program.ts";
 import { claudeRepositoryFiles } from "../repository.ts";
 import { ClaudeSession } from "../session.ts";
 import { claudeSignIn } from "../sign-in.ts";
@@ -10,7 +11,7 @@ import { findTranscript, sessionEvents } from "../transcripts.ts";
 import { claudeVocabulary } from "../vocabulary.ts";
 import { claudeModels } from "../windows.ts";
 import { CliConnection } from "./connection.ts";
-import { cliReadiness, ownProgram } from "./program.ts";
+import { CLAUDE, cliReadiness } from "./program.ts";
 
 /** All of Claude Code's adapter but the way to its program. */
 export const claudeCli: Agent = {
@@ -20,11 +21,14 @@ export const claudeCli: Agent = {
   vocabulary: claudeVocabulary,
   ready: cliReadiness,
   signIn: claudeSignIn,
-  version: claudeVersion,
+  version: versionSaidBy,
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,
   boxNeeds: (setting) =>
-    claudeBoxNeeds({ ...setting, program: thatIsThere(ownProgram(setting.env, setting.executable)) }, true),
+    claudeBoxNeeds(
+      { ...setting, program: thatIsThere(placeOf(CLAUDE, setting.env, setting.executable)) },
+      true,
+    ),
   start: (spec) => new ClaudeSession(spec, (...given) => new CliConnection(...given)),
   findTranscript: ({ sessionId, env }) => findTranscript(env, sessionId),
   readTranscript: ({ sessionId, env }) => sessionEvents(env, sessionId),

@@ -9,6 +9,7 @@ import { messageOf } from "../../../util/errors.ts";
 import type { SessionSpec } from "../../agent.ts";
 import { Loopback } from "../../process/loopback.ts";
 import { Lines, messageIn, Queue } from "../../process/output.ts";
+import { foundPlaceOf } from "../../process/own-program.ts";
 import { ownToolsServer } from "../../process/own-tools-server.ts";
 import { StartedProgram } from "../../started-program.ts";
 import {
@@ -24,7 +25,7 @@ import { NAME, thatIsThere } from "../program.ts";
 import { SYNTHETIC } from "../transcript/line.ts";
 import { CallIds } from "./call-ids.ts";
 import { commandLine, pastProxy } from "./flags.ts";
-import { ownProgram } from "./program.ts";
+import { CLAUDE } from "./program.ts";
 import { Results } from "./results.ts";
 
 /** How long a version that knows a question may take to answer it. */
@@ -55,6 +56,8 @@ export class CliConnection implements Connection {
   readonly #heard = { any: false, batch: false, result: false };
   #program: StartedProgram | undefined;
   #isInterrupted = false;
+  /** Aborted once nobody need be asked any more about what the turn wants to do. */
+  #questions = new AbortController();
   #closed = false;
 
   constructor(spec: SessionSpec, asked: Asked) {
@@ -73,6 +76,7 @@ export class CliConnection implements Connection {
 
   send(message: SDKUserMessage): void {
     this.#isInterrupted = false;
+    if (this.#questions.signal.aborted) this.#questions = new AbortController();
     void this.started.then(() => this.#write(message));
   }
 
@@ -88,6 +92,8 @@ export class CliConnection implements Connection {
     } catch {
       this.#program?.child.kill("SIGINT");
     }
+    // When the program leaves the connection on which it asked is its own matter.
+    this.#questions.abort();
   }
 
   window(): Promise<WindowTold> {
@@ -109,8 +115,7 @@ export class CliConnection implements Connection {
 
   async #start(): Promise<void> {
     const spec = this.#spec;
-    const found = ownProgram(spec.env, spec.executable);
-    if (found === undefined) throw new Error(`${NAME} is not there: ${spec.executable ?? "claude"}`);
+    const found = foundPlaceOf(CLAUDE, spec.env, spec.executable);
     const command = spec.box ? thatIsThere(found) : found;
     const loopback = await Loopback.open({
       [HOOKS_PATH]: (input, signal) => this.#hook(input as HookInput, signal),
@@ -207,7 +212,7 @@ export class CliConnection implements Connection {
     if (!permit) return this.#asked.hook(input, call);
     const given = input.tool_input as Record<string, unknown>;
     const said = await permit(input.tool_name, given, {
-      signal,
+      signal: AbortSignal.any([signal, this.#questions.signal]),
       toolUseID: call ?? randomUUID(),
       requestId: randomUUID(),
       suggestions: input.permission_suggestions ?? [],

@@ -1,18 +1,21 @@
-import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { onPath } from "../../../processes/on-path.ts";
 import type { Readiness } from "../../agent.ts";
+import { notFound, type OwnProgram, placeOf } from "../../process/own-program.ts";
 import { isOlder, packagedVersion } from "../../process/packaged-version.ts";
 import { credentialsOf, NAME, planIn } from "../program.ts";
 
-/** The user's own `claude`: where they say it is, or on their PATH. */
-export function ownProgram(env: Record<string, string>, executable?: string): string | undefined {
-  if (executable !== undefined) return existsSync(executable) ? executable : undefined;
-  return onPath(process.platform === "win32" ? "claude.exe" : "claude", env);
-}
-
 const PACKAGE = "@anthropic-ai/claude-code";
+const INSTALL = `npm install -g ${PACKAGE}`;
+
+/** The user's own. */
+export const CLAUDE: OwnProgram = {
+  name: NAME,
+  command: "claude",
+  onWindows: "claude.exe",
+  install: INSTALL,
+};
+
 /** Older ones do not have the hook with which a turn ends after its tools. */
 const OLDEST = "2.1.118";
 
@@ -33,21 +36,14 @@ export async function cliReadiness({
   executable?: string;
   where?: () => Promise<string | undefined>;
 }): Promise<Readiness> {
-  const program = ownProgram(env, executable);
-  if (program === undefined) {
-    return {
-      state: "no-program",
-      problem:
-        executable === undefined ? `${NAME} is not on your PATH.` : `${NAME} is not there: ${executable}`,
-      fix: "Install it with `npm install -g @anthropic-ai/claude-code`, or set `executable` to your claude.",
-    };
-  }
+  const program = placeOf(CLAUDE, env, executable);
+  if (program === undefined) return notFound(CLAUDE, executable);
   const version = await versionOf(program);
   if (version !== undefined && isOlder(version, OLDEST)) {
     return {
       state: "no-program",
       problem: `${NAME} ${version} at ${program} is too old: Baton needs ${OLDEST} or newer.`,
-      fix: `Update it with \`claude update\`, or with \`npm install -g ${PACKAGE}@latest\`.`,
+      fix: `Update it with \`claude update\`, or with \`${INSTALL}@latest\`.`,
     };
   }
   const credentials = await credentialsOf(env, program, where);

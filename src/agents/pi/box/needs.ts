@@ -9,9 +9,10 @@ import { type ProgramInside, programInside } from "../../box/script-program.ts";
 import { claudeModels } from "../../claude/windows.ts";
 import { codexModels } from "../../codex/models.ts";
 import { atOwnPrices } from "../../price.ts";
+import { placeOf } from "../../process/own-program.ts";
 import { extensionFile, sessionFolder } from "../flags.ts";
 import { piModels } from "../models.ts";
-import { NAME, piProgram } from "../program.ts";
+import { NAME, PI } from "../program.ts";
 import { piHome } from "../transcript.ts";
 import { CREDENTIALS, DIALECTS, providerOf } from "./providers.ts";
 import { signInOf, VARIABLE } from "./sign-in.ts";
@@ -76,7 +77,7 @@ export function piInside({
   cwd,
   executable,
 }: Pick<BoxSetting, "env" | "cwd" | "executable">): ProgramInside {
-  const program = piProgram(env, executable);
+  const program = placeOf(PI, env, executable);
   if (program !== undefined) return programInside(program, cwd);
   throw new BoxError(`${NAME} is not there.`, "Install it, or set `executable` to your pi.", "enabled");
 }
