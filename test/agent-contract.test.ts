@@ -875,8 +875,7 @@ function contract(subject: Subject): void {
     const signal = await asked.promise;
     await heard.session.interrupt();
     expect((await end).outcome).toEqual({ kind: "interrupted" });
-    // A program that asks over a connection is heard to leave it a moment later.
-    await vi.waitUntil(() => signal.aborted, { timeout: 20_000, interval: 20 });
+    expect(signal.aborted).toBe(true);
     await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
   });
 
@@ -1044,7 +1043,9 @@ function contract(subject: Subject): void {
   it("begins nothing more once it is closed, tells all that happened until its end, and takes everything that it has started with it", async () => {
     const leaves = (file: string) =>
       `setsid sh -c 'echo $$ > ${file}; exec sleep 600' < /dev/null > /dev/null 2>&1 &`;
-    const command = `${leaves("marked")} env -i ${leaves("unmarked")}`;
+    // A program may end what its shell leaves behind: by then both are in sessions of their own.
+    const haveLeft = "until [ -s marked ] && [ -s unmarked ]; do sleep 0.01; done";
+    const command = `${leaves("marked")} env -i ${leaves("unmarked")} ${haveLeft}`;
     const place = await placeFor(subject, {
       steps: [run(command), say("It runs.")],
       otherwise: run("echo called >> calls"),

@@ -33,7 +33,7 @@ export class JournalClosedError extends Error {
 }
 
 /** How long an appended event may wait for others, so that one commit serves them all. */
-const gatherMs = 4;
+const gatherMs = 15;
 /** By how much the clock may differ from the time that has passed before that is recorded. */
 const CLOCK_TOLERANCE_MS = 10_000;
 /** How often, and for how long, a store is tried again that another process holds. */
