@@ -10,7 +10,7 @@ import { spentBy } from "../src/job/limits.ts";
 import { Crew } from "../src/jobs/crew/crew.ts";
 import { JobHooks } from "../src/jobs/hooks/job-hooks.ts";
 import { Sessions } from "../src/jobs/run/job-sessions.ts";
-import { Leg } from "../src/jobs/run/leg.ts";
+import { Leg, type LegContext } from "../src/jobs/run/leg.ts";
 import type { JobAtWork } from "../src/jobs/run/phases.ts";
 import { sessionSpec } from "../src/jobs/run/spec.ts";
 import { sessionMark } from "../src/processes/marks.ts";
@@ -56,6 +56,7 @@ export interface Setting {
   isAttended?: boolean;
   now?: () => Date;
   activity?: JobAtWork["activity"];
+  lifeSigns?: LegContext["lifeSigns"];
 }
 
 export const JOB = "job-2026-01-01-abc123";
@@ -69,6 +70,7 @@ export function playedJob({
   isAttended = false,
   now = () => new Date(),
   activity = async () => undefined,
+  lifeSigns = () => async () => ({}),
 }: Setting = {}): PlayedJob {
   const config = configIn(folder, changes);
   const events: JobEvent[] = [];
@@ -128,7 +130,7 @@ export function playedJob({
     activity,
     newLeg: (live, continues) => {
       const { asks: _, ...rest } = context;
-      return new Leg(live, continues, { ...rest, spent: () => spentBy(job, now()) });
+      return new Leg(live, continues, { ...rest, lifeSigns, spent: () => spentBy(job, now()) });
     },
   };
   return { context, agent, session, events, stop, job: () => job, append };

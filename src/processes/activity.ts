@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { type Mark, markedProcesses } from "./marks.ts";
-import { onLinux, processNumbers, procFile, procLink, statOf } from "./proc.ts";
+import type { Mark } from "./marks.ts";
+import { onLinux, processNumbers, procFile, procFileLater, procLink, statOf } from "./proc.ts";
 
 /** What the commands that an agent started have done since they began. */
 export interface Activity {
@@ -22,8 +22,24 @@ const MS_PER_TICK = 10;
  */
 export async function activityOf(mark: Mark, now: () => number): Promise<Activity | undefined> {
   if (!onLinux) return undefined;
-  const marked = new Set(await markedProcesses(mark));
-  const all = everyProcess();
+  return activityIn(await look(now), mark);
+}
+
+/** For how long one look at all processes serves many jobs. */
+const SHARED_MS = 1_000;
+let shared: { at: number; seen: Promise<Seen> } | undefined;
+
+/** The same from a look that may be a moment old, because somebody else looked for another job. */
+export async function sharedActivityOf(mark: Mark): Promise<Activity | undefined> {
+  if (!onLinux) return undefined;
+  const now = () => performance.now();
+  if (!shared || now() - shared.at > SHARED_MS) shared = { at: now(), seen: look(now) };
+  return activityIn(await shared.seen, mark);
+}
+
+function activityIn({ at, all, marks }: Seen, mark: Mark): Activity | undefined {
+  const written = `${mark.name}=${mark.value}`;
+  const marked = new Set([...marks].flatMap(([pid, carried]) => (carried.has(written) ? [pid] : [])));
   const programs = new Set(
     [...marked].flatMap((pid) => (all.get(pid)?.parent === process.pid ? [all.get(pid)?.group] : [])),
   );
@@ -32,7 +48,7 @@ export async function activityOf(mark: Mark, now: () => number): Promise<Activit
     if (programs.has(group) || !isOf(pid, marked, all)) continue;
     processes.set(`${pid} ${startTime}`, { cpuMs: ticks * MS_PER_TICK, output: outputOf(pid) });
   }
-  return processes.size === 0 ? undefined : { at: now(), processes };
+  return processes.size === 0 ? undefined : { at, processes };
 }
 
 /** Whether they did nothing between the two: none came or went or wrote, and together they took next to no time. */
@@ -48,6 +64,27 @@ export function isAtRest(before: Activity, after: Activity): boolean {
     cpuMs < WAITING_SHARE * Math.max(1, after.at - before.at)
   );
 }
+
+/** All processes of this machine at a moment, and the marks of Baton's that they carry. */
+interface Seen {
+  at: number;
+  all: Processes;
+  marks: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+async function look(now: () => number): Promise<Seen> {
+  const all = everyProcess();
+  const found = await Promise.all(
+    [...all.keys()].map(async (pid): Promise<[number, Set<string>]> => {
+      const environment = await procFileLater(pid, "environ").catch(() => "");
+      return [pid, new Set(environment.split("\0").filter((each) => each.startsWith(OURS)))];
+    }),
+  );
+  const marks = new Map(found.filter(([pid, carried]) => carried.size > 0 && pid !== process.pid));
+  return { at: now(), all, marks };
+}
+
+const OURS = "BATON_";
 
 type Processes = ReadonlyMap<number, ReturnType<typeof statOf>>;
 

@@ -57,7 +57,7 @@ export function endOfProgram({ signal, code, message }: Extract<AgentEvent, { ty
 }
 
 export function stalled(timeoutMs: number): LegEnd {
-  const message = `The agent has printed nothing for ${inWords(timeoutMs)} (session.stall_timeout).`;
+  const message = `The agent has shown no sign of life for ${inWords(timeoutMs)} (session.stall_timeout).`;
   return { kind: "trouble", code: "stalled", alive: false, message };
 }
 

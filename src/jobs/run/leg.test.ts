@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { shellHook } from "../../../test/hooks.ts";
 import { MINUTE, pass, playClock } from "../../../test/played-clock.ts";
-import { firstLeg, only, playedJob, type Setting } from "../../../test/played-job.ts";
+import { firstLeg, only, playedJob } from "../../../test/played-job.ts";
+import { atWork, heard, running } from "../../../test/played-leg.ts";
 import {
   background,
   completed,
@@ -14,34 +15,9 @@ import {
   turnEnd,
 } from "../../../test/played-session.ts";
 import { JobCancelled } from "../reasons.ts";
-import type { Leg } from "./leg.ts";
-import type { LegEnd } from "./leg-end.ts";
 
 playClock();
 
-/** A session that was told the request. */
-async function atWork(setting: Setting = {}) {
-  const played = playedJob(setting);
-  const leg = await firstLeg(played);
-  return { ...played, leg };
-}
-
-/** The leg under way, and how it ended if it did. All that was played is heard. */
-async function running(leg: Leg) {
-  const seen: { end?: LegEnd } = {};
-  const run = leg.run();
-  void run.then(
-    (end) => {
-      seen.end = end;
-    },
-    () => {},
-  );
-  await heard();
-  return { run, seen };
-}
-
-/** Lets everything that can happen now happen. */
-const heard = () => vi.advanceTimersByTimeAsync(0);
 describe("the work of a session", () => {
   it("is complete when the agent says so and nothing of it runs any more", async () => {
     const { leg, session } = await atWork();
@@ -139,7 +115,7 @@ describe("the work of a session", () => {
       kind: "trouble",
       code: "stalled",
       alive: false,
-      message: expect.stringMatching(/nothing for 10 min.*stall_timeout/),
+      message: expect.stringMatching(/no sign of life for 10 min.*stall_timeout/),
     });
   });
 });

@@ -3,11 +3,13 @@ import type { AgentConfig } from "../../config/config.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
 import { costLimitReached, limitReached, type Spent } from "../../job/limits.ts";
+import type { Changes } from "../../job/watchdog/stall.ts";
 import type { Activity } from "../../processes/activity.ts";
 import type { Mark } from "../../processes/marks.ts";
 import { type Asks, firstOf } from "../asks/asks.ts";
 import type { BudgetWatch } from "../budgets.ts";
 import { SETTLING_MS } from "../handoff/ask.ts";
+import { StallWatch } from "../watchdog/stall-watch.ts";
 import { BackgroundRest } from "./background-rest.ts";
 import type { Opening } from "./job-sessions.ts";
 import {
@@ -31,6 +33,8 @@ export interface LegContext {
   spent: () => Spent;
   budgets?: BudgetWatch;
   activity: (mark: Mark) => Promise<Activity | undefined>;
+  /** Whether what a session waits for does something: what has changed since the last look. */
+  lifeSigns: (mark: Mark) => () => Promise<Changes>;
   /** A person takes part, so the work can go on after it is done. */
   isAttended: boolean;
   /** What waits for a person: silence is theirs, not the agent's. */
@@ -61,7 +65,7 @@ export class Leg {
   #finished: string | undefined;
   #isBrokenOff = false;
   #quietSince = 0;
-  #heardAt: number;
+  readonly #stall: StallWatch;
   #costAskedAt: number;
   #responded = false;
   readonly #rest: BackgroundRest;
@@ -72,8 +76,15 @@ export class Leg {
     this.#continues = continues;
     this.#context = context;
     this.#window = new WindowWatch(live, context);
-    this.#heardAt = this.#time();
-    this.#costAskedAt = this.#heardAt;
+    this.#costAskedAt = this.#time();
+    this.#stall = new StallWatch({
+      session: live.id,
+      timeoutMs: context.config.session.stallTimeoutMs,
+      tool: () => this.#toolAwaited(),
+      look: context.lifeSigns(live.mark),
+      append: context.append,
+      time: () => this.#time(),
+    });
     this.#rest = new BackgroundRest(
       () => context.activity(live.mark),
       context.config.session.backgroundGraceMs,
@@ -132,7 +143,7 @@ export class Leg {
     this.#isBrokenOff = false;
     this.#finished = undefined;
     this.#responded = false;
-    this.#heardAt = this.#time();
+    this.#stall.alive("events");
     this.#running = true;
     this.#lookAtBudgets();
     this.pauseIfWanted();
@@ -140,7 +151,7 @@ export class Leg {
     try {
       for (;;) {
         const event = await this.live.next(this.#patience(), this.#context.signal);
-        if (event !== undefined) this.#heardAt = this.#time();
+        if (event !== undefined) this.#stall.alive("events");
         const end = event === undefined ? await this.#silence() : this.#heard(event);
         if (end) return end;
       }
@@ -332,7 +343,7 @@ export class Leg {
   #patience(): number {
     const { session, limits } = this.#context.config;
     const { quiet, toolRunning } = this.live;
-    const due = [this.#heardAt + session.stallTimeoutMs];
+    const due = [this.#stall.nextLookAt];
     if (this.#stop && this.#isEnding && !toolRunning) due.push(this.#stop.askedAt + STOP_GRACE_MS);
     if (!this.#isEnding && limits.durationMs !== undefined)
       due.push(this.#time() + this.#durationLeft(limits.durationMs));
@@ -371,15 +382,20 @@ export class Leg {
     }
     const { asks } = this.#context;
     if (asks?.isAsking) {
-      this.#heardAt = this.#time();
+      this.#stall.alive("events");
       const noAnswer = await asks.overdue(this.#isBusyBeside(asks));
       if (noAnswer) return { kind: "paused", ...noAnswer };
     }
-    if (this.#time() < this.#heardAt + config.session.stallTimeoutMs) {
-      this.#checkLimits();
-      return undefined;
-    }
-    return stalled(config.session.stallTimeoutMs);
+    if ((await this.#stall.check()) === "stalled") return stalled(config.session.stallTimeoutMs);
+    this.#checkLimits();
+    return undefined;
+  }
+
+  /** What the main thread waits for; undefined where that is the model. */
+  #toolAwaited(): string | undefined {
+    if (!this.live.toolRunning) return undefined;
+    const { name, summary } = this.#context.job().tools[0] ?? { name: "a tool", summary: "" };
+    return `${name} ${summary}`.trim();
   }
 
   /** Something runs besides what waits for an answer. */

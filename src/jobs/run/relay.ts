@@ -13,6 +13,7 @@ import { Handoffs, type Passed, type Pause } from "../handoff/handoffs.ts";
 import type { Journal } from "../journal.ts";
 import { tellMessages } from "../messages/tell.ts";
 import { JobInterrupted } from "../reasons.ts";
+import { watchCircles } from "../watchdog/circles-watch.ts";
 import { checkpoint, checkpointEvery } from "./checkpoints.ts";
 import { Control } from "./control.ts";
 import type { Conversation } from "./conversation.ts";
@@ -70,6 +71,7 @@ export async function runJob(options: RelayOptions): Promise<Job> {
   let reached: Reached = { phase: "claimed", job: claimed };
   await using boxes = claimed.boxes;
   using _requests = listenForRequests(journal, control);
+  using _circles = watchCircles(journal);
   using _guard = keepGuard((why) => baseless.abort(new JobInterrupted(why)));
   try {
     await takeOver(claimed);

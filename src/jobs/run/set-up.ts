@@ -24,6 +24,7 @@ import { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
 import { MessageQueue } from "../messages/queue.ts";
 import { restingOn } from "../resting.ts";
+import { LifeSigns } from "../watchdog/life-signs.ts";
 import type { Conversation } from "./conversation.ts";
 import { JobBoxes } from "./job-boxes.ts";
 import { Sessions } from "./job-sessions.ts";
@@ -140,6 +141,10 @@ export async function readyForWork(
   const messages = await MessageQueue.of(journal);
   const hasMessage = () => messages.isDue("boundary");
   const activity = (mark: Mark) => activityOf(mark, () => performance.now());
+  const lifeSigns = (mark: Mark) => {
+    const signs = new LifeSigns(mark, workspace.path);
+    return () => signs.look();
+  };
   const spent = () => spentBy(job(), journal.now());
   const warn = (message: string) => append({ type: "warning", message });
   const recordedCalls = async (session: string) =>
@@ -196,7 +201,7 @@ export async function readyForWork(
         };
         const budgets = new BudgetWatch(who.config.budgets, { journal, now: () => journal.now(), warn });
         const limits = { config: who.config, spent, budgets };
-        return new Leg(live, continues, { ...shared, ...asked, ...limits, activity });
+        return new Leg(live, continues, { ...shared, ...asked, ...limits, activity, lifeSigns });
       },
     };
   };

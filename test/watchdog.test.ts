@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { Scenario } from "../src/simulator/scenario.ts";
+import { bash } from "./careful.ts";
+import { baton, ofType, testProject } from "./harness.ts";
+
+const RUN = ["run", "Work.", "--json"];
+const env = { CLAUDE_CODE_MAX_RETRIES: "0" };
+
+/** Runs one command, and is done. */
+function runs(command: string, more: Partial<Scenario> = {}): Scenario {
+  return {
+    name: "runs",
+    summary: "Runs one command",
+    rules: [],
+    otherwise: ({ results }) => (results.length === 0 ? { call: bash(command, "Test") } : { say: "Done." }),
+    ...more,
+  };
+}
+
+/** Computes for longer than the time in which a sign of life is wanted, and prints nothing meanwhile. */
+const QUIET_TEST = `node -e 'const end = Date.now() + 3500; while (Date.now() < end);'`;
+
+const toldApart = async () => {
+  const agent = "session: { stall_timeout: 2s, retry_backoff: 50ms, max_retries: 0 }";
+  const busy = await testProject({ scenario: runs(QUIET_TEST), agent, env });
+  const stuck = await testProject({ scenario: runs("tail -f /dev/null"), agent, env });
+  const [worked, stalled] = await Promise.all([baton(busy, RUN), baton(stuck, RUN)]);
+  expect(worked.code).toBe(0);
+  expect(ofType(worked.events, "stall:over").filter(({ outcome }) => outcome === "ended")).toEqual([]);
+  expect(stalled.code).toBe(3);
+  expect(ofType(stalled.events, "stall:suspected")).toMatchObject([
+    { tool: expect.stringContaining("tail -f"), watched: ["events", "processes", "git", "files"] },
+  ]);
+  expect(ofType(stalled.events, "stall:over")).toMatchObject([{ outcome: "ended" }]);
+  expect(ofType(stalled.events, "job:paused")).toMatchObject([{ code: "stalled" }]);
+};
+
+describe.runIf(process.platform === "linux")("a command that hangs and a long quiet test", () => {
+  it("are told apart", toldApart);
+
+  it("are told apart on Claude Code", { tags: ["claude"] }, toldApart);
+});
+
+const loop = async () => {
+  let calls = 0;
+  const project = await testProject({
+    scenario: {
+      name: "loops",
+      summary: "Runs the same test again and again",
+      rules: [],
+      otherwise: () =>
+        calls++ < 5 ? { call: bash("echo '2 failing'; exit 1", "Test") } : { say: "I give up." },
+    },
+  });
+  const { events } = await baton(project, RUN);
+  const [found] = ofType(events, "circles:suspected");
+  expect(found).toMatchObject({ kind: "commands", times: 5, what: expect.stringContaining("2 failing") });
+  expect(events.find(({ seq }) => seq === found?.since)).toMatchObject({ type: "tool:start" });
+};
+
+describe("a job that runs the same command with the same output again and again", () => {
+  it("is said to go in circles, with where that began", loop);
+
+  it("is said to go in circles on Claude Code", { tags: ["claude"] }, loop);
+});
