@@ -15,6 +15,7 @@ import { leaveQueue, type QueueEntry, queueAgain, queueEntries } from "../../sto
 import { type FleetState, openFleetState } from "../../store/sqlite/fleet-state.ts";
 import { sweepInterrupted } from "../../store/sweep.ts";
 import { messageOf } from "../../util/errors.ts";
+import { expireAsks } from "../inbox/expire.ts";
 import type { Project } from "../project.ts";
 import { WatchedError, watchSessions } from "../sessions/watch.ts";
 import { UsageError } from "../usage-error.ts";
@@ -189,7 +190,10 @@ class Fleet {
 
   async #lookInto(each: FleetProject, now: Date, sweeps: boolean): Promise<Waiting[]> {
     const { project, store } = each;
-    if (sweeps) await sweepInterrupted(store, now, (job, owner) => this.#hasLost(each, job, owner));
+    if (sweeps) {
+      await sweepInterrupted(store, now, (job, owner) => this.#hasLost(each, job, owner));
+      await expireAsks(project, store, now);
+    }
     await this.#fire(each, now);
     const entries = await queueEntries(store);
     this.#entries.set(project.root, entries);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PermissionAnswer } from "../../agents/agent.ts";
 import type { OpenAsk } from "../../job/asks/asks.ts";
 import type { Job } from "../../job/job.ts";
-import { giveAnswer, jobAsking, type Standing } from "../../store/asks.ts";
+import { giveAnswer } from "../../store/asks.ts";
 import { getJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { counted } from "../../util/figures.ts";
@@ -11,6 +11,7 @@ import { refuseInsideAgent } from "../trust/person.ts";
 import { UsageError } from "../usage-error.ts";
 import { letContinue } from "./continue.ts";
 import { expireAsks } from "./expire.ts";
+import { openAsk, overBy } from "./open-ask.ts";
 import { toldLater } from "./told-later.ts";
 
 /** What a person says to an ask. `digest`: of what they were shown; an ask that is about anything else is not answered. */
@@ -27,9 +28,6 @@ export interface Answered {
   /** `delivered`: the agent has it. `continues`: the fleet continues the job with it. `resume`: whoever resumes the job does. */
   state: "delivered" | "continues" | "resume";
 }
-
-/** Somebody else was first, or there is nothing to answer any more. */
-class AnsweredBefore extends UsageError {}
 
 /** Answers an ask for a person: once, however many try. Refused where an agent tries to. */
 export async function answerAsk(project: Project, id: string, reply: Reply): Promise<Answered> {
@@ -52,16 +50,6 @@ export async function answerAsk(project: Project, id: string, reply: Reply): Pro
   if (standing.state !== "taken") throw overBy(id, standing);
   const state = await became(project, store, job, { ask: id, isWaited: standing.isWaited });
   return { ask: id, job: job.id, state };
-}
-
-/** The ask of this id, which can be answered. */
-async function openAsk(store: Store, id: string): Promise<{ job: Job; ask: OpenAsk }> {
-  const named = await jobAsking(store, id);
-  if (named === undefined) throw overBy(id, { state: "unknown" });
-  const job = await getJob(store, named.job);
-  const ask = job.asks?.find((each) => each.ask === id);
-  if (!ask) throw overBy(id, named.standing);
-  return { job, ask };
 }
 
 function answerTo(ask: OpenAsk, reply: Reply): PermissionAnswer {
@@ -94,20 +82,6 @@ function chosenOf({ options }: NonNullable<OpenAsk["questions"]>[number], text: 
   const words = text.trim();
   if (words === "") throw new UsageError("An answer is empty. Say something, or the number of an option.");
   return (/^\d+$/.test(words) && options[Number(words) - 1]?.label) || words;
-}
-
-function overBy(id: string, standing: Exclude<Standing, { state: "taken" }>): AnsweredBefore {
-  if (standing.state === "unknown")
-    return new AnsweredBefore(
-      `Nothing in this project asks ${id}. \`baton inbox\` lists what waits for you.`,
-    );
-  if (standing.why === "closed")
-    return new AnsweredBefore(
-      `${id} can be answered no more: what had asked has ended, or the time was up. \`baton inbox\` lists what waits for you.`,
-    );
-  const { answer, at = "" } = standing;
-  const said = answer?.answer === "no" ? "no" : answer?.answer === "said" ? answer.texts.join(" / ") : "yes";
-  return new AnsweredBefore(`${id} was answered already, at ${at}: ${said}. That answer counts.`);
 }
 
 const POLL_MS = 50;

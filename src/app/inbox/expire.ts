@@ -42,5 +42,6 @@ async function pause(store: Store, job: string, { ask, message }: { ask: string;
 
 function nobodyAnswered({ since, until }: OpenAsk): string {
   const ms = Date.parse(until ?? since) - Date.parse(since);
-  return `Nobody answered within ${inWords(ms)} (approval_timeout).`;
+  // It is on record a moment after it was made.
+  return `Nobody answered within ${inWords(Math.ceil(ms / 1000) * 1000)} (approval_timeout).`;
 }

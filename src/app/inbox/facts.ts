@@ -22,6 +22,7 @@ export async function inboxFacts(project: Project, store: Store, now: Date): Pro
   return {
     asking: await jobsWith(store, await jobsThatAsk(store)),
     answered: await answeredAsks(store),
+    stalled: (await listJobs(store, MOST, { status: "running" })).filter(({ stall }) => stall),
     paused: await listJobs(store, MOST, { status: "paused" }),
     failed: failed.filter(({ updatedAt }) => updatedAt >= since.toISOString()),
     toReview: left.filter(({ status }) => status === "completed"),

@@ -1,5 +1,6 @@
 import { type Answered, answerAsk, type Reply } from "../../app/inbox/answer.ts";
 import { findProject } from "../../app/project.ts";
+import { UsageError } from "../../app/usage-error.ts";
 import { printJson, printWords } from "../../display/print.ts";
 
 export interface AnswerOptions {
@@ -9,15 +10,28 @@ export interface AnswerOptions {
 }
 
 export async function approve(id: string, options: AnswerOptions): Promise<number> {
-  return give(id, { answer: "yes", ...(options.always && { always: true }) }, options);
+  const always = await fromNowOn(id, "allowed_tools", options);
+  return give(id, { answer: "yes", ...(always && { always }) }, options);
 }
 
 export async function deny(id: string, because: string | undefined, options: AnswerOptions): Promise<number> {
+  await fromNowOn(id, "denied_tools", options);
   return give(id, { answer: "no", ...(because && { because }) }, options);
 }
 
 export async function answer(id: string, texts: string[], options: AnswerOptions): Promise<number> {
   return give(id, { answer: "text", texts }, options);
+}
+
+async function fromNowOn(
+  id: string,
+  key: "allowed_tools" | "denied_tools",
+  options: AnswerOptions,
+): Promise<boolean> {
+  if (!options.always) return false;
+  if (options.json) throw new UsageError("--always asks you on the terminal. Leave --json out.");
+  const { keepFromNowOn } = await import("./always.ts");
+  return keepFromNowOn(findProject(options), id, key);
 }
 
 async function give(id: string, reply: Reply, options: AnswerOptions): Promise<number> {

@@ -22,26 +22,34 @@ export function addInbox(baton: Command): void {
 }
 
 function addAnswers(baton: Command): void {
-  const approve = command(baton, "approve <id>", "say yes to a call that an agent asks about").action(
-    async function (this: Command, id: string) {
+  const approve = command(baton, "approve <id>", "say yes to a call that an agent asks about")
+    .option(
+      "--always",
+      "and to its like from now on: shows the line for baton.yaml, and asks whether to add it",
+    )
+    .action(async function (this: Command, id: string) {
       const { approve } = await import("./answer.ts");
       process.exitCode = await approve(id, this.optsWithGlobals());
-    },
-  );
+    });
   examples(
     approve,
-    "  $ baton approve 9dwwek-1    this call, once, with exactly the input that baton inbox shows",
+    `  $ baton approve 9dwwek-1             this call, once, with exactly the input that baton inbox shows
+  $ baton approve 9dwwek-1 --always    and adds what allows its like to allowed_tools`,
   );
-  const deny = command(baton, "deny <id> [why]", "say no to what an agent asks, and tell it why").action(
-    async function (this: Command, id: string, why: string | undefined) {
+  const deny = command(baton, "deny <id> [why]", "say no to what an agent asks, and tell it why")
+    .option(
+      "--always",
+      "and to its like from now on: shows the line for baton.yaml, and asks whether to add it",
+    )
+    .action(async function (this: Command, id: string, why: string | undefined) {
       const { deny } = await import("./answer.ts");
       process.exitCode = await deny(id, why, this.optsWithGlobals());
-    },
-  );
+    });
   examples(
     deny,
     `  $ baton deny 9dwwek-1                       the agent looks for another way
-  $ baton deny 9dwwek-1 "Use pnpm instead"    and hears this`,
+  $ baton deny 9dwwek-1 "Use pnpm instead"    and hears this
+  $ baton deny 9dwwek-1 --always              and adds what forbids its like to denied_tools`,
   );
   const answer = command(baton, "answer <id> <words...>", "answer a question that an agent asks").action(
     async function (this: Command, id: string, words: string[]) {

@@ -35,6 +35,7 @@ const HANG = 6;
 const SIGNS: Record<InboxRow["kind"], string> = {
   approval: "needs your yes",
   question: "asks you",
+  stall: "may be stuck",
   configuration: "broken configuration",
   paused: "paused",
   failed: "failed",
@@ -73,7 +74,7 @@ function linesOf(row: InboxRow, paint: Paint, now: Date): string[] {
   ];
 }
 
-function askLines({ input, cut, why, questions }: NonNullable<InboxRow["ask"]>): string[] {
+function askLines({ input, cut, why, questions, calls = [] }: NonNullable<InboxRow["ask"]>): string[] {
   if (questions) {
     return questions.flatMap(({ question, options, several }, index) => [
       ...(index > 0 ? [`  ${oneLine(question)}`] : []),
@@ -91,5 +92,6 @@ function askLines({ input, cut, why, questions }: NonNullable<InboxRow["ask"]>):
     ...(hidden > 0 ? [`  … ${counted(hidden, "more line")}: baton inbox --json`] : []),
     ...(cut === undefined ? [] : [`  … ${counted(cut, "more character")} that cannot be shown here`]),
     ...(why === undefined ? [] : [`  ${oneLine(why)}`]),
+    ...(calls.length > 0 ? [`  the agent also wants: ${calls.map(oneLine).join("; ")}`] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import type { AgentQuestion } from "../../agents/agent.ts";
+import { inWords } from "../../config/reader/duration.ts";
 import type { OpenAsk } from "../../job/asks/asks.ts";
 import { agentNow, type Job } from "../../job/job.ts";
 import { counted } from "../../util/figures.ts";
@@ -9,6 +10,7 @@ import { fingerprint } from "./fingerprint.ts";
 const INBOX_KINDS = [
   "approval",
   "question",
+  "stall",
   "configuration",
   "paused",
   "failed",
@@ -51,6 +53,8 @@ interface InboxAsk {
   rule?: string;
   questions?: AgentQuestion[];
   until?: string;
+  /** What else the same answer of the model calls, and its program has not asked about yet. */
+  calls?: string[];
 }
 
 /** All that the inbox is made from. */
@@ -59,6 +63,8 @@ export interface InboxFacts {
   asking: readonly Job[];
   /** The asks of these that somebody has answered meanwhile. */
   answered: ReadonlySet<string>;
+  /** At work, and thought to be stuck. */
+  stalled: readonly Job[];
   paused: readonly Job[];
   failed: readonly Job[];
   /** Completed, and what they made is still to be looked at. */
@@ -84,6 +90,7 @@ export function inboxRows(facts: InboxFacts): InboxRow[] {
     ...facts.asking.flatMap((job) =>
       (job.asks ?? []).filter(({ ask }) => !facts.answered.has(ask)).map((ask) => askRow(job, ask)),
     ),
+    ...facts.stalled.flatMap(stallRow),
     ...(facts.brokenConfig ? [configRow(facts.brokenConfig)] : []),
     ...facts.paused.filter(({ pauseCode }) => pauseCode !== "asking").map(pausedRow),
     ...failedRows(facts.failed),
@@ -104,6 +111,10 @@ function askRow(job: Job, ask: OpenAsk): InboxRow {
   const { name, summary, input, cut, why, rule, questions, until, since } = ask;
   const [question] = questions ?? [];
   const title = question ? question.question : `${name} ${summary}`;
+  const asked = new Set((job.asks ?? []).map((each) => each.call));
+  const others = job.tools
+    .filter(({ id }) => !asked.has(id))
+    .map((tool) => oneLine(`${tool.name} ${tool.summary}`));
   return {
     kind: question ? "question" : "approval",
     id: ask.ask,
@@ -121,14 +132,18 @@ function askRow(job: Job, ask: OpenAsk): InboxRow {
       ...(rule !== undefined && { rule }),
       ...(questions && { questions }),
       ...(until !== undefined && { until }),
+      ...(others.length > 0 && { calls: others }),
     },
     actions: question ? questionActions(ask) : callActions(ask),
   };
 }
 
-function callActions({ ask }: OpenAsk): InboxRow["actions"] {
+function callActions({ ask, rule }: OpenAsk): InboxRow["actions"] {
   return [
     { does: "allow this call", command: `baton approve ${ask}` },
+    ...(rule === undefined
+      ? []
+      : [{ does: `allow ${oneLine(rule)} from now on`, command: `baton approve ${ask} --always` }]),
     { does: "say no, and why", command: `baton deny ${ask} "…"` },
   ];
 }
@@ -141,6 +156,24 @@ function questionActions({ ask, questions = [] }: OpenAsk): InboxRow["actions"] 
       command: `baton answer ${ask} ${answers}`,
     },
     { does: "let the agent decide", command: `baton deny ${ask}` },
+  ];
+}
+
+function stallRow(job: Job): InboxRow[] {
+  const { id, stall } = job;
+  if (!stall) return [];
+  const tool = stall.tool === undefined ? "" : `, while ${oneLine(stall.tool)} runs`;
+  const text = `no sign of life for ${inWords(stall.quietMs)}${tool}`;
+  return [
+    {
+      ...{ kind: "stall", id, title: text, agent: agentNow(job), jobs: [id], since: stall.at, costs: "slot" },
+      why: [{ at: stall.at, text }],
+      actions: [
+        { does: "see what it does", command: `baton show ${id} --why` },
+        { does: "let it rest at its next boundary", command: `baton pause ${id}` },
+        { does: "end it", command: `baton cancel ${id}` },
+      ],
+    },
   ];
 }
 

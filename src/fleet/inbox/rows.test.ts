@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import type { OpenAsk } from "../../job/asks/asks.ts";
+import { emptyJob, type Job } from "../../job/job.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { type InboxFacts, inboxRows } from "./rows.ts";
+
+const NOTHING: InboxFacts = {
+  asking: [],
+  answered: new Set(),
+  stalled: [],
+  paused: [],
+  failed: [],
+  toReview: [],
+  missed: [],
+};
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 18, 10, minute)).toISOString();
+
+function job(id: string, more: Partial<Job>): Job {
+  return { ...emptyJob(`job-2026-11-18-${id}`), agent: "coder", updatedAt: at(0), ...more };
+}
+
+const ask = (id: string, more: Partial<OpenAsk> = {}): OpenAsk => ({
+  ...{ ask: id, session: "s", call: id, name: "Bash", summary: "npm test", input: "command: npm test" },
+  ...{ digest: "d", since: at(5), ...more },
+});
+
+const rowsOf = (facts: Partial<InboxFacts>) => inboxRows({ ...NOTHING, ...facts });
+
+describe("the inbox", () => {
+  it("has what waiting costs most first, and of that the oldest", () => {
+    const rows = rowsOf({
+      asking: [
+        job("kept", { status: "paused", pauseCode: "asking", asks: [ask("kept-1", { since: at(1) })] }),
+        job("live", { status: "running", asks: [ask("live-1"), ask("live-2", { since: at(4) })] }),
+      ],
+      stalled: [job("stuck", { status: "running", stall: { seq: 1, at: at(3), quietMs: 300_000 } })],
+      paused: [
+        job("kept", { status: "paused", pauseCode: "asking" }),
+        job("paused", { error: "The limit." }),
+      ],
+      failed: [job("failed", { error: "It broke." })],
+      toReview: [job("done", { prompt: "Fix it.", finishedAt: at(2) })],
+      missed: [
+        {
+          agent: "coder",
+          schedule: "nightly",
+          firstDue: at(0),
+          due: at(0),
+          count: 2,
+          reason: null,
+          at: at(1),
+        },
+      ],
+      brokenConfig: { file: "/project/baton.yaml", message: "agents is missing", since: at(9) },
+    });
+    expect(rows.map(({ kind, id, costs }) => `${costs} ${kind} ${id}`)).toEqual([
+      "slot approval live-2",
+      "slot approval live-1",
+      "slot stall job-2026-11-18-stuck",
+      "work approval kept-1",
+      "work configuration /project/baton.yaml",
+      "work paused job-2026-11-18-paused",
+      "work failed job-2026-11-18-failed",
+      "nothing schedule coder/nightly",
+      "nothing review job-2026-11-18-done",
+    ]);
+    for (const { actions, why } of rows) {
+      expect(actions.length).toBeGreaterThan(0);
+      expect(why.length).toBeGreaterThan(0);
+    }
+  });
+
+  it("has no ask that somebody has answered, and says what else the same answer calls", () => {
+    const tools = ["live-1", "live-2", "later"].map((id) => ({
+      id,
+      name: "Bash",
+      summary: id,
+      startedAt: at(0),
+    }));
+    const asking = [job("live", { status: "running", tools, asks: [ask("live-1"), ask("live-2")] })];
+    const rows = rowsOf({ asking, answered: new Set(["live-1"]) });
+    expect(rows).toMatchObject([{ id: "live-2", ask: { calls: ["Bash later"] } }]);
+  });
+
+  it("asks a question in its own words, with a place for each answer", () => {
+    const questions = [
+      { question: "Which port?", options: [{ label: "80" }] },
+      { question: "Now?", options: [] },
+    ];
+    const [row] = rowsOf({
+      asking: [job("live", { status: "running", asks: [ask("live-1", { questions })] })],
+    });
+    expect(row).toMatchObject({ kind: "question", title: "Which port?" });
+    expect(row?.actions[0]?.command).toBe('baton answer live-1 "…" "…"');
+  });
+
+  it("has jobs that failed in the same way as one row", () => {
+    const failed = [
+      job("a", { error: "Cannot write /tmp/a-17/x: ENOSPC (pid 4711)", updatedAt: at(1) }),
+      job("b", { error: "Cannot write /srv/b/y: ENOSPC (pid 99)\nmore", updatedAt: at(2) }),
+      job("c", { error: "No such model", updatedAt: at(3) }),
+    ];
+    const rows = rowsOf({ failed });
+    expect(rows.map(({ title, jobs }) => [title, jobs.length])).toEqual([
+      ["2 jobs failed in the same way: Cannot write /srv/b/y: ENOSPC (pid 99)", 2],
+      ["No such model", 1],
+    ]);
+    expect(rows[0]).toMatchObject({ since: at(1), id: "job-2026-11-18-b" });
+  });
+});
+
+it.each([
+  ["Exit code 1 in job-2026-11-18-9dwwek", "exit code 2 in job-2026-11-17-aaaaaa", true],
+  [
+    "Session 0b4c0b52-7b7c-4b0e-8b1e-3a5bd6a1b111 is gone",
+    "Session 1b4c0b52-7b7c-4b0e-8b1e-3a5bd6a1b112 is gone",
+    true,
+  ],
+  ["Commit 3f2a91c failed", "Commit 77ab01d failed", true],
+  ["The tests failed", "The build failed", false],
+])("takes %j and %j for the same: %j", (one, other, isSame) => {
+  expect(fingerprint(one) === fingerprint(other)).toBe(isSame);
+});
