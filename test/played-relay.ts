@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Agent } from "../src/agents/agent.ts";
 import type { JobEvent, JournalEvent } from "../src/job/events.ts";
 import type { Job } from "../src/job/job.ts";
 import { Journal } from "../src/jobs/journal.ts";
@@ -30,6 +31,8 @@ interface RunOptions
   on?: (event: JournalEvent, running: Running) => unknown;
   /** Where transcripts of earlier sessions are. */
   transcripts?: Record<string, string>;
+  /** What its program cannot do. */
+  abilities?: Partial<Agent["abilities"]>;
 }
 
 interface Running {
@@ -63,10 +66,11 @@ export async function relayedJob(
       await using journal = await claimed();
       for (const event of events) journal.append(event);
     },
-    async run(parts, { on, transcripts = {}, ...options } = {}) {
+    async run(parts, { on, transcripts = {}, abilities, ...options } = {}) {
       await using journal = await claimed();
       const agent = new PlayedAgent(...parts);
       for (const [session, path] of Object.entries(transcripts)) agent.transcripts.set(session, path);
+      agent.abilities = { ...agent.abilities, ...abilities };
       const stop = new AbortController();
       const events: JournalEvent[] = [];
       journal.subscribe((event) => {

@@ -138,7 +138,7 @@ export type Part = (session: PlayedSession, text: string) => unknown;
 /** An agent whose sessions play one part for each message that they are sent, whichever of them it is. */
 export class PlayedAgent implements Agent {
   readonly name = "Played agent";
-  readonly abilities = abilities;
+  abilities: Agent["abilities"] = abilities;
   readonly models = playedModels;
   readonly vocabulary = claudeVocabulary;
   readonly sessions: PlayedSession[] = [];

@@ -267,7 +267,7 @@ const BECAUSE = {
   forecast: "the next turn would not fit in the window",
   overflow: "the next request was too large for the model",
   resume: "the session had stopped before it handed off",
-  lost: "the session cannot be continued: its transcript, or its document, is gone",
+  lost: "the session cannot be continued: its program resumes none, or its transcript or document is gone",
   manual: "asked for by hand",
   agent: "asked for by the agent",
   switch: "another agent takes over",

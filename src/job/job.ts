@@ -285,9 +285,9 @@ export function agentNow({ agent, runsOn }: Pick<Job, "agent" | "runsOn">): stri
   return runsOn?.agent ?? agent;
 }
 
-/** Those that a job may make: not those that a limit or a failure forces on it, to another agent. */
+/** Those that a job may make: not those that a limit, a failure or a lost session forces on it. */
 export function countedHandoffs({ handoffs }: Pick<Job, "handoffs">): number {
-  return handoffs.filter(({ trigger }) => trigger !== "switch").length;
+  return handoffs.filter(({ trigger }) => trigger !== "switch" && trigger !== "lost").length;
 }
 
 export function isAtWork({ status }: Pick<Job, "status">): boolean {

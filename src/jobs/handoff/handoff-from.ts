@@ -28,10 +28,16 @@ export type HandoffFrom =
   /** Its agent cannot work any more, and another one takes over, which is on record. */
   | { kind: "cut-off"; live: LiveSession; reason: SwitchReason }
   /**
-   * Its program is not started again: its transcript is gone, it has no room left, the job is not to continue now, or it had
-   * handed over and that is `lost`.
+   * Its program is not started again: its transcript is gone, it has no room left, or the job is not to continue now. `lost`:
+   * it had handed over and its document is deleted, or its program can resume no session.
    */
-  | { kind: "gone"; session: string; trigger: keyof typeof WHY_GONE; lost?: "document"; waits: boolean };
+  | {
+      kind: "gone";
+      session: string;
+      trigger: keyof typeof WHY_GONE;
+      lost?: keyof typeof WHY_LOST;
+      waits: boolean;
+    };
 
 const OVERFLOWED = "the next request was too large, so the session could no longer write anything";
 
@@ -41,6 +47,11 @@ const WHY_GONE = {
   lost: "the transcript of the session is gone",
   manual: "the session does not run any more",
   switch: "its agent could not work any more, so the session could no longer write anything",
+} as const;
+
+const WHY_LOST = {
+  document: "the session had handed over, and its document is deleted",
+  resume: "the session was cut off, and its program cannot resume one",
 } as const;
 
 const WHY_CUT_OFF: Partial<Record<SwitchReason, string>> = {
@@ -110,6 +121,5 @@ export function accountAskedOf(from: HandoffFrom): Asked | { why: string; byHook
 }
 
 function whyGone({ trigger, lost }: Extract<HandoffFrom, { kind: "gone" }>): string {
-  if (lost) return "the session had handed over, and its document is deleted";
-  return WHY_GONE[trigger];
+  return lost ? WHY_LOST[lost] : WHY_GONE[trigger];
 }

@@ -296,7 +296,7 @@ export class Handoffs {
     const { config, isAttended } = this.#work;
     const job = this.#work.job();
     if (isAttended && triggerOf(from) === "manual") return undefined;
-    // It only takes the place of one that was counted.
+    // It only takes the place of one that was counted, or of a session that would have been resumed.
     if (from.kind === "gone" && from.lost) return undefined;
     const isForced = triggerOf(from) === "switch";
     const turns = job.sessions.find(({ id }) => id === sessionOf(from))?.turns ?? 0;

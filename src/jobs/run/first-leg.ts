@@ -1,6 +1,6 @@
 import { endedBefore, resumePrompt } from "../../handoff/continuation.ts";
 import { isFile } from "../../handoff/history.ts";
-import type { Job, SessionRecord } from "../../job/job.ts";
+import type { SessionRecord } from "../../job/job.ts";
 import { latestEvent } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import { documentOf } from "../end/archive.ts";
@@ -18,8 +18,8 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
   const { crew, job, sessions, messages, append, hooks, signal, newLeg, isAttended } = work;
   const last = job().sessions.at(-1);
   const transcript = last && (await crew.transcriptOf(last.id));
-  const resumes = last && crew.whose(last.id)?.agent.abilities.resume === true;
-  const start = startOf(job(), transcript !== undefined && resumes === true);
+  const resumes = last !== undefined && crew.whose(last.id)?.agent.abilities.resume === true;
+  const start = startOf(job(), transcript === undefined ? "nothing" : resumes ? "session" : "transcript");
   if (last && last.endReason === null && start.mode !== "resumed") {
     append({ type: "session:ended", session: last.id, reason: "interrupted" });
   }
@@ -62,8 +62,15 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
     case "facts": {
       const session = start.session.id;
       await crew.whose(session)?.sessions.collect(session);
-      const trigger = whyFromFacts(job(), start.session, transcript !== undefined);
-      return handoffs.handOff({ kind: "gone", session, trigger, waits: isAttended });
+      const lost = whatIsLost(start.session, { hasTranscript: transcript !== undefined, resumes });
+      const trigger = isOfCurrent(job(), start.session) ? (lost ? "lost" : "overflow") : "switch";
+      return handoffs.handOff({
+        kind: "gone",
+        session,
+        trigger,
+        waits: isAttended,
+        ...(trigger === "lost" && lost === "resume" && { lost }),
+      });
     }
     case "resumed": {
       const { live, ended, heard } = await sessions.resume(start.session.id);
@@ -96,9 +103,13 @@ async function continuing(work: JobAtWork): Promise<JobAtWork> {
   return crew.current();
 }
 
-function whyFromFacts(job: Job, session: SessionRecord, hasTranscript: boolean) {
-  if (!isOfCurrent(job, session)) return "switch";
-  return hasTranscript ? "overflow" : "lost";
+/** Undefined where all is there, and only the window was full. */
+function whatIsLost(
+  { endReason }: SessionRecord,
+  { hasTranscript, resumes }: { hasTranscript: boolean; resumes: boolean },
+): "transcript" | "resume" | undefined {
+  if (!hasTranscript) return "transcript";
+  return resumes || endReason === "out-of-context" ? undefined : "resume";
 }
 
 function documentGone(number: number): string {

@@ -67,31 +67,31 @@ const inSecondSession = [...handedOff, starting("b", 2), handoffComplete];
 
 describe("a job that is picked up", () => {
   it("begins afresh when no session is on record", () => {
-    expect(startOf(jobAfter(created), false)).toEqual({ mode: "fresh" });
+    expect(startOf(jobAfter(created), "nothing")).toEqual({ mode: "fresh" });
   });
 
   it("begins afresh when its first session was told nothing", () => {
-    expect(startOf(jobAfter(created, starting("a", 1)), true)).toEqual({ mode: "fresh" });
+    expect(startOf(jobAfter(created, starting("a", 1)), "session")).toEqual({ mode: "fresh" });
   });
 
   it("begins with the document that it continues, until a session has heard it", () => {
     const continuing = { ...created, continues: { document: "notes.md" } };
     const fromDocument = { mode: "document", document: "notes.md", recorded: false };
-    expect(startOf(jobAfter(continuing), false)).toEqual(fromDocument);
-    expect(startOf(jobAfter(continuing, starting("a", 1)), true)).toEqual(fromDocument);
+    expect(startOf(jobAfter(continuing), "nothing")).toEqual(fromDocument);
+    expect(startOf(jobAfter(continuing, starting("a", 1)), "session")).toEqual(fromDocument);
     const heard = jobAfter(continuing, starting("a", 1), told("a"));
-    expect(startOf(heard, true)).toMatchObject({ mode: "resumed", session: { id: "a" } });
-    expect(startOf(heard, false)).toEqual(fromDocument);
+    expect(startOf(heard, "session")).toMatchObject({ mode: "resumed", session: { id: "a" } });
+    expect(startOf(heard, "nothing")).toEqual(fromDocument);
   });
 
   it("goes on in its last session while the agent program still holds that", () => {
     const job = jobAfter(created, starting("a", 1), told("a"), ended("a", "interrupted"));
-    expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: false });
+    expect(startOf(job, "session")).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: false });
   });
 
   it("hands off first when it was cut off during a handoff", () => {
     const job = jobAfter(created, starting("a", 1), told("a"), handoffBegun);
-    expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: true });
+    expect(startOf(job, "session")).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: true });
   });
 
   it("stores a document first that found no room, whatever is left of its session", () => {
@@ -99,30 +99,30 @@ describe("a job that is picked up", () => {
     const document = { head: {} as DocumentHead, account: emptyAccount(), facts: "" };
     const unstored: JobEvent = { ...how, type: "handoff:unstored", document, order: [] };
     const job = jobAfter(created, starting("a", 1), told("a"), handoffBegun, unstored);
-    expect(startOf(job, true)).toEqual({ mode: "unstored" });
-    expect(startOf(job, false)).toEqual({ mode: "unstored" });
+    expect(startOf(job, "session")).toEqual({ mode: "unstored" });
+    expect(startOf(job, "nothing")).toEqual({ mode: "unstored" });
   });
 
   it("hands off first when a hook stopped it at a full window", () => {
     const job = jobAfter(created, starting("a", 1), told("a"), ended("a", "handoff"));
-    expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: true });
+    expect(startOf(job, "session")).toMatchObject({ mode: "resumed", session: { id: "a" }, handOff: true });
   });
 
   it("begins afresh when its session is gone and nothing was ever handed over", () => {
-    expect(startOf(jobAfter(created, starting("a", 1), told("a")), false)).toEqual({ mode: "fresh" });
+    expect(startOf(jobAfter(created, starting("a", 1), told("a")), "nothing")).toEqual({ mode: "fresh" });
     const job = jobAfter(created, starting("a", 1), told("a"), handoffBegun);
-    expect(startOf(job, false)).toEqual({ mode: "fresh" });
+    expect(startOf(job, "nothing")).toEqual({ mode: "fresh" });
   });
 
   it("goes on from facts when its last session overflowed", () => {
     const job = jobAfter(created, starting("a", 1), told("a"), ended("a", "out-of-context"));
-    expect(startOf(job, true)).toMatchObject({ mode: "facts", session: { id: "a" } });
+    expect(startOf(job, "session")).toMatchObject({ mode: "facts", session: { id: "a" } });
   });
 
-  it.each([true, false])(
-    "goes on from a document that no session has taken over (transcript: %s)",
-    (held) => {
-      expect(startOf(jobAfter(...handedOff), held)).toMatchObject({
+  it.each(["session", "transcript", "nothing"] as const)(
+    "goes on from a document that no session has taken over (left: %s)",
+    (left) => {
+      expect(startOf(jobAfter(...handedOff), left)).toMatchObject({
         mode: "continuation",
         handoff: { number: 1, documentPath: "handoff.md" },
       });
@@ -140,21 +140,31 @@ describe("a job that is picked up", () => {
     const context = { tokens: 1, window: 2, percent: 50 };
     const answered: JobEvent = { type: "response", session: "a", model: "m", context };
     const worked = jobAfter(created, starting("a", 1), told("a"), answered, switched);
-    expect(startOf(worked, true)).toMatchObject({ mode: "facts", session: { id: "a" } });
-    expect(startOf(worked, false)).toMatchObject({ mode: "facts" });
-    expect(startOf(jobAfter(created, starting("a", 1), told("a"), switched), true)).toEqual({
+    expect(startOf(worked, "session")).toMatchObject({ mode: "facts", session: { id: "a" } });
+    expect(startOf(worked, "nothing")).toMatchObject({ mode: "facts" });
+    expect(startOf(jobAfter(created, starting("a", 1), told("a"), switched), "session")).toEqual({
       mode: "fresh",
     });
   });
 
   it("goes on from the last document when the session after it was told nothing or is gone", () => {
     const fromFirst = { mode: "continuation", handoff: { number: 1 } };
-    expect(startOf(jobAfter(...inSecondSession), true)).toMatchObject(fromFirst);
-    expect(startOf(jobAfter(...inSecondSession, told("b")), false)).toMatchObject(fromFirst);
+    expect(startOf(jobAfter(...inSecondSession), "session")).toMatchObject(fromFirst);
+    expect(startOf(jobAfter(...inSecondSession, told("b")), "nothing")).toMatchObject(fromFirst);
+  });
+
+  it("goes on from the facts of a session that its program cannot resume, not from the document before it", () => {
+    const context = { tokens: 1, window: 2, percent: 50 };
+    const answered: JobEvent = { type: "response", session: "b", model: "m", context };
+    const worked = jobAfter(...inSecondSession, told("b"), answered);
+    expect(startOf(worked, "transcript")).toMatchObject({ mode: "facts", session: { id: "b" } });
+    expect(startOf(worked, "nothing")).toMatchObject({ mode: "continuation" });
+    const idle = jobAfter(...inSecondSession, told("b"));
+    expect(startOf(idle, "transcript")).toMatchObject({ mode: "continuation" });
   });
 
   it("goes on in the session after a handoff once that has begun its work", () => {
     const job = jobAfter(...inSecondSession, told("b"));
-    expect(startOf(job, true)).toMatchObject({ mode: "resumed", session: { id: "b" }, handOff: false });
+    expect(startOf(job, "session")).toMatchObject({ mode: "resumed", session: { id: "b" }, handOff: false });
   });
 });

@@ -19,8 +19,10 @@ export function isOfCurrent(job: Pick<Job, "agent" | "runsOn">, session: Session
   return (session.agent ?? job.agent) === agentNow(job);
 }
 
-/** `isKept`: the agent program still holds the last session, and can continue it. */
-export function startOf(job: Job, isKept: boolean): Start {
+/** What is left of the last session: its program can continue it, only its transcript can be read, or neither. */
+export type Left = "session" | "transcript" | "nothing";
+
+export function startOf(job: Job, left: Left): Start {
   const session = job.sessions.at(-1);
   const beginning: Start = job.continues
     ? { mode: "document", document: job.continues.document, recorded: job.continues.recorded ?? false }
@@ -32,7 +34,9 @@ export function startOf(job: Job, isKept: boolean): Start {
   // Where another agent has the job by now, its program does not know that session.
   const isOurs = isOfCurrent(job, session);
   if (!isOurs && session.turns > 0) return { mode: "facts", session };
-  if (!isOurs || !isKept || session.lastMessage === null) {
+  if (!isOurs || left !== "session" || session.lastMessage === null) {
+    // What it did since an earlier handoff is in its facts alone.
+    if (left === "transcript" && session.turns > 0) return { mode: "facts", session };
     if (handoff) return { mode: "continuation", handoff };
     return session.turns > 0 ? { mode: "facts", session } : beginning;
   }

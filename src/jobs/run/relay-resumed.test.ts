@@ -177,6 +177,32 @@ describe("a job that was cut off", () => {
     });
   });
 
+  it("in a session after a handoff that its program cannot resume continues on what that session did", async () => {
+    const { run, lived, folder } = await relayedJob({ config: { session: { maxHandoffsPerJob: 1 } } });
+    await write(folder, { "handoff.md": renderAccount(account), "new.jsonl": TRANSCRIPT });
+    const next: JobEvent = { type: "session:starting", session: "new", ordinal: 2, mode: "continuation" };
+    const asked: JobEvent = { type: "message:sent", session: "new", kind: "continuation", text: "…" };
+    const handedOver = [...atWork, handingOff, stored(join(folder, "handoff.md")), ended("handoff")];
+    await lived(...handedOver, next, COMPLETE, asked, { ...answered, session: "new" }, cutOff);
+    const transcripts = { new: join(folder, "new.jsonl") };
+    const { job, agent } = await run([finishes()], { transcripts, abilities: { resume: false } });
+    expect(job).toMatchObject({
+      status: "completed",
+      handoffs: [
+        { number: 1 },
+        {
+          fromSession: "new",
+          trigger: "lost",
+          source: "facts",
+          reason: "the session was cut off, and its program cannot resume one",
+        },
+      ],
+    });
+    expect(agent.sessions).toMatchObject([{ resumed: false }]);
+    expect(agent.sessions[0]?.sent[0]?.text).toContain("make install");
+    expect(agent.sessions[0]?.sent[0]?.text).toContain("- The first line is written");
+  });
+
   it("with an overflowed window continues in a new session, on the facts of the transcript", async () => {
     const { run, transcripts } = await jobAfter(...atWork, ended("out-of-context"), cutOff);
     const { job, agent } = await run([finishes()], { transcripts });
