@@ -2,6 +2,12 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { storePath } from "../src/app/project.ts";
+import { Journal } from "../src/jobs/journal.ts";
+import { thisProcess } from "../src/processes/owner.ts";
+import { claimJob } from "../src/store/claims.ts";
+import { openStore, type Store } from "../src/store/store.ts";
+import { sweepInterrupted } from "../src/store/sweep.ts";
 import { comesTo, counts, fleetProject, go, jobsIn, queued, status, waits } from "./fleet-jobs.ts";
 import { Baton, baton, testProject } from "./harness.ts";
 import { eventually } from "./panes.ts";
@@ -120,6 +126,33 @@ describe("baton start", () => {
     expect(await second.exit).toMatchObject({ code: 0 });
     expect(await counts(where)).toEqual({ completed: 1, queued: 1 });
   });
+});
+
+/** Whoever runs the job dies before a tool call of it has ended. */
+async function diesOf(store: Store, job: string): Promise<void> {
+  const dead = { ...thisProcess(), pid: 2 ** 22, startedAt: "never" };
+  const journal = new Journal(store, await claimJob(store, job, dead, new Date()), () => new Date());
+  await journal.record({ type: "job:started", pid: dead.pid, marker: "m" });
+  await sweepInterrupted(store, new Date());
+}
+
+it("pauses a job that takes its fleet along again and again, and runs the others", async () => {
+  const where = await fleetProject();
+  const { job } = await queued(where, "Deadly");
+  await using store = await openStore(storePath(where.folder));
+  for (let deaths = 0; deaths < 5; deaths++) await diesOf(store, job);
+  expect(await counts(where)).toEqual({ queued: 1 });
+  await queued(where, "Harmless");
+  const fleet = new Baton(where, ["start", "--json"]);
+  await comesTo(where, { paused: 1, running: 1 });
+  const { stdout } = await baton(where, ["show", job, "--why"]);
+  expect(stdout).toContain("The process that ran the job died 5 times in a row");
+  await baton(where, ["resume", job, "--queue"]);
+  await comesTo(where, { running: 2 });
+  await go(where);
+  await comesTo(where, { completed: 2 });
+  await baton(where, ["stop"]);
+  await fleet.exit;
 });
 
 describe("six jobs of Claude Code at once", () => {

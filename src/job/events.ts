@@ -37,6 +37,8 @@ export type PauseCode =
   | "folder_gone"
   | "no_room"
   | "store_held"
+  /** Whoever runs it dies of it. */
+  | "owner_dies"
   | "hook"
   | "requested"
   | "asking"
@@ -163,7 +165,8 @@ export type JobEvent =
   /** It waits for a slot of the fleet. `after`: until these are completed. `message`: why it waits again. `chosen`: all that holds from now on. */
   | { type: "job:queued"; priority: number; after?: string[]; message?: string; chosen?: Chosen }
   | { type: "job:started"; pid: number; marker: string }
-  | { type: "job:interrupted"; message: string }
+  /** `died`: whoever ran it ended without saying why. */
+  | { type: "job:interrupted"; message: string; died?: true }
   /** `chosen`: all that holds from now on, where the user chose something. */
   | { type: "job:resumed"; message: string; chosen?: Chosen }
   /** `denied`: what it was not allowed to do. */

@@ -62,6 +62,7 @@ const BEFORE_PAUSE: Record<PauseCode, Cause> = {
   folder_gone: { types: ["workspace:ready"] },
   no_room: ofThisRun("handoff:unstored", "warning", "tool:start"),
   store_held: LAST_SEEN,
+  owner_dies: { types: ["job:interrupted"] },
   hook: ofThisRun("hook"),
   requested: ofThisRun("pause:requested"),
   asking: { types: ["ask:made"] },

@@ -43,6 +43,7 @@ async function markInterrupted(store: Store, job: Job, attempt: number, owner: O
   const died: JournalEvent = {
     ...{ seq: job.seq + 1, ...common },
     type: "job:interrupted",
+    died: true,
     message: `Process ${owner.pid}, which ran the job since ${owner.since}, ended without saying why.`,
   };
   return store.db.transaction().execute(async (db) => {

@@ -6,12 +6,13 @@ import type { Reach } from "../../jobs/notices.ts";
 import { Control } from "../../jobs/run/control.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { JobOwnedError } from "../../store/claims.ts";
-import { FencedError } from "../../store/events.ts";
+import { FencedError, latestEvents } from "../../store/events.ts";
 import { type AccountLimit, endTurn, takeTurn } from "../../store/fleet/accounts.ts";
 import { giveSlotBack, takeSlot } from "../../store/fleet/slots.ts";
 import { getJob } from "../../store/jobs.ts";
 import { holdInQueue, leaveQueue, queueAgain } from "../../store/queue.ts";
 import type { FleetState } from "../../store/sqlite/fleet-state.ts";
+import type { Store } from "../../store/store.ts";
 import { messageOf } from "../../util/errors.ts";
 import { resumable } from "../jobs/resumable.ts";
 import { driveJob } from "../jobs/run.ts";
@@ -27,6 +28,22 @@ const HOLD_MS = 5_000;
 export const CUT_OFF = "it was cut off, and continues when it has a slot again";
 export const OUT_OF_BUDGET = "it continues by itself when its budget begins anew, or is raised";
 const STOPPED = "the fleet was stopped, and the next one continues it";
+
+/** How often in a row a job may take the process that runs it along. */
+const MOST_DEATHS = 5;
+
+const DEADLY = {
+  code: "owner_dies",
+  message: `The process that ran the job died ${MOST_DEATHS} times in a row, each time before a tool call of the job had ended. Look at what it last did, then resume it.`,
+} as const;
+
+/** Whoever runs it dies, again and again, and with it everything else that it runs. */
+async function isDeadly(store: Store, job: Job): Promise<boolean> {
+  if (statusBeforeQueue(job) !== "interrupted") return false;
+  const last = await latestEvents(store, job.id, ["job:interrupted", "job:paused", "tool:end"], MOST_DEATHS);
+  const deaths = last.filter((event) => event.type === "job:interrupted" && event.died);
+  return deaths.length === MOST_DEATHS;
+}
 
 /** A budget has paused it. It waits in the queue, which says until when. */
 export function isOutOfBudget({ status, pauseCode }: Pick<Job, "status" | "pauseCode">): boolean {
@@ -136,6 +153,7 @@ export class FleetRuns {
     const { env, reach, tell } = this.#options;
     const job = await getJob(store, id);
     if (job.pauseRequested) return pauseQueued(store, id);
+    if (await isDeadly(store, job)) return pauseQueued(store, id, DEADLY);
     const { config, agent, resumed } = await resumable(job, project, {}, { env, standing });
     const isNew = statusBeforeQueue(job) === "created";
     return driveJob({

@@ -1,3 +1,4 @@
+import type { JobEvent } from "../../../job/events.ts";
 import { isAtWork, type Job } from "../../../job/job.ts";
 import { Journal } from "../../../jobs/journal.ts";
 import { PAUSE_REQUESTED } from "../../../jobs/run/leg-end.ts";
@@ -41,11 +42,17 @@ export async function pauseById(
   throw new UsageError(`${job.id} is ${now.status}: it ended before it could be paused.`);
 }
 
+const ASKED = { code: "requested", message: PAUSE_REQUESTED } as const;
+
 /** Refused while somebody owns it: then it has just been started. */
-export async function pauseQueued(store: Store, id: string): Promise<Job> {
+export async function pauseQueued(
+  store: Store,
+  id: string,
+  why: Pick<Extract<JobEvent, { type: "job:paused" }>, "code" | "message"> = ASKED,
+): Promise<Job> {
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
-  await journal.record({ type: "job:paused", code: "requested", message: PAUSE_REQUESTED });
+  await journal.record({ type: "job:paused", ...why });
   await leaveQueue(store, id);
   return journal.job;
 }
