@@ -78,6 +78,15 @@ describe("schedules", () => {
     const fleet = new Baton(where, ["start", "--json"]);
     await eventually("it is skipped", async () => (await listed(where, "history"))[0]?.outcome === "skipped");
     expect(await counts(where)).toEqual({});
+    expect((await baton(where, ["schedules"])).stdout).toMatch(/coder +often +every 1 h +paused +\w+ \d+ /);
+    expect((await listed(where))[0]).not.toHaveProperty("next");
+    const until = await baton(where, ["schedules", "pause", "coder", "often", "--until", "2d"]);
+    expect(until.stdout).toMatch(/is paused: its runs are skipped until .*, or baton schedules resume coder often/);
+    const [often] = await listed(where);
+    expect(often.next >= often.pausedUntil).toBe(true);
+    expect((await baton(where, ["schedules"])).stdout).toMatch(/paused until \w+ \d+ \d\d:\d\d +\w+ \d+/);
+    const past = await baton(where, ["schedules", "pause", "coder", "often", "--until", "2020-01-01"]);
+    expect(past).toMatchObject({ code: 2 });
     expect((await baton(where, ["schedules", "run", "coder", "nightly"])).stdout).toContain("is queued");
     await go(where);
     await comesTo(where, { completed: 1 });

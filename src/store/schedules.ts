@@ -12,6 +12,8 @@ export interface ScheduleRow {
   /** Null where none ever comes. */
   nextDue: string | null;
   pausedAt: string | null;
+  /** When it runs again by itself. */
+  pausedUntil: string | null;
 }
 
 /** Due times in a row, and what became of them. */
@@ -31,34 +33,41 @@ type Fired = Omit<FireRow, "agent" | "schedule" | "job">;
 
 export async function scheduleRows(store: Store): Promise<ScheduleRow[]> {
   const rows = await store.db.selectFrom("schedules").selectAll().execute();
-  return rows.map(({ agent, name, definition, next_due, paused_at }) => ({
-    ...{ agent, name, definition, nextDue: next_due, pausedAt: paused_at },
+  return rows.map(({ agent, name, definition, next_due, paused_at, paused_until }) => ({
+    ...{ agent, name, definition, nextDue: next_due, pausedAt: paused_at, pausedUntil: paused_until },
   }));
 }
 
 /** Of one that was not known, or says other times than before. */
-export async function putSchedule(store: Store, row: Omit<ScheduleRow, "pausedAt">): Promise<void> {
+export async function putSchedule(
+  store: Store,
+  row: Omit<ScheduleRow, "pausedAt" | "pausedUntil">,
+): Promise<void> {
   const { agent, name, definition, nextDue } = row;
   const changed = { definition, next_due: nextDue };
   await store.db
     .insertInto("schedules")
-    .values({ agent, name, ...changed, paused_at: null })
+    .values({ agent, name, ...changed, paused_at: null, paused_until: null })
     .onConflict((conflict) => conflict.columns(["agent", "name"]).doUpdateSet(changed))
     .execute();
 }
 
+/** Null: it runs again. False where that changes nothing. */
 export async function setPaused(
   store: Store,
-  agent: string,
-  name: string,
-  at: string | null,
+  { agent, name }: Pick<ScheduleRow, "agent" | "name">,
+  paused: { at: string; until: string | null } | null,
 ): Promise<boolean> {
   const { numUpdatedRows } = await store.db
     .updateTable("schedules")
-    .set({ paused_at: at })
+    .set({ paused_at: paused?.at ?? null, paused_until: paused?.until ?? null })
     .where("agent", "=", agent)
     .where("name", "=", name)
-    .where("paused_at", at === null ? "is not" : "is", null)
+    .where((is) =>
+      paused === null
+        ? is("paused_at", "is not", null)
+        : is.or([is("paused_at", "is", null), is("paused_until", "is not", paused.until)]),
+    )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -164,6 +164,8 @@ export interface Tables {
     definition: string;
     next_due: string | null;
     paused_at: string | null;
+    /** Null: until somebody resumes it. */
+    paused_until: string | null;
   };
   /** What became of every due time: of `count` in a row, from `first_due` to `due`. */
   fires: {

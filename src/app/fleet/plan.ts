@@ -75,8 +75,8 @@ async function forecastOf(
   // A store that can only be read may be too old to have a queue.
   const entries = store ? await queueEntries(store).catch(() => []) : [];
   const waiting = store ? await waitingAmong(project.root, store, entries, now) : [];
-  const schedules = (await schedulesOf(project, now)).flatMap(({ agent, name, state, next }) =>
-    state === "on" && next !== undefined
+  const schedules = (await schedulesOf(project, now)).flatMap(({ agent, name, next }) =>
+    next !== undefined
       ? [{ agent, schedule: scheduleNamed(agentNamed(config, agent), name), next: new Date(next) }]
       : [],
   );

@@ -1,9 +1,17 @@
 import { agentNamed } from "../../config/agent-named.ts";
 import type { Config, ScheduleConfig } from "../../config/config.ts";
 import { inWords } from "../../config/reader/duration.ts";
-import { nextDue } from "../../fleet/schedules/due.ts";
-import { type FireRow, firesOf, putSchedule, scheduleRows, setPaused } from "../../store/schedules.ts";
+import { dueUntil, nextDue } from "../../fleet/schedules/due.ts";
+import {
+  type FireRow,
+  firesOf,
+  putSchedule,
+  type ScheduleRow,
+  scheduleRows,
+  setPaused,
+} from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
+import { given } from "../../util/given.ts";
 import { configOf, hasStore, lookIntoStore, openSwept, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { scheduleNamed } from "./schedules.ts";
@@ -16,7 +24,9 @@ export interface ScheduleView {
   when: string;
   timezone?: string;
   state: "on" | "paused" | "off";
-  /** Missing where none comes, or it is off. */
+  /** When it runs again by itself, where somebody said so. */
+  pausedUntil?: string;
+  /** Missing where none comes, or it is off, or paused until somebody resumes it. */
   next?: string;
   last?: FireView;
 }
@@ -51,20 +61,44 @@ async function viewsIn(config: Config, store: Store | undefined, now: Date): Pro
       const [last] =
         store && row ? await firesOf(store, 1, { agent: agent.name, schedule: schedule.name }) : [];
       const isKnown = row?.definition === JSON.stringify(schedule.times);
-      const next = isKnown ? row.nextDue : (firstGuess(schedule, now)?.toISOString() ?? null);
+      const due = isKnown ? row.nextDue : (firstGuess(schedule, now)?.toISOString() ?? null);
+      const state = !schedule.enabled ? "off" : isPaused(row, now) ? "paused" : "on";
+      const until = state === "paused" ? row?.pausedUntil : undefined;
+      const next = nextFrom(schedule, due, state, until);
       const { times } = schedule;
       views.push({
         agent: agent.name,
         name: schedule.name,
         when: whenOf(schedule),
         ...(times.kind === "cron" && times.timezone !== undefined && { timezone: times.timezone }),
-        state: !schedule.enabled ? "off" : row?.pausedAt ? "paused" : "on",
-        ...(schedule.enabled && next !== null && { next }),
+        state,
+        ...given({ pausedUntil: until ?? undefined, next }),
         ...(last && { last: fireView(last) }),
       });
     }
   }
   return views;
+}
+
+function isPaused(row: ScheduleRow | undefined, now: Date): boolean {
+  if (!row?.pausedAt) return false;
+  return row.pausedUntil === null || now < new Date(row.pausedUntil);
+}
+
+/** The first due time that leads to a run. */
+function nextFrom(
+  schedule: ScheduleConfig,
+  due: string | null,
+  state: ScheduleView["state"],
+  until: string | null | undefined,
+): string | undefined {
+  if (due === null || state === "off") return undefined;
+  if (state === "on") return due;
+  if (!until) return undefined;
+  const last = new Date(Date.parse(until) - 1);
+  const next =
+    due < until ? dueUntil(schedule, new Date(due), { since: last, now: last }).next : new Date(due);
+  return next?.toISOString();
 }
 
 /** Of one that no fleet has seen yet. */
@@ -83,7 +117,7 @@ export function upcoming(
   { until, most }: { until: Date; most: number },
 ): { at: Date; agent: string; schedule: string }[] {
   const found = views
-    .filter(({ state, next }) => state === "on" && next !== undefined)
+    .filter(({ next }) => next !== undefined)
     .flatMap(({ agent, name, next }) => {
       const schedule = scheduleNamed(agentNamed(config, agent), name);
       const times: { at: Date; agent: string; schedule: string }[] = [];
@@ -137,8 +171,11 @@ export async function pauseSchedule(
   project: Project,
   agent: string,
   name: string,
-  { isPaused, now }: { isPaused: boolean; now: Date },
+  paused: { at: Date; until?: Date } | null,
+  now: Date,
 ): Promise<void> {
+  if (paused?.until && paused.until <= now)
+    throw new UsageError(`${paused.until.toISOString()} is past: a pause lasts until a time that comes.`);
   const schedule = scheduleNamed(agentNamed(await configOf(project), agent), name);
   await using store = await openSwept(project);
   const rows = await scheduleRows(store);
@@ -146,6 +183,7 @@ export async function pauseSchedule(
     const nextAt = firstGuess(schedule, now)?.toISOString() ?? null;
     await putSchedule(store, { agent, name, definition: JSON.stringify(schedule.times), nextDue: nextAt });
   }
-  if (await setPaused(store, agent, name, isPaused ? now.toISOString() : null)) return;
-  throw new UsageError(`${name} of ${agent} is ${isPaused ? "paused already" : "not paused"}.`);
+  const asked = paused && { at: paused.at.toISOString(), until: paused.until?.toISOString() ?? null };
+  if (await setPaused(store, { agent, name }, asked)) return;
+  throw new UsageError(`${name} of ${agent} is ${paused ? "paused already" : "not paused"}.`);
 }

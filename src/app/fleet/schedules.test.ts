@@ -6,7 +6,7 @@ import type { ScheduleConfig } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
 import { listJobs } from "../../store/job-list.ts";
 import { createQueuedJob } from "../../store/queue.ts";
-import { firesOf, scheduleRows } from "../../store/schedules.ts";
+import { firesOf, scheduleRows, setPaused } from "../../store/schedules.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { DAY_MS, MINUTE_MS } from "../../util/time.ts";
 import { fireDue } from "./schedules.ts";
@@ -71,4 +71,16 @@ it("fires once if two look at the same moment", async () => {
     "queued 1",
   ]);
   expect(await listJobs(store, 10)).toHaveLength(1);
+});
+
+it("skips what comes due in a pause, also where no fleet ran when that ended, and runs again by itself", async () => {
+  await look(START, hourly);
+  const until = later(3 * HOUR_MS).toISOString();
+  const paused = { at: START.toISOString(), until };
+  expect(await setPaused(store, { agent: "coder", name: "hourly" }, paused)).toBe(true);
+  expect(await look(later(HOUR_MS), hourly)).toEqual(["skipped 1"]);
+  expect(await look(later(5 * HOUR_MS), hourly)).toEqual(["skipped 2"]);
+  expect(await scheduleRows(store)).toMatchObject([{ pausedAt: START.toISOString() }]);
+  expect(await look(later(5 * HOUR_MS), hourly)).toEqual(["coalesced 1", "queued 1"]);
+  expect(await scheduleRows(store)).toMatchObject([{ pausedAt: null, pausedUntil: null }]);
 });

@@ -11,6 +11,7 @@ import {
   recordFires,
   type ScheduleRow,
   scheduleRows,
+  setPaused,
 } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
 import { given } from "../../util/given.ts";
@@ -36,10 +37,25 @@ export async function fireDue({ config, store }: FleetProject, now: Date): Promi
     if (!schedule.enabled) continue;
     const known = rows.find((row) => row.agent === agent.name && row.name === schedule.name);
     const row = await upToDate(store, agent.name, schedule, known, now);
+    if (await isPauseOver(store, row, now)) row.pausedAt = null;
     if (row.nextDue === null || new Date(row.nextDue) > now) continue;
-    fired.push(...(await fire(store, config, { agent, schedule, row, now })));
+    fired.push(...(await fire(store, config, { agent, schedule, row, now: lookedAt(row, now) })));
   }
   return fired;
+}
+
+/** A pause ends by itself once every due time in it is accounted for. */
+async function isPauseOver(store: Store, row: ScheduleRow, now: Date): Promise<boolean> {
+  const { pausedUntil: until, nextDue: next } = row;
+  if (until === null || now < new Date(until) || (next !== null && next < until)) return false;
+  await setPaused(store, row, null);
+  return true;
+}
+
+/** Where no fleet ran when a pause ended, what came due in it was skipped, and what came due later was not. */
+function lookedAt({ pausedAt, pausedUntil: until }: ScheduleRow, now: Date): Date {
+  if (pausedAt === null || until === null || now < new Date(until)) return now;
+  return new Date(Date.parse(until) - 1);
 }
 
 const OFF = "off";
@@ -62,7 +78,7 @@ async function upToDate(
   const next = await firstDue(store, agent, schedule, now);
   const row = { agent, name: schedule.name, definition, nextDue: next?.toISOString() ?? null };
   await putSchedule(store, row);
-  return { ...row, pausedAt: known?.pausedAt ?? null };
+  return { ...row, pausedAt: known?.pausedAt ?? null, pausedUntil: known?.pausedUntil ?? null };
 }
 
 /** An interval fires at once when it is first seen, and counts from its last due time where that is known. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sinceIn, statusesIn } from "./narrowed.ts";
+import { sinceIn, statusesIn, untilIn } from "./narrowed.ts";
 
 const NOW = new Date(2026, 10, 18, 15, 30);
 
@@ -16,6 +16,18 @@ it.each([
   ["", undefined],
 ])("since %j is a moment, where there is one", (text, moment) => {
   expect(sinceIn(text, NOW)).toEqual(moment);
+});
+
+it.each([
+  ["90m", new Date(2026, 10, 18, 17, 0)],
+  ["18:00", new Date(2026, 10, 18, 18, 0)],
+  ["8:00", new Date(2026, 10, 19, 8, 0)],
+  ["tomorrow", new Date(2026, 10, 19)],
+  ["2026-11-20 08:00", new Date(2026, 10, 20, 8, 0)],
+  ["25:00", undefined],
+  ["soon", undefined],
+])("until %j is a moment, where there is one", (text, moment) => {
+  expect(untilIn(text, NOW)).toEqual(moment);
 });
 
 it("takes several statuses, and says which one was meant", () => {

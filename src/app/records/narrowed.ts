@@ -42,6 +42,20 @@ export function sinceIn(text: string, now: Date): Date | undefined {
   return found.getDate() === Number(day) && found.getMonth() === Number(month) - 1 ? found : undefined;
 }
 
+/** A moment that comes: `2h`, `18:00`, `tomorrow`, `2026-11-20`, `2026-11-20 08:00`. */
+export function untilIn(text: string, now: Date): Date | undefined {
+  const word = text.trim().toLowerCase();
+  const tomorrow = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
+  if (word === "tomorrow") return tomorrow;
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(word) ?? [];
+  if (hours !== undefined) {
+    const today = new Date(beginningOf(now).setHours(Number(hours), Number(minutes)));
+    return today > now ? today : new Date(tomorrow.setHours(Number(hours), Number(minutes)));
+  }
+  const lasts = parseDuration(word);
+  return lasts === undefined ? sinceIn(word, now) : dated(now.getTime() + lasts);
+}
+
 function beginningOf(day: Date): Date {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate());
 }

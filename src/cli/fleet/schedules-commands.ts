@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { untilIn } from "../../app/records/narrowed.ts";
 import { command, examples, wholeNumber } from "../command.ts";
 
 export function addSchedules(baton: Command): void {
@@ -49,15 +50,14 @@ export function addSchedules(baton: Command): void {
     ["pause", "skip the runs of a schedule until it is resumed"],
     ["resume", "let a paused schedule run again"],
   ] as const) {
-    const one = command(schedules, `${word} <agent> <name>`, does).action(async function (
-      this: Command,
-      agent: string,
-      name: string,
-    ) {
+    const one = command(schedules, `${word} <agent> <name>`, does);
+    if (word === "pause")
+      one.option("--until <when>", "let it run again by itself: 8h, 18:00, tomorrow, 2026-11-20", until);
+    one.action(async function (this: Command, agent: string, name: string) {
       const { schedulesPause } = await import("./schedules.ts");
       process.exitCode = await schedulesPause(agent, name, word === "pause", this.optsWithGlobals());
     });
-    examples(one, `  $ baton schedules ${word} coder nightly`);
+    examples(one, EXAMPLES[word]);
   }
 
   const plan = command(
@@ -69,4 +69,18 @@ export function addSchedules(baton: Command): void {
     process.exitCode = await plan(this.optsWithGlobals());
   });
   examples(plan, "  $ baton plan    what runs when, and what it is expected to cost, from past jobs");
+}
+
+const EXAMPLES = {
+  pause: `  $ baton schedules pause coder nightly                     until baton schedules resume
+  $ baton schedules pause coder nightly --until tomorrow    or until then`,
+  resume: "  $ baton schedules resume coder nightly",
+};
+
+function until(text: string): Date {
+  const found = untilIn(text, new Date());
+  if (found) return found;
+  throw new InvalidArgumentError(
+    "It must be for how long, such as 8h, or a moment, such as 18:00, tomorrow or 2026-11-20.",
+  );
 }

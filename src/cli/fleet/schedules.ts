@@ -54,7 +54,8 @@ function columnsOf(paint: Paint, now: Date): Column<ScheduleView>[] {
     { title: "ZONE", text: ({ timezone }) => timezone ?? "", spare: 2 },
     {
       title: "STATE",
-      text: ({ state }) => state,
+      text: ({ state, pausedUntil }) =>
+        pausedUntil === undefined ? state : `${state} until ${shortDate(pausedUntil, now)}`,
       paint: ({ state }, text) => (state === "on" ? text : paint("yellow", text)),
     },
     { title: "NEXT", text: ({ next }) => (next === undefined ? "" : comes(next, now)) },
@@ -135,15 +136,21 @@ export async function schedulesPause(
   agent: string,
   name: string,
   isPaused: boolean,
-  options: SchedulesOptions,
+  { until, ...options }: SchedulesOptions & { until?: Date },
 ): Promise<number> {
-  await pauseSchedule(findProject(options), agent, name, { isPaused, now: new Date() });
-  if (options.json) printJson({ agent, schedule: name, paused: isPaused });
-  else
-    print(
-      isPaused
-        ? `${name} of ${agent} is paused: its runs are skipped until baton schedules resume ${agent} ${name}`
-        : `${name} of ${agent} runs again.`,
-    );
+  const now = new Date();
+  const paused = isPaused ? { at: now, ...(until && { until }) } : null;
+  await pauseSchedule(findProject(options), agent, name, paused, now);
+  if (options.json) {
+    printJson({ agent, schedule: name, paused: isPaused, ...(until && { until: until.toISOString() }) });
+    return EXIT.completed;
+  }
+  const resume = `baton schedules resume ${agent} ${name}`;
+  const lasts = until ? `${longDate(until.toISOString())}, or ${resume}` : resume;
+  print(
+    isPaused
+      ? `${name} of ${agent} is paused: its runs are skipped until ${lasts}`
+      : `${name} of ${agent} runs again.`,
+  );
   return EXIT.completed;
 }

@@ -212,6 +212,7 @@ const steps: Step[] = [
   ) STRICT;
   CREATE INDEX asks_of_job ON asks (job) WHERE state != 'closed';
   `,
+  "ALTER TABLE schedules ADD COLUMN paused_until TEXT",
 ];
 
 export const latestSchema = steps.length;
