@@ -81,7 +81,9 @@ describe("schedules", () => {
     expect((await baton(where, ["schedules"])).stdout).toMatch(/coder +often +every 1 h +paused +\w+ \d+ /);
     expect((await listed(where))[0]).not.toHaveProperty("next");
     const until = await baton(where, ["schedules", "pause", "coder", "often", "--until", "2d"]);
-    expect(until.stdout).toMatch(/is paused: its runs are skipped until .*, or baton schedules resume coder often/);
+    expect(until.stdout).toMatch(
+      /is paused: its runs are skipped until .*, or baton schedules resume coder often/,
+    );
     const [often] = await listed(where);
     expect(often.next >= often.pausedUntil).toBe(true);
     expect((await baton(where, ["schedules"])).stdout).toMatch(/paused until \w+ \d+ \d\d:\d\d +\w+ \d+/);

@@ -15,6 +15,8 @@ import { eventually } from "./panes.ts";
 describe("the queue of a fleet", () => {
   it("starts nothing by itself, and every face says so", async () => {
     const where = await fleetProject("default_prompt: Look around");
+    // To whoever has nothing for a fleet to do, nobody speaks of one.
+    expect(await status(where)).toMatch(/^There are no sessions or jobs here/);
     const { code, stdout } = await baton(where, ["run", "--queue", "Go"]);
     expect(code).toBe(0);
     const [job] = await jobsIn(where);

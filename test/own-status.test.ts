@@ -57,7 +57,7 @@ it("shows each session by its title or what was said last, with its pane, its ag
 
   const lines = (await baton(project, ["status"])).stdout.split("\n");
   const row = (id: string) => lines.find((line) => line.startsWith(id.slice(0, 8)));
-  expect(lines[2]).toMatch(/SESSION +KIND +STATE +AGE +CONTEXT +TODO +PANE +PROJECT +TITLE/);
+  expect(lines[0]).toMatch(/SESSION +KIND +STATE +AGE +CONTEXT +TODO +PANE +PROJECT +TITLE/);
   expect(row("3f2a-first")).toMatch(
     /3 h +~90k \(45%\) +1 of 2 +%7 +\S+ +Now the roof, with ANTHROPIC_API_KEY=\[red/,
   );

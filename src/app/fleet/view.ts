@@ -4,7 +4,7 @@ import type { Owner } from "../../processes/owner.ts";
 import { type AccountLimit, limitsIn, phaseOf } from "../../store/fleet/accounts.ts";
 import { configurationOf } from "../../store/fleet/configurations.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
-import { lastServed, slotsIn } from "../../store/fleet/slots.ts";
+import { hasServed, lastServed, slotsIn } from "../../store/fleet/slots.ts";
 import { queueEntries } from "../../store/queue.ts";
 import { type FleetState, lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
@@ -38,6 +38,8 @@ export interface FleetView {
   limits?: { account: string; until: string; message: string }[];
   /** Why the files of the project as they are now are not used by its fleet, and since when. */
   configurationProblem?: { problem: string; since: string };
+  /** Nothing is queued or scheduled here, and no fleet has ever run a job: whether one runs now is nobody's concern. */
+  unused?: true;
   /** What it runs of this project. */
   running: { job: string; agent: string; since: string }[];
   queue: QueuedView[];
@@ -124,10 +126,23 @@ export async function fleetOfProject(project: Project): Promise<FleetView> {
   await using store = hasStore(project) ? await lookIntoStore(project) : undefined;
   // A store that can only be read may be too old to have a queue.
   const entries = store ? await queueEntries(store).catch(() => []) : [];
-  if (!store || (entries.length === 0 && !isAnyoneLimited()))
-    return { ...whoRuns(project), running: [], queue: [] };
+  if (!store || (entries.length === 0 && !isAnyoneLimited())) {
+    const known = whoRuns(project);
+    const isUnused = known.state === "not running" && !(await hasUse(project));
+    return { ...known, ...(isUnused && { unused: true }), running: [], queue: [] };
+  }
   const config = await configOf(project).catch(() => configWithoutFile(project.root));
   return await fleetView({ project, config, store });
+}
+
+/** Whether a fleet has run jobs of a project, or would start some by itself. What cannot be read may say so. */
+async function hasUse(project: Project): Promise<boolean> {
+  using state = lookIntoFleetState();
+  if (state && hasServed(state, project.root)) return true;
+  return await configOf(project).then(
+    ({ agents }) => agents.some(({ schedules }) => schedules.some(({ enabled }) => enabled)),
+    () => true,
+  );
 }
 
 function isAnyoneLimited(): boolean {

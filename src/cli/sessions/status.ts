@@ -52,11 +52,11 @@ export async function status(named: string | undefined, options: StatusOptions):
   }
   const columns = tableWidth(process.stdout);
   const parts = [
-    fleetHead(fleet, paint, new Date()),
+    ...(fleet.unused ? [] : [fleetHead(fleet, paint, new Date())]),
     ...(sessions.length > 0 ? [table(sessions, sessionColumns(sessions, paint), columns).join("\n")] : []),
     ...(jobs.length > 0 ? [table(jobs, jobColumns(jobs, messages, paint), columns).join("\n")] : []),
   ];
-  printWords([...parts, ...(parts.length > 1 ? [] : [NOTHING])].join("\n\n"));
+  printWords([...parts, ...(sessions.length + jobs.length > 0 ? [] : [NOTHING])].join("\n\n"));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { Cron } from "croner";
+import { readCron } from "../../util/cron.ts";
 import { MINUTE_MS } from "../../util/time.ts";
 import { DEFAULTS } from "../defaults.ts";
 import {
@@ -32,7 +32,7 @@ const cron: Reader<string> = {
 
 function problemOf(pattern: string): string | undefined {
   try {
-    const comes = new Cron(pattern, { mode: "5-part", paused: true }).nextRun() !== null;
+    const comes = readCron(pattern).nextRun() !== null;
     return comes ? undefined : `is a day that never comes: ${pattern}`;
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^Cron\w*: /, "") : "";

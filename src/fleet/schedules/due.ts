@@ -1,5 +1,6 @@
-import { Cron } from "croner";
+import type { Cron } from "croner";
 import type { ScheduleConfig } from "../../config/config.ts";
+import { readCron } from "../../util/cron.ts";
 
 type Times = Pick<ScheduleConfig, "times">;
 
@@ -15,8 +16,7 @@ const known = new Map<string, Cron>();
 /** To read an expression takes longer than to ask it. */
 function cronOf(expression: string, timezone: string | undefined): Cron {
   const key = `${timezone ?? ""}\0${expression}`;
-  const found =
-    known.get(key) ?? new Cron(expression, { mode: "5-part", paused: true, ...(timezone && { timezone }) });
+  const found = known.get(key) ?? readCron(expression, timezone);
   known.set(key, found);
   return found;
 }

@@ -47,3 +47,8 @@ export function lastServed({ db }: FleetState): (project: string, agent: string)
   const times = new Map(rows.map(({ project, agent, at }) => [`${project}\0${agent}`, at]));
   return (project, agent) => times.get(`${project}\0${agent}`);
 }
+
+/** Whether a fleet has ever run a job of this project. */
+export function hasServed({ db }: FleetState, project: string): boolean {
+  return db.prepare("SELECT 1 FROM served WHERE project = ? LIMIT 1").get(project) !== undefined;
+}
