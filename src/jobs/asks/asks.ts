@@ -32,6 +32,8 @@ interface Waiting {
   /** By a clock that cannot be set. */
   since: number;
   approvals: Approvals;
+  /** What became of it is on record, or it stays for its answer: its program is only to be closed. */
+  isOver?: true;
   settle: (answer: PermissionAnswer) => void;
 }
 
@@ -48,8 +50,6 @@ interface NoAnswer {
 export class Asks {
   readonly #options: AsksOptions;
   readonly #open = new Map<string, Waiting>();
-  #isLetGo = false;
-
   constructor(options: AsksOptions) {
     this.#options = options;
   }
@@ -131,18 +131,17 @@ export class Asks {
       await this.look();
       return undefined;
     }
-    this.#isLetGo = true;
+    for (const waiting of this.#open.values()) waiting.isOver = true;
     return { code: "asking", message: `Waits for your answer to ${all.join(", ")}: baton inbox` };
   }
 
   /** Nothing waits any more: the turn is over, or its program. What was let go stays for its answer. */
   withdraw(message = ITS_PROGRAM_ENDED): void {
-    for (const { ask, settle } of this.#open.values()) {
-      if (!this.#isLetGo) this.#options.append({ type: "ask:withdrawn", ask, message });
+    for (const { ask, isOver, settle } of this.#open.values()) {
+      if (!isOver) this.#options.append({ type: "ask:withdrawn", ask, message });
       settle({ answer: "no" });
     }
     this.#open.clear();
-    this.#isLetGo = false;
   }
 
   async #permit(
@@ -207,10 +206,9 @@ export class Asks {
   #gone(ask: string): void {
     const waiting = this.#open.get(ask);
     if (!waiting) return;
-    if (!this.#isLetGo) {
-      this.#open.delete(ask);
+    this.#open.delete(ask);
+    if (!waiting.isOver)
       this.#options.append({ type: "ask:withdrawn", ask, message: "the agent no longer needs the answer" });
-    }
     waiting.settle({ answer: "no" });
   }
 
@@ -220,10 +218,13 @@ export class Asks {
       await this.look();
       return false;
     }
-    for (const { ask, approvals, settle } of waiting) {
-      this.#open.delete(ask);
+    for (const each of waiting) {
+      const { ask, approvals, settle } = each;
       const message = nobodyAnswered(approvals);
       await this.#options.record({ type: "ask:expired", ask, message: `${ask}: ${message}`, ...how });
+      each.isOver = true;
+      if (!how.denied) continue;
+      this.#open.delete(ask);
       settle({ answer: "no", because: message });
     }
     return true;
