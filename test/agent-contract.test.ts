@@ -850,7 +850,12 @@ function contract(subject: Subject): void {
     expect(asked).toMatchObject(
       commands.slice(0, 3).map((about, index) => ({ id: ids[index], name: subject.shell, about })),
     );
-    expect(asked[2]?.rule).toMatch(new RegExp(`^${subject.shell}(?:\\(touch .*\\))?$`));
+    // All of it: a yes is for exactly this.
+    for (const [index, { input }] of asked.entries())
+      expect(JSON.stringify(input)).toContain(commands[index]);
+    if (subject.agent.abilities.toolRules)
+      expect(asked[2]?.rule).toMatch(new RegExp(`^${subject.shell}(?:\\(touch .*\\))?$`));
+    else expect(asked[2]?.rule).toBeUndefined();
     expect(heard.of("tool:denied")).toMatchObject([
       { id: ids[1], message: expect.stringContaining("use another name") },
     ]);

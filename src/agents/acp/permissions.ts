@@ -46,7 +46,9 @@ export class Permissions {
       ...(isFields(input) ? input : { input }),
       ...(call.content.length > 0 && { content: call.content }),
     };
-    const said = await permit({ id, name, about, input: whole, does, rule: ruleFor(call) }, signal);
+    // Only this one knows rules.
+    const rule = call.claudeTool === undefined ? {} : { rule: ruleFor(call) };
+    const said = await permit({ id, name, about, input: whole, does, ...rule }, signal);
     if (signal.aborted) return CANCELLED;
     if (said.answer === "no") {
       const message = said.because ? `The user said no: ${said.because}` : "The user said no.";
