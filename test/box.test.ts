@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { jobMark } from "../src/jobs/run/spec.ts";
 import { markedProcesses } from "../src/processes/marks.ts";
+import { thisProcess } from "../src/processes/owner.ts";
 import { run } from "../src/processes/run.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { IMAGE, podmanSetting } from "./box-image.ts";
@@ -82,7 +83,13 @@ it.each(engines)(
     await vi.waitFor(async () => {
       expect(await markedProcesses(jobMark(id))).toEqual([]);
       if (engine !== "podman") return;
-      expect((await run("podman", ["ps", "--all", "--quiet"], { env: project.env })).stdout).toBe("");
+      expect(
+        (
+          await run("podman", ["ps", "--all", "--quiet", "--filter", `label=baton.job=${id}`], {
+            env: project.env,
+          })
+        ).stdout,
+      ).toBe("");
     }, 30_000);
     const seen = await readFile(join(project.folder, LOOKED), "utf8");
     expect(seen).not.toContain(project.env.ANTHROPIC_API_KEY);
@@ -157,3 +164,46 @@ it.each(signedIn)(
     expect(await shown(project)).toMatchObject({ status: "completed" });
   },
 );
+
+it("baton maintain removes the containers of an owner that is dead, and no others", {
+  timeout: 60_000,
+}, async () => {
+  needs("podman");
+  const project = await testProject({ scenario: inSmallWindows(1), env: podmanSetting() });
+  const dead = { ...thisProcess(), pid: 2 ** 22 + 1 };
+  const of = (owner: object) => [
+    "--label",
+    `baton.owner=${JSON.stringify(owner)}`,
+    "--label",
+    "baton.job=job-1",
+  ];
+  const labels = {
+    left: of(dead),
+    living: of(thisProcess()),
+    elsewhere: of({ ...dead, host: "another" }),
+    foreign: [],
+  };
+  for (const [name, given] of Object.entries(labels)) {
+    const command = ["--entrypoint", "/bin/sleep", IMAGE, "600"];
+    expect(
+      await run(
+        "podman",
+        ["run", "--detach", "--name", name, "--label", "of=this-test", ...given, ...command],
+        { env: project.env },
+      ),
+    ).toMatchObject({ ok: true });
+  }
+  onTestFinished(async () => {
+    await run("podman", ["rm", "--force", "--time", "0", "--ignore", ...Object.keys(labels)], {
+      env: project.env,
+    });
+  });
+  const { stdout } = await baton(project, ["maintain", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ containers: [{ engine: "podman", job: "job-1" }] });
+  const names = await run(
+    "podman",
+    ["ps", "--all", "--filter", "label=of=this-test", "--format", "{{.Names}}"],
+    { env: project.env },
+  );
+  expect(names.stdout.trim().split("\n").sort()).toEqual(["elsewhere", "foreign", "living"]);
+});

@@ -28,8 +28,15 @@ export interface LabelledContainer {
   owner: ProcessIdentity;
 }
 
-/** For `ps --format`: a line a container, which `readLabelled` reads. */
-export const FORMAT = `{{.ID}}\t{{.Label "${JOB}"}}\t{{.Label "${PROJECT}"}}\t{{.Label "${OWNER}"}}`;
+/** For `ps --format`: a line a container, which `readLabelled` reads. The engines have different words for a label. */
+export const FORMATS = {
+  docker: formatWith((label) => `{{.Label "${label}"}}`),
+  podman: formatWith((label) => `{{index .Labels "${label}"}}`),
+};
+
+function formatWith(shown: (label: string) => string): string {
+  return ["{{.ID}}", ...[JOB, PROJECT, OWNER].map(shown)].join("\t");
+}
 
 /** What is not labelled as Baton does it is somebody else's. */
 export function readLabelled(output: string): LabelledContainer[] {

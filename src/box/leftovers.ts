@@ -2,9 +2,13 @@ import type { EngineName } from "../config/box-config.ts";
 import { onPath } from "../processes/on-path.ts";
 import { liveness } from "../processes/owner.ts";
 import { run } from "../processes/run.ts";
-import { FORMAT, type LabelledContainer, ofBaton, ofJob, readLabelled } from "./labels.ts";
+import { FORMATS, type LabelledContainer, ofBaton, ofJob, readLabelled } from "./labels.ts";
 
-const WITH_CONTAINERS: readonly EngineName[] = ["podman", "docker"];
+type WithContainers = Exclude<EngineName, "bwrap">;
+
+const WITH_CONTAINERS: readonly WithContainers[] = ["podman", "docker"];
+/** Podman would wait for them to end by themselves. */
+const REMOVE = { podman: ["rm", "--force", "--time", "0"], docker: ["rm", "--force"] };
 
 /** Removes the containers that earlier owners of a job left, if an engine was slower than their end. */
 export async function removeBoxesOf(job: string, env: Record<string, string>): Promise<void> {
@@ -20,7 +24,7 @@ export async function removeBoxesOf(job: string, env: Record<string, string>): P
 
 /** A container whose owner is dead, for certain, and that is there all the same. */
 export interface LeftBox extends LabelledContainer {
-  engine: EngineName;
+  engine: WithContainers;
 }
 
 /** What Baton made here for processes of this machine that have ended. Of others it knows nothing. */
@@ -40,24 +44,26 @@ export async function removeBoxes(boxes: readonly LeftBox[], env: Record<string,
   }
 }
 
-function enginesHere(env: Record<string, string>): EngineName[] {
+function enginesHere(env: Record<string, string>): WithContainers[] {
   return WITH_CONTAINERS.filter((engine) => onPath(engine, env) !== undefined);
 }
 
 async function labelled(
-  engine: EngineName,
+  engine: WithContainers,
   filter: string,
   env: Record<string, string>,
 ): Promise<LabelledContainer[]> {
-  const { ok, stdout } = await run(engine, ["ps", "--all", "--filter", filter, "--format", FORMAT], { env });
+  const { ok, stdout } = await run(engine, ["ps", "--all", "--filter", filter, "--format", FORMATS[engine]], {
+    env,
+  });
   // An engine that does not answer has none that could be removed.
   return ok ? readLabelled(stdout) : [];
 }
 
 async function remove(
-  engine: EngineName,
+  engine: WithContainers,
   ids: readonly string[],
   env: Record<string, string>,
 ): Promise<void> {
-  if (ids.length > 0) await run(engine, ["rm", "--force", "--time", "0", ...ids], { env });
+  if (ids.length > 0) await run(engine, [...REMOVE[engine], ...ids], { env });
 }
