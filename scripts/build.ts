@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type OutputChunk, rolldown } from "rolldown";
+import { buildWeb } from "./web.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const SRC = join(ROOT, "src");
@@ -64,6 +65,7 @@ if (import.meta.main) {
   const dist = join(ROOT, "dist");
   rmSync(dist, { recursive: true, force: true });
   await bundle(dist);
+  await buildWeb(join(dist, "web"));
   const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: ROOT, stdio: "inherit" });
 }

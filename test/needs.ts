@@ -23,6 +23,10 @@ const programs = {
     isThere: () => existsSync(join(PROGRAMS, "claude-agent-acp")),
     install: "node scripts/setup.js --programs",
   },
+  browser: {
+    isThere: () => existsSync(join(PROGRAMS, "..", "@sparticuz", "chromium")),
+    install: "node scripts/setup.js --programs",
+  },
   "systemd-analyze": { isThere: () => isOnPath("systemd-analyze"), install: "apt-get install systemd" },
   bwrap: { isThere: () => isOnPath("bwrap"), install: "apt-get install bubblewrap" },
   "codex-acp": {

@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import { ZodError, type z } from "zod";
 import { answered, wantsJson } from "./answer.ts";
 import { CONTRACT, type Contract } from "./contract.ts";
+import { Dashboard } from "./dashboard.ts";
 import { jsonBody } from "./guards/body.ts";
 import { callerOf, checkScope, refuseAgents } from "./guards/caller.ts";
 import { checkSite } from "./guards/site.ts";
@@ -69,6 +70,18 @@ export function webApp(web: Web): Hono<Env> {
     const { method, path } = OPERATIONS[name];
     app.on(method, `${API}${path}`, (c) => (name === "signIn" ? signedIn(web, c) : operated(web, c, name)));
   }
+  const dashboard = new Dashboard();
+  app.get("*", (c) => {
+    if (c.req.path.startsWith("/api/")) return c.notFound();
+    try {
+      callerOf(web, c.req.raw.headers, addressOf(c), { changes: false });
+    } catch (error) {
+      const isPage = c.req.header("sec-fetch-mode") === "navigate";
+      if (isPage && error instanceof Problem && error.status === 401) return c.redirect(SIGN_IN_PAGE);
+      throw error;
+    }
+    return dashboard.answer(c.req.raw);
+  });
   app.notFound((c) =>
     problemResponse(new Problem(404, "not-found", `There is nothing at ${c.req.path.slice(0, 200)}.`)),
   );

@@ -3,6 +3,7 @@ import type { Scope } from "../app/access/principal.ts";
 import type { OperationName } from "./operations.ts";
 import { fleet, fleetQuery, session, signInBody } from "./schemas/fleet.ts";
 import { event, eventPage, eventsQuery, job, jobPage, jobsQuery } from "./schemas/jobs.ts";
+import { relay } from "./schemas/relay.ts";
 
 /** What an operation takes and answers. Types, the OpenAPI document and the checks of requests come from it. */
 export interface Contract {
@@ -43,6 +44,7 @@ export const CONTRACT = {
 
   listJobs: { scope: "view", summary: "Jobs, the newest first", query: jobsQuery, answer: jobPage },
   getJob: { scope: "view", summary: "One job, by its id or the beginning of it", answer: job },
+  getRelay: { scope: "view", summary: "The sessions of a job, each as its window filled", answer: relay },
   listEvents: {
     scope: "view",
     summary: "Events of a job: the newest, or those before or after one",

@@ -8,6 +8,7 @@ export const OPERATIONS = {
 
   listJobs: { method: "GET", path: "/jobs" },
   getJob: { method: "GET", path: "/jobs/:job" },
+  getRelay: { method: "GET", path: "/jobs/:job/relay" },
   listEvents: { method: "GET", path: "/jobs/:job/events" },
   getEvent: { method: "GET", path: "/jobs/:job/events/:seq" },
 } as const satisfies Record<string, { method: Method; path: `/${string}` }>;

@@ -8,7 +8,8 @@ const SCRIPT = `
 const said = document.getElementById("said");
 const code = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);
-fetch("${API}/session", {
+if (code === "") said.textContent = "You are not signed in. Run this where the fleet runs: baton dashboard";
+else fetch("${API}/session", {
   method: "POST",
   headers: { "content-type": "application/json", accept: "application/json" },
   body: JSON.stringify({ code }),

@@ -76,6 +76,8 @@ export interface EventHead {
   at: string;
   attempt: number;
   type: JobEventType;
+  /** Of a tool: what its beginning and its end share. */
+  call?: string;
   tone?: string;
   title?: string;
   text?: string;
@@ -94,6 +96,7 @@ export function headOf(event: JournalEvent): EventHead {
   const bytes = Buffer.byteLength(JSON.stringify(event));
   return {
     ...{ seq, at, attempt, type },
+    ...((event.type === "tool:start" || event.type === "tool:end") && { call: event.id }),
     ...(told && { tone: told.tone, title: oneLine(told.title) }),
     ...(told?.text && { text: fitted(oneLine(told.text), TEXT_WIDTH) }),
     bytes,

@@ -1,10 +1,11 @@
 import { fleetOf } from "../../app/served/fleet.ts";
 import { eventIn, eventsIn, type FoundJob, jobAnswer, jobsIn, rowOf } from "../../app/served/jobs.ts";
 import { written } from "../../app/served/position.ts";
+import { lanesIn } from "../../app/served/relay.ts";
 import { Problem } from "../problem.ts";
 import type { Handlers } from "./handlers.ts";
 
-export const jobHandlers: Handlers<"listJobs" | "getJob" | "listEvents" | "getEvent"> = {
+export const jobHandlers: Handlers<"listJobs" | "getJob" | "getRelay" | "listEvents" | "getEvent"> = {
   async listJobs({ web, caller: { principal }, query }) {
     const { project, status, agent, epic, since, limit, after, whole } = query;
     const projects = web.served.seenBy(principal, project);
@@ -22,6 +23,11 @@ export const jobHandlers: Handlers<"listJobs" | "getJob" | "listEvents" | "getEv
 
   async getJob({ web, caller: { principal }, params }) {
     return { answer: await answerFor(await web.served.job(principal, params.job)) };
+  },
+
+  async getRelay({ web, caller: { principal }, params }) {
+    const found = await web.served.job(principal, params.job);
+    return { answer: { job: found.job.id, lanes: await lanesIn(found) } };
   },
 
   async listEvents({ web, caller: { principal }, params, query }) {

@@ -79,6 +79,14 @@ const handoffOfJob = z.object({
   percent: z.number(),
   documentPath: z.string(),
   durationMs: z.number(),
+  rampUp: z
+    .looseObject({
+      state: z.string(),
+      turns: z.int(),
+      tokens: z.number().nullable(),
+      costEstimateUsd: z.number().nullable(),
+    })
+    .nullable(),
 });
 
 const message = z
@@ -108,6 +116,11 @@ export const job = z
     usage,
     costUsd: z.number().nullable(),
     costEstimated: z.boolean(),
+    timeMs: z
+      .record(z.string(), z.number().optional())
+      .optional()
+      .describe("where its time went, in milliseconds"),
+    todos: z.array(z.object({ id: z.string(), text: z.string(), status: z.string() })).optional(),
     result: z.string().optional(),
     error: z.string().optional(),
     createdAt: time,
@@ -153,6 +166,7 @@ export const eventHead = z
     at: time,
     attempt: z.int(),
     type: z.string(),
+    call: z.string().optional().describe("of a tool: what its beginning and its end share"),
     tone: z.string().optional(),
     title: z.string().optional().describe("what happened, in Baton's words"),
     text: z.string().optional().describe("somebody else's words, cut to a line"),

@@ -67,7 +67,7 @@ export async function* streamed(options: StreamOptions): AsyncGenerator<string> 
       }
     }
     const isQuiet = performance.now() - spoken > HEARTBEAT_MS;
-    if (!said && isQuiet) yield ": still here\n\n";
+    if (!said && isQuiet) yield message("beat", "{}");
     if (said || isQuiet) spoken = performance.now();
     if (!said) await either(bell, PULSE_MS, signal);
   }

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { rolldown } from "rolldown";
+
+const ROOT = join(import.meta.dirname, "..");
+const SOURCE = join(ROOT, "web");
+
+/** Builds the dashboard into a folder: a page, its style, and a script that loads the rarer pages when they are opened. */
+export async function buildWeb(into: string): Promise<void> {
+  // A page is never seen half built: it is made beside its place and moved there.
+  const dir = `${into}-${process.pid}`;
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(join(dir, "assets"), { recursive: true });
+  const built = await rolldown({
+    input: { main: join(SOURCE, "main.tsx") },
+    platform: "browser",
+    tsconfig: join(SOURCE, "tsconfig.json"),
+    transform: { target: "es2022" },
+  });
+  const names = { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" };
+  const { output } = await built.write({ dir, format: "esm", minify: true, ...names });
+  await built.close();
+  const script = output.find((file) => file.type === "chunk" && file.isEntry)?.fileName ?? "";
+  const style = styleSheet();
+  const styleName = `assets/main-${createHash("sha256").update(style).digest("hex").slice(0, 8)}.css`;
+  writeFileSync(join(dir, styleName), style);
+  const page = readFileSync(join(SOURCE, "index.html"), "utf8");
+  writeFileSync(
+    join(dir, "index.html"),
+    page.replace("STYLE", `/${styleName}`).replace("SCRIPT", `/${script}`),
+  );
+  rmSync(into, { recursive: true, force: true });
+  renameSync(dir, into);
+}
+
+/** The style of every part, in the order that the list has. Short enough that nothing need be renamed. */
+function styleSheet(): string {
+  const list = readFileSync(join(SOURCE, "style", "index.css"), "utf8");
+  const parts = [...list.matchAll(/@import "\.\/(?<name>[^"]+)";/g)].map(({ groups }) => groups?.name ?? "");
+  return parts
+    .map((name) => readFileSync(join(SOURCE, "style", name), "utf8"))
+    .join("\n")
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/\s*\n\s*/g, "\n")
+    .trim();
+}
+
+/** Missing, or older than what it is made of. */
+function isOld(dir: string): boolean {
+  const page = join(dir, "index.html");
+  if (!existsSync(page)) return true;
+  const built = statSync(page).mtimeMs;
+  const sources = [...globSync("**/*.{ts,tsx,css,html}", { cwd: SOURCE }).map((name) => join(SOURCE, name))];
+  return [...sources, import.meta.filename].some((path) => statSync(path).mtimeMs > built);
+}
+
+if (import.meta.main) {
+  const dir = join(ROOT, "dist", "web");
+  mkdirSync(dirname(dir), { recursive: true });
+  if (!process.argv.includes("--if-old") || isOld(dir)) await buildWeb(dir);
+}

@@ -1,0 +1,66 @@
+import { computed, signal } from "@preact/signals";
+import type { AnswerOf } from "../../src/http/contract.ts";
+import type { JobRow } from "../../src/http/stream/messages.ts";
+import { api } from "./api.ts";
+import { hear, heardUpTo } from "./live.ts";
+
+export type { JobRow } from "../../src/http/stream/messages.ts";
+export type Fleet = Omit<AnswerOf<"getFleet">, "at" | "position">;
+
+export const fleet = signal<Fleet | undefined>(undefined);
+
+const jobs = signal<ReadonlyMap<string, JobRow>>(new Map());
+
+/** The newest first. */
+export const rows = computed(() =>
+  [...jobs.value.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)),
+);
+
+/** Earlier ones are not held in the page. */
+const MOST = 200;
+
+export function rowOf(id: string): JobRow | undefined {
+  return jobs.value.get(id);
+}
+
+/** Asks for everything. */
+export async function loadFleet(): Promise<void> {
+  const [state, page] = await Promise.all([api.getFleet({}), api.listJobs({ limit: MOST })]);
+  heardUpTo(page.position);
+  fleet.value = state;
+  jobs.value = new Map(page.jobs.filter(isRow).map((row) => [row.id, row]));
+}
+
+function isRow(job: AnswerOf<"listJobs">["jobs"][number]): job is JobRow {
+  return "title" in job;
+}
+
+/** What came since the page was last drawn: it is drawn once for all of it. */
+let changed = new Map<string, JobRow | undefined>();
+
+function show(): void {
+  const next = new Map(jobs.value);
+  for (const [id, row] of changed) {
+    if (row === undefined) next.delete(id);
+    else if ((next.get(id)?.seq ?? -1) <= row.seq) next.set(id, row);
+  }
+  changed = new Map();
+  jobs.value = next;
+}
+
+const TOGETHER_MS = 100;
+
+function change(id: string, row: JobRow | undefined): void {
+  if (changed.size === 0) setTimeout(show, TOGETHER_MS);
+  changed.set(id, row);
+}
+
+/** Keeps it current from then on. */
+export function followFleet(): void {
+  hear("fleet", (told) => {
+    fleet.value = told;
+  });
+  hear("job", (row) => change(row.id, row));
+  hear("forgotten", ({ id }) => change(id, undefined));
+  hear("begin", () => void loadFleet());
+}

@@ -1,0 +1,92 @@
+import { now } from "../data/clock.ts";
+import { fleet, rows } from "../data/fleet.ts";
+import { connection, heardAt } from "../data/live.ts";
+import { lasting, moment } from "../parts/words.ts";
+
+/** On every page: how the fleet stands, what it waits for, and how current this is. */
+export function Head() {
+  return (
+    <header class="state">
+      <FleetState />
+      <Counts />
+      <Limits />
+      <span class="end">
+        <ConnectionState />
+      </span>
+    </header>
+  );
+}
+
+function FleetState() {
+  const state = fleet.value;
+  if (!state) return <span>…</span>;
+  if (state.halted) {
+    return (
+      <span>
+        <i class="dot bad" />
+        <b>Stopped since {moment(state.halted.since, now.value)}: nothing starts</b>
+      </span>
+    );
+  }
+  const running = state.projects.filter((project) => project.state !== "not running");
+  if (running.length === 0) {
+    return (
+      <span>
+        <i class="dot off" />
+        <b>The fleet is not running: nothing will start.</b> <code>baton start</code>
+      </span>
+    );
+  }
+  const isDraining = running.every((project) => project.state === "draining");
+  return (
+    <span>
+      <i class="dot live" />
+      <b>{isDraining ? "draining" : "running"}</b>
+      {running.some(({ isPaused }) => isPaused) && " · queue paused"}
+    </span>
+  );
+}
+
+function Counts() {
+  const count = (status: string) => rows.value.filter((row) => row.status === status).length;
+  return (
+    <span>
+      <b>{count("running")} running</b> · {count("waiting")} waiting · {count("queued")} queued
+    </span>
+  );
+}
+
+/** Until when accounts are at their limit, as far as jobs have met it. */
+function Limits() {
+  const until = rows.value.flatMap(({ waitsUntil }) =>
+    waitsUntil === undefined ? [] : [Date.parse(waitsUntil)],
+  );
+  const next = until.filter((at) => at > now.value.getTime()).sort((a, b) => a - b)[0];
+  if (next === undefined) return null;
+  return (
+    <span>
+      limit resets in <b>{lasting(next - now.value.getTime())}</b>
+    </span>
+  );
+}
+
+/** The server's heartbeat comes every 15 s. */
+const BEHIND_MS = 20_000;
+
+function ConnectionState() {
+  const { value } = connection;
+  switch (value.state) {
+    case "live": {
+      const silentMs = now.value.getTime() - heardAt.value.getTime();
+      return <span>{silentMs > BEHIND_MS ? `behind ${lasting(silentMs)}` : "live"}</span>;
+    }
+    case "connecting":
+      return <span>connecting …</span>;
+    case "offline":
+      return <b>offline since {moment(value.since, now.value)}</b>;
+    case "refused":
+      return <b>{value.problem}</b>;
+    case "hidden":
+      return <span>paused</span>;
+  }
+}

@@ -1,0 +1,102 @@
+import { signal } from "@preact/signals";
+import { render } from "preact";
+import { lazy, Suspense } from "preact/compat";
+import { ApiError } from "../src/client.ts";
+import { startClock } from "./data/clock.ts";
+import { followFleet, loadFleet, rows } from "./data/fleet.ts";
+import { listenForKeys, useKeys } from "./data/keys.ts";
+import { hear, listenLive } from "./data/live.ts";
+import { followTheme } from "./data/looks.ts";
+import { followLinks, go, path } from "./data/place.ts";
+import { Head } from "./frame/head.tsx";
+import { PAGES } from "./frame/pages.ts";
+import { Rail } from "./frame/rail.tsx";
+import { Board } from "./pages/board.tsx";
+import { KeyList, over, Palette } from "./parts/palette.tsx";
+
+const JobPage = lazy(() => import("./pages/job/job.tsx"));
+
+/** Whether this browser may see anything, and why not. */
+const entry = signal<"wait" | "in" | { problem: string }>("wait");
+
+function App() {
+  useKeys([
+    ...PAGES.map(({ at, name, key }) => ({ key, does: `go to ${name}`, run: () => go(at) })),
+    { key: "⌘k", does: "all commands", run: () => (over.value = "palette"), isQuiet: true },
+    { key: "?", does: "these keys", run: () => (over.value = "keys"), isQuiet: true },
+  ]);
+  if (entry.value === "wait") return <main>Loading …</main>;
+  if (entry.value !== "in") return <SignedOut problem={entry.value.problem} />;
+  return (
+    <div class="app">
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <Rail />
+      <div>
+        <Head />
+        <main id="main" tabIndex={-1}>
+          <Suspense fallback={<p class="soft">Loading …</p>}>
+            <Page />
+          </Suspense>
+        </main>
+      </div>
+      {over.value === "palette" && <Palette offers={jobOffers()} />}
+      {over.value === "keys" && <KeyList />}
+    </div>
+  );
+}
+
+function Page() {
+  const [, page] = path.value.split("/");
+  switch (page) {
+    case "":
+      return <Board />;
+    case "jobs":
+      return <JobPage />;
+    default:
+      return <p>There is no page here. Press ⌘K to go somewhere else.</p>;
+  }
+}
+
+function SignedOut({ problem }: { problem: string }) {
+  return (
+    <main>
+      <h1>Not signed in</h1>
+      <p class="sub">{problem}</p>
+      <p>Open the dashboard from a terminal on the machine where the fleet runs:</p>
+      <pre>baton dashboard</pre>
+    </main>
+  );
+}
+
+function jobOffers() {
+  return rows.value.map(({ id, title, agent }) => ({
+    title: `${title} · ${agent}`,
+    run: () => go(`/jobs/${id}`),
+  }));
+}
+
+/** With the cookie that signing in left. */
+async function enter(): Promise<void> {
+  try {
+    await loadFleet();
+    followFleet();
+    listenLive();
+    hear("revoked", () => {
+      entry.value = { problem: "Your access was revoked." };
+    });
+    entry.value = "in";
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    entry.value = { problem: error instanceof ApiError ? words : `The server cannot be reached: ${words}` };
+  }
+}
+
+followTheme();
+followLinks();
+listenForKeys();
+startClock();
+const root = document.getElementById("app");
+if (root) render(<App />, root);
+void enter();

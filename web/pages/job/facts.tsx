@@ -1,0 +1,68 @@
+import { useJob } from "../../data/job.ts";
+import { lasting, money } from "../../parts/words.ts";
+
+const TIMES: Record<string, string> = {
+  model: "model",
+  tools: "tools",
+  handoffs: "handoffs",
+  setup: "setup and closing",
+  slot: "waiting for a slot",
+  limit: "waiting for a limit",
+  retries: "waiting to retry",
+  person: "waiting for you",
+  stopped: "stopped",
+  asleep: "machine asleep",
+};
+
+/** Beside the transcript: where the time went, and what the handoffs cost. */
+export function JobFacts({ job: id }: { job: string }) {
+  const { job } = useJob(id);
+  if (!job) return <div />;
+  const times = Object.entries(job.timeMs ?? {})
+    .map(([kind, ms = 0]) => ({ kind, ms }))
+    .toSorted((a, b) => b.ms - a.ms);
+  const rampUps = job.handoffs.flatMap(({ rampUp }) => (rampUp ? [rampUp] : []));
+  const reread = rampUps.reduce((sum, { costEstimateUsd }) => sum + (costEstimateUsd ?? 0), 0);
+  return (
+    <div>
+      {times.length > 0 && (
+        <div class="card">
+          <h2>Where the time went</h2>
+          <dl class="facts">
+            {times.map(({ kind, ms }) => (
+              <Fact key={kind} name={TIMES[kind] ?? kind} value={lasting(ms)} />
+            ))}
+          </dl>
+        </div>
+      )}
+      {rampUps.length > 0 && (
+        <div class="card">
+          <h2>What the handoffs cost</h2>
+          <dl class="facts">
+            <Fact name="read again, estimated" value={money(reread)} />
+            <Fact name="ramp-up" value={`${rampUps.map(({ turns }) => turns).join(", ")} turns`} />
+          </dl>
+        </div>
+      )}
+      {job.todos && job.todos.length > 0 && (
+        <div class="card">
+          <h2>What it has to do</h2>
+          {job.todos.map(({ text, status }) => (
+            <div key={text} class={status === "completed" ? "faint" : undefined}>
+              {status === "completed" ? "☑" : "☐"} {text}
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}

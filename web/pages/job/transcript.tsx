@@ -1,0 +1,106 @@
+import { useEffect, useState } from "preact/hooks";
+import { now } from "../../data/clock.ts";
+import { useEvents } from "../../data/events.ts";
+import { useKeys } from "../../data/keys.ts";
+import { filter, query } from "../../data/place.ts";
+import { LongList } from "../../parts/long-list.tsx";
+import { EventLine } from "./event-line.tsx";
+import { JobFacts } from "./facts.tsx";
+import { type Line, linesOf, SHOWN, type Shown } from "./lines.ts";
+
+/** Tail first, one line per call, bodies when they are opened. */
+export function Transcript({ job }: { job: string }) {
+  const { events, earlier, loadEarlier, before, error } = useEvents(job);
+  const shown = (query.value.get("show") ?? "all") as Shown;
+  const lines = linesOf(events, shown);
+  const [found, find] = useState<number | undefined>(seqIn(query.value.get("event")));
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const at = lines.findIndex(({ seq }) => seq === found);
+  const nextFailure = (by: 1 | -1) => {
+    const order = by === 1 ? lines : lines.toReversed();
+    const after = found === undefined ? order : order.slice(order.findIndex(({ seq }) => seq === found) + 1);
+    find(after.find(isFailure)?.seq ?? found);
+  };
+  useKeys([
+    { key: "n", does: "next failure", run: () => nextFailure(1) },
+    { key: "N", does: "previous failure", run: () => nextFailure(-1) },
+    {
+      key: "o",
+      does: "open or close the line that was found",
+      run: () => found !== undefined && toggle(found),
+      isQuiet: true,
+    },
+  ]);
+  const toggle = (seq: number) => {
+    const next = new Set(open);
+    if (!next.delete(seq)) next.add(seq);
+    setOpen(next);
+  };
+  useEffect(() => {
+    // A link to an event that is further back than what is loaded.
+    if (found !== undefined && at === -1 && earlier) loadEarlier();
+  }, [found, at, earlier, loadEarlier]);
+  if (error) return <p class="notice bad">{error}</p>;
+  return (
+    <div class="cols">
+      <div>
+        <div class="filters">
+          <label>
+            <span class="hidden-from-eyes">Show </span>
+            <select
+              value={shown}
+              onChange={(event) =>
+                filter({ show: event.currentTarget.value === "all" ? "" : event.currentTarget.value })
+              }
+            >
+              {Object.entries(SHOWN).map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="button" onClick={() => nextFailure(1)}>
+            Next failure<kbd>n</kbd>
+          </button>
+        </div>
+        <div class="rows">
+          {lines.length === 0 && <p class="nothing">Nothing has happened yet.</p>}
+          <LongList
+            label="Transcript"
+            count={lines.length}
+            height={28}
+            tail
+            before={before}
+            shown={at === -1 ? undefined : at}
+            keyOf={(index) => lines[index]?.seq ?? index}
+            atStart={loadEarlier}
+            row={(index) => {
+              const line = lines[index];
+              return (
+                line && (
+                  <EventLine
+                    job={job}
+                    line={line}
+                    now={now.value}
+                    isFound={line.seq === found}
+                    isOpen={open.has(line.seq)}
+                    toggle={() => toggle(line.seq)}
+                  />
+                )
+              );
+            }}
+          />
+        </div>
+      </div>
+      <JobFacts job={job} />
+    </div>
+  );
+}
+
+const isFailure = ({ tone }: Line) => tone === "bad";
+
+function seqIn(text: string | null): number | undefined {
+  const seq = Number(text);
+  return text !== null && Number.isInteger(seq) ? seq : undefined;
+}

@@ -1,0 +1,226 @@
+import type { AnswerOf } from "../../src/http/contract.ts";
+import { lasting, money } from "./words.ts";
+
+type Lane = AnswerOf<"getRelay">["lanes"][number];
+type LaneGap = Lane["gaps"][number];
+
+interface RelayHandoff {
+  number: number;
+  fromSession: string;
+  percent: number;
+  outcome: string;
+  /** Every check held. */
+  isChecked: boolean;
+}
+
+const TOP = 30;
+const BOTTOM = 160;
+const HEIGHT = 196;
+/** Room for the diamond between two lanes. */
+const BETWEEN = 34;
+const NARROWEST = 150;
+const GAP = 12;
+/** What the newest lane leaves free for its figures. */
+const AHEAD = 76;
+const WIDTH = 1180;
+
+const GAPS: Record<LaneGap["because"], string> = {
+  limit: "limit",
+  retry: "retry",
+  person: "waited for you",
+  stopped: "stopped",
+  asleep: "asleep",
+};
+
+const y = (share: number) => BOTTOM - (BOTTOM - TOP) * Math.min(1, share);
+
+/** The face of a job: one lane per session, its window filling up to the mark, the checked handoff between. */
+export function Relay({ lanes, handoffs, hrefOf, turnsLeft }: RelayProps) {
+  if (lanes.length === 0) return <p class="soft">No session has started yet.</p>;
+  const widths = widthsOf(lanes);
+  const ahead = lanes.at(-1)?.end === null ? AHEAD : -BETWEEN;
+  const total = widths.reduce((sum, width) => sum + width + BETWEEN, ahead);
+  let x = 0;
+  return (
+    <div class="relay">
+      <svg
+        viewBox={`0 0 ${total} ${HEIGHT}`}
+        style={{ minWidth: `${Math.min(total, lanes.length * 220)}px` }}
+        role="img"
+        aria-label={inWords(lanes, handoffs)}
+      >
+        <defs>
+          <pattern id="lost" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <line x1="0" y1="0" x2="0" y2="5" stroke="var(--warn)" stroke-width="1.5" />
+          </pattern>
+        </defs>
+        {lanes.map((lane, index) => {
+          const left = x;
+          const width = widths[index] ?? NARROWEST;
+          x += width + BETWEEN;
+          const handoff = handoffs.findLast(({ fromSession }) => fromSession === lane.session);
+          return (
+            <g key={lane.session}>
+              <LaneDrawing
+                lane={lane}
+                x={left}
+                width={width}
+                isNow={lane.end === null}
+                turnsLeft={turnsLeft}
+              />
+              {handoff && (
+                <Diamond
+                  x={left + width + BETWEEN / 2}
+                  of={handoff}
+                  href={hrefOf(handoff.number)}
+                  lane={lane}
+                />
+              )}
+            </g>
+          );
+        })}
+      </svg>
+      <div class="legend" aria-hidden="true">
+        <span>
+          ● checkpoint <span class="violet">◆ handoff ┄ where it hands off</span>
+        </span>
+        <span>open a handoff to read it, or to fork from there</span>
+      </div>
+    </div>
+  );
+}
+
+interface RelayProps {
+  lanes: readonly Lane[];
+  handoffs: readonly RelayHandoff[];
+  hrefOf: (handoff: number) => string;
+  turnsLeft?: number | undefined;
+}
+
+/** By the time at work, as far as every lane can still be read. */
+function widthsOf(lanes: readonly Lane[]): number[] {
+  const room = Math.max(WIDTH - AHEAD - lanes.length * BETWEEN, lanes.length * NARROWEST);
+  const spare = room - lanes.length * NARROWEST;
+  const worked = lanes.reduce((sum, { ms }) => sum + ms, 0) || 1;
+  return lanes.map(({ ms }) => NARROWEST + (spare * ms) / worked);
+}
+
+function LaneDrawing({ lane, x, width, isNow, turnsLeft }: LaneDrawingProps) {
+  const ahead = isNow ? AHEAD : 0;
+  const window = lane.window ?? Math.max(1, ...lane.points.map(({ tokens }) => tokens));
+  const gaps = lane.gaps.slice(0, Math.floor((width / GAP) * 0.4));
+  const scale = (width - gaps.length * GAP) / Math.max(1, lane.ms);
+  const at = (ms: number) => x + ms * scale + gaps.filter((gap) => gap.ms < ms).length * GAP;
+  const points = lane.points.map(({ ms, tokens }) => ({ x: at(ms), y: y(tokens / window) }));
+  const line = points
+    .map((point, index) => `${index === 0 ? "M" : "L"}${fixed(point.x)} ${fixed(point.y)}`)
+    .join("");
+  const [first, last] = [points[0], points.at(-1)];
+  // What its first request carried was there from the beginning.
+  const area =
+    first && last ? `M${fixed(x)} ${fixed(first.y)}${line.replace("M", "L")}V${BOTTOM}H${fixed(x)}Z` : "";
+  const share = (lane.points.at(-1)?.tokens ?? 0) / window;
+  const isNear = lane.mark !== null && share * window >= lane.mark * 0.85;
+  const colour = isNow && isNear ? "var(--warn)" : "var(--soft)";
+  return (
+    <>
+      <text x={x} y={16} class="strong">
+        Session {lane.ordinal}
+        <tspan dx="8" class="note" font-weight="400" fill="var(--soft)">
+          {noteOf(lane, isNow)}
+        </tspan>
+      </text>
+      <rect x={x} y={TOP} width={width + ahead} height={BOTTOM - TOP} fill="var(--bg)" rx="4" />
+      {lane.mark !== null && (
+        <line
+          x1={x}
+          x2={x + width + ahead}
+          y1={y(lane.mark / window)}
+          y2={y(lane.mark / window)}
+          stroke="var(--accent)"
+          stroke-width="1.5"
+          stroke-dasharray="1 4"
+          stroke-linecap="round"
+        />
+      )}
+      <path d={area} fill="var(--fill)" opacity=".34" />
+      <path d={line} fill="none" stroke={colour} stroke-width="1.6" />
+      {gaps.map((gap) => (
+        <g key={`${gap.ms} ${gap.because}`}>
+          <title>{`${GAPS[gap.because]}, ${lasting(gap.lastedMs)}`}</title>
+          <rect x={at(gap.ms)} y={TOP} width={GAP} height={BOTTOM - TOP} fill="var(--panel)" />
+          <rect x={at(gap.ms)} y={TOP} width={GAP} height={BOTTOM - TOP} fill="url(#lost)" opacity=".45" />
+          {gap.lastedMs >= lane.ms / 12 && at(gap.ms) + 100 < x + width && (
+            <text x={at(gap.ms) + GAP + 4} y={BOTTOM - 6}>
+              {GAPS[gap.because]}, {lasting(gap.lastedMs)}
+            </text>
+          )}
+        </g>
+      ))}
+      {lane.checkpoints.map(({ ms, number }) => (
+        <circle key={number} cx={at(ms)} cy={BOTTOM} r="2.5" fill="var(--soft)">
+          <title>{`checkpoint ${number}`}</title>
+        </circle>
+      ))}
+      {isNow && last && (
+        <>
+          <circle class="live" cx={last.x} cy={last.y} r="4" fill={colour} />
+          <text x={last.x + 8} y={last.y + 4} class="strong">
+            {Math.round(share * 100)} %
+          </text>
+          {turnsLeft !== undefined && (
+            <text x={last.x + 8} y={last.y + 18}>
+              ~{turnsLeft} turns
+            </text>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface LaneDrawingProps {
+  lane: Lane;
+  x: number;
+  width: number;
+  isNow: boolean;
+  turnsLeft?: number | undefined;
+}
+
+function Diamond({ x, of, href, lane }: { x: number; of: RelayHandoff; href: string; lane: Lane }) {
+  const window = lane.window ?? 1;
+  const peak = (lane.points.at(-1)?.tokens ?? window) / window;
+  const at = y(lane.mark === null ? peak : lane.mark / window);
+  const words = `handoff ${of.number} ${of.isChecked ? "✓" : ""}`;
+  return (
+    <a href={href} aria-label={`Handoff ${of.number} at ${Math.round(of.percent)} %, ${of.outcome}`}>
+      <path class="diamond" d={`M${x} ${at - 9}l9 9-9 9-9-9Z`} fill="var(--accent)" />
+      <text x={x} y={BOTTOM + 16} text-anchor="middle" class="handoff">
+        {words}
+      </text>
+      <text x={x} y={BOTTOM + 31} text-anchor="middle">
+        {of.outcome}
+      </text>
+    </a>
+  );
+}
+
+function noteOf(lane: Lane, isNow: boolean): string {
+  const parts = [
+    `${lane.turns} turns`,
+    isNow ? "now" : lasting(lane.ms),
+    ...(lane.costUsd > 0 ? [money(lane.costUsd)] : []),
+  ];
+  return parts.join(" · ");
+}
+
+function inWords(lanes: readonly Lane[], handoffs: readonly RelayHandoff[]): string {
+  const sessions = lanes.map((lane) => {
+    const peak = Math.max(0, ...lane.points.map(({ tokens }) => tokens));
+    const full = lane.window ? `${Math.round((peak / lane.window) * 100)} percent full` : "of unknown window";
+    return `session ${lane.ordinal}, ${full}, ${lane.end === null ? "at work" : `ended: ${lane.end}`}`;
+  });
+  return `${lanes.length} sessions and ${handoffs.length} handoffs: ${sessions.join("; ")}`;
+}
+
+const fixed = (value: number) => value.toFixed(1);
