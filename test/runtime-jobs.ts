@@ -59,7 +59,7 @@ export function provesHandoffs(runtime: Runtime): void {
 export function provesJobs(runtime: Runtime): void {
   const { name, project: projectFor, overflowFactor, limits: ofLimits = "told", step = STEP } = runtime;
   // A job that is killed five times lives for as long as six of them.
-  vi.setConfig({ testTimeout: 120_000 });
+  vi.setConfig({ testTimeout: 240_000 });
 
   provesHandoffs(runtime);
 

@@ -8,7 +8,7 @@ import { acpReadiness, acpVersion, type Command, commandIn, nameOf } from "./pro
 import { quirksOf } from "./quirks.ts";
 import { acpInstructions, acpRepositoryFiles, canLeaveOut } from "./repository.ts";
 import { AcpSession } from "./session.ts";
-import { findTranscript, readTranscript } from "./transcript.ts";
+import { findTranscript, readTranscript } from "./transcript/transcript.ts";
 
 /** Nobody has agreed yet to what the configuration says: nothing is started before. */
 const NO_COMMAND: Command = ["acp"];

@@ -15,7 +15,7 @@ import { codexFilesToApi } from "../codex/box/settings-inside.ts";
 import { atOwnPrices } from "../price.ts";
 import { acpModels } from "./models.ts";
 import { type Command, commandIn, nameOf } from "./program.ts";
-import { fieldsIn } from "./tools.ts";
+import { fieldsIn } from "./told/tools.ts";
 
 type Boxed = Exclude<AcpPresetName, "opencode">;
 

@@ -7,7 +7,7 @@ import type { OwnServer } from "./own-tools.ts";
 import type { Quirks } from "./quirks.ts";
 import type { Fields, Rpc } from "./rpc.ts";
 import { serversFor } from "./servers.ts";
-import { fieldsIn } from "./tools.ts";
+import { fieldsIn } from "./told/tools.ts";
 
 /** A session of the program, before it was told anything. */
 export interface Opened {

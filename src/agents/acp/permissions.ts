@@ -3,7 +3,7 @@ import type { AgentEvent, Grant, SessionSpec } from "../agent.ts";
 import { textField } from "../call-input.ts";
 import { claudeVocabulary } from "../claude/vocabulary.ts";
 import type { Fields } from "./rpc.ts";
-import { type Call, isOwn, nameOf, startOf } from "./tools.ts";
+import { type Call, isOwn, nameOf, startOf } from "./told/tools.ts";
 
 const LOOKS: ReadonlySet<string> = new Set(["read", "search", "think"]);
 const CHANGES: ReadonlySet<string> = new Set([...LOOKS, "edit", "move"]);

@@ -5,8 +5,8 @@ import { bringTranscript } from "../codex/box/sessions-inside.ts";
 import { OWN_SERVER } from "../process/own-tools-server.ts";
 import { ChatFile } from "./gemini/chat-file.ts";
 import type { OwnServer } from "./own-tools.ts";
-import type { ProgramRecord } from "./program-record.ts";
 import type { Fields } from "./rpc.ts";
+import type { ProgramRecord } from "./told/program-record.ts";
 
 /** In what programs differ, beyond what they say of themselves. */
 export interface Quirks {

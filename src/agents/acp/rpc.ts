@@ -18,7 +18,7 @@ export class RefusedError extends Error {
 
 export class EndedError extends Error {}
 
-interface Asked {
+export interface Asked {
   /** Something that the program tells, in the order in which it does. */
   told(method: string, params: Fields): void;
   /** Something that it wants an answer to. Undefined where that is not offered. */

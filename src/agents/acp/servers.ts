@@ -1,7 +1,7 @@
 import { isFields } from "../../util/json.ts";
 import { textField } from "../call-input.ts";
 import type { Fields } from "./rpc.ts";
-import { fieldsIn } from "./tools.ts";
+import { fieldsIn } from "./told/tools.ts";
 
 /** The user's servers in the words of the protocol. Throws for one that this program cannot be given. */
 export function serversFor(

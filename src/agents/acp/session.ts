@@ -1,64 +1,35 @@
-import { randomUUID } from "node:crypto";
-import { sessionMark } from "../../processes/marks.ts";
 import { messageOf } from "../../util/errors.ts";
 import type { AgentEvent, AgentSession, ContextUsage, Message, Outcome, SessionSpec } from "../agent.ts";
 import { textField } from "../call-input.ts";
 import { Queue } from "../process/output.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
-import { StartedProgram } from "../started-program.ts";
+import type { StartedProgram } from "../started-program.ts";
 import { TurnCommands } from "./commands.ts";
-import { LostSessionError, type Opened, openSession } from "./opening.ts";
-import { type Cancelled, isDead, outcomeOf, outcomeOfError } from "./outcome.ts";
-import { type OwnServer, ownServer } from "./own-tools.ts";
+import { type Live, openLive } from "./live.ts";
+import { LostSessionError } from "./opening.ts";
 import { Permissions } from "./permissions.ts";
-import type { Command } from "./program.ts";
-import type { ProgramRecord } from "./program-record.ts";
-import type { Quirks } from "./quirks.ts";
-import { Recording } from "./recording.ts";
-import { notStarted } from "./repository.ts";
-import { EndedError, type Fields, RefusedError, Rpc } from "./rpc.ts";
+import { EndedError, type Fields, RefusedError } from "./rpc.ts";
+import { type AcpProgram, RunningProgram } from "./running-program.ts";
 import { StoppedTurns } from "./stopped-turns.ts";
-import { fieldsIn } from "./tools.ts";
-import { type Earlier, earlierRuns } from "./transcript.ts";
-import { Updates } from "./updates.ts";
-import { Window } from "./window.ts";
-
-/** The program that a session runs on. */
-export interface AcpProgram {
-  /** As people know it. */
-  name: string;
-  command: Command;
-  quirks: Quirks;
-  /** It can be started without what came with a repository. */
-  leavesOut: boolean;
-}
-
-/** A live session of the program. */
-interface Live {
-  rpc: Rpc;
-  opened: Opened;
-  updates: Updates;
-  record?: ProgramRecord;
-}
+import { type Cancelled, isDead, outcomeOf, outcomeOfError } from "./told/outcome.ts";
+import { fieldsIn } from "./told/tools.ts";
+import { Recording } from "./transcript/recording.ts";
 
 export class AcpSession implements AgentSession {
   readonly id: string;
   readonly #spec: SessionSpec;
   readonly #program: AcpProgram;
   readonly #events = new Queue<AgentEvent>();
-  readonly #started: Promise<StartedProgram | undefined>;
+  readonly #running: Promise<RunningProgram | undefined>;
   readonly #live: Promise<Live>;
-  #rpc: Rpc | undefined;
-  #updates: Updates | undefined;
-  #window = new Window();
+  /** Once it has begun. */
+  #begun: Live | undefined;
   readonly #recording: Recording;
-  #ownServer: OwnServer | undefined;
-  #costBefore = 0;
   /** Of the turn that is running. */
   #turn: { isOver: Promise<void>; cancelled: Cancelled; commands?: TurnCommands } | undefined;
   #turns: Promise<void> = Promise.resolve();
   readonly #permissions: Permissions;
-  readonly #stopped = new StoppedTurns();
+  readonly #stopped: StoppedTurns | undefined;
   #stopping = false;
   #closing = false;
   #closed: Promise<void> | undefined;
@@ -69,7 +40,8 @@ export class AcpSession implements AgentSession {
     this.#program = program;
     this.#recording = new Recording(spec);
     this.#permissions = new Permissions(spec, (event) => this.#tell(event));
-    this.#started = this.#start();
+    this.#stopped = program.quirks.forgetsCancelled && new StoppedTurns();
+    this.#running = this.#start();
     this.#live = this.#open();
     this.#live.catch(() => {});
   }
@@ -96,14 +68,14 @@ export class AcpSession implements AgentSession {
   async interrupt(): Promise<void> {
     const turn = this.#turn;
     if (!turn) return;
-    this.#updates?.cut();
+    this.#begun?.updates.cut();
     this.#cancel("interrupt");
     await turn.commands?.end();
   }
 
   async contextUsage(): Promise<ContextUsage | undefined> {
-    const { size, fill } = this.#window;
-    if (size === undefined || this.#closing) return undefined;
+    const { size, fill } = this.#begun?.window ?? {};
+    if (size === undefined || fill === undefined || this.#closing) return undefined;
     return { tokens: fill.tokens, window: size, autoCompact: this.#spec.autoCompact };
   }
 
@@ -123,45 +95,30 @@ export class AcpSession implements AgentSession {
   async #close(): Promise<void> {
     this.#closing = true;
     this.#permissions.callOff();
-    this.#updates?.cut();
+    this.#begun?.updates.cut();
     this.#cancel("interrupt");
-    const program = await this.#started;
+    const running = await this.#running;
     const turn = this.#turn?.isOver;
     await endProgram({
       session: this.id,
       trace: this.#spec.trace,
-      program,
+      program: running?.started,
       endTurn: turn && (() => turn),
-      endInput: () => this.#rpc?.endInput(),
-      giveUp: () => this.#ended(program),
+      endInput: () => running?.rpc.endInput(),
+      giveUp: () => this.#ended(running?.started),
     });
   }
 
-  /** Undefined where it could not be started. */
-  async #start(): Promise<StartedProgram | undefined> {
-    const { quirks, command } = this.#program;
-    const { cwd, env, trace, ownTools, box } = this.#spec;
-    const [file, ...args] = command;
+  /** Undefined where it could not be started, or must not be. */
+  async #start(): Promise<RunningProgram | undefined> {
     if (!this.#spec.readsRepository && !this.#program.leavesOut) return undefined;
     try {
-      if (ownTools.names.length > 0) this.#ownServer = await ownServer(ownTools);
-      if (this.#ownServer) await box?.reach(this.#ownServer.port);
-      if (this.#closing) return undefined;
-      const mark = sessionMark(this.id);
-      const program = new StartedProgram(file, args, {
-        cwd,
-        env: { ...quirks.env?.(this.#spec), ...env, [mark.name]: mark.value },
-        trace,
-        launch: box?.launch,
-        ended: () => this.#ownServer?.close(),
-      });
-      this.#rpc = new Rpc(program, {
+      return await RunningProgram.start(this.#spec, this.#program, {
         told: (method, params) => this.#told(method, params),
         asked: (method, params) => this.#asked(method, params),
+        isWanted: () => !this.#closing,
+        ended: (program, error) => this.#ended(program, error),
       });
-      program.child.once("error", (error) => this.#ended(program, error));
-      void program.silent.then(() => this.#ended(program));
-      return program;
     } catch (error) {
       this.#ended(undefined, error);
       return undefined;
@@ -169,44 +126,16 @@ export class AcpSession implements AgentSession {
   }
 
   async #open(): Promise<Live> {
-    const spec = this.#spec;
-    const { name, quirks } = this.#program;
-    const earlier = spec.resume ? await earlierRuns(spec) : undefined;
-    if (earlier) await quirks.bring?.(spec, earlier.programSession);
-    await this.#started;
-    const rpc = this.#rpc;
-    if (!spec.readsRepository && !this.#program.leavesOut) throw new Error(notStarted(name));
-    if (!rpc) throw new EndedError(`${name} could not be started.`);
-    const opened = await openSession(rpc, {
-      spec,
-      quirks,
-      name,
-      ...(earlier && { programSession: earlier.programSession }),
-      ...(this.#ownServer && { ownServer: this.#ownServer }),
-    }).catch((error: unknown) => {
+    try {
+      const live = await openLive(this.#spec, this.#program, this.#running);
+      const { model, program } = live.opened;
+      this.#begun = live;
+      this.#tell({ type: "init", sessionId: this.id, model, program });
+      return live;
+    } catch (error) {
       if (error instanceof LostSessionError) this.#recording.lost();
       throw error;
-    });
-    return this.#begun(rpc, opened, earlier);
-  }
-
-  #begun(rpc: Rpc, opened: Opened, earlier: Earlier | undefined): Live {
-    const { ownTools } = this.#spec;
-    this.#window = new Window(earlier?.window);
-    this.#costBefore = earlier?.costUsd ?? 0;
-    const { quirks } = this.#program;
-    const record = quirks.record?.(this.#spec.env, opened.programSession);
-    const updates = new Updates({
-      quirks,
-      model: opened.model,
-      ownTools: ownTools.names,
-      window: this.#window,
-      ...(record && { record }),
-      newId: randomUUID,
-    });
-    this.#updates = updates;
-    this.#tell({ type: "init", sessionId: this.id, model: opened.model, program: opened.program });
-    return { rpc, opened, updates, ...(record && { record }) };
+    }
   }
 
   /** One turn, from a message to what the program says became of it. */
@@ -216,8 +145,9 @@ export class AcpSession implements AgentSession {
     const outcome = await this.#prompt(text).catch((error: unknown) => this.#failure(error));
     const { cancelled } = this.#turn;
     this.#permissions.callOff();
-    for (const event of this.#updates?.turnEnds(cancelled !== undefined) ?? []) this.#tell(event);
-    await this.#remember(cancelled, outcome);
+    for (const event of this.#begun?.updates.turnEnds(cancelled !== undefined) ?? []) this.#tell(event);
+    if (cancelled) this.#stopped?.forgotten(this.#begun?.updates.outputs);
+    else if (outcome?.kind === "completed") this.#stopped?.remembered();
     // Before its reader hears of it, who may close the session then, or begin another turn.
     this.#turn = undefined;
     this.#stopping = false;
@@ -228,20 +158,12 @@ export class AcpSession implements AgentSession {
     over.resolve();
   }
 
-  /** Of a program that forgets a cancelled turn, what is to be told again. */
-  async #remember(cancelled: Cancelled, outcome: Outcome | undefined): Promise<void> {
-    if (!this.#program.quirks.forgetsCancelled) return;
-    const { record } = await this.#live.catch(() => ({ record: undefined }));
-    if (cancelled) this.#stopped.stopped(record?.outputs() ?? new Map());
-    else if (outcome?.kind === "completed") this.#stopped.remembered();
-  }
-
   async #prompt(text: string): Promise<Outcome> {
     const { rpc, opened, updates } = await this.#live;
     const message = [...(opened.preface === undefined ? [] : [opened.preface]), text];
     delete opened.preface;
-    const said = [...this.#stopped.retold, ...message];
-    this.#stopped.begins(message.join("\n\n"));
+    const said = [...(this.#stopped?.retold ?? []), ...message];
+    this.#stopped?.begins(message.join("\n\n"));
     if (this.#turn && this.#program.quirks.leavesCommands) {
       this.#turn.commands = new TurnCommands(this.id);
       await this.#turn.commands.begun;
@@ -258,10 +180,10 @@ export class AcpSession implements AgentSession {
 
   /** Undefined where the program has ended: its end tells the rest. */
   #failure(error: unknown): Outcome | undefined {
-    const signs = this.#updates?.signs ?? { text: "", hasFailed: true };
+    const signs = this.#begun?.updates.signs ?? { text: "", hasFailed: true };
     if (error instanceof EndedError) return undefined;
     if (error instanceof RefusedError && isDead(error)) {
-      void this.#started.then((program) => program?.child.kill("SIGKILL"));
+      void this.#running.then((running) => running?.started.child.kill("SIGKILL"));
       return undefined;
     }
     if (error instanceof RefusedError) return outcomeOfError(error, signs, this.#turn?.cancelled);
@@ -270,11 +192,12 @@ export class AcpSession implements AgentSession {
   }
 
   #turnEnd(outcome: Outcome): AgentEvent {
-    const { costUsd: all, model = "" } = this.#updates ?? {};
+    const { updates, window, costBefore = 0 } = this.#begun ?? {};
+    const { costUsd: all, model = "" } = updates ?? {};
     if (all !== undefined) this.#recording.cost(all);
     // Some count on where an earlier run ended.
-    const costUsd = all !== undefined && all >= this.#costBefore ? all - this.#costBefore : all;
-    const { size } = this.#window;
+    const costUsd = all !== undefined && all >= costBefore ? all - costBefore : all;
+    const size = window?.size;
     return {
       type: "turn:end",
       outcome,
@@ -285,20 +208,17 @@ export class AcpSession implements AgentSession {
 
   #told(method: string, params: Fields): void {
     // What an earlier run said is told again while the session is loaded.
-    if (method !== "session/update" || !this.#updates || !this.#turn) return;
-    const { model } = this.#updates;
-    for (const event of this.#updates.events(fieldsIn(params.update))) this.#tell(event);
-    if (this.#updates.model !== model) void this.#modelIs(this.#updates.model);
+    if (method !== "session/update" || !this.#begun || !this.#turn) return;
+    const { updates, opened } = this.#begun;
+    const { model: before } = updates;
+    for (const event of updates.events(fieldsIn(params.update))) this.#tell(event);
+    const { model } = updates;
+    if (model !== before) this.#tell({ type: "init", sessionId: this.id, model, program: opened.program });
     this.#stopHere();
   }
 
-  async #modelIs(model: string): Promise<void> {
-    const { opened } = await this.#live;
-    this.#tell({ type: "init", sessionId: this.id, model, program: opened.program });
-  }
-
   #asked(method: string, params: Fields): Promise<unknown> | undefined {
-    const updates = this.#updates;
+    const updates = this.#begun?.updates;
     if (method !== "session/request_permission" || !updates) return undefined;
     const asked = fieldsIn(params.toolCall);
     for (const event of updates.asked(asked)) this.#tell(event);
@@ -312,7 +232,7 @@ export class AcpSession implements AgentSession {
 
   /** At the end of tools, where the turn is to stop. */
   #stopHere(): void {
-    if (this.#stopping && this.#updates?.isAtBoundary) this.#cancel("boundary");
+    if (this.#stopping && this.#begun?.updates.isAtBoundary) this.#cancel("boundary");
   }
 
   #cancel(why: Exclude<Cancelled, undefined>): void {
@@ -328,12 +248,11 @@ export class AcpSession implements AgentSession {
 
   #tell(event: AgentEvent): void {
     this.#recording.add(event);
-    this.#stopped.add(event);
+    this.#stopped?.add(event);
     if (event.type !== "user") this.#events.push(event);
   }
 
   #ended(program: StartedProgram | undefined, error?: unknown): void {
-    this.#ownServer?.close();
     // Some log what they do, which says nothing where they ended in order.
     const said = program?.child.exitCode === 0 ? "" : program?.said;
     void this.#turns.then(() => {

@@ -17,7 +17,7 @@ it("tells a forgotten turn again, in a frame, until the program has completed on
   turns.add({ type: "text", text: "I build it." });
   turns.add(start("one", "make"));
   turns.add(start("two", "make test"));
-  turns.stopped(new Map([["one", "built"]]));
+  turns.forgotten(new Map([["one", "built"]]));
   const [told = "", ...more] = turns.retold;
   expect(more).toEqual([]);
   const tag = /<message-(\w+)>/.exec(told)?.[1];
@@ -27,7 +27,7 @@ it("tells a forgotten turn again, in a frame, until the program has completed on
   );
 
   turns.begins("And test it.");
-  turns.stopped(new Map());
+  turns.forgotten();
   expect(turns.retold).toHaveLength(2);
   turns.remembered();
   expect(turns.retold).toEqual([]);
@@ -38,7 +38,7 @@ it("keeps the beginning and the end of a long output, and the newest of a long t
   turns.begins("Go.");
   for (let step = 1; step <= 100; step++) turns.add(start(`call ${step}`, `step ${step}`));
   const long = `first ${"word ".repeat(5_000)} last`;
-  turns.stopped(new Map(Array.from({ length: 100 }, (_, at) => [`call ${at + 1}`, long])));
+  turns.forgotten(new Map(Array.from({ length: 100 }, (_, at) => [`call ${at + 1}`, long])));
   const [told = ""] = turns.retold;
   expect(told.length).toBeLessThan(65_000);
   expect(told).toMatch(/step 100\nfirst [\s\S]* last\n/);

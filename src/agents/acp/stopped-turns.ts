@@ -35,33 +35,32 @@ export class StoppedTurns {
     this.#forgotten = [];
   }
 
-  /** `outputs`: of its calls, by their ids, as far as they are known. */
-  stopped(outputs: ReadonlyMap<string, string>): void {
-    const { message, happened } = this.#turn;
-    const lines = happened.map((each) => {
-      if ("text" in each) return each.text;
-      const output = outputs.get(each.call);
-      return [`[tool] ${each.about}`, ...(output === undefined ? [] : [shortOutput(output)])].join("\n");
-    });
-    const tag = newTag();
-    this.#forgotten.push(
-      [
-        "Your last turn was stopped, and you do not see it any more. It began with this message:",
-        marked("message", message, tag),
-        framed({
-          kind: "stopped-turn",
-          source: "the record of that turn: what you said, the tools that you called, and what they gave",
-          text: lastWords(lines.join("\n\n"), MOST),
-          tag,
-        }),
-      ].join("\n\n"),
-    );
+  /** The turn was cancelled. `outputs`: of its calls, by their ids, as far as they are known. */
+  forgotten(outputs: ReadonlyMap<string, string> = new Map()): void {
+    this.#forgotten.push(retelling(this.#turn, outputs));
   }
 
   /** What goes before the next message. */
-  get retold(): string[] {
+  get retold(): readonly string[] {
     return this.#forgotten;
   }
+}
+
+function retelling({ message, happened }: Turn, outputs: ReadonlyMap<string, string>): string {
+  const lines = happened.map((each) => {
+    if ("text" in each) return each.text;
+    const output = outputs.get(each.call);
+    return [`[tool] ${each.about}`, ...(output === undefined ? [] : [shortOutput(output)])].join("\n");
+  });
+  const tag = newTag();
+  const record = framed({
+    kind: "stopped-turn",
+    source: "the record of that turn: what you said, the tools that you called, and what they gave",
+    text: lastWords(lines.join("\n\n"), MOST),
+    tag,
+  });
+  const began = "Your last turn was stopped, and you do not see it any more. It began with this message:";
+  return [began, marked("message", message, tag), record].join("\n\n");
 }
 
 function shortOutput(output: string): string {

@@ -5,9 +5,9 @@ import { StringDecoder } from "node:string_decoder";
 import { fromJson, isFields } from "../../../util/json.ts";
 import { textField } from "../../call-input.ts";
 import { Lines } from "../../process/output.ts";
-import type { ProgramRecord, RecordedResponse } from "../program-record.ts";
 import type { Fields } from "../rpc.ts";
-import { fieldsIn, numberIn } from "../tools.ts";
+import type { ProgramRecord, RecordedResponse } from "../told/program-record.ts";
+import { fieldsIn, numberIn } from "../told/tools.ts";
 
 /**
  * The file in which Gemini CLI keeps a session, one line for whatever happens. A response is there, with its tokens, before the

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { AgentEvent } from "../agent.ts";
+import type { AgentEvent } from "../../agent.ts";
+import { quirksOf } from "../quirks.ts";
+import type { Fields } from "../rpc.ts";
 import type { ProgramRecord } from "./program-record.ts";
-import { quirksOf } from "./quirks.ts";
-import type { Fields } from "./rpc.ts";
 import { Updates } from "./updates.ts";
 import { Window } from "./window.ts";
 

@@ -1,8 +1,8 @@
-import { isDeep, isFields } from "../../util/json.ts";
-import type { AgentEvent, Made, TextChange, ToolAction } from "../agent.ts";
-import { textField } from "../call-input.ts";
-import { aboutCall, toolAction as claudeAction, madeBy } from "../claude/tools.ts";
-import type { Fields } from "./rpc.ts";
+import { isDeep, isFields } from "../../../util/json.ts";
+import type { AgentEvent, Made, TextChange, ToolAction } from "../../agent.ts";
+import { textField } from "../../call-input.ts";
+import { aboutCall, toolAction as claudeAction, madeBy } from "../../claude/tools.ts";
+import type { Fields } from "../rpc.ts";
 
 /** A call, as far as the program has told of it: each update holds what is new. */
 export interface Call {
@@ -197,6 +197,21 @@ function outputOf({ rawOutput, content, shown }: Call): string {
     .flatMap((part) => textField(part.content, "text") ?? [])
     .join("\n")
     .replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1");
+}
+
+/** How Claude Code says that one of its rules forbids a call: it asks nobody then. */
+const DENIED = /^(?:Permission denied: )?Permission to use .{0,2000}? has been denied/s;
+
+export const isDeniedByRule = (output: string): boolean => DENIED.test(output);
+
+export function denialOf(call: Call, message: string): AgentEvent {
+  const { id, name, about } = startOf(call, []);
+  return { type: "tool:denied", id, name, about, message };
+}
+
+/** The call of the subagent that it belongs to. */
+export function parentOf(update: Fields): string | undefined {
+  return textField(fieldsIn(update._meta).claudeCode, "parentToolUseId");
 }
 
 export function fieldsIn(value: unknown): Fields {

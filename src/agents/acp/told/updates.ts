@@ -1,10 +1,22 @@
-import { isFields } from "../../util/json.ts";
-import type { AgentEvent } from "../agent.ts";
-import { textField } from "../call-input.ts";
+import { isFields } from "../../../util/json.ts";
+import type { AgentEvent } from "../../agent.ts";
+import { textField } from "../../call-input.ts";
+import type { Quirks } from "../quirks.ts";
+import type { Fields } from "../rpc.ts";
 import type { ProgramRecord } from "./program-record.ts";
-import type { Quirks } from "./quirks.ts";
-import type { Fields } from "./rpc.ts";
-import { type Call, callAfter, endOf, fieldsIn, isKnown, isOver, numberIn, startOf } from "./tools.ts";
+import {
+  type Call,
+  callAfter,
+  denialOf,
+  endOf,
+  fieldsIn,
+  isDeniedByRule,
+  isKnown,
+  isOver,
+  numberIn,
+  parentOf,
+  startOf,
+} from "./tools.ts";
 import type { Window } from "./window.ts";
 
 interface UpdatesOptions {
@@ -76,6 +88,11 @@ export class Updates {
   /** In all, as the program counts it. */
   get costUsd(): number | undefined {
     return this.#costUsd;
+  }
+
+  /** What the calls of the turn have given, by their ids, where the program writes it down. */
+  get outputs(): ReadonlyMap<string, string> | undefined {
+    return this.#options.record?.outputs();
   }
 
   turnBegins(text: string): void {
@@ -194,7 +211,7 @@ export class Updates {
 
   *#ends(call: Call, interrupted: boolean, subagent?: string): Generator<AgentEvent> {
     const end = endOf(call, interrupted || this.#isCut);
-    if (!end.ok && DENIED.test(end.output)) yield deniedByRule(call, end.output);
+    if (!end.ok && isDeniedByRule(end.output)) yield denialOf(call, end.output);
     if (subagent !== undefined) return yield { ...end, subagent };
     if (this.#response && this.#options.quirks.usage === "begin and end") yield* this.#respond();
     this.#started.delete(call.id);
@@ -282,17 +299,4 @@ export class Updates {
   }
 }
 
-/** How Claude Code says that one of its rules forbids a call: it asks nobody then. */
-const DENIED = /^(?:Permission denied: )?Permission to use .{0,2000}? has been denied/s;
-
-function deniedByRule(call: Call, message: string): AgentEvent {
-  const { id, name, about } = startOf(call, []);
-  return { type: "tool:denied", id, name, about, message };
-}
-
 const isEnded = (call: Call | undefined): boolean => call !== undefined && isOver(call);
-
-/** The call of the subagent that it belongs to. */
-function parentOf(update: Fields): string | undefined {
-  return textField(fieldsIn(update._meta).claudeCode, "parentToolUseId");
-}

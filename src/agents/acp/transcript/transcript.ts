@@ -10,15 +10,15 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { exists } from "../../files/exists.ts";
-import { stateFolder } from "../../files/state-folder.ts";
-import { type Redact, redactor } from "../../secrets/redact.ts";
-import { fromJson, isFields } from "../../util/json.ts";
-import type { AgentEvent, WindowFill } from "../agent.ts";
-import { textField } from "../call-input.ts";
-import { Lines } from "../process/output.ts";
-import type { Fields } from "./rpc.ts";
-import { fieldsIn, numberIn } from "./tools.ts";
+import { exists } from "../../../files/exists.ts";
+import { stateFolder } from "../../../files/state-folder.ts";
+import { type Redact, redactor } from "../../../secrets/redact.ts";
+import { fromJson, isFields } from "../../../util/json.ts";
+import type { AgentEvent, WindowFill } from "../../agent.ts";
+import { textField } from "../../call-input.ts";
+import { Lines } from "../../process/output.ts";
+import type { Fields } from "../rpc.ts";
+import { fieldsIn, numberIn } from "../told/tools.ts";
 
 const ENDING = ".jsonl";
 /** As long as Claude Code keeps its own. */

@@ -1,4 +1,4 @@
-import type { AgentEvent, SessionSpec } from "../agent.ts";
+import type { AgentEvent, SessionSpec } from "../../agent.ts";
 import { Transcript } from "./transcript.ts";
 
 /**

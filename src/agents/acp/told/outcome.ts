@@ -1,7 +1,7 @@
-import type { Outcome } from "../agent.ts";
-import { textField } from "../call-input.ts";
-import { plainFailure } from "../claude/api-failure.ts";
-import type { Fields, RefusedError } from "./rpc.ts";
+import type { Outcome } from "../../agent.ts";
+import { textField } from "../../call-input.ts";
+import { plainFailure } from "../../claude/api-failure.ts";
+import type { Fields, RefusedError } from "../rpc.ts";
 import { fieldsIn } from "./tools.ts";
 import type { TurnSigns } from "./updates.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { RefusedError } from "../rpc.ts";
 import { isDead, outcomeOf, outcomeOfError } from "./outcome.ts";
-import { RefusedError } from "./rpc.ts";
 
 const signs = (text = "", hasFailed = false) => ({ text, hasFailed });
 const refused = (message: string, data?: unknown, code = -32_603) =>
