@@ -24,6 +24,7 @@ import {
 } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { PATH_WITH_CLAUDE } from "./own-claude.ts";
+import { PI_MODEL, piEnvironment } from "./pi-home.ts";
 import { unhurried } from "./unhurried.ts";
 
 const RUN = ["run", "coder", "Write the files.", "--json"];
@@ -104,8 +105,12 @@ describe("a job whose agent meets a usage limit", () => {
     const { code, events } = await baton(project, RUN);
     expect(code).toBe(0);
     expect(switches(events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
-    const { sessions, handoffs, runsOn } = await shown(project);
+    const { sessions, handoffs, runsOn, switches: switched } = await shown(project);
     expect(runsOn).toBe("coder");
+    expect(switched).toMatchObject([
+      { from: "coder", to: "cheap", reason: "usage_limit", until: expect.stringMatching(/^20\S+Z$/) },
+      { from: "cheap", to: "coder", reason: "reset" },
+    ]);
     expect(sessions.map(({ agent, model }: Record<string, string>) => [agent, model])).toEqual([
       ["coder", FIRST],
       ["cheap", OTHER],
@@ -140,6 +145,9 @@ describe("a job whose agent meets a usage limit", () => {
     expect((await baton(project, ["jobs"])).stdout).toContain("coder → cheap");
     const show = (await baton(project, ["show", id])).stdout;
     expect(show).toMatch(/runs on\s+cheap, at a usage limit/);
+    expect(show).toMatch(
+      /switched\s+20\d\d-\S+ \S+: coder → cheap, at a usage limit \(coder can work again from 20/,
+    );
     expect(show).toMatch(new RegExp(`cheap, ${OTHER}`));
     const [listed] = JSON.parse((await baton(project, ["jobs", "--json"])).stdout);
     expect(listed).toMatchObject({ agent: "coder", runsOn: "cheap" });
@@ -193,7 +201,7 @@ const STANDING_IN = [
     name: "Codex",
     program: "codex",
     runtime: "codex",
-    keys: ["runtime: codex"],
+    keys: ["runtime: codex", `session: { ${smallWindows} }`],
     model: CODEX_MODEL,
     environment: (simulator: Simulator, home: string) => codexEnvironment(simulator, join(home, "codex")),
   },
@@ -201,9 +209,18 @@ const STANDING_IN = [
     name: "Gemini CLI, over ACP,",
     program: "gemini",
     runtime: "acp",
-    keys: ["runtime: acp", "command: gemini"],
+    keys: ["runtime: acp", "command: gemini", `session: { ${smallWindows} }`],
     model: GEMINI_MODEL,
     environment: geminiEnvironment,
+  },
+  {
+    name: "pi",
+    program: "pi",
+    runtime: "pi",
+    // Its own instructions are far shorter than those of the others.
+    keys: ["runtime: pi", "session: { context_threshold: 30000 }"],
+    model: PI_MODEL,
+    environment: (simulator: Simulator, home: string) => piEnvironment(simulator, join(home, "pi")),
   },
 ] as const;
 
@@ -219,7 +236,7 @@ describe("a job on Claude Code whose limit is reached", () => {
       const project = await twoAgents({
         scenario: unhurried(limited(committing(8), { after: 2, seconds: 0 }), () => running),
         model,
-        other: [...keys, `session: { ${smallWindows} }`],
+        other: [...keys],
         session: `, ${smallWindows}, retry_backoff: 100ms`,
       });
       Object.assign(project.env, environment(project.simulator, project.env.HOME ?? ""));
@@ -238,7 +255,7 @@ describe("a job on Claude Code whose limit is reached", () => {
       // The document of who stood in still knows what the first one did.
       const document = await readFile(handoffs[1].documentPath, "utf8");
       for (const step of [1, 2]) expect(document).toContain(`step-${step}.txt`);
-      const taken = project.simulator.requests.find(({ request }) => request.model === model);
+      const taken = project.simulator.requests.find(({ request }) => model.endsWith(request.model));
       const { system = "", text = "" } = taken?.request ?? {};
       expect(`${system}\n${text}`.split("Use tabs.")).toHaveLength(2);
     },
@@ -297,6 +314,29 @@ describe("a job that is handed to another agent by hand", () => {
     expect(code).toBe(0);
     expect(ofType(events, "session:starting")).toMatchObject([{ agent: "cheap", mode: "continuation" }]);
     expect(await stepsDone(project)).toEqual(upTo(4));
+  });
+
+  it("is continued by pi from the document, and so is another job that begins from it", async () => {
+    needs("pi");
+    const project = await twoAgents({
+      scenario: steady({ steps: 4, look: true }),
+      model: PI_MODEL,
+      other: ["runtime: pi"],
+    });
+    Object.assign(project.env, piEnvironment(project.simulator, join(project.env.HOME ?? "", "pi")));
+    const running = new Baton(project, RUN);
+    await running.event((event) => event.type === "tool:end");
+    await running.kill();
+    const { id } = await shown(project);
+    expect((await baton(project, ["handoff", id, "--to", "cheap"])).code).toBe(0);
+    expect((await baton(project, ["resume", id, "--json"])).code).toBe(0);
+    const { sessions, handoffs, status } = await shown(project);
+    expect(status).toBe("completed");
+    expect(sessions).toMatchObject([{ runtime: "claude" }, { agent: "cheap", runtime: "pi" }]);
+    expect(await stepsDone(project)).toEqual(upTo(4));
+    const again = ["continue", handoffs[0].documentPath, "--agent", "cheap", "--yes", "--json"];
+    expect((await baton(project, again)).code).toBe(0);
+    expect(await shown(project)).toMatchObject({ agent: "cheap", sessions: [{ runtime: "pi" }] });
   });
 
   it("can begin from a document with the agent that is named", async () => {

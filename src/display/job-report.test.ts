@@ -80,6 +80,25 @@ it("says that tokens are unknown where no program told them", () => {
   );
 });
 
+it("says of how many answers the tokens are unknown where only some were told", () => {
+  expect(jobReport({ ...job, uncounted: 2 }, plain)).toMatch(
+    /received and those of 2 answers that are unknown,/,
+  );
+});
+
+it("lists each switch of agents, with when and why", () => {
+  const switched = { from: "coder", to: "cheap", message: "Until noon.", at: "2026-01-01T10:00:00.000Z" };
+  const until = Date.parse("2026-01-01T12:00:00.000Z");
+  const back = { ...switched, from: "cheap", to: "coder", reason: "reset" as const };
+  const report = jobReport(
+    { ...job, switches: [{ ...switched, reason: "usage_limit", until }, back] },
+    plain,
+  );
+  expect(report).toMatch(
+    /^switched {2}2026-01-01 \d\d:\d\d: coder → cheap, at a usage limit \(coder can work again from 2026-01-01 \d\d:\d\d\)\nswitched {2}2026-01-01 \d\d:\d\d: cheap → coder, which can work again$/m,
+  );
+});
+
 it("shows the chain of sessions, with each handoff below the session that wrote it", () => {
   expect(jobReport(job, plain)).toBe(`job       job-1 paused
 agent     coder

@@ -1,6 +1,6 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
 import { containerInWords, deniedHostsInWords } from "../job/container.ts";
-import { costInPassing, isAllSimulated } from "../job/cost.ts";
+import { costInPassing, isAllSimulated, usageFigure } from "../job/cost.ts";
 import type { Parent } from "../job/events.ts";
 import {
   type ContainerRecord,
@@ -10,6 +10,7 @@ import {
   type Job,
   type JobStatus,
   type SessionRecord,
+  type SwitchRecord,
 } from "../job/job.ts";
 import { timeAtWork } from "../job/limits.ts";
 import type { RampUp, UsualRampUp } from "../job/ramp-up.ts";
@@ -98,6 +99,7 @@ function reportLines(job: Job, paint: Paint, options: ReportOptions): string[] {
     ...(job.runsOn && job.runsOn.agent !== job.agent
       ? [`${label("runs on")}${oneLine(job.runsOn.agent)}, ${SWITCHED[job.runsOn.reason]}`]
       : []),
+    ...(job.switches ?? []).map((each) => `${label("switched")}${switchInWords(each)}`),
     ...(job.epic ? [`${label("epic")}${oneLine(job.epic)}`] : []),
     ...(job.continues ? [`${label("continues")}${oneLine(job.continues.document)}`] : []),
     ...(job.parent ? [`${label("from")}${parentInWords(job.parent)}`] : []),
@@ -156,6 +158,14 @@ function reportLines(job: Job, paint: Paint, options: ReportOptions): string[] {
   return lines;
 }
 
+function switchInWords({ at, from, to, reason, until }: SwitchRecord): string {
+  const again =
+    until === undefined
+      ? ""
+      : ` (${oneLine(from)} can work again from ${longDate(new Date(until).toISOString())})`;
+  return `${longDate(at)}: ${oneLine(from)} → ${oneLine(to)}, ${SWITCHED[reason]}${again}`;
+}
+
 /** Where a job that came from another began. */
 function parentInWords(parent: Parent): string {
   if (parent.by === "retry") return `${parent.job}, tried again from the beginning`;
@@ -195,10 +205,12 @@ function rampUpLines(rampUp: RampUp, usual: UsualRampUp | undefined, paint: Pain
 
 /** Not every program tells them. */
 function tokensInWords(job: Job): string {
-  const { input, cacheRead, cacheWrite, output } = job.usage;
+  const usage = usageFigure(job.usage, job.turns);
+  if (usage === null) return "tokens unknown";
+  const { input, cacheRead, cacheWrite, output } = usage;
   const sent = input + cacheRead + cacheWrite;
-  if (sent + output === 0 && job.turns > 0) return "tokens unknown";
-  return `${tokens(sent)} tokens sent (${tokens(cacheRead)} from the cache), ${tokens(output)} received`;
+  const more = job.uncounted ? ` and those of ${counted(job.uncounted, "answer")} that are unknown` : "";
+  return `${tokens(sent)} tokens sent (${tokens(cacheRead)} from the cache), ${tokens(output)} received${more}`;
 }
 
 /** Of a session at work: its peak is what the model's server counted last. */

@@ -52,6 +52,12 @@ export function isAllSimulated(cost: Cost): boolean {
 const A_MICRODOLLAR = 1e-6;
 
 /** By class. */
+/** Null where there were answers, and no program said what they took. */
+export function usageFigure<T extends TokenUsage>(usage: T, answers: number): T | null {
+  const { input, output, cacheRead, cacheWrite } = usage;
+  return answers > 0 && input + output + cacheRead + cacheWrite === 0 ? null : usage;
+}
+
 export function sumOfUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return {
     input: a.input + b.input,

@@ -90,6 +90,9 @@ describe("a job", () => {
   it("keeps its figure through a response without one", () => {
     const unknown: JobEvent = { type: "response", session: "s1", model: "m", context: context(0) };
     const job = fold([starting("s1", 1, "fresh"), response("s1", 20_000), unknown]);
+    expect(jobView(job)).toMatchObject({ usage: { input: expect.any(Number) }, responsesOfUnknownUsage: 1 });
+    expect(jobView(fold([starting("s1", 1, "fresh"), unknown])).usage).toBeNull();
+    expect(jobView(fold([starting("s1", 1, "fresh")])).usage).toMatchObject({ input: 0, output: 0 });
     expect(job).toMatchObject({ turns: 2, context: context(20_000), usage });
   });
 

@@ -1,3 +1,4 @@
+import type { TokenUsage } from "../agents/agent.ts";
 import { paceAfter } from "../context/pace.ts";
 import { isAsking, withAnswer, withAsk, withoutAsk, withoutLateAnswer } from "./asks/asks.ts";
 import { estimated, sumOfUsage, told } from "./cost.ts";
@@ -133,7 +134,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         })),
         ...atWork(job, event.at),
         turns: job.turns + 1,
-        usage: event.usage ? sumOfUsage(job.usage, event.usage) : job.usage,
+        ...used(job, event.usage),
         // A new run of the program knows no figure until a response tells one.
         context: event.context.tokens === 0 && job.context ? job.context : event.context,
         ...paced(job, event),
@@ -141,7 +142,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "subagent:response":
       return {
         ...withCost(job, event.session, (session) => estimated(session, event.costUsd)),
-        usage: event.usage ? sumOfUsage(job.usage, event.usage) : job.usage,
+        ...used(job, event.usage),
       };
     case "tool:start": {
       if (event.subagent !== undefined) return {};
@@ -330,12 +331,20 @@ function paced({ pace }: Job, { usage }: Event<"response">): Pick<Job, "pace"> {
   return after ? { pace: after } : {};
 }
 
-function agentSwitched({ out }: Job, event: Event<"agent:switched">): Partial<Job> {
-  const { from, to, reason, until = null } = event;
+function used(job: Job, usage: TokenUsage | undefined): Pick<Job, "usage" | "uncounted"> {
+  if (usage) return { usage: sumOfUsage(job.usage, usage) };
+  return { usage: job.usage, uncounted: (job.uncounted ?? 0) + 1 };
+}
+
+function agentSwitched(job: Job, event: Event<"agent:switched"> & { at: string }): Partial<Job> {
+  const { out } = job;
+  const { at, from, to, reason, message, until = null } = event;
+  const record = { at, from, to, reason, message, ...(until !== null && { until }) };
   const runsOn = { agent: to, reason };
+  const switches = [...(job.switches ?? []), record];
   const isOut = reason === "usage_limit" || reason === "api_failing" || reason === "no_access";
-  if (!isOut) return { runsOn };
-  return { runsOn, out: { ...out, [from]: { until, times: (out?.[from]?.times ?? 0) + 1 } } };
+  if (!isOut) return { runsOn, switches };
+  return { runsOn, switches, out: { ...out, [from]: { until, times: (out?.[from]?.times ?? 0) + 1 } } };
 }
 
 /** Whoever resumes a job may have signed in again. */

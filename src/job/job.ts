@@ -86,6 +86,15 @@ interface PendingHandoff {
   unstored?: true;
 }
 
+export interface SwitchRecord {
+  at: string;
+  from: string;
+  to: string;
+  reason: SwitchReason;
+  message: string;
+  until?: number;
+}
+
 export interface HandoffRecord extends Omit<PendingHandoff, "unstored"> {
   /** Null until the next session has taken over. */
   toSession: string | null;
@@ -163,9 +172,14 @@ export interface Job {
   runsOn?: { agent: string; reason: SwitchReason };
   /** The agents that could not work, by name. `until`: null where only a person can change that. */
   out?: Record<string, { until: number | null; times: number }>;
+  /** From one agent to another, oldest first. Missing where there was none. */
+  switches?: SwitchRecord[];
   handoffs: HandoffRecord[];
   pendingHandoff: PendingHandoff | null;
+  /** What programs said of it. */
   usage: TokenUsage;
+  /** How many answers there were of which no program said what they took. Missing where there was none. */
+  uncounted?: number;
   /** What is known of it: without what has no price. */
   costUsd: number;
   costBasis: CostBasis;

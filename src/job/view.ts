@@ -1,5 +1,5 @@
 import { containerView } from "./container.ts";
-import { costFigure } from "./cost.ts";
+import { costFigure, usageFigure } from "./cost.ts";
 import { deniedView } from "./denied.ts";
 import type { ContextFigures, Parent } from "./events.ts";
 import { agentNow, endOf, type HandoffRecord, type Job } from "./job.ts";
@@ -50,11 +50,13 @@ export function jobView(job: Job, usual?: UsualRampUp) {
       return { id, ordinal, ...who, model, contextWindow, peakTokens, turns, endReason: endOf(job, session) };
     }),
     handoffs: job.handoffs.map((handoff) => handoffView(handoff, usual)),
+    ...(job.switches && { switches: job.switches.map(switchView) }),
     ...(job.todos && { todos: job.todos }),
     ...(job.context !== null && last && endOf(job, last) === null
       ? { context: contextView(job.context) }
       : {}),
-    usage: job.usage,
+    usage: usageFigure(job.usage, job.turns),
+    ...(job.uncounted !== undefined && { responsesOfUnknownUsage: job.uncounted }),
     costUsd,
     costEstimated: isEstimate,
     ...(simulatedUsd !== undefined && { simulatedCostUsd: simulatedUsd }),
@@ -65,6 +67,18 @@ export function jobView(job: Job, usual?: UsualRampUp) {
     createdAt: job.createdAt,
     ...(finishedAt !== null && { finishedAt }),
     ...(job.compacted && { compacted: job.compacted }),
+  };
+}
+
+/** `until`: from when on the agent before can work again, where that is known. */
+function switchView({ at, from, to, reason, message, until }: NonNullable<Job["switches"]>[number]) {
+  return {
+    at,
+    from,
+    to,
+    reason,
+    message,
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { costFigure } from "../../job/cost.ts";
+import type { TokenUsage } from "../../agents/agent.ts";
+import { costFigure, usageFigure } from "../../job/cost.ts";
 import type { CostBasis } from "../../job/job.ts";
 import { type Amounts, NOTHING, quarterOf, sum } from "../../job/spend.ts";
 import { latestQuarter, spendByModel, spendByQuarter } from "../../store/spend.ts";
@@ -147,17 +148,22 @@ export function costIn({ costUsd, simulatedUsd, estimatedUsd }: Amounts): {
   return { costUsd, simulatedUsd, costBasis: isEstimate ? "estimated" : "told" };
 }
 
+/** Null where there were answers, and no program said what they took. */
+export function tokensIn({ responses, input, output, cacheRead, cacheWrite }: Amounts): TokenUsage | null {
+  return usageFigure({ input, output, cacheRead, cacheWrite }, responses);
+}
+
 /** What `baton cost --by … --json` prints: its keys are a promise to users. */
 export function spentByView(by: CostsBy, { rows, total }: SpentBy) {
   return { by, rows: rows.map(({ on, amounts }) => ({ [by]: on, ...view(amounts) })), total: view(total) };
 }
 
 function view(amounts: Amounts) {
-  const { responses, unknown, input, output, cacheRead, cacheWrite } = amounts;
+  const { responses, unknown } = amounts;
   const { costUsd, isEstimate, simulatedUsd = 0 } = costFigure(costIn(amounts));
   return {
     responses,
-    usage: { input, output, cacheRead, cacheWrite },
+    usage: tokensIn(amounts),
     costUsd,
     costEstimated: isEstimate,
     ...(simulatedUsd > 0 && { simulatedCostUsd: simulatedUsd }),

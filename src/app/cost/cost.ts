@@ -1,5 +1,5 @@
 import type { TokenUsage } from "../../agents/agent.ts";
-import { costFigure, costOfAll, paidUsd, sumOfUsage } from "../../job/cost.ts";
+import { costFigure, costOfAll, paidUsd, sumOfUsage, usageFigure } from "../../job/cost.ts";
 import type { CostBasis, Job } from "../../job/job.ts";
 import { isFarAbove, type RampUp, type UsualRampUp } from "../../job/ramp-up.ts";
 import { rampUpView, usualRampUpView } from "../../job/view.ts";
@@ -12,7 +12,8 @@ import { newestHandedOff, rampUpsOf, usualIn } from "./ramp-up.ts";
 export interface Spending {
   jobs: number;
   turns: number;
-  usage: TokenUsage;
+  /** Null where there were answers, and no program said what they took. */
+  usage: TokenUsage | null;
   /** Of the jobs whose cost is known. */
   costUsd: number;
   costBasis: CostBasis;
@@ -123,10 +124,12 @@ function spendingView({ jobs, turns, usage, unknown, ...cost }: Spending) {
 function spending(sums: readonly Sum[]): Spending {
   const known = sums.filter(({ costBasis }) => costBasis !== "unknown");
   const jobs = countOf(sums);
+  const turns = sums.reduce((sum, each) => sum + each.turns, 0);
+  const usage = sums.map((each) => each.usage).reduce(sumOfUsage, NO_USAGE);
   return {
     jobs,
-    turns: sums.reduce((sum, { turns }) => sum + turns, 0),
-    usage: sums.map(({ usage }) => usage).reduce(sumOfUsage, NO_USAGE),
+    turns,
+    usage: usageFigure(usage, turns),
     ...costOfAll(known),
     unknown: jobs - countOf(known),
   };

@@ -1,4 +1,13 @@
-import { type CostsBy, costIn, type SpentBy, type SpentOn, spentBy, spentByView } from "../../app/cost/by.ts";
+import type { TokenUsage } from "../../agents/agent.ts";
+import {
+  type CostsBy,
+  costIn,
+  type SpentBy,
+  type SpentOn,
+  spentBy,
+  spentByView,
+  tokensIn,
+} from "../../app/cost/by.ts";
 import { findProject } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
@@ -41,6 +50,12 @@ function lines(by: CostsBy, { rows, hasMore, total }: SpentBy): string[] {
   return [...table(all, columns, tableWidth(process.stdout)), ...more];
 }
 
+/** Not every program tells them. */
+function tokensInWords(amounts: SpentOn["amounts"], of: (usage: TokenUsage) => number): string {
+  const usage = tokensIn(amounts);
+  return usage === null ? "–" : tokens(of(usage));
+}
+
 const RESPONSES: Column<SpentOn> = {
   title: "RESPONSES",
   text: ({ amounts }) => String(amounts.responses),
@@ -51,11 +66,17 @@ const RESPONSES: Column<SpentOn> = {
 const COST: Column<SpentOn>[] = [
   {
     title: "SENT",
-    text: ({ amounts: { input, cacheRead, cacheWrite } }) => tokens(input + cacheRead + cacheWrite),
+    text: ({ amounts }) =>
+      tokensInWords(amounts, ({ input, cacheRead, cacheWrite }) => input + cacheRead + cacheWrite),
     align: "right",
     spare: 1,
   },
-  { title: "RECEIVED", text: ({ amounts }) => tokens(amounts.output), align: "right", spare: 3 },
+  {
+    title: "RECEIVED",
+    text: ({ amounts }) => tokensInWords(amounts, ({ output }) => output),
+    align: "right",
+    spare: 3,
+  },
   { title: "COST", text: ({ amounts }) => paidInWords(costIn(amounts)), align: "right" },
 ];
 

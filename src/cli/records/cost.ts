@@ -65,11 +65,17 @@ const COST: Column<Row>[] = [
   { title: "TURNS", text: ({ turns }) => String(turns), align: "right", spare: 2 },
   {
     title: "SENT",
-    text: ({ usage }) => tokens(usage.input + usage.cacheRead + usage.cacheWrite),
+    text: ({ usage }) =>
+      usage === null ? UNKNOWN : tokens(usage.input + usage.cacheRead + usage.cacheWrite),
     align: "right",
     spare: 1,
   },
-  { title: "RECEIVED", text: ({ usage }) => tokens(usage.output), align: "right", spare: 3 },
+  {
+    title: "RECEIVED",
+    text: ({ usage }) => (usage === null ? UNKNOWN : tokens(usage.output)),
+    align: "right",
+    spare: 3,
+  },
   { title: "COST", text: costOf, align: "right" },
 ];
 

@@ -65,6 +65,15 @@ const sessionOfJob = z.object({
   endReason: z.string().nullable(),
 });
 
+const switchOfJob = z.object({
+  at: time,
+  from: z.string(),
+  to: z.string(),
+  reason: z.string(),
+  message: z.string(),
+  until: time.optional(),
+});
+
 const handoffOfJob = z.object({
   number: z.int(),
   storedAt: time,
@@ -113,7 +122,8 @@ export const job = z
     workspace: z.object({ path: z.string() }).nullable(),
     sessions: z.array(sessionOfJob),
     handoffs: z.array(handoffOfJob),
-    usage,
+    usage: usage.nullable().describe("null where its programs did not say what their answers took"),
+    switches: z.array(switchOfJob).optional(),
     costUsd: z.number().nullable(),
     costEstimated: z.boolean(),
     timeMs: z
