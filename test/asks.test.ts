@@ -17,6 +17,9 @@ it("asks, waits, and makes the call once it is allowed from another terminal", a
   const inbox = await type(project, "inbox");
   expect(inbox.stdout).toContain("needs your yes  Bash touch made");
   expect(inbox.stdout).toContain(`baton approve ${ask}`);
+  expect((await type(project, "status")).stdout).toContain("1 thing needs you: baton inbox");
+  expect((await type(project, "top")).stdout).toContain("1 needs you");
+  expect((await baton(project, ["statusline"], "{}")).stdout).toContain("1 needs you");
   expect(isThere(project, "made")).toBe(false);
   const said = await type(project, "approve", ask);
   expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining("Delivered") });

@@ -17,6 +17,7 @@ const WAYS_OUT: readonly [RegExp, string[]][] = [
       "cli/jobs/terminal-keys.ts",
       "display/print.ts",
       "display/screen.ts",
+      "display/terminal-title.ts",
     ],
   ],
   [/\bwriteSync\(\s*(?:OUTPUT|1|2)\b/, ["cli/hook.ts"]],

@@ -8,6 +8,7 @@ export type { GlimpsedJob } from "../store/sqlite/glance.ts";
 /** What a person waits for while they press a key must be quick. */
 const MOST_BYTES = 256 * 1024;
 const MOST_JOBS = 50;
+const MOST_WAITING = 200;
 
 /** The names of a project's agents. */
 export async function agentsAtAGlance(project: Project): Promise<string[]> {
@@ -23,4 +24,23 @@ export async function jobsAtAGlance(
   if (!hasStore(project)) return [];
   const { glanceAtJobs } = await import("../store/sqlite/glance.ts");
   return glanceAtJobs(storePath(project.root), { limit: MOST_JOBS, ...(statuses && { statuses }) });
+}
+
+/** How much waits for a person, as the rows of the inbox: but for schedules and the configuration, which take longer to look at. */
+export async function needYouAtAGlance(project: Project, now: Date): Promise<number> {
+  if (!hasStore(project)) return 0;
+  const [{ glanceAtWaiting }, { inboxRows, isRecent }] = await Promise.all([
+    import("../store/sqlite/glance.ts"),
+    import("../fleet/inbox/rows.ts"),
+  ]);
+  const waiting = glanceAtWaiting(storePath(project.root), MOST_WAITING);
+  if (!waiting) return 0;
+  const { running, failed, ...rest } = waiting;
+  const rows = inboxRows({
+    ...rest,
+    stalled: running.filter(({ stall }) => stall),
+    failed: failed.filter(({ updatedAt }) => isRecent(updatedAt, now)),
+    missed: [],
+  });
+  return rows.length;
 }

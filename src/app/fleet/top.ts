@@ -8,6 +8,7 @@ import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { sweepInterrupted } from "../../store/sweep.ts";
 import { DAY_MS } from "../../util/time.ts";
+import { inboxIn } from "../inbox/inbox.ts";
 import { cancelById } from "../jobs/cancel.ts";
 import { handOffById } from "../jobs/hand-off.ts";
 import { configOf, openStoreOfJobs, type Project } from "../project.ts";
@@ -20,6 +21,8 @@ export interface TopView {
   fleet: FleetView;
   /** As they are configured now. */
   agents: readonly AgentConfig[];
+  /** How much waits for a person: the rows of the inbox. */
+  needYou: number;
   /** Nothing starts from its queue, because somebody paused it. */
   isPaused: boolean;
   /** Running or waiting, the oldest first. */
@@ -63,6 +66,7 @@ export class FleetWatch implements AsyncDisposable {
       at: now,
       fleet,
       agents: config.agents,
+      needYou: (await inboxIn(project, store, now)).length,
       isPaused: isPaused(project),
       atWork: (await this.#jobs(MOST, "running", "waiting")).reverse(),
       queued: fleet.queue.flatMap((place) => {

@@ -1,21 +1,17 @@
 import { ConfigError } from "../../config/error.ts";
-import type { InboxFacts, MissedSchedule } from "../../fleet/inbox/rows.ts";
+import { type InboxFacts, isRecent, type MissedSchedule } from "../../fleet/inbox/rows.ts";
 import { answeredAsks, jobsThatAsk } from "../../store/asks.ts";
 import { listJobs } from "../../store/job-list.ts";
 import { jobsThatLeave, jobsWith } from "../../store/jobs.ts";
 import { firesOf } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
-import { DAY_MS } from "../../util/time.ts";
 import { configOf, type Project } from "../project.ts";
 
 /** More than anybody reads. */
 const MOST = 200;
-/** What failed or was missed longer ago, somebody has seen. */
-const RECENT_MS = 7 * DAY_MS;
 
 /** What waits for a person in a project, by its store and its configuration. Each is found by an index, however many jobs there are. */
 export async function inboxFacts(project: Project, store: Store, now: Date): Promise<InboxFacts> {
-  const since = new Date(now.getTime() - RECENT_MS);
   const failed = await listJobs(store, MOST, { status: "failed" });
   const left = await jobsThatLeave(store);
   const brokenConfig = await problemOf(project, now);
@@ -24,22 +20,22 @@ export async function inboxFacts(project: Project, store: Store, now: Date): Pro
     answered: await answeredAsks(store),
     stalled: (await listJobs(store, MOST, { status: "running" })).filter(({ stall }) => stall),
     paused: await listJobs(store, MOST, { status: "paused" }),
-    failed: failed.filter(({ updatedAt }) => updatedAt >= since.toISOString()),
+    failed: failed.filter(({ updatedAt }) => isRecent(updatedAt, now)),
     toReview: left.filter(({ status }) => status === "completed"),
-    missed: await missedIn(store, since),
+    missed: await missedIn(store, now),
     ...(brokenConfig && { brokenConfig }),
   };
 }
 
 /** Of each schedule the last time, if that was missed. */
-async function missedIn(store: Store, since: Date): Promise<MissedSchedule[]> {
+async function missedIn(store: Store, now: Date): Promise<MissedSchedule[]> {
   const fires = await firesOf(store, MOST);
   const seen = new Set<string>();
   return fires.filter(({ agent, schedule, outcome, at }) => {
     const key = `${agent}/${schedule}`;
     if (seen.has(key)) return false;
     seen.add(key);
-    return outcome === "missed" && at >= since.toISOString();
+    return outcome === "missed" && isRecent(at, now);
   });
 }
 

@@ -1,4 +1,5 @@
 import { type InboxRow, inboxRows } from "../../fleet/inbox/rows.ts";
+import type { Store } from "../../store/store.ts";
 import { hasStore, openSwept, type Project } from "../project.ts";
 import { expireAsks } from "./expire.ts";
 import { inboxFacts } from "./facts.ts";
@@ -9,7 +10,16 @@ export type { InboxRow } from "../../fleet/inbox/rows.ts";
 export async function inboxOf(project: Project): Promise<InboxRow[]> {
   if (!hasStore(project)) return [];
   await using store = await openSwept(project);
-  const now = new Date();
+  return await inboxIn(project, store, new Date());
+}
+
+/** How much waits, for a face that shows other things: what cannot be read is no reason to show none of them. */
+export async function needYou(project: Project): Promise<number> {
+  return (await inboxOf(project).catch(() => [])).length;
+}
+
+/** The same for whoever has the store open. */
+export async function inboxIn(project: Project, store: Store, now: Date): Promise<InboxRow[]> {
   await expireAsks(project, store, now);
   return inboxRows(await inboxFacts(project, store, now));
 }

@@ -1,4 +1,5 @@
 import { fleetOfProject } from "../../app/fleet/view.ts";
+import { needYou } from "../../app/inbox/inbox.ts";
 import { jobView, newestJobs, waitingMessages } from "../../app/jobs/list.ts";
 import { findProject } from "../../app/project.ts";
 import {
@@ -16,7 +17,7 @@ import { type Column, table, tableWidth } from "../../display/table.ts";
 import { todoCount, todoLines } from "../../display/todos.ts";
 import { agentInWords, shortId, windowInWords } from "../../display/words.ts";
 import type { Job } from "../../job/job.ts";
-import { tokens } from "../../util/figures.ts";
+import { counted, tokens } from "../../util/figures.ts";
 import { fleetHead } from "../fleet/head.ts";
 import { ageOf, contextOf, kindOf, leftOf, paneOf, sessionColumns } from "./session-columns.ts";
 
@@ -42,16 +43,20 @@ export async function status(named: string | undefined, options: StatusOptions):
   const jobs = await newestJobs(project, NEWEST_JOBS);
   const messages = await waitingMessages(project);
   const fleet = await fleetOfProject(project);
+  const waiting = await needYou(project);
   if (options.json) {
     const views = jobs.map((job) => {
       const waiting = messages.get(job.id);
       return { ...jobView(job), ...(waiting && { messages: waiting }) };
     });
-    printJson({ fleet, sessions: linked.map(sessionView), jobs: views });
+    printJson({ fleet, needYou: waiting, sessions: linked.map(sessionView), jobs: views });
     return 0;
   }
   const columns = tableWidth(process.stdout);
   const parts = [
+    ...(waiting > 0
+      ? [paint("yellow", `${counted(waiting, "thing")} ${waiting === 1 ? "needs" : "need"} you: baton inbox`)]
+      : []),
     ...(fleet.unused ? [] : [fleetHead(fleet, paint, new Date())]),
     ...(sessions.length > 0 ? [table(sessions, sessionColumns(sessions, paint), columns).join("\n")] : []),
     ...(jobs.length > 0 ? [table(jobs, jobColumns(jobs, messages, paint), columns).join("\n")] : []),

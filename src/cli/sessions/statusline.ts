@@ -9,9 +9,9 @@ const CELLS = 10;
 
 /** One line for Claude Code's status line, from what it tells and what is on record of the session. */
 export async function statusline({ json }: { json?: boolean }): Promise<number> {
-  const { told, session } = await statusOf(inputText());
-  const line = oneLine(statusLine(told, session));
-  if (json) printJson({ line, ...statusView(told, session) });
+  const { told, session, needYou } = await statusOf(inputText());
+  const line = oneLine(statusLine(told, session, needYou));
+  if (json) printJson({ line, ...statusView(told, session), ...(needYou > 0 && { needYou }) });
   else print(line);
   return 0;
 }
@@ -33,6 +33,7 @@ function statusView({ model, percent, window, session: id }: StatusInput, sessio
 export function statusLine(
   { model, percent: live, window }: StatusInput,
   session: Pick<OwnSession, "figure" | "handoff" | "parent" | "pane"> | undefined,
+  needYou = 0,
 ): string {
   const figure = session?.figure;
   const used = live ?? figure?.percent;
@@ -42,6 +43,7 @@ export function statusLine(
     used === undefined ? "no answer yet" : `${bar(used)} ${percent(used)}${ofWindow(window)}`,
     left === undefined ? "" : `${left === 1 ? "1 turn" : `${left} turns`} left`,
     handoffPart(session),
+    needYou === 0 ? "" : `${needYou} ${needYou === 1 ? "needs" : "need"} you`,
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }

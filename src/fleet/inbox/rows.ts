@@ -4,6 +4,7 @@ import type { OpenAsk } from "../../job/asks/asks.ts";
 import { agentNow, type Job } from "../../job/job.ts";
 import { counted } from "../../util/figures.ts";
 import { oneLine } from "../../util/printable.ts";
+import { DAY_MS } from "../../util/time.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 /** What can wait for a person, the most expensive first. */
@@ -82,6 +83,13 @@ export interface MissedSchedule {
   count: number;
   reason: string | null;
   at: string;
+}
+
+const RECENT_MS = 7 * DAY_MS;
+
+/** What failed or was missed longer ago, somebody has seen. */
+export function isRecent(at: string, now: Date): boolean {
+  return now.getTime() - Date.parse(at) <= RECENT_MS;
 }
 
 /** Who needs a person, and for what: what waiting costs most comes first, and of that the oldest. */

@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { madeStore } from "../../files/made-here.ts";
-import type { JobStatus } from "../../job/job.ts";
+import type { Job, JobStatus } from "../../job/job.ts";
 
 /** As much of a job as one needs to pick it out of a list. */
 export interface GlimpsedJob {
@@ -25,26 +25,59 @@ interface Glance {
  * Baton did not make here is not opened. Only for a process that has not opened it otherwise, whose locks would be lost.
  */
 export function glanceAtJobs(path: string, { limit, statuses }: Glance): GlimpsedJob[] {
-  const made = madeStore(path);
-  const file = lstatSync(path, { throwIfNoEntry: false });
-  if (!made || !file?.isFile() || file.ino !== made.inode || existsSync(`${path}-journal`)) return [];
-  const database = new DatabaseSync(traceless(path), { readOnly: true });
-  try {
-    if (database.prepare("pragma application_id").get()?.application_id !== made.identity) return [];
-    const wanted = statuses === undefined ? "" : `where status in (${statuses.map(() => "?").join(", ")})`;
-    const rows = database
+  const wanted = statuses === undefined ? "" : `where status in (${statuses.map(() => "?").join(", ")})`;
+  const rows = glance(path, (database) =>
+    database
       .prepare(
         `select id, agent, status, created_at as createdAt, substr(snapshot ->> '$.prompt', 1, 200) as prompt
          from jobs ${wanted} order by created_at desc, id desc limit ?`,
       )
-      .all(...(statuses ?? []), limit);
-    return rows.map(({ id, agent, status, createdAt, prompt }) => ({
-      id: String(id),
-      agent: String(agent),
-      status: String(status),
-      createdAt: String(createdAt),
-      prompt: String(prompt ?? ""),
-    }));
+      .all(...(statuses ?? []), limit),
+  );
+  return (rows ?? []).map(({ id, agent, status, createdAt, prompt }) => ({
+    id: String(id),
+    agent: String(agent),
+    status: String(status),
+    createdAt: String(createdAt),
+    prompt: String(prompt ?? ""),
+  }));
+}
+
+/** What may wait for a person in a store, in the same way. Undefined where that cannot be told. */
+export interface GlimpsedWaiting
+  extends Record<"asking" | "running" | "paused" | "failed" | "toReview", Job[]> {
+  answered: Set<string>;
+}
+
+export function glanceAtWaiting(path: string, limit: number): GlimpsedWaiting | undefined {
+  const open = "state != 'closed' and answered_at is";
+  return glance(path, (database) => {
+    const jobs = (where: string) =>
+      database
+        .prepare(`select snapshot from jobs where ${where} order by created_at desc limit ?`)
+        .all(limit)
+        .flatMap(({ snapshot }): Job[] => (typeof snapshot === "string" ? [JSON.parse(snapshot)] : []));
+    const answered = database.prepare(`select id from asks where ${open} not null`).all();
+    return {
+      asking: jobs(`id in (select job from asks where ${open} null)`),
+      answered: new Set(answered.map(({ id }) => String(id))),
+      running: jobs("status = 'running'"),
+      paused: jobs("status = 'paused'"),
+      failed: jobs("status = 'failed'"),
+      toReview: jobs("leaves is not null and status = 'completed'"),
+    };
+  });
+}
+
+/** Undefined where there is nothing that may be opened like this. */
+function glance<T>(path: string, look: (database: DatabaseSync) => T): T | undefined {
+  const made = madeStore(path);
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (!made || !file?.isFile() || file.ino !== made.inode || existsSync(`${path}-journal`)) return undefined;
+  const database = new DatabaseSync(traceless(path), { readOnly: true });
+  try {
+    if (database.prepare("pragma application_id").get()?.application_id !== made.identity) return undefined;
+    return look(database);
   } finally {
     database.close();
   }

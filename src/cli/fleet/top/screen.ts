@@ -93,7 +93,8 @@ function troubleLines({ fleet, at }: TopView, columns: number, paint: Paint): st
 }
 
 /** The fleet in a line: what is left out where there is no room stands at its end. */
-function fleetLine({ fleet, isPaused, atWork, queued, stopped, at }: TopView, columns: number, paint: Paint) {
+function fleetLine(view: TopView, columns: number, paint: Paint) {
+  const { fleet, isPaused, atWork, queued, stopped, at, needYou } = view;
   if (fleet.state === "not running" && atWork.length === 0) {
     return paint("yellow", fitted(NOT_RUNNING_WORDS, columns));
   }
@@ -102,6 +103,7 @@ function fleetLine({ fleet, isPaused, atWork, queued, stopped, at }: TopView, co
   const lasts = since === undefined ? "" : ` ${age(at.getTime() - Date.parse(since))}`;
   const parts = [
     fleet.state === "not running" ? "no fleet: nothing will start" : `fleet ${fleet.state}${lasts}`,
+    ...(needYou > 0 ? [`${needYou} ${needYou === 1 ? "needs" : "need"} you`] : []),
     `${atWork.length - waiting} running`,
     ...(isPaused ? ["queue paused"] : []),
     ...(queued.length > 0 ? [`${queued.length} queued`] : []),
@@ -109,7 +111,7 @@ function fleetLine({ fleet, isPaused, atWork, queued, stopped, at }: TopView, co
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
     ...(slots ? [`${slots.taken} of ${slots.total} slots`] : []),
   ];
-  const isBad = isPaused || fleet.state !== "running";
+  const isBad = isPaused || needYou > 0 || fleet.state !== "running";
   return paint(isBad ? "yellow" : "bold", fitted(parts.join(" · "), columns));
 }
 

@@ -42,6 +42,7 @@ const view: TopView = {
   at,
   fleet: { state: "running", slots: { taken: 1, total: 4 }, running: [], queue: [] },
   agents: [],
+  needYou: 0,
   isPaused: false,
   atWork: [running],
   queued: [waits("bbbbbb", 1), waits("cccccc", 2)],

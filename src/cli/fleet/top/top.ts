@@ -6,6 +6,7 @@ import { findProject } from "../../../app/project.ts";
 import { print, printJson } from "../../../display/print.ts";
 import { onScreen, type Paint, paintFor } from "../../../display/style.ts";
 import { tableWidth } from "../../../display/table.ts";
+import { TerminalTitle } from "../../../display/terminal-title.ts";
 import { shortId } from "../../../display/words.ts";
 import { messageOf } from "../../../util/errors.ts";
 import { EXIT } from "../../exit.ts";
@@ -37,6 +38,10 @@ export async function top(options: TopOptions): Promise<number> {
   const board = new Board(watch, view);
   // Before Ink hears of it: a terminal that became narrower has wrapped the lines that Ink would draw over.
   process.stdout.on("resize", clear);
+  using title = new TerminalTitle(process.stdout);
+  const titled = () => title.show(board.shown().view.needYou);
+  titled();
+  board.subscribe(titled);
   const screen = render(h(View, { board, paint }), { exitOnCtrlC: false, alternateScreen: true });
   await board.left;
   screen.unmount();
@@ -48,10 +53,11 @@ export async function top(options: TopOptions): Promise<number> {
 const clear = () => void process.stdout.write("\u001b[2J\u001b[H");
 
 /** What `baton top --json` prints: its keys are a promise to users. */
-function topView({ at, fleet, isPaused, atWork, queued, stopped, completed }: TopView) {
+function topView({ at, fleet, needYou, isPaused, atWork, queued, stopped, completed }: TopView) {
   return {
     at: at.toISOString(),
     fleet,
+    needYou,
     queuePaused: isPaused,
     atWork: atWork.map((job) => jobView(job)),
     queued: queued.map(({ job, place }) => ({ ...jobView(job), queued: place })),
