@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { steady } from "../src/simulator/scenarios/steady.ts";
@@ -130,6 +130,13 @@ describe("a budget", () => {
     expect(job?.error).toMatch(/^The budget of all projects, \$0\.10 a day, is used up: /);
     const { budgets } = JSON.parse((await baton(there, ["cost", "--json"])).stdout);
     expect(budgets).toMatchObject([{ scope: "fleet", projects: [where.folder, folder], usedUp: true }]);
+
+    await rm(where.folder, { recursive: true });
+    const { stdout } = await baton(there, ["cost"]);
+    expect(stdout).toMatch(/Budget of all projects, \$0\.10 a day, cannot be read: nothing starts\./);
+    const closed = await baton(there, ["run", "Go"]);
+    expect(closed.code).not.toBe(0);
+    expect(closed.stderr + closed.stdout).toContain("is not there, and your own file names it in projects");
   });
 
   it("is refused by its line where it could not hold", async () => {

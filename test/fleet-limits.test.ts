@@ -30,20 +30,25 @@ async function twoProjects(seconds: number) {
 
 const fleetIn = async (where: TestProject) =>
   JSON.parse((await baton(where, ["status", "--json"])).stdout).fleet;
-const eventsOf = async (where: TestProject): Promise<JournalEvent[]> => {
-  const [job] = await jobsIn(where);
-  const { stdout } = await baton(where, ["logs", job?.id ?? "", "--json"]);
-  return stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-};
+/** When each job continued after the limit, or began, and was answered, in the order in which they were. */
+async function turnsIn(where: TestProject): Promise<{ went: string; answered: string }[]> {
+  const turns = (await jobsIn(where)).map(async ({ id }) => {
+    const { stdout } = await baton(where, ["logs", id, "--json"]);
+    const lines = stdout.trim().split("\n");
+    const events = lines.map((line): JournalEvent => JSON.parse(line));
+    const went = ofType(events, "limit:over")[0] ?? ofType(events, "job:started")[0];
+    const answered = ofType(events, "response").find(({ seq }) => seq > (went?.seq ?? Infinity));
+    return { went: went?.at ?? "", answered: answered?.at ?? "" };
+  });
+  return await Promise.all(turns);
+}
 
-/** A job of one project meets the limit; that of another starts when the first was answered after the reset. */
-async function heldAndLetGo(seconds: number): Promise<void> {
+/** Jobs of one project meet the limit; that of another starts, and each of them continues, when the one before was answered. */
+async function heldAndLetGo(seconds: number, waiting: number): Promise<void> {
   const { here, there } = await twoProjects(seconds);
-  const terminal = new Baton(here, ["run", "Write the files.", "--json"]);
-  await comesTo(here, { waiting: 1 });
+  const run = () => new Baton(here, ["run", "Write the files.", "--json"]);
+  const terminals = Array.from({ length: waiting }, run);
+  await comesTo(here, { waiting });
   await queued(there, "Write more.");
   const fleet = new Baton(there, ["start", "--json"]);
   await eventually(
@@ -59,19 +64,22 @@ async function heldAndLetGo(seconds: number): Promise<void> {
     /Claude Code is at its usage limit, which resets at \d\d:\d\d, in \d+ s: nothing of it starts until then\./,
   );
 
-  expect(await terminal.exit).toMatchObject({ code: 0 });
+  for (const terminal of terminals) expect(await terminal.exit).toMatchObject({ code: 0 });
   await comesTo(there, { completed: 1 });
   await baton(there, ["stop"]);
   await fleet.exit;
-  const first = await eventsOf(here);
-  const [over] = ofType(first, "limit:over");
-  const answered = ofType(first, "response").find(({ seq }) => seq > (over?.seq ?? Infinity));
-  const [started] = ofType(await eventsOf(there), "job:started");
-  expect(started && answered && started.at >= answered.at).toBe(true);
+  const turns = [...(await turnsIn(here)), ...(await turnsIn(there))].toSorted((a, b) =>
+    a.went.localeCompare(b.went),
+  );
+  expect(turns).toHaveLength(waiting + 1);
+  for (const [index, { went }] of turns.entries()) {
+    expect(went >= (turns[index - 1]?.answered ?? "")).toBe(true);
+  }
 }
 
 describe("a usage limit that one job meets", () => {
-  it("holds the starts of its account in all projects, and lets them go one by one", () => heldAndLetGo(4));
+  it("holds the starts of its account in all projects, and lets them go one by one", () =>
+    heldAndLetGo(5, 2));
 
-  it("does so with Claude Code", { tags: ["claude"] }, () => heldAndLetGo(6));
+  it("does so with Claude Code", { tags: ["claude"] }, () => heldAndLetGo(6, 1));
 });

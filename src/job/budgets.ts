@@ -15,6 +15,12 @@ export interface Standing {
   isUsedUp: boolean;
 }
 
+/** A budget of which nobody can say what was spent. */
+export interface UnreadableBudget {
+  budget: BudgetConfig;
+  problem: string;
+}
+
 /** Sums of fractions are off by less. */
 const A_MICRODOLLAR = 1e-6;
 
@@ -78,7 +84,12 @@ export function usedUpInWords(standing: Standing): string {
 }
 
 /** In a list of them. */
-export function budgetInWords(standing: Standing): string {
+export function budgetInWords(standing: Standing | UnreadableBudget): string {
+  if ("problem" in standing) {
+    const { budget, problem } = standing;
+    const closed = budget.action === "warn" ? "" : ": nothing starts";
+    return `Budget of ${whoseBudget(budget)}, ${money(budget.costUsd)} a ${budget.per}, cannot be read${closed}. ${problem}`;
+  }
   const { budget, to, isUsedUp } = standing;
   const state = isUsedUp ? `used up until ${moment(to)} (${AFTER[budget.action]})` : `until ${moment(to)}`;
   return `Budget of ${whoseBudget(budget)}: ${spentInWords(standing)} of ${money(budget.costUsd)} this ${budget.per}, ${state}`;
