@@ -18,6 +18,8 @@ export interface BoxNeeds {
   credentials: readonly string[];
   /** Files that it signs in with, and writes when it renews what is in them. Inside only where it signs in by itself. */
   signInFiles: readonly string[];
+  /** Why it could not sign in by itself in a box that has a network. */
+  cannotSignIn?: { problem: string; fix: string };
   /** How its model is reached without a credential inside, or why it cannot be. */
   api: ApiDoor | { problem: string; fix: string };
   /** What leads it to the model: to a socket, or to a port of its loopback that leads there. */

@@ -9,18 +9,14 @@ import { claudeModels } from "./windows.ts";
 
 const KEY = "ANTHROPIC_API_KEY";
 const TOKEN = "ANTHROPIC_AUTH_TOKEN";
+/** Of a plan, and not to be renewed. */
+const OWN_TOKEN = "CLAUDE_CODE_OAUTH_TOKEN";
 const ADDRESS = "ANTHROPIC_BASE_URL";
 const API_HOST = "api.anthropic.com";
 /** What the program calls the socket. */
 const INSIDE = "model.baton.internal";
 /** All that the program signs in with. */
-const CREDENTIALS = [
-  KEY,
-  TOKEN,
-  "CLAUDE_CODE_OAUTH_TOKEN",
-  "ANTHROPIC_CUSTOM_HEADERS",
-  "AWS_BEARER_TOKEN_BEDROCK",
-];
+const CREDENTIALS = [KEY, TOKEN, OWN_TOKEN, "ANTHROPIC_CUSTOM_HEADERS", "AWS_BEARER_TOKEN_BEDROCK"];
 const ELSEWHERE = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
 /** What a person has written for the program, and holds no credentials. Settings can hold some, and name programs. */
 const OF_THE_PERSON = ["CLAUDE.md", "rules", "agents", "commands", "skills", "output-styles"];
@@ -49,6 +45,7 @@ export function claudeBoxNeeds(
     },
     credentials: CREDENTIALS,
     signInFiles: [],
+    ...(!isSignedIn(env) && { cannotSignIn: PLAN_STAYS_OUTSIDE }),
     api: doorFor(env, prices),
     // Over a socket it speaks no TLS. By its maker's own name it would ask for settings there, past the socket, for 20 s.
     toApi: ({ socket, token }) => ({
@@ -69,12 +66,23 @@ function transcriptFolder(home: string, cwd: string): string {
   return join(home, "projects", ...(name.length > LONGEST_NAME ? [] : [name]));
 }
 
+/** Its file is not inside: a program that renewed what is in it there could sign the person out everywhere else. */
+const PLAN_STAYS_OUTSIDE = {
+  problem: "Claude Code would have nothing to sign in with in the container: your own sign-in stays outside.",
+  fix: `Run \`claude setup-token\` and set ${OWN_TOKEN} to what it prints, or set ${KEY}.`,
+};
+
+/** By something that gets inside with it. */
+function isSignedIn(env: Record<string, string>): boolean {
+  return [...CREDENTIALS, ...ELSEWHERE].some((name) => env[name]);
+}
+
 function doorFor(env: Record<string, string>, prices: BoxSetting["prices"]): BoxNeeds["api"] {
   const headers = signIn(env);
   if (!headers || ELSEWHERE.some((name) => env[name])) {
     return {
-      problem: `With docker.network: api, Baton signs in for the agent, and it can do so only with ${KEY} or ${TOKEN}.`,
-      fix: `Set one of them, or docker.network to bridge, or to host with bwrap: the agent then signs in by itself.`,
+      problem: `With docker.network: api, Baton signs in for the agent, and it can do so only with ${KEY} or ${TOKEN}: the tokens of a plan are for Claude Code alone.`,
+      fix: `Set one of them. With a plan: run \`claude setup-token\`, set ${OWN_TOKEN} to what it prints, and docker.network to bridge, or to host with bwrap.`,
     };
   }
   const { priceOf } = atOwnPrices(claudeModels, prices);

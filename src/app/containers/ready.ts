@@ -44,9 +44,9 @@ async function tryBox(
     ...(model !== undefined && { model }),
   });
   const signsInOutside = box.network.kind === "api" || box.network.kind === "allow";
-  if (needs && signsInOutside && !isDoor(needs.api)) {
-    throw new BoxError(needs.api.problem, needs.api.fix, "network");
-  }
+  if (!needs || box.network.kind === "none") return;
+  const unfit = signsInOutside ? !isDoor(needs.api) && needs.api : needs.cannotSignIn;
+  if (unfit) throw new BoxError(unfit.problem, unfit.fix, "network");
 }
 
 async function refuseTaken({ address, outside }: BoxPort): Promise<void> {
