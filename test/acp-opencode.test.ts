@@ -7,7 +7,10 @@ provesJobs({
   name: "opencode",
   endsByEvent: true,
   limits: "unheard",
-  step: { factor: 1, outputCharacters: 26_000 },
+  // Each start of it takes seconds, so its windows are filled in few steps.
+  steps: 12,
+  stepsOfKilled: 8,
+  step: { factor: 1, outputCharacters: 36_000 },
   async project(scenario, session) {
     needs("opencode");
     const agent = `runtime: acp\ncommand: opencode\nmodel: ${OPENCODE_MODEL}\nsession: { ${session} }`;

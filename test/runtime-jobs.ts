@@ -24,8 +24,9 @@ interface Runtime {
   limits?: "told" | "untold" | "unheard";
   /** A turn ends by an event: a model that answers at once might have begun its next tool by then. */
   endsByEvent?: boolean;
-  /** As many as fill three windows. */
+  /** As many as fill three windows, and as many as are done in spite of five kills. */
   steps?: number;
+  stepsOfKilled?: number;
   /** What a step adds to the window: more of it where what was said is counted, and not what the model's server says of it. */
   step?: { factor: number; outputCharacters: number };
 }
@@ -57,7 +58,14 @@ export function provesHandoffs(runtime: Runtime): void {
 
 /** Whole jobs on the real program of a runtime: what every one of them must be able to do. */
 export function provesJobs(runtime: Runtime): void {
-  const { name, project: projectFor, overflowFactor, limits: ofLimits = "told", step = STEP } = runtime;
+  const {
+    name,
+    project: projectFor,
+    overflowFactor,
+    limits: ofLimits = "told",
+    stepsOfKilled = 12,
+    step = STEP,
+  } = runtime;
   // A job that is killed five times lives for as long as six of them.
   vi.setConfig({ testTimeout: 240_000 });
 
@@ -68,7 +76,7 @@ export function provesJobs(runtime: Runtime): void {
     REAL,
     async () => {
       const scenario = careful(
-        12,
+        stepsOfKilled,
         onceAfter(0, { fault: silent }),
         onceAfter(1, { say: "Step 2 comes now.", fault: halfway }),
         onceAfter(2, { call: bash("tail -f /dev/null", "Wait") }),
@@ -79,7 +87,7 @@ export function provesJobs(runtime: Runtime): void {
         },
       );
       const project = await projectFor(
-        { ...scenario, ...steady({ steps: 12, ...step, look: true }) },
+        { ...scenario, ...steady({ steps: stepsOfKilled, ...step, look: true }) },
         SESSION,
       );
       const stalls = (which: Fault, times = 1) =>
@@ -110,7 +118,7 @@ export function provesJobs(runtime: Runtime): void {
       expect(job.status).toBe("completed");
       expect(job.handoffs.length).toBeGreaterThan(0);
       expect(await isRunning(command ?? 0)).toBe(false);
-      expect(await stepsDone(project)).toEqual(upTo(12));
+      expect(await stepsDone(project)).toEqual(upTo(stepsOfKilled));
     },
   );
 
