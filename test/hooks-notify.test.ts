@@ -51,7 +51,7 @@ it("tells each thing once, over all sessions: warnings, the handoff and the end"
     "--urgency=normal",
     "--",
     "coder: handoff 1",
-    stored?.documentPath,
+    `${stored?.documentPath} · baton attach ${ran.events[0]?.job.split("-").at(-1)}`,
   ]);
 });
 
@@ -68,7 +68,8 @@ it("shows what an agent said as text only, whatever it said", async () => {
   const [text = ""] = shown?.splice(4) ?? [];
   expect(shown).toEqual(["--app-name=Baton", "--urgency=normal", "--", "coder: completed"]);
   expect(text).toMatch(/^--icon=x \$\(touch "\$SEEN\/x"\) `touch "\$SEEN\/x"`; <b>/);
-  expect(text.length).toBeLessThanOrEqual(201);
+  expect(text).toMatch(/… · baton show \w+$/);
+  expect(text.length).toBeLessThanOrEqual(230);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
   expect(text).not.toMatch(/[\u0000-\u001f\u007f]/);
   await expect(readFile(join(project.seen, "x"))).rejects.toThrow("ENOENT");

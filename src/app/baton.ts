@@ -5,7 +5,7 @@ import type { JournalEvent } from "../job/events.ts";
 import { type JobView, jobView } from "../job/view.ts";
 import { newJobId } from "../jobs/new-id.ts";
 import { newJob } from "../jobs/new-job.ts";
-import type { Reach } from "../jobs/notices.ts";
+import type { Reach } from "../jobs/notices/notices.ts";
 import { JobInterrupted } from "../jobs/reasons.ts";
 import { listJobs } from "../store/job-list.ts";
 import { findJob } from "../store/jobs.ts";

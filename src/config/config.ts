@@ -142,6 +142,10 @@ export interface AgentConfig {
     events: NotifyEvent[];
     desktop: boolean;
     bell: boolean;
+    /** What comes up in them is told afterwards. */
+    quietHours?: Hours;
+    /** Of `quietHours`; without it, the machine's. */
+    timezone?: string;
     hooks: HookConfig[];
   };
   limits: { costUsd?: number; durationMs?: number; turns?: number };
@@ -171,7 +175,20 @@ export interface ModelPrices {
   cacheWrite1h: number;
 }
 
-export type NotifyEvent = "warning" | "handoff" | "pause" | "failure" | "completion";
+export const NOTIFY_EVENTS = [
+  "warning",
+  "handoff",
+  "pause",
+  "failure",
+  "completion",
+  "ask",
+  "stall",
+  "missed",
+  "budget",
+  "review",
+] as const;
+
+export type NotifyEvent = (typeof NOTIFY_EVENTS)[number];
 
 /** Keys of `workspace`. What concerns branches, commits and pushes is for `git_worktree` only, and a busy folder for `static`. */
 export interface WorkspaceConfig {

@@ -58,7 +58,7 @@ export const DEFAULTS = {
     auto_commit: true,
   },
   docker: { enabled: false, network: "api", setup_network: "bridge", workspace_mode: "rw" },
-  notify: { events: ["pause", "failure", "completion"], desktop: false, bell: false },
+  notify: { events: ["ask", "pause", "failure", "completion"], desktop: false, bell: false },
   worktree_cleanup: {
     enabled: true,
     interval: "6h",

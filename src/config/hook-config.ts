@@ -6,7 +6,11 @@ export type HookEvent =
   | "paused"
   | "context_threshold"
   | "session_start"
-  | "handoff";
+  | "handoff"
+  | NoticeEvent;
+
+/** What only `notify.hooks` hear of. */
+export type NoticeEvent = "ask" | "stall" | "missed" | "budget" | "review";
 
 interface HookCommon {
   name?: string;

@@ -343,7 +343,7 @@ agents:
           on_events: [complete]
 `,
     says: `
-baton.yaml:7:23  agents[0].hooks.after_run[0].on_events[0] must be completed, failed, timeout, cancelled, paused, context_threshold, session_start or handoff, found the text "complete"
+baton.yaml:7:23  agents[0].hooks.after_run[0].on_events[0] must be completed, failed, timeout, cancelled, paused, context_threshold, session_start, handoff, ask, stall, missed, budget or review, found the text "complete"
    7 |           on_events: [complete]
      |                       ^^^^^^^^
   did you mean "completed"?
@@ -684,12 +684,12 @@ agents:
     notify: { events: [pauses, always] }
 `,
     says: `
-baton.yaml:3:24  agents[0].notify.events[0] must be warning, handoff, pause, failure or completion, found the text "pauses"
+baton.yaml:3:24  agents[0].notify.events[0] must be warning, handoff, pause, failure, completion, ask, stall, missed, budget or review, found the text "pauses"
    3 |     notify: { events: [pauses, always] }
      |                        ^^^^^^
   did you mean "pause"?
 
-baton.yaml:3:32  agents[0].notify.events[1] must be warning, handoff, pause, failure or completion, found the text "always"
+baton.yaml:3:32  agents[0].notify.events[1] must be warning, handoff, pause, failure, completion, ask, stall, missed, budget or review, found the text "always"
    3 |     notify: { events: [pauses, always] }
      |                                ^^^^^^
   for example: warning

@@ -3,7 +3,7 @@ import type { HookEvent } from "../config/hook-config.ts";
 /** What happens to a job as a whole. */
 export type JobHookEvent =
   | "before_run"
-  | Exclude<HookEvent, "context_threshold" | "session_start" | "handoff">;
+  | Exclude<HookEvent, "context_threshold" | "session_start" | "handoff" | "missed">;
 
 interface ContextInput {
   inputTokens: number;
@@ -226,7 +226,44 @@ export function jobPayload(input: {
   };
 }
 
-export type HookPayload = ContextThresholdPayload | SessionStartPayload | HandoffPayload | JobPayload;
+/** A schedule of an agent, whose due times came to nothing. */
+export interface MissedPayload {
+  hook_event_name: "missed";
+  event: "missed";
+  schedule: { name: string; agent_name: string; due: string; count: number; reason: string };
+  agent: { id: string; name: string };
+}
+
+export function missedPayload(input: {
+  agent: string;
+  schedule: string;
+  due: string;
+  count: number;
+  reason: string;
+}): MissedPayload {
+  const { agent, schedule: name, due, count, reason } = input;
+  return {
+    hook_event_name: "missed",
+    event: "missed",
+    schedule: { name, agent_name: agent, due, count, reason },
+    agent: { id: agent, name: agent },
+  };
+}
+
+/** Of a notice: the command that answers it, and what else is told with it, where several were held back. */
+interface NoticePart {
+  answer_with?: string;
+  notices?: { event: string; title: string; text: string; answer_with: string; at: string }[];
+}
+
+export type HookPayload = (
+  | ContextThresholdPayload
+  | SessionStartPayload
+  | HandoffPayload
+  | JobPayload
+  | MissedPayload
+) &
+  NoticePart;
 
 function contextPart({ inputTokens, contextWindow, model }: ContextInput): ContextPart {
   // Two figures that people add up: what remains is what is not used, after rounding too.

@@ -392,7 +392,8 @@ export type JobEvent =
   | { type: "box:opened"; agent: string; container: ContainerRecord }
   /** Something in the job's container tried to reach it, and may not. Once a host. */
   | { type: "box:denied"; host: string }
-  | { type: "warning"; message: string }
+  /** `about`: what else it concerns than the job. */
+  | { type: "warning"; message: string; about?: "budget" }
   /** In the place of `removed` events of a job that is over: what all of them came to. */
   | { type: "journal:compacted"; removed: number; summary: Job };
 

@@ -279,6 +279,11 @@ export function leavesOf({ workspace, closing, finishedAt }: Job): "worktree" | 
   return workspace.branchKept ? "branch" : null;
 }
 
+/** Whether it left a branch or a pull request that somebody has to look at. */
+export function isToReview(job: Job): boolean {
+  return job.status === "completed" && (leavesOf(job) !== null || job.workspace?.proposal != null);
+}
+
 /**
  * Whether a resume has only to publish and close what is done. Work that was done stays done: only what came after it is tried
  * again, unless that failed and its worktree went.

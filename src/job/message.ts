@@ -3,7 +3,8 @@ import type { Fact, Message } from "../hooks/message.ts";
 import { percent } from "../util/figures.ts";
 import { oneLine, printable } from "../util/printable.ts";
 import { costInWords } from "./cost.ts";
-import { describeMilestone, type Milestone } from "./describe.ts";
+import { describe, describeMilestone, type Milestone } from "./describe.ts";
+import type { JobEvent } from "./events.ts";
 import type { Job } from "./job.ts";
 import { timeAtWork } from "./limits.ts";
 
@@ -15,6 +16,17 @@ export function messageAbout(event: Milestone, job: Job, now: Date): Message {
     title: oneLine(`${job.agent}: ${title}`),
     facts: factsAbout(event, job, now).map((fact) => ({ ...fact, value: oneLine(fact.value) })),
     text: printable(event.type === "job:started" ? job.prompt : text).trim(),
+  };
+}
+
+/** The same of whatever else people can be told of, in the words of every face. */
+export function aboutEvent(event: JobEvent, job: Job): Message {
+  const { tone, title, text } = describe(event) ?? { tone: "plain", title: event.type, text: "" };
+  return {
+    tone,
+    title: oneLine(`${job.agent}: ${title}`),
+    facts: sessionFacts(job).map((fact) => ({ ...fact, value: oneLine(fact.value) })),
+    text: printable(text).trim(),
   };
 }
 

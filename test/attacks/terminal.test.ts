@@ -437,7 +437,8 @@ it("gives a desktop's program its words as arguments without anything that acts"
   process.env.PATH = `${bin}:${path}`;
   try {
     const reach = reachOf(process.stderr, { DISPLAY: ":0" });
-    for (const { text } of ESCAPES.slice(0, 12)) await reach.desktop({ event: "failure", title: text, text });
+    for (const { text } of ESCAPES.slice(0, 12))
+      await reach.desktop({ event: "failure", title: text, text, command: text });
   } finally {
     process.env.PATH = path;
   }

@@ -1,6 +1,6 @@
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { admission, type Waiting } from "../../fleet/admission.ts";
-import type { Reach } from "../../jobs/notices.ts";
+import type { Reach } from "../../jobs/notices/notices.ts";
 import { liveness, type Owner, thisProcess } from "../../processes/owner.ts";
 import {
   askedOf,
@@ -22,6 +22,7 @@ import { UsageError } from "../usage-error.ts";
 import { limitedAgents } from "./accounts.ts";
 import { barsOf } from "./bars.ts";
 import type { FleetNews, Tell } from "./news.ts";
+import { FleetNotices } from "./notices.ts";
 import { closeProjects, type FleetProject, openProjects } from "./projects.ts";
 import { Reload } from "./reload.ts";
 import { CUT_OFF, FleetRuns, isOutOfBudget, OUT_OF_BUDGET } from "./runs.ts";
@@ -111,6 +112,7 @@ class Fleet {
   readonly #env: Record<string, string>;
   readonly #runs: FleetRuns;
   readonly #reload: Reload;
+  readonly #notices: FleetNotices;
   /** Of each project, as it was last looked at. */
   readonly #entries = new Map<string, QueueEntry[]>();
   /** The last trouble with each project that was told. */
@@ -131,6 +133,7 @@ class Fleet {
     this.#projects = projects;
     this.#tell = tell;
     this.#env = env;
+    this.#notices = new FleetNotices({ reach, env, tell });
     this.#reload = new Reload({ state, fleet: id, tell });
     this.#runs = new FleetRuns({ state, fleet: id, env, reach, tell, changed: () => this.#wake() });
     signal.addEventListener("abort", () => this.#end());
@@ -146,6 +149,7 @@ class Fleet {
       await this.#pause();
     }
     await this.#runs.end();
+    await this.#notices.end();
   }
 
   #end(): void {
@@ -165,6 +169,7 @@ class Fleet {
     const sweeps = performance.now() - this.#sweptAt >= SWEEP_MS;
     if (sweeps) this.#sweptAt = performance.now();
     await this.#reload.look(this.#projects);
+    if (sweeps) this.#notices.due(this.#projects);
     const waiting: Waiting[] = [];
     for (const each of this.#projects) {
       const found = await this.#withTrouble(each, () => this.#lookInto(each, now, sweeps));
@@ -206,6 +211,7 @@ class Fleet {
     if (this.#isDraining) return;
     for (const fired of await fireDue(each, now)) {
       this.#tell({ project: each.project.root, what: "fired", ...fired });
+      this.#notices.missed(each, fired, now);
     }
   }
 

@@ -2,7 +2,7 @@ import { halted } from "../../files/halt.ts";
 import { keyOf, type Waiting } from "../../fleet/admission.ts";
 import { type Job, statusBeforeQueue } from "../../job/job.ts";
 import { endAtAnswer } from "../../jobs/account-limits.ts";
-import type { Reach } from "../../jobs/notices.ts";
+import type { Reach } from "../../jobs/notices/notices.ts";
 import { Control } from "../../jobs/run/control.ts";
 import { thisProcess } from "../../processes/owner.ts";
 import { JobOwnedError } from "../../store/claims.ts";

@@ -5,7 +5,7 @@ import { usedUpInWords } from "../../job/budgets.ts";
 import type { Job } from "../../job/job.ts";
 import { usedUpIn } from "../../jobs/budgets.ts";
 import { Journal } from "../../jobs/journal.ts";
-import { notifyPeople, type Reach } from "../../jobs/notices.ts";
+import { notifyPeople, type Reach } from "../../jobs/notices/notices.ts";
 import type { Control } from "../../jobs/run/control.ts";
 import type { Conversation } from "../../jobs/run/conversation.ts";
 import { runJob } from "../../jobs/run/relay.ts";

@@ -3,12 +3,10 @@ import type { AgentConfig } from "../../config/config.ts";
 import { configuredSecrets } from "../../config/configured-secrets.ts";
 import { readBeginning } from "../../files/bounded-file.ts";
 import { parseDocument } from "../../handoff/document.ts";
-import { grantsOf } from "../../hooks/grants.ts";
 import type { HookNews } from "../../hooks/hook-call.ts";
 import type { Message } from "../../hooks/message.ts";
 import { handoffPayload, jobPayload } from "../../hooks/payload.ts";
-import { runHooks } from "../../hooks/run.ts";
-import type { Reach } from "../../jobs/notices.ts";
+import { Post, type Reach } from "../../jobs/notices/post.ts";
 import { redactor } from "../../secrets/redact.ts";
 import type { HandoffNotice } from "../../sessions/handoff/cycle.ts";
 import { hookLogPath, logHook } from "../../sessions/hooks/log.ts";
@@ -21,24 +19,32 @@ export function noticesFor(
   agent: AgentConfig,
   reach: Reach,
 ): (notice: HandoffNotice) => Promise<void> {
-  const { notify, workingDirectory, agreed } = agent;
+  const { notify } = agent;
   const env = { ...ownEnvironment(), ...agent.env };
   const redact = redactor({ ...configuredSecrets(agent), ...env });
   return async (notice) => {
     if (!isWanted(notice, notify.events)) return;
-    if (notify.desktop) await reach.desktop(redact(notice));
-    if (notify.hooks.length === 0) return;
-    await runHooks(notify.hooks, redact(newsOf(session, agent.name, notice)), {
-      cwd: workingDirectory,
+    // Nobody sees this terminal's bell.
+    const config = { ...agent, notify: { ...notify, bell: false } };
+    await using post = new Post({
+      project: session.project,
+      config,
+      reach,
       env,
-      grants: grantsOf(agent),
-      signal: new AbortController().signal,
-      onRun: ({ name, ok, error }) => {
+      onRun: (_news, { name, ok, error }) => {
         if (!ok) logHook(hookLogPath(), redact(`notify.hooks: "${name}" failed: ${error}`));
       },
-      ...(agreed && { agreed }),
     });
+    const { event, title, text, handoff } = notice;
+    const told = { event, title, text, command: commandFor(notice) };
+    const at = new Date().toISOString();
+    const alike = `${session.id} ${handoff.number} ${title}`;
+    await post.tell(alike, redact({ notice: told, news: newsOf(session, agent.name, notice), at }));
   };
+}
+
+function commandFor({ event, handoff }: HandoffNotice): string {
+  return event === "pause" ? `baton continue ${handoff.documentPath}` : "baton status";
 }
 
 /** Nobody sees by themselves that their session continues in another place: whoever hears of pauses hears of that, too. */
@@ -54,12 +60,14 @@ function newsOf(session: OwnSession, agent: string, notice: HandoffNotice): Hook
       { label: "Agent", value: agent },
       { label: "Session", value: session.id },
       { label: "Document", value: notice.handoff.documentPath },
+      { label: "Answer with", value: commandFor(notice) },
     ].map((fact) => ({ ...fact, value: oneLine(fact.value) })),
     text: printable(notice.text),
   };
+  const answer_with = commandFor(notice);
   return notice.event === "pause"
-    ? { event: "paused", payload: pausedPayload(session, agent, notice), message }
-    : { event: "handoff", payload: payloadOf(session, agent, notice), message };
+    ? { event: "paused", payload: { ...pausedPayload(session, agent, notice), answer_with }, message }
+    : { event: "handoff", payload: { ...payloadOf(session, agent, notice), answer_with }, message };
 }
 
 function payloadOf({ id, figure, project }: OwnSession, agent: string, { handoff }: HandoffNotice) {

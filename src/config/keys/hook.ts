@@ -78,6 +78,11 @@ export const hookEvents: readonly [HookEvent, ...HookEvent[]] = [
   "context_threshold",
   "session_start",
   "handoff",
+  "ask",
+  "stall",
+  "missed",
+  "budget",
+  "review",
 ];
 
 export const hookKind = oneOf("shell", "webhook", "slack", "discord");

@@ -1,6 +1,7 @@
 import { readCron } from "../../util/cron.ts";
 import { MINUTE_MS } from "../../util/time.ts";
 import { DEFAULTS } from "../defaults.ts";
+import { timezone } from "../reader/hours.ts";
 import {
   entryOf,
   exampleFix,
@@ -8,7 +9,6 @@ import {
   mapOf,
   markOf,
   type Reader,
-  refuse,
   section,
   type ValueOf,
 } from "../reader/reader.ts";
@@ -39,21 +39,6 @@ function problemOf(pattern: string): string | undefined {
     return `is no cron expression: ${why}`;
   }
 }
-
-const timezone: Reader<string> = {
-  ...text("Europe/Berlin"),
-  expects: "a time zone",
-  read(spot, report) {
-    const given = text("Europe/Berlin").read(spot, report);
-    if (given === undefined) return undefined;
-    try {
-      new Intl.DateTimeFormat("en", { timeZone: given });
-      return given;
-    } catch {
-      return refuse(spot, report, "a time zone of the IANA database", exampleFix(spot, "Europe/Berlin"));
-    }
-  },
-};
 
 const kind = oneOf("interval", "cron");
 

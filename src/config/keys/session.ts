@@ -1,29 +1,8 @@
-import { type Hours, parseHours } from "../../util/hours.ts";
 import { DEFAULTS } from "../defaults.ts";
-import { exampleFix, key, listOf, markOf, type Reader, refuse } from "../reader/reader.ts";
-import { orVariable } from "../reader/schema.ts";
+import { hours } from "../reader/hours.ts";
+import { key, listOf } from "../reader/reader.ts";
 import { contextThreshold } from "../reader/threshold.ts";
 import { duration, flag, oneOf, text, wholeNumber } from "../reader/values.ts";
-
-/** In which the morning begins where nothing else is said. */
-const MORNING = "07:00";
-
-const TIME_OF_DAY = "(?:[01]?\\d|2[0-3]):[0-5]\\d";
-const HOURS = `^${TIME_OF_DAY}(?:\\s*-\\s*${TIME_OF_DAY})?$`;
-const HOURS_WORDS = "a time of the day, or from one to another";
-
-const hours: Reader<Hours> = {
-  expects: HOURS_WORDS,
-  schema: orVariable({ type: "string", pattern: HOURS, examples: ["22:00"] }),
-  read(spot, report) {
-    const given = spot.value.kind === "scalar" ? String(spot.value.value) : "";
-    if (!new RegExp(HOURS).test(given)) return refuse(spot, report, HOURS_WORDS, exampleFix(spot, "22:00"));
-    const parsed = parseHours(given, MORNING);
-    if (parsed) return parsed;
-    report(markOf(spot), `${spot.name} ends when it begins`, exampleFix(spot, "22:00-06:00"));
-    return undefined;
-  },
-};
 
 export const sessionKeys = {
   mode: key(

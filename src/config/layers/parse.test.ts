@@ -114,7 +114,12 @@ describe("a baton.yaml", () => {
             onContextThreshold: [],
             onHandoff: [],
           },
-          notify: { events: ["pause", "failure", "completion"], desktop: false, bell: false, hooks: [] },
+          notify: {
+            events: ["ask", "pause", "failure", "completion"],
+            desktop: false,
+            bell: false,
+            hooks: [],
+          },
           schedules: [],
           instances: { maxConcurrent: 1 },
           budgets: [],

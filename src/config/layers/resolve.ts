@@ -135,6 +135,7 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       events: notify.events ?? [...DEFAULTS.notify.events],
       desktop: notify.desktop ?? DEFAULTS.notify.desktop,
       bell: notify.bell ?? DEFAULTS.notify.bell,
+      ...given({ quietHours: notify.quiet_hours, timezone: notify.timezone }),
       hooks: notify.hooks ?? [],
     },
     instances: { maxConcurrent: layer.instances?.max_concurrent ?? DEFAULTS.instances.max_concurrent },

@@ -42,7 +42,7 @@ const agentKeys: Harmless = {
     timeout: true,
   },
   instances: true,
-  notify: { events: true, desktop: true, bell: true },
+  notify: { events: true, desktop: true, bell: true, quiet_hours: true, timezone: true },
   workspace: {
     strategy: true,
     branch_pattern: true,

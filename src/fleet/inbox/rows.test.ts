@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OpenAsk } from "../../job/asks/asks.ts";
 import { emptyJob, type Job } from "../../job/job.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "../../util/fingerprint.ts";
 import { type InboxFacts, inboxRows } from "./rows.ts";
 
 const NOTHING: InboxFacts = {

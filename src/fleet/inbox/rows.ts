@@ -3,9 +3,9 @@ import { inWords } from "../../config/reader/duration.ts";
 import type { OpenAsk } from "../../job/asks/asks.ts";
 import { agentNow, type Job } from "../../job/job.ts";
 import { counted } from "../../util/figures.ts";
+import { fingerprint } from "../../util/fingerprint.ts";
 import { oneLine } from "../../util/printable.ts";
 import { DAY_MS } from "../../util/time.ts";
-import { fingerprint } from "./fingerprint.ts";
 
 /** What can wait for a person, the most expensive first. */
 const INBOX_KINDS = [

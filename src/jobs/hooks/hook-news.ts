@@ -1,4 +1,4 @@
-import type { HookEvent } from "../../config/hook-config.ts";
+import type { HookEvent, NoticeEvent } from "../../config/hook-config.ts";
 import type { HookNews } from "../../hooks/hook-call.ts";
 import {
   contextThresholdPayload,
@@ -11,10 +11,10 @@ import {
 } from "../../hooks/payload.ts";
 import { costFigure } from "../../job/cost.ts";
 import type { Milestone } from "../../job/describe.ts";
-import type { ContextFigures, PauseCode } from "../../job/events.ts";
+import type { ContextFigures, JobEvent, PauseCode } from "../../job/events.ts";
 import type { HandoffRecord, Job } from "../../job/job.ts";
 import { timeAtWork } from "../../job/limits.ts";
-import { branchOf, messageAbout, modelOf } from "../../job/message.ts";
+import { aboutEvent, branchOf, messageAbout, modelOf } from "../../job/message.ts";
 
 /** How a job ended, for the hooks. */
 export interface JobEnd {
@@ -103,6 +103,45 @@ export function endNews(job: Job, end: JobEnd, now: Date): HookNews {
     payload: jobPayload({ event, job: jobInput(job, event, now), result }),
     message: messageAbout(milestone(job, end), job, now),
   };
+}
+
+/** What only `notify.hooks` hear of. */
+export function noticeNews(
+  job: Job,
+  event: Exclude<NoticeEvent, "missed">,
+  entry: JobEvent,
+  now: Date,
+): HookNews {
+  const message = aboutEvent(entry, job);
+  const { title, text } = message;
+  return {
+    event,
+    payload: jobPayload({
+      event,
+      job: jobInput(job, job.status, event === "review" ? now : undefined),
+      metadata: { title, text, ...evidenceIn(entry) },
+    }),
+    message,
+  };
+}
+
+function evidenceIn(entry: JobEvent): Record<string, unknown> {
+  switch (entry.type) {
+    case "ask:made": {
+      const { ask, name: tool, input, questions } = entry;
+      return { ask, tool, input, ...(questions && { questions }) };
+    }
+    case "stall:suspected": {
+      const { quietMs: quiet_ms, actsInMs: acts_in_ms, watched, tool } = entry;
+      return { kind: "stall", quiet_ms, acts_in_ms, watched, ...(tool !== undefined && { tool }) };
+    }
+    case "circles:suspected": {
+      const { kind, what, times, since } = entry;
+      return { kind: `circles:${kind}`, what, times, since_event: since };
+    }
+    default:
+      return {};
+  }
 }
 
 function milestone({ denied }: Job, { event, text, code }: JobEnd): Milestone {

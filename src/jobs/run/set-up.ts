@@ -146,7 +146,7 @@ export async function readyForWork(
     return () => signs.look();
   };
   const spent = () => spentBy(job(), journal.now());
-  const warn = (message: string) => append({ type: "warning", message });
+  const warn = (message: string) => append({ type: "warning", message, about: "budget" });
   const recordedCalls = async (session: string) =>
     callsOf(session, await journal.all("tool:start"), await journal.all("tool:end"));
   const atWork = (runner: Runner): JobAtWork => {

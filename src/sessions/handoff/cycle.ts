@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AgentConfig, LivingDocumentConfig } from "../../config/config.ts";
 import { tryLock } from "../../files/lock.ts";
 import { commitOnly, isUnmerged } from "../../git/commit.ts";
-import type { Notice } from "../../job/notice.ts";
+import type { Notice } from "../../job/notices/notice.ts";
 import { hasGoneOn, isSameHandoff } from "../record/handoff-questions.ts";
 import { clearing, isAsked, type SessionHandoff } from "../record/handoff-state.ts";
 import { note } from "../record/mail.ts";
@@ -37,7 +37,7 @@ export interface CycleOptions {
 }
 
 /** What becomes of a handoff, for a person. */
-export interface HandoffNotice extends Notice {
+export interface HandoffNotice extends Omit<Notice, "command"> {
   event: "handoff" | "pause";
   handoff: { number: number; trigger: string; documentPath: string };
   /** The work continues where the person does not see it by themselves. */

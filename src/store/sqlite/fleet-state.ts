@@ -72,6 +72,22 @@ const STEPS = [
     at INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE notices_told (
+    alike TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE notices_held (
+    id INTEGER PRIMARY KEY,
+    project TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    taken INTEGER,
+    notice TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX notices_due ON notices_held (project, agent, due);
+  `,
 ];
 
 function fleetStatePath(): string {
