@@ -208,3 +208,20 @@ it("shows the line that allows such calls from now on, and adds it on a terminal
   expect(readFileSync(config, "utf8")).toBe(before);
   await next.exit;
 });
+
+it("counts what an agent is denied again and again, and adds the rule that allows it", async () => {
+  needs("script");
+  const project = await testProject({
+    scenario: making(bash("touch a"), bash("touch b"), bash("touch c")),
+    agent: "permission_mode: default",
+  });
+  await baton(project, RUN);
+  const { stdout } = await type(project, "inbox");
+  expect(stdout).toContain("denied again and again  Bash was denied 3 times this week: allow it?");
+  expect((await type(project, "status", "--json")).stdout).toContain('"needYou":0');
+  const typed: [string, string][] = [["[y/N]", "y\r"]];
+  const words = ["approve", "coder:Bash", "--always"];
+  expect((await onTerminal(project, { columns: 100, typed }, words)).code).toBe(0);
+  expect(readFileSync(join(project.folder, "baton.yaml"), "utf8")).toContain('    allowed_tools: ["Bash"]\n');
+  expect((await type(project, "inbox")).stdout).toBe("Nothing needs you.\n");
+});

@@ -29,7 +29,7 @@ export async function jobsAtAGlance(
 /** How much waits for a person, as the rows of the inbox: but for schedules and the configuration, which take longer to look at. */
 export async function needYouAtAGlance(project: Project, now: Date): Promise<number> {
   if (!hasStore(project)) return 0;
-  const [{ glanceAtWaiting }, { inboxRows, isRecent }] = await Promise.all([
+  const [{ glanceAtWaiting }, { inboxRows, isRecent, needing }] = await Promise.all([
     import("../store/sqlite/glance.ts"),
     import("../fleet/inbox/rows.ts"),
   ]);
@@ -41,6 +41,7 @@ export async function needYouAtAGlance(project: Project, now: Date): Promise<num
     stalled: running.filter(({ stall }) => stall),
     failed: failed.filter(({ updatedAt }) => isRecent(updatedAt, now)),
     missed: [],
+    denied: [],
   });
-  return rows.length;
+  return needing(rows);
 }

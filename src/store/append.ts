@@ -3,6 +3,7 @@ import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Spend } from "../job/spend.ts";
 import { followAsks } from "./asks.ts";
+import { addDenials } from "./denials.ts";
 import { StoreError } from "./errors.ts";
 import { FencedError, insertEvents } from "./events.ts";
 import { rowOfJob } from "./job-row.ts";
@@ -111,6 +112,7 @@ async function writtenTo(store: Store, db: Kysely<Tables>, batch: readonly Appen
       fenced.add(append);
       continue;
     }
+    await addDenials(db, append.job, append.events);
     events.push(...append.events);
     spent.push(...append.spent);
   }

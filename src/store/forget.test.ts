@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 /** Sums over all jobs. What was spent stays spent. */
-const OF_NO_JOB = ["schedules", "spend", "spend_sums", "job_sums"];
+const OF_NO_JOB = ["schedules", "denials", "spend", "spend_sums", "job_sums"];
 
 /** Every row of every table, by the job that it is of. */
 function rowsOf(id: string): Record<string, unknown[]> {

@@ -137,6 +137,14 @@ export interface Tables {
     answer: string | null;
     answered_at: string | null;
   };
+  /** How often calls were denied that a rule would have allowed, a day, agent and rule each. */
+  denials: {
+    day: string;
+    agent: string;
+    /** As in `allowed_tools`. */
+    rule: string;
+    count: number;
+  };
   /**
    * The jobs that the fleet is to run, as long as that is so: those that wait for a slot, and those that have one. What a
    * killed fleet left in here, the next one continues.

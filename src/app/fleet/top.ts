@@ -8,7 +8,7 @@ import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { sweepInterrupted } from "../../store/sweep.ts";
 import { DAY_MS } from "../../util/time.ts";
-import { inboxIn } from "../inbox/inbox.ts";
+import { inboxIn, needing } from "../inbox/inbox.ts";
 import { cancelById } from "../jobs/cancel.ts";
 import { handOffById } from "../jobs/hand-off.ts";
 import { configOf, openStoreOfJobs, type Project } from "../project.ts";
@@ -66,7 +66,7 @@ export class FleetWatch implements AsyncDisposable {
       at: now,
       fleet,
       agents: config.agents,
-      needYou: (await inboxIn(project, store, now)).length,
+      needYou: needing(await inboxIn(project, store, now)),
       isPaused: isPaused(project),
       atWork: (await this.#jobs(MOST, "running", "waiting")).reverse(),
       queued: fleet.queue.flatMap((place) => {

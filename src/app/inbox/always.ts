@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import { type WantedRule, withRule } from "../../config/yaml/add-rule.ts";
 import { readBoundedText } from "../../files/bounded-file.ts";
 import { replaceFile } from "../../files/replace.ts";
@@ -6,6 +7,7 @@ import { configOf, openStoreOfJobs, type Project } from "../project.ts";
 import { refuseInsideAgent } from "../trust/person.ts";
 import { agreeToOwn, waitingIn } from "../trust/review.ts";
 import { UsageError } from "../usage-error.ts";
+import { deniedRules } from "./facts.ts";
 import { openAsk } from "./open-ask.ts";
 
 /** What would make an answer hold from now on. */
@@ -27,15 +29,29 @@ export async function alwaysFor(project: Project, id: string, key: WantedRule["k
   await using store = await openStoreOfJobs(project);
   const { job, ask } = await openAsk(store, id);
   const { rule } = ask;
+  const agent = agentNow(job);
   if (ask.questions) throw new UsageError(`${id} is a question, and an answer to it holds once.`);
   if (rule === undefined) {
     throw new UsageError(
-      `The program of ${agentNow(job)} knows no rules for single tools, so no line of baton.yaml could allow this from now on. Answer this one: baton approve ${id}`,
+      `The program of ${agent} knows no rules for single tools, so no line of baton.yaml could allow this from now on. Answer this one: baton approve ${id}`,
     );
   }
   const at = job.configPath === null ? project : { ...project, configPath: job.configPath };
-  const config = await configOf(at);
-  const agent = agentNow(job);
+  return ruleIn(await configOf(at), { agent, rule, key });
+}
+
+/** The same for what an agent was denied again and again, by its row of the inbox. Undefined where the id is of none. */
+export async function alwaysForDenied(project: Project, id: string): Promise<Always | undefined> {
+  if (!id.includes(":")) return undefined;
+  await refuseInsideAgent("allow what an agent was denied");
+  await using store = await openStoreOfJobs(project);
+  const config = await configOf(project);
+  const denied = await deniedRules(config, store, new Date());
+  const found = denied.find(({ agent, rule }) => `${agent}:${rule}` === id);
+  return found && ruleIn(config, { ...found, key: "allowed_tools" });
+}
+
+function ruleIn(config: Config, { agent, rule, key }: Omit<WantedRule, "inherited">): Always {
   const configured = config.agents.find(({ name }) => name === agent);
   const file = config.path ?? "baton.yaml";
   if (!configured || config.path === undefined) return { agent, rule, file };

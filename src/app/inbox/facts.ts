@@ -1,10 +1,13 @@
+import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/error.ts";
 import { type InboxFacts, isRecent, type MissedSchedule } from "../../fleet/inbox/rows.ts";
 import { answeredAsks, jobsThatAsk } from "../../store/asks.ts";
+import { type DeniedRule, deniedSince } from "../../store/denials.ts";
 import { listJobs } from "../../store/job-list.ts";
 import { jobsThatLeave, jobsWith } from "../../store/jobs.ts";
 import { firesOf } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
+import { DAY_MS } from "../../util/time.ts";
 import { configOf, type Project } from "../project.ts";
 
 /** More than anybody reads. */
@@ -14,7 +17,7 @@ const MOST = 200;
 export async function inboxFacts(project: Project, store: Store, now: Date): Promise<InboxFacts> {
   const failed = await listJobs(store, MOST, { status: "failed" });
   const left = await jobsThatLeave(store);
-  const brokenConfig = await problemOf(project, now);
+  const { brokenConfig, denied } = await byConfig(project, store, now);
   return {
     asking: await jobsWith(store, await jobsThatAsk(store)),
     answered: await answeredAsks(store),
@@ -23,8 +26,22 @@ export async function inboxFacts(project: Project, store: Store, now: Date): Pro
     failed: failed.filter(({ updatedAt }) => isRecent(updatedAt, now)),
     toReview: left.filter(({ status }) => status === "completed"),
     missed: await missedIn(store, now),
+    denied,
     ...(brokenConfig && { brokenConfig }),
   };
+}
+
+/** Fewer times say nothing. */
+const LEAST_DENIED = 3;
+
+/** What was denied again and again this week, and what the configuration allows by now is not. */
+export async function deniedRules(config: Config, store: Store, now: Date): Promise<DeniedRule[]> {
+  const weekAgo = new Date(now.getTime() - 7 * DAY_MS);
+  const denied = await deniedSince(store, weekAgo, LEAST_DENIED);
+  return denied.filter(({ agent, rule }) => {
+    const known = config.agents.find(({ name }) => name === agent);
+    return known && ![...known.allowedTools, ...known.deniedTools].includes(rule);
+  });
 }
 
 /** Of each schedule the last time, if that was missed. */
@@ -39,13 +56,16 @@ async function missedIn(store: Store, now: Date): Promise<MissedSchedule[]> {
   });
 }
 
-async function problemOf(project: Project, now: Date): Promise<InboxFacts["brokenConfig"]> {
+async function byConfig(
+  project: Project,
+  store: Store,
+  now: Date,
+): Promise<Pick<InboxFacts, "brokenConfig" | "denied">> {
   try {
-    await configOf(project);
-    return undefined;
+    return { denied: await deniedRules(await configOf(project), store, now) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const file = project.configPath ?? project.root;
-    return { file, message: error.message, since: now.toISOString() };
+    return { denied: [], brokenConfig: { file, message: error.message, since: now.toISOString() } };
   }
 }

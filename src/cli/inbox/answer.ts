@@ -10,6 +10,11 @@ export interface AnswerOptions {
 }
 
 export async function approve(id: string, options: AnswerOptions): Promise<number> {
+  if (options.always && !options.json) {
+    const { allowDenied } = await import("./always.ts");
+    const isAdded = await allowDenied(findProject(options), id);
+    if (isAdded !== undefined) return isAdded ? 0 : 1;
+  }
   const always = await fromNowOn(id, "allowed_tools", options);
   return give(id, { answer: "yes", ...(always && { always }) }, options);
 }

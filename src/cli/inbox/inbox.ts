@@ -41,6 +41,7 @@ const SIGNS: Record<InboxRow["kind"], string> = {
   failed: "failed",
   schedule: "missed",
   review: "ready for review",
+  denied: "denied again and again",
 };
 
 const COSTS: Record<InboxRow["costs"], string> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { OpenAsk } from "../../job/asks/asks.ts";
 import { emptyJob, type Job } from "../../job/job.ts";
 import { fingerprint } from "../../util/fingerprint.ts";
-import { type InboxFacts, inboxRows } from "./rows.ts";
+import { type InboxFacts, inboxRows, needing } from "./rows.ts";
 
 const NOTHING: InboxFacts = {
   asking: [],
@@ -12,6 +12,7 @@ const NOTHING: InboxFacts = {
   failed: [],
   toReview: [],
   missed: [],
+  denied: [],
 };
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 18, 10, minute)).toISOString();
@@ -52,6 +53,7 @@ describe("the inbox", () => {
           at: at(1),
         },
       ],
+      denied: [{ agent: "coder", rule: "Bash(npm test:*)", times: 31, since: at(0) }],
       brokenConfig: { file: "/project/baton.yaml", message: "agents is missing", since: at(9) },
     });
     expect(rows.map(({ kind, id, costs }) => `${costs} ${kind} ${id}`)).toEqual([
@@ -64,7 +66,10 @@ describe("the inbox", () => {
       "work failed job-2026-11-18-failed",
       "nothing schedule coder/nightly",
       "nothing review job-2026-11-18-done",
+      "nothing denied coder:Bash(npm test:*)",
     ]);
+    expect(rows.at(-1)?.title).toBe("Bash(npm test:*) was denied 31 times this week: allow it?");
+    expect(needing(rows)).toBe(rows.length - 1);
     for (const { actions, why } of rows) {
       expect(actions.length).toBeGreaterThan(0);
       expect(why.length).toBeGreaterThan(0);

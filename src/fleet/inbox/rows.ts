@@ -17,6 +17,7 @@ const INBOX_KINDS = [
   "failed",
   "schedule",
   "review",
+  "denied",
 ] as const;
 
 type InboxKind = (typeof INBOX_KINDS)[number];
@@ -71,6 +72,8 @@ export interface InboxFacts {
   /** Completed, and what they made is still to be looked at. */
   toReview: readonly Job[];
   missed: readonly MissedSchedule[];
+  /** What agents were denied again and again, and no rule allows yet. */
+  denied: readonly { agent: string; rule: string; times: number; since: string }[];
   /** Why the configuration cannot be used. */
   brokenConfig?: { file: string; message: string; since: string };
 }
@@ -83,6 +86,11 @@ export interface MissedSchedule {
   count: number;
   reason: string | null;
   at: string;
+}
+
+/** How many of them wait for the person: a rule that could be added does not. */
+export function needing(rows: readonly InboxRow[]): number {
+  return rows.filter(({ kind }) => kind !== "denied").length;
 }
 
 const RECENT_MS = 7 * DAY_MS;
@@ -104,6 +112,7 @@ export function inboxRows(facts: InboxFacts): InboxRow[] {
     ...failedRows(facts.failed),
     ...facts.missed.map(missedRow),
     ...facts.toReview.map(reviewRow),
+    ...facts.denied.map(deniedRow),
   ];
   return rows.toSorted(
     (a, b) =>
@@ -264,6 +273,23 @@ function missedRow({ agent, schedule, due, count, reason, at }: MissedSchedule):
     actions: [
       { does: "run it now", command: `baton schedules run ${agent} ${schedule}` },
       { does: "see what became of its times", command: `baton schedules history ${agent} ${schedule}` },
+    ],
+  };
+}
+
+function deniedRow({ agent, rule, times, since }: InboxFacts["denied"][number]): InboxRow {
+  const id = `${agent}:${rule}`;
+  return {
+    kind: "denied",
+    id,
+    title: `${oneLine(rule)} was denied ${counted(times, "time")} this week: allow it?`,
+    agent,
+    jobs: [],
+    since,
+    why: [{ at: since, text: `no rule of ${agent} allows it` }],
+    costs: "nothing",
+    actions: [
+      { does: "show the line for baton.yaml, and add it", command: `baton approve '${id}' --always` },
     ],
   };
 }

@@ -213,6 +213,15 @@ const steps: Step[] = [
   CREATE INDEX asks_of_job ON asks (job) WHERE state != 'closed';
   `,
   "ALTER TABLE schedules ADD COLUMN paused_until TEXT",
+  `
+  CREATE TABLE denials (
+    day TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (day, agent, rule)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 export const latestSchema = steps.length;
