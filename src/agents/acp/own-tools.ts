@@ -1,5 +1,6 @@
 import type { OwnTools } from "../agent.ts";
 import { Loopback } from "../process/loopback.ts";
+import { OwnToolCalls } from "../process/own-tool-calls.ts";
 import { ownToolsServer } from "../process/own-tools-server.ts";
 
 const PATH = "/own-tools";
@@ -34,7 +35,7 @@ export interface OwnServer {
 }
 
 export async function ownServer(tools: OwnTools): Promise<OwnServer> {
-  const loopback = await Loopback.open({ [PATH]: ownToolsServer(tools) });
+  const loopback = await Loopback.open({ [PATH]: ownToolsServer(new OwnToolCalls(tools)) });
   const env: Record<string, string> = {
     BATON_TOOLS_URL: loopback.url + PATH,
     BATON_TOOLS_TOKEN: loopback.headers.Authorization ?? "",

@@ -13,17 +13,15 @@ export interface OfferedTool {
 export class OwnToolCalls {
   readonly #own: OwnTools;
   #loaded: Promise<OwnTool[]> | undefined;
+  #offered: Promise<OfferedTool[]> | undefined;
 
   constructor(own: OwnTools) {
     this.#own = own;
   }
 
-  async offered(): Promise<OfferedTool[]> {
-    const [{ z }, tools] = await Promise.all([import("zod"), this.#tools()]);
-    return tools.map(({ name, description, input }) => {
-      const { $schema: _, ...parameters } = z.toJSONSchema(z.object(input), { io: "input" });
-      return { name, description, parameters };
-    });
+  offered(): Promise<OfferedTool[]> {
+    this.#offered ??= this.#offer();
+    return this.#offered;
   }
 
   async call(name: string, given: unknown): Promise<{ ok: boolean; text: string }> {
@@ -37,6 +35,14 @@ export class OwnToolCalls {
     } catch (failure) {
       return { ok: false, text: messageOf(failure) };
     }
+  }
+
+  async #offer(): Promise<OfferedTool[]> {
+    const [{ z }, tools] = await Promise.all([import("zod"), this.#tools()]);
+    return tools.map(({ name, description, input }) => {
+      const { $schema: _, ...parameters } = z.toJSONSchema(z.object(input), { io: "input" });
+      return { name, description, parameters };
+    });
   }
 
   #tools(): Promise<OwnTool[]> {

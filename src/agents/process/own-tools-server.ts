@@ -1,7 +1,6 @@
 import { isFields } from "../../util/json.ts";
-import type { OwnTools } from "../agent.ts";
 import type { Answer } from "./loopback.ts";
-import { OwnToolCalls } from "./own-tool-calls.ts";
+import type { OwnToolCalls } from "./own-tool-calls.ts";
 
 /** What programs know it by. */
 export const OWN_SERVER = "baton";
@@ -14,8 +13,7 @@ const METHOD_NOT_FOUND = -32601;
  * Baton's own tools as a server of the Model Context Protocol, one question and one answer at a time. By hand: a program waits
  * for it before its first words, and the SDK of the protocol takes longer to load than all of this to be asked and answered.
  */
-export function ownToolsServer(own: OwnTools): Answer {
-  const tools = new OwnToolCalls(own);
+export function ownToolsServer(tools: OwnToolCalls): Answer {
   return async (question) => {
     if (!isFields(question) || typeof question.method !== "string") return undefined;
     const { id, method, params } = question;

@@ -10,6 +10,7 @@ import type { SessionSpec } from "../../agent.ts";
 import { Loopback } from "../../process/loopback.ts";
 import { Lines, messageIn, Queue } from "../../process/output.ts";
 import { foundPlaceOf } from "../../process/own-program.ts";
+import { OwnToolCalls } from "../../process/own-tool-calls.ts";
 import { ownToolsServer } from "../../process/own-tools-server.ts";
 import { StartedProgram } from "../../started-program.ts";
 import {
@@ -49,6 +50,7 @@ export class CliConnection implements Connection {
   readonly started: Promise<void>;
   readonly #spec: SessionSpec;
   readonly #asked: Asked;
+  readonly #tools: OwnToolCalls;
   readonly #queue = new Queue<SDKMessage>();
   readonly #answers = new Map<string, PromiseWithResolvers<unknown>>();
   readonly #calls = new CallIds();
@@ -63,6 +65,7 @@ export class CliConnection implements Connection {
   constructor(spec: SessionSpec, asked: Asked) {
     this.#spec = spec;
     this.#asked = asked;
+    this.#tools = new OwnToolCalls(spec.ownTools);
     this.started = this.#start().catch((error: unknown) => this.#queue.end(new Error(messageOf(error))));
   }
 
@@ -78,6 +81,8 @@ export class CliConnection implements Connection {
     this.#isInterrupted = false;
     if (this.#questions.signal.aborted) this.#questions = new AbortController();
     void this.started.then(() => this.#write(message));
+    // It asks for them before its first words: by then they are loaded.
+    this.#tools.offered().catch(() => {});
   }
 
   endInput(): void {
@@ -119,7 +124,7 @@ export class CliConnection implements Connection {
     const command = spec.box ? thatIsThere(found) : found;
     const loopback = await Loopback.open({
       [HOOKS_PATH]: (input, signal) => this.#hook(input as HookInput, signal),
-      [OWN_TOOLS_PATH]: ownToolsServer(spec.ownTools),
+      [OWN_TOOLS_PATH]: ownToolsServer(this.#tools),
     });
     const { url, headers } = loopback;
     const address = { hooks: url + HOOKS_PATH, ownTools: url + OWN_TOOLS_PATH, headers };
