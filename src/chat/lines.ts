@@ -24,6 +24,8 @@ export function chatLine(event: JournalEvent, paint: Paint, width?: number): str
       return toned(told, paint);
     case "handoff:requested":
       return event.by === "agent" ? eventLine(event, paint, width) : undefined;
+    // It is asked on the same screen.
+    case "ask:made":
     case "job:created":
     case "job:completed":
     case "workspace:ready":

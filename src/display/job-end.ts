@@ -1,3 +1,4 @@
+import { howToAnswer } from "../job/asks/asks.ts";
 import { linesToAllow } from "../job/denied.ts";
 import type { Job } from "../job/job.ts";
 import { folded, screenWidth } from "./fold.ts";
@@ -57,8 +58,10 @@ export function nextStep(job: Job, command = "resume"): string | undefined {
       return howToContinue(job.id, command);
     case "paused":
     case "failed":
-    case "interrupted":
-      return howToContinue(job.id, command);
+    case "interrupted": {
+      const answers = (job.asks ?? []).map((ask) => `Answer with: ${howToAnswer(ask)}\n`);
+      return `${answers.join("")}${howToContinue(job.id, command)}`;
+    }
     case "running":
     case "waiting":
       return `Watch it with: baton attach ${job.id}`;

@@ -87,6 +87,7 @@ function spansOf(
 function ownWords(job: Job, now: Date, keys: boolean): string | undefined {
   if (job.waiting) return `waiting for the limit, ${clock(job.waiting.until - now.getTime())} left`;
   if (job.status === "waiting") return "waiting for another job";
+  if (job.asks?.length) return `waiting for you: baton inbox (${job.asks.map(({ ask }) => ask).join(", ")})`;
   if (job.closing) return "closing the workspace";
   if (job.pendingHandoff) return `writing handoff ${job.pendingHandoff.number}${keys ? ", Esc cancels" : ""}`;
   return undefined;

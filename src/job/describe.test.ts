@@ -260,11 +260,11 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "ask:made": [
     [
       { ...asked, type: "ask:made", name: "Bash", summary: "npm\ntest" },
-      "caution needs your yes (9dwwek-1): Bash npm test",
+      'caution needs your yes: Bash npm test | baton approve 9dwwek-1, or baton deny 9dwwek-1 "why"',
     ],
     [
       { ...asked, type: "ask:made", questions: [{ question: "Which port?", options: [{ label: "80" }] }] },
-      "caution asks you (9dwwek-1) | Which port?",
+      'caution asks you | Which port?\nbaton answer 9dwwek-1 "…"',
     ],
   ],
   "ask:answered": [

@@ -5,6 +5,7 @@ import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Tone } from "../hooks/message.ts";
 import { counted, size, tokens } from "../util/figures.ts";
 import { oneLine } from "../util/printable.ts";
+import { howToAnswer } from "./asks/asks.ts";
 import { containerInWords } from "./container.ts";
 import { linesForCall } from "./denied.ts";
 import type { ContextFigures, JobEvent, PauseCode, SwitchReason } from "./events.ts";
@@ -118,8 +119,11 @@ export function describe(event: JobEvent): Description | undefined {
       return event.ok || event.denied ? undefined : bad("failed", event.output);
     case "ask:made":
       return event.questions
-        ? caution(`asks you (${event.ask})`, event.questions.map(({ question }) => question).join("\n"))
-        : caution(`needs your yes (${event.ask}): ${oneLine(`${event.name} ${event.summary}`)}`);
+        ? caution(
+            "asks you",
+            [...event.questions.map(({ question }) => question), howToAnswer(event)].join("\n"),
+          )
+        : caution(`needs your yes: ${oneLine(`${event.name} ${event.summary}`)}`, howToAnswer(event));
     case "ask:answered":
       return quiet(answerInWords(event));
     case "ask:withdrawn":

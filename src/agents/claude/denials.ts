@@ -32,6 +32,11 @@ export class Denials {
     this.#refused.set(id, message);
   }
 
+  /** The call was cut off while somebody was asked about it: nobody denied it. */
+  cutOff(id: string): void {
+    this.#told.add(id);
+  }
+
   denied({ tool_use_id: id, tool_name: name, message, decision_reason_type: why }: PermissionDenied): Denied {
     this.#told.add(id);
     const allow =

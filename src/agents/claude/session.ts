@@ -167,7 +167,10 @@ export class ClaudeSession implements AgentSession {
       if (said.answer === "said")
         return { behavior: "allow", updatedInput: answered(input, questions, said) };
       if (said.answer === "no") {
-        if (signal.aborted) return { behavior: "deny", message: "Nobody can be asked any more." };
+        if (signal.aborted) {
+          this.#denials.cutOff(id);
+          return { behavior: "deny", message: "Nobody can be asked any more." };
+        }
         const message = said.because ? `The user said no: ${said.because}` : "The user said no.";
         this.#denials.refused(id, message);
         return { behavior: "deny", message };

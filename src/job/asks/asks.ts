@@ -89,6 +89,12 @@ export function withoutLateAnswer({ lateAnswers = [] }: Job, ask: string): Parti
   return { lateAnswers: lateAnswers.filter((each) => each.ask !== ask) };
 }
 
+/** The command that answers it. */
+export function howToAnswer({ ask, questions }: Pick<Ask, "ask" | "questions">): string {
+  if (questions) return `baton answer ${ask} ${questions.map(() => '"…"').join(" ")}`;
+  return `baton approve ${ask}, or baton deny ${ask} "why"`;
+}
+
 export function isAsking({ asks = [] }: Pick<Job, "asks">): boolean {
   return asks.length > 0;
 }
