@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openStore } from "../src/store/store.ts";
-import { comesTo, counts, fleetProject, go, jobsIn } from "./fleet-jobs.ts";
-import { Baton, baton, type TestProject } from "./harness.ts";
+import { comesTo, counts, fleetProject, go, jobsIn, waits } from "./fleet-jobs.ts";
+import { Baton, baton, type TestProject, testProject } from "./harness.ts";
 import { eventually } from "./panes.ts";
 
 const OFTEN = `schedules:
@@ -28,6 +28,9 @@ describe("schedules", () => {
     expect(stdout).toMatch(/coder +often +every 1 h +on +now/);
     expect(stdout).toMatch(/coder +nightly +0 3 \* \* \* +Europe\/Berlin +on +\w+ \d+ \d\d:00 \(in /);
     expect(stdout).toContain("The fleet is not running: nothing will start");
+    expect((await baton(where, ["status"])).stdout).toContain("The fleet is not running");
+    const untrusted = await testProject({ scenario: waits, agent: OFTEN, trusted: "no" });
+    expect((await baton(untrusted, ["status"])).stdout).toContain("The fleet is not running");
     const next = await listed(where, "next", "-n", "5");
     expect(next).toHaveLength(5);
     expect((await baton(where, ["plan"])).stdout).toMatch(

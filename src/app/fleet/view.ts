@@ -135,12 +135,14 @@ export async function fleetOfProject(project: Project): Promise<FleetView> {
   return await fleetView({ project, config, store });
 }
 
-/** Whether a fleet has run jobs of a project, or would start some by itself. What cannot be read may say so. */
+/** Whether a fleet has run jobs of a project, or would start some by itself. What cannot be read, or is not trusted yet, may say so. */
 async function hasUse(project: Project): Promise<boolean> {
   using state = lookIntoFleetState();
   if (state && hasServed(state, project.root)) return true;
   return await configOf(project).then(
-    ({ agents }) => agents.some(({ schedules }) => schedules.some(({ enabled }) => enabled)),
+    ({ agents, acting }) =>
+      agents.some(({ schedules }) => schedules.some(({ enabled }) => enabled)) ||
+      acting.some(({ key, trust }) => key.includes(".schedules") && trust.state === "new"),
     () => true,
   );
 }
