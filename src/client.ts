@@ -34,7 +34,7 @@ export type Client = { [K in OperationName]: Call<K> } & {
 };
 
 export interface StreamWanted {
-  /** `fleet`, `jobs` and `job:<id>`. Default: the first two. */
+  /** `fleet`, `inbox`, `jobs` and `job:<id>`. Default: `fleet` and `jobs`. */
   topics?: readonly string[];
   /** A `position`. */
   after?: string;

@@ -23,6 +23,14 @@ export interface ServedTest {
 export async function servedProject(options: Partial<ServeOptions> = {}): Promise<ServedTest> {
   const where = await bareProject();
   agreeIn(where);
+  return served(where, options);
+}
+
+/** The same for a project that there is. */
+export async function served(
+  where: { folder: string },
+  options: Partial<ServeOptions> = {},
+): Promise<ServedTest> {
   const { insideAgent } = asker;
   asker.insideAgent = async () => undefined;
   onTestFinished(() => {

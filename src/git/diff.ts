@@ -11,6 +11,8 @@ export interface Compared {
   from: string;
   /** A commit, or where it is missing the files that are in the folder's checkout now, untracked ones included. */
   to?: string;
+  /** This file alone, from the top of the repository. */
+  only?: string;
 }
 
 /** How many lines of a file were added and removed; of a binary one that is not said. */
@@ -47,11 +49,12 @@ function count(text: string): number | null {
 }
 
 async function diff(compared: Compared, scratch: string, options: readonly string[]): Promise<string> {
-  const { folder, from, to } = compared;
+  const { folder, from, to, only } = compared;
   const args = ["diff", ...OWN_DIFF, ...options, from];
-  if (to !== undefined) return git(folder, [...args, to, "--"], { timeoutMs: TIMEOUT_MS });
+  const paths = ["--", ...(only === undefined ? [] : [`:(top,literal)${only}`])];
+  if (to !== undefined) return git(folder, [...args, to, ...paths], { timeoutMs: TIMEOUT_MS });
   const { top, env } = await withUntracked(folder, scratch);
-  return git(top, ["--no-optional-locks", ...args, "--"], { env, timeoutMs: TIMEOUT_MS });
+  return git(top, ["--no-optional-locks", ...args, ...paths], { env, timeoutMs: TIMEOUT_MS });
 }
 
 /** An index that knows of untracked files, beside that of the checkout, which stays as it is. No file is read into git. */

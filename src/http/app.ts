@@ -1,21 +1,25 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { ZodError, type z } from "zod";
+import type { Scope } from "../app/access/principal.ts";
 import { answered, wantsJson } from "./answer.ts";
-import { CONTRACT, type Contract } from "./contract.ts";
+import { type AnswerOf, CONTRACT, type Contract } from "./contract.ts";
 import { Dashboard } from "./dashboard.ts";
 import { jsonBody } from "./guards/body.ts";
 import { callerOf, checkScope, refuseAgents } from "./guards/caller.ts";
 import { checkSite } from "./guards/site.ts";
+import { nameOfRequest, once } from "./once.ts";
 import { openApiDocument } from "./openapi.ts";
 import { API, OPERATIONS, type OperationName } from "./operations.ts";
 import { SIGN_IN_PAGE, signInPage } from "./pages.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
+import { accessHandlers, signIn } from "./routes/access.ts";
 import { fleetHandlers } from "./routes/fleet.ts";
 import type { Ask, Handlers, Told } from "./routes/handlers.ts";
 import { jobHandlers } from "./routes/jobs.ts";
-import { sessionHandlers, signIn } from "./routes/session.ts";
-import { FleetNews } from "./stream/fleet-news.ts";
+import { recordHandlers } from "./routes/records.ts";
+import { steeringHandlers } from "./routes/steering.ts";
+import { fleetNews, inboxNews } from "./stream/news.ts";
 import { serveStream, streamQuery } from "./stream/serve.ts";
 import { TEXTS } from "./text.ts";
 import type { Web } from "./web.ts";
@@ -23,9 +27,11 @@ import type { Web } from "./web.ts";
 type Env = { Bindings: HttpBindings };
 
 const HANDLERS: Handlers<Exclude<OperationName, "signIn">> = {
-  ...sessionHandlers,
+  ...accessHandlers,
   ...fleetHandlers,
   ...jobHandlers,
+  ...steeringHandlers,
+  ...recordHandlers,
 };
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -40,7 +46,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** Every request passes the same checks, in this order: who is meant, how many, from which page, whose token, what it may. */
 export function webApp(web: Web): Hono<Env> {
   const app = new Hono<Env>();
-  const news = new FleetNews();
+  const news = { fleet: fleetNews(), inbox: inboxNews() };
   app.use(async (c, next) => {
     web.limits.request(addressOf(c));
     const isPage = c.req.method === "GET" && !c.req.path.startsWith("/api/");
@@ -110,54 +116,85 @@ async function signedIn(web: Web, c: Context<Env>): Promise<Response> {
   return c.json(answer, 200, headers);
 }
 
-async function operated<K extends Exclude<OperationName, "signIn">>(
-  web: Web,
-  c: Context<Env>,
-  name: K,
-): Promise<Response> {
+type Operated = Exclude<OperationName, "signIn">;
+
+async function operated<K extends Operated>(web: Web, c: Context<Env>, name: K): Promise<Response> {
   const { method } = OPERATIONS[name];
   const contract: Contract = CONTRACT[name];
   const request = c.req.raw;
   const from = addressOf(c);
   const changes = method !== "GET";
   const caller = callerOf(web, request.headers, from, { changes });
-  if (contract.scope !== "none") await checkScope(web, caller, contract.scope, c.env.incoming);
-  const query = contract.query ? parsed(contract.query, c.req.query(), "query") : {};
-  const body = contract.body ? parsed(contract.body, await jsonBody(request), "body") : undefined;
-  const handler: (ask: Ask<K>) => Promise<Told<K>> = HANDLERS[name];
-  const ask = {
-    web,
-    caller,
-    params: c.req.param(),
-    query,
-    body,
-    from,
-    signal: request.signal,
-  } as unknown as Ask<K>;
-  const told = await handler(ask);
-  return inForm(request, name, contract, told, { changes });
+  const { principal } = caller;
+  const [only, ...others] = principal.projects ?? [];
+  const record = (deed: { target?: string; project?: string; outcome?: string }) => {
+    if (!changes) return;
+    const where = {
+      target: c.req.path.slice(API.length),
+      ...(only !== undefined && others.length === 0 && { project: only }),
+    };
+    web.access.audit(principal, { what: name, origin: from, ...where, ...deed });
+  };
+  try {
+    const needs = (scope: Scope) => checkScope(web, caller, scope, c.env.incoming);
+    if (contract.scope !== "none") await needs(contract.scope);
+    const query = contract.query ? parsed(contract.query, c.req.query(), "query") : {};
+    const said = changes ? await jsonBody(request) : undefined;
+    const body = contract.body ? parsed(contract.body, said ?? {}, "body") : undefined;
+    const named = changes ? nameOfRequest(request.headers) : undefined;
+    const starter = { access: web.access, served: web.served, principal, request: named };
+    const ask = {
+      web,
+      caller,
+      params: c.req.param(),
+      query,
+      body,
+      from,
+      starter,
+      needs,
+    } as unknown as Ask<K>;
+    const handler: (ask: Ask<K>) => Promise<Told<K>> = HANDLERS[name];
+    const does = async () => {
+      const { answer, headers = {}, target, project } = await handler(ask);
+      record({ ...(target !== undefined && { target }), ...(project !== undefined && { project }) });
+      return { answer, headers, status: contract.status ?? 200 };
+    };
+    if (named === undefined) return await inForm(request, name, await does(), { changes });
+    const done = await once(
+      web.access,
+      principal,
+      { named, path: `${method} ${c.req.path}`, said, canBegin: name === "startJob" },
+      does,
+    );
+    return await inForm(request, name, done, { changes });
+  } catch (error) {
+    record({ outcome: `refused: ${problemOf(error).message}` });
+    throw error;
+  }
+}
+
+interface Formed<K extends OperationName> {
+  answer: AnswerOf<K>;
+  headers: Record<string, string>;
+  status: number;
 }
 
 async function inForm<K extends OperationName>(
   request: Request,
   name: K,
-  contract: Contract,
-  { answer, headers = {} }: Told<K>,
+  { answer, headers, status }: Formed<K>,
   { changes }: { changes: boolean },
 ): Promise<Response> {
   const text = changes || wantsJson(request.headers) ? undefined : TEXTS[name];
   const response = text
     ? await answered(request, `${text(answer, new Date())}\n`, { type: "text/plain; charset=utf-8" })
-    : await answered(request, JSON.stringify(answer), {
-        type: "application/json",
-        status: contract.status ?? 200,
-      });
+    : await answered(request, JSON.stringify(answer), { type: "application/json", status });
   for (const [header, value] of Object.entries(headers)) response.headers.set(header, value);
   return response;
 }
 
 function parsed<S extends z.ZodType>(schema: S, value: unknown, where: "query" | "body"): z.output<S> {
-  const { success, data, error } = schema.safeParse(value ?? (where === "body" ? {} : value));
+  const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   throw invalid(error, where);
 }

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Scope } from "../app/access/principal.ts";
 import type { OperationName } from "./operations.ts";
-import { fleet, fleetQuery, session, signInBody } from "./schemas/fleet.ts";
-import { event, eventPage, eventsQuery, job, jobPage, jobsQuery } from "./schemas/jobs.ts";
+import { fleet, session, signInBody } from "./schemas/fleet.ts";
+import { event, eventPage, eventsQuery, job, jobPage, jobsQuery, message } from "./schemas/jobs.ts";
+import * as records from "./schemas/records.ts";
 import { relay } from "./schemas/relay.ts";
+import * as steering from "./schemas/steering.ts";
 
 /** What an operation takes and answers. Types, the OpenAPI document and the checks of requests come from it. */
 export interface Contract {
@@ -20,8 +22,9 @@ export interface Contract {
 
 /** Nothing to say but that it was done. */
 const done = z.object({ ok: z.literal(true) }).meta({ id: "Done" });
+const ofProject = records.ofProject;
 
-export const CONTRACT = {
+const ACCESS = {
   getSession: { scope: "view", summary: "Who asks, and what they may", answer: session },
   signIn: {
     scope: "none",
@@ -31,20 +34,81 @@ export const CONTRACT = {
   },
   signOut: {
     scope: "view",
-    summary: "Sign out: this browser's cookie, or this token, holds no more",
+    summary: "Sign out: this browser's cookie, or this token, is revoked",
     answer: done,
   },
+  listTokens: {
+    scope: "admin",
+    summary: "All tokens, and browsers that are signed in",
+    answer: records.tokens,
+  },
+  revokeToken: { scope: "admin", summary: "End a token, by its name or id", answer: records.token },
+  listAudit: { scope: "admin", summary: "Who did what", query: records.auditQuery, answer: records.audit },
+} as const;
 
+const FLEET = {
   getFleet: {
     scope: "view",
     summary: "The fleet, by project: what runs, what waits and why",
-    query: fleetQuery,
+    query: ofProject,
     answer: fleet,
   },
+  pauseFleet: {
+    scope: "admin",
+    summary: "Start nothing more from the queue of a project",
+    body: ofProject,
+    answer: done,
+  },
+  resumeFleet: { scope: "admin", summary: "Start from the queue again", body: ofProject, answer: done },
+  haltFleet: {
+    scope: "admin",
+    summary: "Stop all work of this user, and let nothing start",
+    answer: done,
+    status: 202,
+  },
+  unhaltFleet: { scope: "admin", summary: "Let work start again", answer: done },
+  drainFleet: {
+    scope: "admin",
+    summary: "Start nothing more, and end the fleet when what runs has ended",
+    body: ofProject,
+    answer: done,
+    status: 202,
+  },
+  reloadFleet: {
+    scope: "admin",
+    summary: "Read the configuration again",
+    body: ofProject,
+    answer: records.reloaded,
+  },
+  getPlan: { scope: "view", summary: "What the next 24 hours bring", query: ofProject, answer: records.plan },
+  listAgents: {
+    scope: "view",
+    summary: "Agents, with their slots and what their jobs usually take",
+    query: ofProject,
+    answer: records.agents,
+  },
+  getAgentConfig: {
+    scope: "view",
+    summary: "What holds for an agent, with file and line; secrets are left out",
+    query: ofProject,
+    answer: records.agentConfig,
+  },
+  pauseAgent: { scope: "admin", summary: "Start no more jobs of an agent", body: ofProject, answer: done },
+  resumeAgent: { scope: "admin", summary: "Start jobs of an agent again", body: ofProject, answer: done },
+} as const;
 
+const JOBS = {
   listJobs: { scope: "view", summary: "Jobs, the newest first", query: jobsQuery, answer: jobPage },
+  startJob: {
+    scope: "start",
+    summary: "Put a job into the queue",
+    body: steering.startBody,
+    answer: steering.started,
+    status: 201,
+  },
   getJob: { scope: "view", summary: "One job, by its id or the beginning of it", answer: job },
   getRelay: { scope: "view", summary: "The sessions of a job, each as its window filled", answer: relay },
+  getWhy: { scope: "view", summary: "Why a job is what it is", answer: records.why },
   listEvents: {
     scope: "view",
     summary: "Events of a job: the newest, or those before or after one",
@@ -52,7 +116,148 @@ export const CONTRACT = {
     answer: eventPage,
   },
   getEvent: { scope: "view", summary: "One event, whole", answer: event },
-} as const satisfies Record<OperationName, Contract>;
+  listCheckpoints: {
+    scope: "view",
+    summary: "The checkpoints of a job, oldest first",
+    answer: records.checkpoints,
+  },
+  getDiff: {
+    scope: "view",
+    summary: "What a job changed, between where it began, checkpoints and now",
+    query: records.diffQuery,
+    answer: records.diff,
+  },
+  getHandoff: { scope: "view", summary: "The document of a handoff", answer: records.handoff },
+} as const;
+
+const STEERING = {
+  listMessages: { scope: "view", summary: "What was sent to a job", answer: steering.messages },
+  sendMessage: {
+    scope: "start",
+    summary: "Send the agent of a job something",
+    body: steering.messageBody,
+    answer: message,
+    status: 201,
+  },
+  changeMessage: {
+    scope: "start",
+    summary: "Change a message that waits",
+    body: steering.changeBody,
+    answer: message,
+  },
+  removeMessage: { scope: "start", summary: "Take a message back that waits", answer: message },
+  pauseJob: { scope: "start", summary: "Let a job rest at its next boundary", answer: steering.steered },
+  resumeJob: {
+    scope: "start",
+    summary: "Put a job that rests into the queue",
+    body: steering.resumeBody,
+    answer: steering.started,
+  },
+  cancelJob: { scope: "start", summary: "End a job; it can be resumed", answer: steering.steered },
+  retryJob: {
+    scope: "start",
+    summary: "A new job with the same prompt, from the beginning",
+    answer: steering.started,
+    status: 201,
+  },
+  forkJob: {
+    scope: "start",
+    summary: "A new job that continues the work of another in a worktree of its own",
+    body: steering.forkBody,
+    answer: steering.started,
+    status: 201,
+  },
+  handOffJob: {
+    scope: "start",
+    summary: "Hand a job off now",
+    body: steering.handOffBody,
+    answer: steering.steered,
+  },
+  moveJob: {
+    scope: "start",
+    summary: "Give a job another place in the queue",
+    body: steering.moveBody,
+    answer: steering.started,
+  },
+  listInbox: {
+    scope: "view",
+    summary: "What waits for a person, the most expensive first",
+    query: ofProject,
+    answer: steering.inbox,
+  },
+  answerAsk: {
+    scope: "answer",
+    summary: "Answer what an agent asks: once, however many try",
+    body: steering.answerBody,
+    answer: steering.answered,
+  },
+} as const;
+
+const RECORDS = {
+  listSchedules: {
+    scope: "view",
+    summary: "Schedules, with when each runs next",
+    query: ofProject,
+    answer: records.schedules,
+  },
+  listFires: {
+    scope: "view",
+    summary: "What became of due times, the newest first",
+    query: records.firesQuery,
+    answer: records.fires,
+  },
+  runSchedule: {
+    scope: "start",
+    summary: "Run a schedule now",
+    body: ofProject,
+    answer: steering.started,
+    status: 201,
+  },
+  pauseSchedule: {
+    scope: "start",
+    summary: "Skip the due times of a schedule",
+    body: records.pauseScheduleBody,
+    answer: done,
+  },
+  resumeSchedule: { scope: "start", summary: "Let a schedule run again", body: ofProject, answer: done },
+  getCost: {
+    scope: "view",
+    summary: "What was spent, by day, agent, job or model",
+    query: records.costQuery,
+    answer: records.cost,
+  },
+  listBudgets: {
+    scope: "view",
+    summary: "What is left of budgets",
+    query: ofProject,
+    answer: records.budgets,
+  },
+  getTime: {
+    scope: "view",
+    summary: "Where the time of jobs went",
+    query: records.timeQuery,
+    answer: records.times,
+  },
+  listWorkspaces: {
+    scope: "view",
+    summary: "Worktrees and branches of jobs, and why they are kept",
+    query: ofProject,
+    answer: records.workspaces,
+  },
+  listOwnSessions: {
+    scope: "view",
+    summary: "Sessions that a person started themselves",
+    answer: records.ownSessions,
+  },
+} as const;
+
+export const CONTRACT = {
+  ...ACCESS,
+  ...FLEET,
+  ...JOBS,
+  ...STEERING,
+  ...RECORDS,
+} satisfies Record<OperationName, Contract>;
 
 type Of<K extends OperationName> = (typeof CONTRACT)[K];
 

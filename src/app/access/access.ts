@@ -1,4 +1,5 @@
 import { thisProcess } from "../../processes/owner.ts";
+import { type AuditEntry, type AuditFilter, auditIn } from "../../store/access/audit.ts";
 import {
   beginRequest,
   dropRequest,
@@ -7,13 +8,20 @@ import {
   type Replay,
 } from "../../store/access/replays.ts";
 import { addServer, removeServer } from "../../store/access/servers.ts";
+import {
+  addStarted,
+  forgetStarted,
+  type StartedJob,
+  startedAs,
+  startedBy,
+} from "../../store/access/started-jobs.ts";
 import { forgetTokens } from "../../store/access/tokens.ts";
 import { type AccessState, openAccessState } from "../../store/sqlite/access-state.ts";
 import { DAY_MS } from "../../util/time.ts";
 import { audit } from "./audit.ts";
 import { nameOf, type Principal } from "./principal.ts";
 import { type SignedIn, signIn, signOut } from "./sign-in.ts";
-import { holderOf, stillHolds } from "./tokens.ts";
+import { holderOf, revokeIn, stillHolds, type TokenView, tokensNow } from "./tokens.ts";
 
 /** For so long a request can be sent again by its name. */
 const REPLAY_MS = DAY_MS;
@@ -32,6 +40,7 @@ export class Access implements Disposable {
     const state = openAccessState();
     const now = Date.now();
     forgetRequests(state, new Date(now - REPLAY_MS));
+    forgetStarted(state, new Date(now - KEPT_TOKENS_MS));
     forgetTokens(state, new Date(now - KEPT_TOKENS_MS));
     return new Access(state);
   }
@@ -75,6 +84,31 @@ export class Access implements Disposable {
 
   drop(principal: Principal, key: string): void {
     dropRequest(this.#state, { token: principal.id, key });
+  }
+
+  willStart({ id: token }: Principal, started: Pick<StartedJob, "project" | "job" | "request">): void {
+    addStarted(this.#state, { token, ...started, at: new Date().toISOString() });
+  }
+
+  startedAs({ id }: Principal, request: string): StartedJob | undefined {
+    return startedAs(this.#state, id, request);
+  }
+
+  startedToday({ id }: Principal): StartedJob[] {
+    return startedBy(this.#state, id, new Date(Date.now() - DAY_MS));
+  }
+
+  /** The newest first. */
+  tokens(): TokenView[] {
+    return tokensNow(this.#state, new Date());
+  }
+
+  revoke(principal: Principal, token: string, from: string): TokenView {
+    return revokeIn(this.#state, token, { who: nameOf(principal), from });
+  }
+
+  auditTrail(filter: AuditFilter): AuditEntry[] {
+    return auditIn(this.#state, filter);
   }
 
   [Symbol.dispose](): void {

@@ -120,6 +120,10 @@ function isValid({ revokedAt, expiresAt }: TokenRecord, now: Date): boolean {
 
 export function listTokens(now: Date): TokenView[] {
   using state = openAccessState();
+  return tokensNow(state, now);
+}
+
+export function tokensNow(state: AccessState, now: Date): TokenView[] {
   return tokensIn(state).map((record) => viewOf(record, now));
 }
 
@@ -127,6 +131,14 @@ export function listTokens(now: Date): TokenView[] {
 export async function revokeToken(named: string): Promise<TokenView> {
   await refuseInsideAgent("revoke a token");
   using state = openAccessState();
+  return revokeIn(state, named, { who: "person", from: "terminal" });
+}
+
+export function revokeIn(
+  state: AccessState,
+  named: string,
+  { who, from }: { who: string; from: string },
+): TokenView {
   const now = new Date();
   const known = tokensIn(state).filter((each) => isValid(each, now));
   const [found, ...others] = known.filter(({ id, name }) => id === named || name === named);
@@ -134,7 +146,7 @@ export async function revokeToken(named: string): Promise<TokenView> {
   if (others.length > 0)
     throw new UsageError(`Several are called ${named}. Name its id: \`baton token list\` has it.`);
   revoke(state, found.id, now);
-  audit(state, { who: "person", what: "token.revoke", target: found.name, origin: "terminal" });
+  audit(state, { who, what: "token.revoke", target: found.name, origin: from });
   return viewOf({ ...found, revokedAt: now.toISOString() }, now);
 }
 

@@ -25,6 +25,8 @@ interface WantedInQueue extends PlaceWanted {
   /** Undefined: what the configuration says that it is asked without words. */
   prompt: string | undefined;
   origin: Omit<JobOrigin, "path">;
+  /** That the job gets. Default: a new one. */
+  id?: string;
 }
 
 /** A job that was put into the queue, and how it stands there. */
@@ -55,6 +57,7 @@ export async function enqueue(project: Project, wanted: WantedInQueue): Promise<
     agent,
     prompt,
     place,
+    ...given({ id: wanted.id }),
   });
   return await standing({ project, config, store }, job);
 }

@@ -37,6 +37,13 @@ export async function stopFleet(
   return stopped;
 }
 
+/** Asks it to start nothing more and to end when what runs has ended, and returns at once. */
+export function drainFleet(project: Project): void {
+  using found = lookIntoFleetState();
+  const { state, fleet } = fleetToAsk(found, project);
+  ask(state, fleet.id, "drain");
+}
+
 const shown = ({ job, agent, project }: Slot) => ({ job, agent, project });
 
 /** Its record goes when it has ended what it ran. */

@@ -32,6 +32,11 @@ export interface Answered {
 /** Answers an ask for a person: once, however many try. Refused where an agent tries to. */
 export async function answerAsk(project: Project, id: string, reply: Reply): Promise<Answered> {
   await refuseInsideAgent("answer what an agent asks");
+  return answerForPerson(project, id, reply);
+}
+
+/** The same, for whoever has made sure already that it is a person who answers. */
+export async function answerForPerson(project: Project, id: string, reply: Reply): Promise<Answered> {
   await using store = await openStoreOfJobs(project);
   const now = new Date();
   await expireAsks(project, store, now);

@@ -21,8 +21,8 @@ export interface JobChanges {
   /** What else may be in it. */
   note?: string;
   files(): Promise<ChangedLines[]>;
-  /** `options`: git's, for how it is written. */
-  patch(options?: readonly string[]): Promise<Buffer>;
+  /** `options`: git's, for how it is written. `only`: of this file alone. */
+  patch(options?: readonly string[], only?: string): Promise<Buffer>;
 }
 
 interface Reached {
@@ -31,11 +31,12 @@ interface Reached {
   note?: string;
 }
 
-/** `checkpoint`: up to that one. Of this machine's own store alone: git is run in the repository that it names. */
+/** `checkpoint`: up to that one. `since`: from that one, in place of where the job began. Of this machine's own store alone: git is run in the repository that it names. */
 export async function jobChanges(
   project: Project,
   named: string | undefined,
   checkpoint?: number,
+  since?: number,
 ): Promise<JobChanges> {
   const job = await ownJob(project, named);
   const { workspace } = job;
@@ -44,7 +45,10 @@ export async function jobChanges(
   if (!existsSync(folder)) throw new UsageError(`The folder of ${job.id} is gone: ${folder}`);
   await openIfBare(folder);
   const checkpoints = await listCheckpoints(folder, job.id);
-  const from = workspace.base ?? (await emptyTree(folder));
+  const from =
+    since === undefined
+      ? (workspace.base ?? (await emptyTree(folder)))
+      : numbered(job, checkpoints, since).to;
   if (from === undefined) {
     throw new UsageError(
       `${job.id} worked in ${folder}, which is not in a git repository, so there is no telling what it changed.`,
@@ -62,7 +66,7 @@ export async function jobChanges(
     to: words,
     ...(note && { note }),
     files: () => changedLines(compared),
-    patch: (options) => patch(compared, options),
+    patch: (options, only) => patch({ ...compared, ...(only !== undefined && { only }) }, options),
   };
 }
 

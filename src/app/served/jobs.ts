@@ -11,6 +11,7 @@ import { rampUpsOf, usualRampUpOf } from "../cost/ramp-up.ts";
 import type { QueuedView } from "../fleet/view.ts";
 import { messagesFor } from "../jobs/messages.ts";
 import { UsageError } from "../usage-error.ts";
+import { NotFoundError } from "./not-found.ts";
 import type { ServedProject } from "./projects.ts";
 
 export type { JobRow } from "../../job/listed/row.ts";
@@ -146,5 +147,5 @@ export async function eventsIn(
 export async function eventIn({ where, job }: FoundJob, seq: number): Promise<JournalEvent> {
   const [event] = await readEvents(where.store, job.id, seq - 1, 1);
   if (event?.seq === seq) return event;
-  throw new UsageError(`${job.id} has no event ${seq}. Its newest is ${job.seq}.`);
+  throw new NotFoundError(`${job.id} has no event ${seq}. Its newest is ${job.seq}.`);
 }

@@ -7,6 +7,7 @@ import { digest } from "../../util/digest.ts";
 import { maySee, type Principal } from "../access/principal.ts";
 import { openSwept, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
+import { NotFoundError } from "./not-found.ts";
 
 /** A project whose jobs are shown over HTTP. */
 export interface ServedProject {
@@ -42,7 +43,7 @@ export class ServedProjects implements AsyncDisposable {
     const found = seen.filter(({ key, name }) => key === named || name === named);
     if (found.length === 1) return found;
     const known = seen.map(({ key, name }) => `${name} (${key})`).join(", ");
-    throw new UsageError(`No project ${named} is served here. These are: ${known || "none"}.`);
+    throw new NotFoundError(`No project ${named} is served here. These are: ${known || "none"}.`);
   }
 
   /** The one that is meant where there is only one, or the one that is named. */

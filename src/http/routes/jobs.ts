@@ -1,24 +1,54 @@
+import { handoffDocument } from "../../app/handoffs/document.ts";
+import { checkpointsOf } from "../../app/jobs/checkpoints.ts";
+import { jobChanges } from "../../app/records/diff.ts";
+import { whyOf } from "../../app/records/why.ts";
 import { fleetOf } from "../../app/served/fleet.ts";
 import { eventIn, eventsIn, type FoundJob, jobAnswer, jobsIn, rowOf } from "../../app/served/jobs.ts";
 import { written } from "../../app/served/position.ts";
 import { lanesIn } from "../../app/served/relay.ts";
+import { isRaised, startFor } from "../../app/served/start.ts";
 import { Problem } from "../problem.ts";
 import type { Handlers } from "./handlers.ts";
 
-export const jobHandlers: Handlers<"listJobs" | "getJob" | "getRelay" | "listEvents" | "getEvent"> = {
+type OfJobs =
+  | "listJobs"
+  | "startJob"
+  | "getJob"
+  | "getRelay"
+  | "getWhy"
+  | "listEvents"
+  | "getEvent"
+  | "listCheckpoints"
+  | "getDiff"
+  | "getHandoff";
+
+/** More of a file's changes than anybody reads. */
+const MOST_PATCH_BYTES = 2 * 1024 * 1024;
+
+export const jobHandlers: Handlers<OfJobs> = {
   async listJobs({ web, caller: { principal }, query }) {
-    const { project, status, agent, epic, since, limit, after, whole } = query;
+    const { project, status, agent, epic, text, since, limit, after, whole } = query;
     const projects = web.served.seenBy(principal, project);
     const position = written(await web.tails.now(projects));
     const wanted = {
       ...(status && { status }),
       ...(agent !== undefined && { agent }),
       ...(epic !== undefined && { epic }),
+      ...(text !== undefined && { text }),
       ...(since !== undefined && { createdSince: new Date(since) }),
     };
     const { jobs, next } = await jobsIn(projects, wanted, { limit, after });
     const shown = whole ? await Promise.all(jobs.map((found) => answerFor(found))) : jobs.map(rowOf);
     return { answer: { jobs: shown, ...(next !== undefined && { next }), position } };
+  },
+
+  async startJob({ web, caller: { principal }, body, starter, needs }) {
+    const { project: named, ...wanted } = body;
+    const where = web.served.only(principal, named);
+    const { agent, maxCostUsd } = wanted;
+    if (maxCostUsd !== undefined && (await isRaised(where, agent, maxCostUsd))) await needs("answer");
+    const { job, queued } = await startFor(starter, where, wanted);
+    return { answer: { job, ...(queued && { queued }) }, target: job, project: where.project.root };
   },
 
   async getJob({ web, caller: { principal }, params }) {
@@ -28,6 +58,20 @@ export const jobHandlers: Handlers<"listJobs" | "getJob" | "getRelay" | "listEve
   async getRelay({ web, caller: { principal }, params }) {
     const found = await web.served.job(principal, params.job);
     return { answer: { job: found.job.id, lanes: await lanesIn(found) } };
+  },
+
+  async getWhy({ web, caller: { principal }, params }) {
+    const { where, job } = await web.served.job(principal, params.job);
+    const { events } = await whyOf(where.project, job.id);
+    const { id, status, pauseCode } = job;
+    const told = events.map(({ seq, at, type, told }) => ({
+      seq,
+      at,
+      type,
+      title: told.title,
+      text: told.text,
+    }));
+    return { answer: { id, status, ...(pauseCode !== null && { pauseCode }), events: told } };
   },
 
   async listEvents({ web, caller: { principal }, params, query }) {
@@ -43,12 +87,46 @@ export const jobHandlers: Handlers<"listJobs" | "getJob" | "getRelay" | "listEve
   },
 
   async getEvent({ web, caller: { principal }, params }) {
-    const seq = Number(params.seq);
-    if (!Number.isSafeInteger(seq) || seq < 1)
-      throw new Problem(404, "not-found", "Events are numbered from 1.");
+    const seq = numberIn(params.seq, "Events");
     return { answer: await eventIn(await web.served.job(principal, params.job), seq) };
   },
+
+  async listCheckpoints({ web, caller: { principal }, params }) {
+    const { where, job } = await web.served.job(principal, params.job);
+    return { answer: { checkpoints: await checkpointsOf(where.project, job.id) } };
+  },
+
+  async getDiff({ web, caller: { principal }, params, query }) {
+    const found = await web.served.job(principal, params.job);
+    const changes = await jobChanges(found.where.project, found.job.id, query.to, query.from);
+    const files = await changes.files();
+    const { job, from, to, note } = changes;
+    const answer = { job, from, to, ...(note !== undefined && { note }), files };
+    if (query.file === undefined) return { answer };
+    // Git is asked for what it has just named, and for nothing else.
+    const file = files.find(({ path }) => path === query.file)?.path;
+    if (file === undefined)
+      throw new Problem(404, "not-found", "That file is not among those that the job changed.");
+    const patch = await changes.patch([], file);
+    const left = patch.length - MOST_PATCH_BYTES;
+    const shown = patch.subarray(0, MOST_PATCH_BYTES).toString("utf8");
+    return { answer: { ...answer, patch: shown, ...(left > 0 && { cut: left }) } };
+  },
+
+  async getHandoff({ web, caller: { principal }, params }) {
+    const number = numberIn(params.number, "Handoffs");
+    const { where, job } = await web.served.job(principal, params.job);
+    const { text, warning } = await handoffDocument(where.project, String(number), job.id);
+    return { answer: { job: job.id, number, document: text, ...(warning !== undefined && { warning }) } };
+  },
 };
+
+/** In a path, where everything is text. */
+export function numberIn(text: string, what: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 1) return number;
+  throw new Problem(404, "not-found", `${what} are numbered from 1.`);
+}
 
 /** What waits says where it stands. */
 async function answerFor(found: FoundJob) {

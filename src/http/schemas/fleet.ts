@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { project, scope, status, time } from "./common.ts";
+import { scope, status, time } from "./common.ts";
 
 export const queued = z
   .object({
@@ -40,8 +40,6 @@ export const fleet = z
     projects: z.array(fleetOfProject),
   })
   .meta({ id: "Fleet" });
-
-export const fleetQuery = z.object({ project });
 
 export const session = z
   .object({

@@ -98,7 +98,7 @@ const handoffOfJob = z.object({
     .nullable(),
 });
 
-const message = z
+export const message = z
   .object({
     id: z.int(),
     job: z.string(),
@@ -152,6 +152,7 @@ export const jobsQuery = z.object({
     .describe("one, or several with commas between"),
   agent: z.string().max(200).optional(),
   epic: z.string().max(200).optional(),
+  text: z.string().min(3).max(200).optional().describe("what its request contains"),
   since: time.optional().describe("only those created since"),
   limit: limit(50, 200),
   after: z.string().max(100).optional().describe("what `next` of the page before said"),

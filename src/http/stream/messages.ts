@@ -17,6 +17,14 @@ export type StreamMessage = {
   | { type: "forgotten"; data: { id: string } }
   /** Something happened in a job whose events were asked for: each once. */
   | { type: "event"; data: { job: string } & z.input<typeof eventHead> }
+  /** What waits for a person: how much, and the first of it. */
+  | {
+      type: "inbox";
+      data: {
+        count: number;
+        rows: { project: string; kind: string; id: string; title: string; since: string; jobs: string[] }[];
+      };
+    }
   | { type: "fleet"; data: Omit<z.input<typeof fleet>, "at" | "position"> }
   /** All up to here was told. */
   | { type: "position"; data: Record<never, never> }

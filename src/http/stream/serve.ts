@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../guards/caller.ts";
 import { project } from "../schemas/common.ts";
 import type { Web } from "../web.ts";
-import type { FleetNews } from "./fleet-news.ts";
+import type { News } from "./news.ts";
 import { streamed, type Topics } from "./stream.ts";
 
 export const streamQuery = z.object({
@@ -11,7 +11,7 @@ export const streamQuery = z.object({
     .string()
     .max(2_000)
     .default("fleet,jobs")
-    .describe("`fleet`, `jobs` and `job:<id>` (the events of one job), with commas between"),
+    .describe("`fleet`, `inbox`, `jobs` and `job:<id>` (the events of one job), with commas between"),
   after: z.string().max(2_000).optional().describe("a `position`, where there is no Last-Event-ID"),
   project,
 });
@@ -31,7 +31,7 @@ export async function serveStream(
   }: {
     query: z.output<typeof streamQuery>;
     lastId: string | undefined;
-    news: FleetNews;
+    news: Readonly<Record<string, News>>;
     signal: AbortSignal;
   },
   outgoing: ServerResponse,
@@ -47,7 +47,7 @@ export async function serveStream(
   for (const word of words.filter((each) => each.startsWith("job:"))) {
     events.add((await web.served.job(principal, word.slice("job:".length))).job.id);
   }
-  const topics: Topics = { fleet: words.includes("fleet"), jobs: words.includes("jobs"), events };
+  const topics: Topics = { news: new Set(words), jobs: words.includes("jobs"), events };
   const projects = web.served.seenBy(principal, query.project);
   const from = lastId ?? query.after;
   const ended = web.limits.stream();

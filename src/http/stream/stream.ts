@@ -3,11 +3,12 @@ import { type Position, written } from "../../app/served/position.ts";
 import type { ServedProject } from "../../app/served/projects.ts";
 import type { Caller } from "../guards/caller.ts";
 import type { Web } from "../web.ts";
-import type { FleetNews } from "./fleet-news.ts";
+import type { News } from "./news.ts";
 
 /** What somebody wants to hear of. `jobs`: the rows of all jobs. `events`: those of these jobs, by their ids. */
 export interface Topics {
-  fleet: boolean;
+  /** `fleet` and `inbox`. */
+  news: ReadonlySet<string>;
   jobs: boolean;
   events: ReadonlySet<string>;
 }
@@ -19,7 +20,8 @@ interface StreamOptions {
   projects: readonly ServedProject[];
   /** As the stream before said it. */
   from: string | undefined;
-  news: FleetNews;
+  /** By topic. */
+  news: Readonly<Record<string, News>>;
   /** Aborted when nobody reads any more. */
   signal: AbortSignal;
 }
@@ -43,7 +45,7 @@ export async function* streamed(options: StreamOptions): AsyncGenerator<string> 
   yield `retry: ${RETRY_MS}\n\n`;
   // Who was elsewhere, or nowhere, starts from what there is.
   yield message(isNew ? "begin" : "resume", "{}", position);
-  let lastFleet = "";
+  const told = new Map<string, string>();
   let spoken = performance.now();
   while (!signal.aborted && !web.closing.aborted && performance.now() < ends) {
     if (!web.access.stillHolds(caller.principal)) {
@@ -58,13 +60,13 @@ export async function* streamed(options: StreamOptions): AsyncGenerator<string> 
         yield piece;
       }
     }
-    if (topics.fleet) {
-      const fleet = await news.of(projects);
-      if (fleet !== lastFleet) {
-        lastFleet = fleet;
-        said = true;
-        yield message("fleet", fleet);
-      }
+    for (const [topic, of] of Object.entries(news)) {
+      if (!topics.news.has(topic)) continue;
+      const text = await of.of(projects);
+      if (text === told.get(topic)) continue;
+      told.set(topic, text);
+      said = true;
+      yield message(topic, text);
     }
     const isQuiet = performance.now() - spoken > HEARTBEAT_MS;
     if (!said && isQuiet) yield message("beat", "{}");

@@ -35,6 +35,7 @@ const STEPS = [
     token TEXT NOT NULL,
     project TEXT NOT NULL,
     job TEXT NOT NULL,
+    request TEXT,
     at TEXT NOT NULL,
     PRIMARY KEY (project, job)
   ) STRICT;

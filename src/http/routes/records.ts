@@ -1,0 +1,140 @@
+import { maySee } from "../../app/access/principal.ts";
+import { budgetsIn, budgetView } from "../../app/cost/budgets.ts";
+import { spentByView, spentInStore } from "../../app/cost/by.ts";
+import { fireHistory, pauseSchedule, schedulesOf, upcoming } from "../../app/fleet/schedules-view.ts";
+import { worktreesOf } from "../../app/jobs/worktrees.ts";
+import { configOf } from "../../app/project.ts";
+import { timeInStore } from "../../app/records/time.ts";
+import type { ServedProject } from "../../app/served/projects.ts";
+import { schedulePrompt } from "../../app/served/schedules.ts";
+import { startFor } from "../../app/served/start.ts";
+import { ownSessions, sessionView } from "../../app/sessions/status.ts";
+import { DAY_MS } from "../../util/time.ts";
+import type { Handlers } from "./handlers.ts";
+
+type OfRecords =
+  | "listSchedules"
+  | "listFires"
+  | "runSchedule"
+  | "pauseSchedule"
+  | "resumeSchedule"
+  | "getCost"
+  | "listBudgets"
+  | "getTime"
+  | "listWorkspaces"
+  | "listOwnSessions";
+
+const SHOWN_TIMES = 3;
+const YEAR_MS = 366 * DAY_MS;
+
+export const recordHandlers: Handlers<OfRecords> = {
+  async listSchedules({ web, caller: { principal }, query }) {
+    const lists = await Promise.all(web.served.seenBy(principal, query.project).map(schedulesIn));
+    return { answer: { schedules: lists.flat() } };
+  },
+
+  async listFires({ web, caller: { principal }, query }) {
+    const { project: named, agent, schedule, limit } = query;
+    const of = { ...(agent !== undefined && { agent }), ...(schedule !== undefined && { schedule }) };
+    const lists = await Promise.all(
+      web.served
+        .seenBy(principal, named)
+        .map(async ({ key, project }) =>
+          (await fireHistory(project, limit, of)).map((fire) => ({ ...fire, project: key })),
+        ),
+    );
+    const fires = lists.flat().toSorted((a, b) => (a.due < b.due ? 1 : -1));
+    return { answer: { fires: fires.slice(0, limit) } };
+  },
+
+  async runSchedule({ web, caller: { principal }, params, body, starter }) {
+    const { agent, name } = params;
+    const where = web.served.only(principal, body.project);
+    const prompt = await schedulePrompt(where, agent, name);
+    const { job, queued } = await startFor(starter, where, { agent, prompt, schedule: name });
+    return {
+      answer: { job, ...(queued && { queued }) },
+      target: `${agent} ${name}`,
+      project: where.project.root,
+    };
+  },
+
+  async pauseSchedule({ web, caller: { principal }, params: { agent, name }, body }) {
+    const { project } = web.served.only(principal, body.project);
+    const now = new Date();
+    const until = body.until === undefined ? {} : { until: new Date(body.until) };
+    await pauseSchedule(project, agent, name, { at: now, ...until }, now);
+    return { answer: { ok: true }, target: `${agent} ${name}`, project: project.root };
+  },
+
+  async resumeSchedule({ web, caller: { principal }, params: { agent, name }, body }) {
+    const { project } = web.served.only(principal, body.project);
+    await pauseSchedule(project, agent, name, null, new Date());
+    return { answer: { ok: true }, target: `${agent} ${name}`, project: project.root };
+  },
+
+  async getCost({ web, caller: { principal }, query }) {
+    const { by, since, limit } = query;
+    const projects = await Promise.all(
+      web.served.seenBy(principal, query.project).map(async ({ key, store }) => {
+        const wanted = { limit, ...(since !== undefined && { since: new Date(since) }) };
+        return { project: key, ...spentByView(by, await spentInStore(store, by, wanted)) };
+      }),
+    );
+    return { answer: { projects } };
+  },
+
+  async listBudgets({ web, caller: { principal }, query }) {
+    const lists = await Promise.all(
+      web.served
+        .seenBy(principal, query.project)
+        .map(async ({ key, project }) =>
+          (await budgetsIn(project)).map((standing) => ({ ...budgetView(standing), project: key })),
+        ),
+    );
+    return { answer: { budgets: lists.flat() } };
+  },
+
+  async getTime({ web, caller: { principal }, query }) {
+    const { agent, since } = query;
+    const wanted = {
+      ...(agent !== undefined && { agent }),
+      ...(since !== undefined && { createdSince: new Date(since) }),
+    };
+    const projects = await Promise.all(
+      web.served.seenBy(principal, query.project).map(async ({ key, store }) => ({
+        project: key,
+        ...(await timeInStore(store, wanted, new Date())),
+      })),
+    );
+    return { answer: { projects } };
+  },
+
+  async listWorkspaces({ web, caller: { principal }, query }) {
+    const lists = await Promise.all(
+      web.served
+        .seenBy(principal, query.project)
+        .map(async ({ key, project }) =>
+          (await worktreesOf(project)).map(({ done: _, ...view }) => ({ ...view, project: key })),
+        ),
+    );
+    return { answer: { workspaces: lists.flat() } };
+  },
+
+  async listOwnSessions({ caller: { principal } }) {
+    const { sessions } = await ownSessions();
+    return {
+      answer: { sessions: sessions.filter(({ project }) => maySee(principal, project)).map(sessionView) },
+    };
+  },
+};
+
+async function schedulesIn({ key, project }: ServedProject) {
+  const now = new Date();
+  const views = await schedulesOf(project, now);
+  const config = await configOf(project);
+  return views.map((view) => {
+    const times = upcoming(config, [view], { until: new Date(now.getTime() + YEAR_MS), most: SHOWN_TIMES });
+    return { ...view, project: key, upcoming: times.map(({ at }) => at.toISOString()) };
+  });
+}

@@ -1,0 +1,300 @@
+import { z } from "zod";
+import { limit, project, scope, status, time } from "./common.ts";
+
+export const ofProject = z.object({ project });
+
+export const token = z
+  .object({
+    id: z.string(),
+    kind: z.enum(["token", "browser", "webhook"]),
+    name: z.string(),
+    scopes: z.array(scope),
+    projects: z.array(z.string()).optional(),
+    maxJobsPerDay: z.int().optional(),
+    maxCostUsdPerDay: z.number().optional(),
+    createdAt: time,
+    expiresAt: time.optional(),
+    usedAt: time.optional(),
+    state: z.enum(["valid", "expired", "revoked"]),
+  })
+  .meta({ id: "Token" });
+
+export const tokens = z.object({ tokens: z.array(token) });
+
+export const auditQuery = z.object({
+  before: z.coerce.number().int().min(1).optional().describe("what `next` said"),
+  who: z.string().max(200).optional(),
+  target: z.string().max(200).optional(),
+  limit: limit(100, 1_000),
+});
+
+export const audit = z
+  .object({
+    entries: z.array(
+      z.object({
+        id: z.int(),
+        at: time,
+        who: z.string(),
+        what: z.string(),
+        target: z.string().nullable(),
+        project: z.string().nullable(),
+        origin: z.string().nullable(),
+        outcome: z.string(),
+      }),
+    ),
+    next: z.int().optional(),
+  })
+  .meta({ id: "Audit", description: "Who did what, the newest first" });
+
+export const agents = z
+  .object({
+    agents: z.array(
+      z.object({
+        project: z.string(),
+        name: z.string(),
+        runtime: z.string(),
+        model: z.string().optional(),
+        workspace: z.string(),
+        slots: z.object({ taken: z.int(), total: z.int() }),
+        queued: z.int(),
+        isPaused: z.boolean(),
+        schedules: z.int(),
+        counts: z.partialRecord(status, z.int()),
+        usual: z
+          .object({ jobs: z.int(), durationMs: z.number(), costUsd: z.number().nullable() })
+          .optional()
+          .describe("of its last jobs"),
+      }),
+    ),
+  })
+  .meta({ id: "Agents" });
+
+export const agentConfig = z
+  .object({
+    agent: z.string(),
+    files: z.array(z.string()),
+    values: z.array(
+      z.object({
+        key: z.string(),
+        value: z.unknown(),
+        from: z.object({ file: z.string(), line: z.int() }).optional().describe("missing: built in"),
+      }),
+    ),
+  })
+  .meta({ id: "AgentConfig", description: "Every value that holds, and where it was written" });
+
+export const why = z
+  .object({
+    id: z.string(),
+    status,
+    pauseCode: z.string().optional(),
+    events: z.array(
+      z.object({ seq: z.int(), at: time, type: z.string(), title: z.string(), text: z.string() }),
+    ),
+  })
+  .meta({ id: "Why", description: "The events that a status rests on" });
+
+export const checkpoints = z
+  .object({
+    checkpoints: z.array(
+      z.object({ number: z.int(), ref: z.string(), commit: z.string(), at: z.string(), subject: z.string() }),
+    ),
+  })
+  .meta({ id: "Checkpoints" });
+
+const checkpoint = z.coerce.number().int().min(1).optional();
+
+export const diffQuery = z.object({
+  from: checkpoint.describe("the number of a checkpoint; default: where the job began"),
+  to: checkpoint.describe("the number of a checkpoint; default: as it is now"),
+  file: z.string().max(4_096).optional().describe("one of `files`: its patch is in the answer"),
+});
+
+export const diff = z
+  .object({
+    job: z.string(),
+    from: z.string().describe("a commit"),
+    to: z.string().describe("in words"),
+    note: z.string().optional(),
+    files: z.array(z.object({ path: z.string(), added: z.int().nullable(), removed: z.int().nullable() })),
+    patch: z.string().optional().describe("of the file that was asked for"),
+    cut: z.int().optional().describe("so many bytes of the patch are left out"),
+  })
+  .meta({ id: "Diff" });
+
+export const handoff = z
+  .object({
+    job: z.string(),
+    number: z.int(),
+    document: z.string().describe("Markdown"),
+    warning: z.string().optional(),
+  })
+  .meta({ id: "Handoff" });
+
+const fire = z.object({
+  agent: z.string(),
+  schedule: z.string(),
+  due: time,
+  firstDue: time.optional(),
+  count: z.int(),
+  outcome: z.enum(["ran", "queued", "skipped", "missed", "coalesced"]),
+  reason: z.string().optional(),
+  job: z.string().optional(),
+});
+
+export const schedules = z
+  .object({
+    schedules: z.array(
+      z.object({
+        project: z.string(),
+        agent: z.string(),
+        name: z.string(),
+        when: z.string(),
+        timezone: z.string().optional(),
+        state: z.enum(["on", "paused", "off"]),
+        next: z.string().optional(),
+        upcoming: z.array(time).describe("the next three"),
+        last: fire.optional(),
+      }),
+    ),
+  })
+  .meta({ id: "Schedules" });
+
+export const pauseScheduleBody = z.object({
+  project,
+  until: time.optional().describe("default: until it is resumed"),
+});
+
+export const firesQuery = z.object({
+  project,
+  agent: z.string().max(200).optional(),
+  schedule: z.string().max(200).optional(),
+  limit: limit(30, 500),
+});
+
+export const fires = z.object({ fires: z.array(fire.extend({ project: z.string() })) }).meta({ id: "Fires" });
+
+export const costQuery = z.object({
+  project,
+  by: z.enum(["day", "agent", "job", "model"]).default("day"),
+  since: time.optional(),
+  limit: limit(100, 1_000),
+});
+
+const spent = {
+  responses: z.number(),
+  usage: z
+    .object({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() })
+    .nullable(),
+  costUsd: z.number().nullable(),
+  costEstimated: z.boolean(),
+  simulatedCostUsd: z.number().optional(),
+  ofUnknownCost: z.number(),
+};
+
+export const cost = z
+  .object({
+    projects: z.array(
+      z.object({
+        project: z.string(),
+        by: z.string(),
+        rows: z.array(
+          z.object({
+            day: z.string().optional(),
+            agent: z.string().optional(),
+            job: z.string().optional(),
+            model: z.string().optional(),
+            ...spent,
+          }),
+        ),
+        total: z.object(spent),
+      }),
+    ),
+  })
+  .meta({ id: "Cost", description: "As `baton cost --by … --json` prints it, by project" });
+
+export const budgets = z
+  .object({
+    budgets: z.array(
+      z.object({
+        project: z.string(),
+        scope: z.string(),
+        agent: z.string().optional(),
+        per: z.string(),
+        costUsd: z.number(),
+        action: z.string(),
+        simulated: z.boolean(),
+        spentUsd: z.number(),
+        spentEstimated: z.boolean(),
+        usedUp: z.boolean(),
+        from: time,
+        to: time,
+      }),
+    ),
+  })
+  .meta({ id: "Budgets" });
+
+export const timeQuery = z.object({ project, agent: z.string().max(200).optional(), since: time.optional() });
+
+const split = z.object({ jobs: z.int(), timeMs: z.record(z.string(), z.number()), unknown: z.int() });
+
+export const times = z
+  .object({
+    projects: z.array(
+      z.object({
+        project: z.string(),
+        since: time.nullable(),
+        agents: z.array(split.extend({ agent: z.string() })),
+        total: split,
+      }),
+    ),
+  })
+  .meta({ id: "Times", description: "Where the time of jobs went, as `baton time --json`, by project" });
+
+export const workspaces = z
+  .object({
+    workspaces: z.array(
+      z.object({
+        project: z.string(),
+        job: z.string(),
+        status: z.string(),
+        has: z.enum(["worktree", "branch"]).nullable(),
+        path: z.string().optional(),
+        branch: z.string().nullish(),
+        base: z.string().nullish(),
+        baseBranch: z.string().nullish(),
+        repo: z.string().nullish(),
+        ports: z.array(z.int()).optional(),
+        action: z.string(),
+        reason: z.string().describe("why it is kept, or removed"),
+      }),
+    ),
+  })
+  .meta({ id: "Workspaces" });
+
+export const ownSessions = z
+  .object({
+    sessions: z.array(
+      z.object({
+        id: z.string(),
+        kind: z.string(),
+        state: z.string(),
+        project: z.string(),
+        cwd: z.string(),
+        startedAt: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: "OwnSessions", description: "As `baton status --json` has them" });
+
+export const plan = z
+  .object({
+    projects: z.array(
+      z.object({ project: z.string(), runs: z.array(z.unknown()), notRun: z.array(z.unknown()) }),
+    ),
+  })
+  .meta({ id: "Plan", description: "As `baton plan --json`, by project" });
+
+export const reloaded = z.object({
+  projects: z.array(z.object({ project: z.string(), outcome: z.string(), problem: z.string().optional() })),
+});
