@@ -1,4 +1,5 @@
 import type { Rule, Scenario } from "../src/simulator/scenario.ts";
+import { isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
 import { LOOK, lastDone } from "../src/simulator/scenarios/steady.ts";
 import { inSmallWindows } from "./harness.ts";
 
@@ -13,7 +14,8 @@ const TAKEN_UP = /You were interrupted|You take over|did not go through/;
  */
 export function careful(steps: number, ...rules: Rule[]): Scenario {
   const look: Rule = {
-    when: ({ kind, last }) => kind === "main" && TAKEN_UP.test(last),
+    // What a program has forgotten is told again, with the message that it began with, before a handoff is asked for.
+    when: (request) => request.kind === "main" && TAKEN_UP.test(request.last) && !isHandoffRequest(request),
     reply: { say: "I look at what is there.", call: bash(LOOK, "Look for finished steps") },
   };
   return { ...inSmallWindows(steps), rules: [...rules, look] };
@@ -25,7 +27,7 @@ export function onceAfter(done: number, reply: Rule["reply"]): Rule {
     when: (request) =>
       request.kind === "main" &&
       lastDone(request) === done &&
-      !request.last.includes("<handoff-request>") &&
+      !isHandoffRequest(request) &&
       !TAKEN_UP.test(request.last),
     reply,
     times: 1,

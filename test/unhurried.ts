@@ -1,5 +1,4 @@
 import type { Scenario } from "../src/simulator/scenario.ts";
-import { isHandoffRequest } from "../src/simulator/scenarios/hand-over.ts";
 import { type Baton, ofType, SMALL_WINDOW } from "./harness.ts";
 
 /**
@@ -12,7 +11,7 @@ export function unhurried({ otherwise, ...scenario }: Scenario, underWay: () => 
     async otherwise(request) {
       const reply = typeof otherwise === "function" ? await otherwise(request) : (otherwise ?? {});
       const running = underWay();
-      if (!running || request.turns === 0 || isHandoffRequest(request)) return reply;
+      if (!running || request.turns === 0 || request.text.includes("<handoff-request>")) return reply;
       const session = ofType(running.events, "session:starting").at(-1)?.session;
       const ofSession = <T extends { session: string }>(events: T[]) =>
         events.filter((event) => event.session === session);
