@@ -44,13 +44,17 @@ it("offers its tools with typed results, and documents as resources", async () =
     "dismiss_handoff",
     "handoff_created",
     "list_handoffs",
+    "list_jobs",
     "list_workers",
     "read_handoff",
     "report_status",
     "request_handoff",
+    "send_to_job",
+    "show_job",
     "start_job",
     "subagent_status",
     "submit_handoff",
+    "wait_for_job",
   ]);
   expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([]);
 

@@ -62,6 +62,24 @@ describe("what is sent to a job from elsewhere", () => {
 
   it("is heard by Claude Code in the middle of its work", { tags: ["claude"] }, heard);
 
+  it("is heard by Claude Code at each of the three moments, and is on record as delivered", {
+    tags: ["claude"],
+  }, async () => {
+    const project = await testProject({ scenario: waits() });
+    const job = await running(project);
+    for (const at of ["end", "turn", "boundary"]) await baton(project, ["send", `At the ${at}.`, "--at", at]);
+    await vi.waitFor(() => expect(isAskedFor(project, job)).resolves.toBe(false));
+    await go(project);
+    expect(await job.exit).toMatchObject({ code: 0 });
+    expect(ofType(job.events, "message:sent").map(({ text, queued }) => [text, queued])).toEqual([
+      ["Wait.", undefined],
+      ["At the boundary.", 3],
+      ["At the turn.", 2],
+      ["At the end.", 1],
+    ]);
+    expect(ofType(job.events, "message:delivered").map(({ queued }) => queued)).toEqual([[3], [2], [1]]);
+  });
+
   it("can be seen, and taken back, until it is heard", async () => {
     const project = await testProject({ scenario: waits() });
     const job = await running(project);

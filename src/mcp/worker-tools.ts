@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { startJobHere } from "../app/sessions/start-job.ts";
 import { type Reported, reportHere, workersHere } from "../app/sessions/workers.ts";
 import { UsageError } from "../app/usage-error.ts";
 import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
@@ -40,27 +39,6 @@ export const addWorkerTools: AddTools = (server, served) => {
         delivery: reader === "waits" ? ("waits" as const) : ("on-record" as const),
         message: messageFor(reported),
       });
-    },
-  );
-
-  server.registerTool(
-    "start_job",
-    {
-      title: "Start a job",
-      description:
-        "Starts a Baton job in this project, in the background: an agent that works on its own, over as many windows as it takes. It is one of your workers, and list_workers shows its state. Tell it everything that it needs to know.",
-      inputSchema: {
-        prompt: upTo(LONGEST.text).min(1).describe("The whole task"),
-        agent: upTo(LONGEST.name).optional().describe("Its name in baton.yaml, if there is more than one"),
-        worktree: z.boolean().default(false).describe("Give it a git worktree and a branch of its own"),
-      },
-      outputSchema: { job: z.string(), message: z.string() },
-      annotations: { destructiveHint: false, openWorldHint: true },
-    },
-    async (given) => {
-      const { job } = await startJobHere(served, given);
-      const message = `It is running. list_workers shows its state; \`baton attach ${job}\`, run in the background, ends when it does; \`baton send ${job} "…"\` sends its agent a message.`;
-      return result({ job, message });
     },
   );
 

@@ -38,14 +38,18 @@ export function servesJob({ env }: Served): boolean {
   return isOfJob(env);
 }
 
+/** The session of a person's that calls; undefined where it is some other program. */
+export async function ownSessionOf(served: Served): Promise<OwnSession | undefined> {
+  const { registry, env, root } = served;
+  return ourSession({ registry, env, pid: process.pid, cwd: process.cwd(), project: root });
+}
+
 /** The session that calls. Looked up at every call, because a cleared program keeps the same server. */
 export async function callingSession(served: Served): Promise<OwnSession> {
-  const { registry, env, root } = served;
   if (servesJob(served)) {
     throw new UsageError("This session belongs to a job, which has its own tools for handoffs.");
   }
-  const where = { registry, env, pid: process.pid, cwd: process.cwd(), project: root };
-  const session = await ourSession(where);
+  const session = await ownSessionOf(served);
   if (session) return session;
   throw new UsageError(
     "Baton cannot tell which session this is. Install Baton's plugin with `baton install claude-code` and start a new session; `baton doctor` says what is missing.",

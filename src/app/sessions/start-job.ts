@@ -1,9 +1,10 @@
 import type { Chosen } from "../../config/chosen.ts";
 import { given } from "../../util/given.ts";
-import { type Detached, runInBackground } from "../jobs/background/start.ts";
+import { enqueueReady } from "../fleet/enqueue.ts";
+import { runInBackground } from "../jobs/background/start.ts";
 import { startJob } from "../jobs/start.ts";
 import { configOf, findProject } from "../project.ts";
-import { callingSession, type Served } from "./served.ts";
+import { ownSessionOf, type Served } from "./served.ts";
 
 interface WantedJob {
   prompt: string;
@@ -12,12 +13,15 @@ interface WantedJob {
   worktree: boolean;
 }
 
-/** Starts a job in the background for the calling session, which follows it among its workers. */
+/**
+ * Starts a job in the background, or in the queue of the fleet where one runs. A session that calls follows it among its workers;
+ * any other program by its id.
+ */
 export async function startJobHere(
   served: Served,
   { prompt, agent, worktree }: WantedJob,
-): Promise<Detached> {
-  const { id: startedBy } = await callingSession(served);
+): Promise<{ job: string; status: "running" | "queued" }> {
+  const session = await ownSessionOf(served);
   const project = findProject(served.options, served.root);
   const chosen: Chosen | undefined = worktree ? { worktree } : undefined;
   const config = await configOf(project, given({ chosen }));
@@ -25,8 +29,12 @@ export async function startJobHere(
     config,
     agent,
     prompt,
-    origin: { startedBy },
+    origin: given({ startedBy: session?.id }),
     elsewhere: true,
   });
-  return await runInBackground(project, job, served.options);
+  const isOwnConfig = served.options.config !== undefined;
+  const queued = isOwnConfig ? undefined : await enqueueReady(project, job);
+  if (queued) return { job: queued.job, status: "queued" };
+  const { job: id } = await runInBackground(project, job, served.options);
+  return { job: id, status: "running" };
 }
