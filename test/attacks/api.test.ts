@@ -1,0 +1,184 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { request } from "node:http";
+import { expect, it, onTestFinished } from "vitest";
+import { agentAtOtherEnd } from "../../src/app/access/peer.ts";
+import { revokeToken } from "../../src/app/access/tokens.ts";
+import { createClient } from "../../src/client.ts";
+import { eventually } from "../panes.ts";
+import { queuedJob, servedProject } from "../web.ts";
+import { type Attack, expectNoEscape } from "./count.ts";
+
+interface Sent {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** With headers that `fetch` sets itself. */
+function send(url: string, path: string, { method = "GET", headers = {}, body }: Sent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}${path}`, { method, headers, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    asked.on("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EPIPE" || error.code === "ECONNRESET" ? resolve(413) : reject(error),
+    );
+    asked.end(body);
+  });
+}
+
+it("tells and does nothing for other sites, wrong tokens and requests that are too large", async () => {
+  const { server, project, token, get } = await servedProject();
+  const job = await queuedJob(project, "Fix it.");
+  const admin = { authorization: `Bearer ${await token(["admin"])}` };
+  const view = { authorization: `Bearer ${await token(["view"])}` };
+  const start = { authorization: `Bearer ${await token(["start"])}` };
+  const other = { authorization: `Bearer ${await token(["admin"], { projects: ["/elsewhere"] })}` };
+  const json = { "content-type": "application/json" };
+  const jobs = "/api/v1/jobs";
+  const refused =
+    (status: number, path: string, sent: Sent): Attack[1] =>
+    async () => {
+      const got = await send(server.url, path, sent);
+      return got === status ? undefined : `answered ${got}`;
+    };
+  const prompt = JSON.stringify({ prompt: "Own it." });
+  const attacks: Attack[] = [
+    ["no token", refused(401, jobs, {})],
+    [
+      "a made-up token",
+      refused(401, jobs, { headers: { authorization: `Bearer baton_${"0".repeat(12)}_${"A".repeat(43)}` } }),
+    ],
+    ["a token in the address", refused(401, `${jobs}?token=${admin.authorization.slice(7)}`, {})],
+    ["another origin", refused(403, jobs, { headers: { ...admin, origin: "https://evil.example" } })],
+    ["no origin at all", refused(403, jobs, { headers: { ...admin, origin: "null" } })],
+    [
+      "another site, by what browsers say",
+      refused(403, jobs, { headers: { ...admin, "sec-fetch-site": "cross-site" } }),
+    ],
+    [
+      "another port of this machine",
+      refused(403, jobs, { headers: { ...admin, "sec-fetch-site": "same-site" } }),
+    ],
+    ["a name that leads here", refused(421, jobs, { headers: { ...admin, host: "evil.example" } })],
+    [
+      "a name that leads here, with the port",
+      refused(421, jobs, { headers: { ...admin, host: `evil.example:${new URL(server.url).port}` } }),
+    ],
+    ["the right name on another port", refused(421, jobs, { headers: { ...admin, host: "127.0.0.1:1" } })],
+    [
+      "a form",
+      refused(415, jobs, {
+        method: "POST",
+        headers: { ...admin, "content-type": "application/x-www-form-urlencoded" },
+        body: "prompt=x",
+      }),
+    ],
+    [
+      "JSON as text",
+      refused(415, jobs, {
+        method: "POST",
+        headers: { ...admin, "content-type": "text/plain" },
+        body: prompt,
+      }),
+    ],
+    ["a change by GET", refused(404, `${jobs}/${job}/cancel`, { headers: admin })],
+    [
+      "view starts a job",
+      refused(403, jobs, { method: "POST", headers: { ...view, ...json }, body: prompt }),
+    ],
+    [
+      "start answers an ask",
+      refused(403, "/api/v1/inbox/a/answer", {
+        method: "POST",
+        headers: { ...start, ...json },
+        body: '{"answer":"yes"}',
+      }),
+    ],
+    [
+      "start raises a limit",
+      refused(403, `${jobs}/${job}/resume`, {
+        method: "POST",
+        headers: { ...start, ...json },
+        body: '{"maxCostUsd":1000}',
+      }),
+    ],
+    [
+      "start halts the fleet",
+      refused(403, "/api/v1/fleet/halt", { method: "POST", headers: { ...start, ...json }, body: "{}" }),
+    ],
+    ["a job of another project", refused(404, `${jobs}/${job}`, { headers: other })],
+    ["a path in place of a project", refused(404, `${jobs}?project=/etc`, { headers: admin })],
+    ["a path in place of a job", refused(404, `${jobs}/..%2f..%2fetc%2fpasswd`, { headers: admin })],
+    [
+      "a body of 5 MB",
+      refused(413, jobs, {
+        method: "POST",
+        headers: { ...admin, ...json },
+        body: JSON.stringify({ prompt: "x".repeat(5_000_000) }),
+      }),
+    ],
+    [
+      "a deep body",
+      refused(400, jobs, {
+        method: "POST",
+        headers: { ...admin, ...json },
+        body: `${"[".repeat(100)}${"]".repeat(100)}`,
+      }),
+    ],
+  ];
+  await expectNoEscape(attacks, 22);
+  const seen = await (await get(jobs, { ...other, accept: "application/json" })).text();
+  expect(JSON.parse(seen).jobs).toEqual([]);
+  expect(
+    JSON.parse(await (await get(jobs, { ...view, accept: "application/json" })).text()).jobs,
+  ).toHaveLength(1);
+});
+
+it("ends the stream of a token that is revoked", async () => {
+  const { server, token } = await servedProject();
+  const client = createClient({ url: server.url, token: await token(["view"], { name: "phone" }) });
+  const told: string[] = [];
+  for await (const { type } of client.stream()) {
+    told.push(type);
+    if (type === "fleet") await revokeToken("phone");
+  }
+  expect(told.at(-1)).toBe("revoked");
+});
+
+it("answers no more than so many requests at once, and is there again", async () => {
+  const { get, token } = await servedProject();
+  const authorization = `Bearer ${await token(["view"])}`;
+  const asked = async () => (await get("/api/v1/session", { authorization })).status;
+  // Beyond so many connections they are closed at once.
+  const answers = await Promise.all(Array.from({ length: 1_000 }, () => asked().catch(() => 429)));
+  expect(new Set(answers)).toEqual(new Set([200, 429]));
+  await eventually("it answers", async () => (await asked()) === 200);
+});
+
+it("takes no answer from a process that an agent started, whatever token that has found", async () => {
+  const { server, token } = await servedProject({ agentAtOtherEnd });
+  const secret = await token(["answer"]);
+  const script = `
+    const answer = await fetch(${JSON.stringify(`${server.url}/api/v1/inbox/a/answer`)}, {
+      method: "POST",
+      headers: { authorization: "Bearer ${secret}", "content-type": "application/json" },
+      body: '{"answer":"yes"}',
+    });
+    console.log((await answer.json()).type);`;
+  const said = async (mark: Record<string, string>) => {
+    const { PATH = "" } = process.env;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], { env: { PATH, ...mark } });
+    onTestFinished(() => void child.kill());
+    let text = "";
+    child.stdout.on("data", (piece: Buffer) => {
+      text += String(piece);
+    });
+    await once(child, "close");
+    return text.trim();
+  };
+  expect(await said({ BATON_JOB_ID: "job-1" })).toBe("urn:baton:agent");
+  expect(await said({ BATON_SESSION_ID: "s" })).toBe("urn:baton:agent");
+});
