@@ -2,6 +2,7 @@ import { configOf, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import type { WebConfig } from "../../config/config.ts";
 import { messageOf } from "../../util/errors.ts";
+import { openerOn, opens } from "../records/open.ts";
 
 /** What `baton start` says of it on the command line, over what the configuration says. */
 export interface WebOptions {
@@ -41,7 +42,18 @@ export class WebBeside implements AsyncDisposable {
     const trouble = (error: unknown) => this.#tell({ trouble: messageOf(error) });
     const server = await serveWeb({ projects: this.#projects, config, trouble });
     this.#tell({ url: server.url });
+    if (config.openBrowser)
+      await this.#open().catch((error: unknown) => this.#tell({ trouble: messageOf(error) }));
     return server;
+  }
+
+  /** Where there is a desktop to open it on. */
+  async #open(): Promise<void> {
+    const [first] = this.#projects;
+    const program = openerOn(process.platform, process.env);
+    if (!first || program === undefined) return;
+    const { signInLink } = await import("../../app/access/sign-in.ts");
+    await opens(program, (await signInLink(first)).link);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
