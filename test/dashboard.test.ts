@@ -8,7 +8,10 @@ it("shows the jobs of the fleet as they come, and each with what happened in it"
   const served = await servedProject();
   await queuedJob(served.project, "Fix the flaky login test\nIt fails at midnight.");
   const { page } = await visit(served);
-  expect(new URL(page.url()).pathname).toBe("/");
+  await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("b");
+  expect(new URL(page.url()).pathname).toBe("/board");
   const row = page.getByRole("link", { name: "Fix the flaky login test, queued" });
   await row.getByText("the fleet is not running").waitFor();
   await page.getByRole("banner").getByText("The fleet is not running: nothing will start.").waitFor();

@@ -1,9 +1,10 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { lazy, Suspense } from "preact/compat";
 import { ApiError } from "../src/client.ts";
 import { startClock } from "./data/clock.ts";
 import { followFleet, loadFleet, rows } from "./data/fleet.ts";
+import { followInbox, inbox, loadInbox } from "./data/inbox.ts";
 import { listenForKeys, useKeys } from "./data/keys.ts";
 import { hear, listenLive } from "./data/live.ts";
 import { followTheme } from "./data/looks.ts";
@@ -12,7 +13,9 @@ import { Head } from "./frame/head.tsx";
 import { PAGES } from "./frame/pages.ts";
 import { Rail } from "./frame/rail.tsx";
 import { Board } from "./pages/board.tsx";
+import { Inbox } from "./pages/inbox/inbox.tsx";
 import { KeyList, over, Palette } from "./parts/palette.tsx";
+import { SaidLast } from "./parts/said.tsx";
 
 const JobPage = lazy(() => import("./pages/job/job.tsx"));
 
@@ -43,6 +46,7 @@ function App() {
       </div>
       {over.value === "palette" && <Palette offers={jobOffers()} />}
       {over.value === "keys" && <KeyList />}
+      <SaidLast />
     </div>
   );
 }
@@ -51,6 +55,8 @@ function Page() {
   const [, page] = path.value.split("/");
   switch (page) {
     case "":
+      return <Inbox />;
+    case "board":
       return <Board />;
     case "jobs":
       return <JobPage />;
@@ -80,8 +86,9 @@ function jobOffers() {
 /** With the cookie that signing in left. */
 async function enter(): Promise<void> {
   try {
-    await loadFleet();
+    await Promise.all([loadFleet(), loadInbox()]);
     followFleet();
+    followInbox();
     listenLive();
     hear("revoked", () => {
       entry.value = { problem: "Your access was revoked." };
@@ -97,6 +104,10 @@ followTheme();
 followLinks();
 listenForKeys();
 startClock();
+effect(() => {
+  const count = inbox.value.length;
+  document.title = document.title.replace(/^(?:\(\d+\) )?/, count > 0 ? `(${count}) ` : "");
+});
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 void enter();

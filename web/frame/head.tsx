@@ -1,10 +1,27 @@
+import { api } from "../data/api.ts";
 import { now } from "../data/clock.ts";
 import { fleet, rows } from "../data/fleet.ts";
+import { inbox } from "../data/inbox.ts";
+import { useKeys } from "../data/keys.ts";
 import { connection, heardAt } from "../data/live.ts";
+import { attempt } from "../parts/attempt.ts";
 import { lasting, moment } from "../parts/words.ts";
 
-/** On every page: how the fleet stands, what it waits for, and how current this is. */
+/** On every page: how the fleet stands, what it waits for, how current this is, and the button that stops all of it. */
 export function Head() {
+  const stopAll = async () => {
+    if (fleet.value?.halted) {
+      await attempt(() => api.unhaltFleet({}), "Work may start again.");
+    } else if (
+      confirm("Stop all work of this machine's fleet? Nothing is lost: jobs continue when you lift it.")
+    ) {
+      await attempt(
+        () => api.haltFleet({}),
+        "Everything is being stopped. Nothing starts until you lift it.",
+      );
+    }
+  };
+  useKeys([{ key: "S", does: "stop all", run: () => void stopAll() }]);
   return (
     <header class="state">
       <FleetState />
@@ -12,6 +29,9 @@ export function Head() {
       <Limits />
       <span class="end">
         <ConnectionState />
+        <button type="button" class="stop" onClick={() => void stopAll()}>
+          {fleet.value?.halted ? "Lift the stop" : "Stop all"}
+        </button>
       </span>
     </header>
   );
@@ -51,7 +71,10 @@ function Counts() {
   const count = (status: string) => rows.value.filter((row) => row.status === status).length;
   return (
     <span>
-      <b>{count("running")} running</b> · {count("waiting")} waiting · {count("queued")} queued
+      <b>{count("running")} running</b> · {count("waiting")} waiting · {count("queued")} queued ·{" "}
+      <a class="link" href="/">
+        {inbox.value.length} need{inbox.value.length === 1 ? "s" : ""} you
+      </a>
     </span>
   );
 }

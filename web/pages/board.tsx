@@ -3,7 +3,9 @@ import { now } from "../data/clock.ts";
 import { fleet, type JobRow, rows } from "../data/fleet.ts";
 import { useKeys } from "../data/keys.ts";
 import { filter, go, query } from "../data/place.ts";
+import { JobActions } from "../parts/job-actions.tsx";
 import { JobLine } from "../parts/job-line.tsx";
+import { Peek } from "../parts/peek.tsx";
 import { counted } from "../parts/words.ts";
 
 interface Group {
@@ -22,19 +24,42 @@ export function Board() {
   const groups = grouped(shown);
   const order = groups.flatMap(({ jobs }) => jobs);
   const [chosen, choose] = useState<string | undefined>(undefined);
+  const [peeked, peek] = useState<string | undefined>(undefined);
+  const [marked, mark] = useState<ReadonlySet<string>>(new Set());
   const at = order.findIndex(({ id }) => id === chosen);
   const current = order[at];
   const move = (by: number) => {
     const next = order[Math.max(0, Math.min(order.length - 1, at === -1 ? 0 : at + by))];
     choose(next?.id);
+    if (peeked !== undefined) peek(next?.id);
     if (next) document.getElementById(`job-${next.id}`)?.scrollIntoView({ block: "nearest" });
+  };
+  const toggle = (id: string) => {
+    const next = new Set(marked);
+    if (!next.delete(id)) next.add(id);
+    mark(next);
   };
   useKeys([
     { key: "j", does: "next job", run: () => move(1), isQuiet: true },
     { key: "k", does: "previous job", run: () => move(-1), isQuiet: true },
     { key: "Enter", does: "open the job", run: () => current && go(`/jobs/${current.id}`), isQuiet: true },
+    {
+      key: "Space",
+      does: "peek without leaving",
+      run: () => peek(peeked === undefined ? current?.id : undefined),
+      isQuiet: true,
+    },
+    { key: "x", does: "mark the job", run: () => current && toggle(current.id), isQuiet: true },
+    { key: "X", does: "mark all that match", run: () => mark(new Set(order.map(({ id }) => id))) },
     { key: "/", does: "filter the board", run: () => document.getElementById("filter")?.focus() },
+    {
+      key: "Escape",
+      does: "let go of what is marked",
+      run: () => (peeked === undefined ? mark(new Set()) : peek(undefined)),
+      isQuiet: true,
+    },
   ]);
+  const acted = marked.size > 0 ? order.filter(({ id }) => marked.has(id)) : current ? [current] : [];
   return (
     <section>
       <h1>Board</h1>
@@ -51,6 +76,7 @@ export function Board() {
           onInput={(event) => filter({ q: event.currentTarget.value })}
           onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
         />
+        <JobActions jobs={acted} marked={marked.size} done={() => mark(new Set())} />
       </div>
       {order.length === 0 && <Empty filtered={wanted !== ""} />}
       {groups.map(({ name, note, jobs }) => (
@@ -64,12 +90,14 @@ export function Board() {
               key={row.id}
               row={row}
               isChosen={row.id === chosen}
+              isMarked={marked.has(row.id)}
               now={now.value}
               choose={() => choose(row.id)}
             />
           ))}
         </div>
       ))}
+      {peeked !== undefined && <Peek job={peeked} close={() => peek(undefined)} />}
     </section>
   );
 }

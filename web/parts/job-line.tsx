@@ -7,22 +7,26 @@ interface JobLineProps {
   row: JobRow;
   now: Date;
   isChosen: boolean;
+  isMarked: boolean;
   choose: () => void;
 }
 
 /** One job in one line, the same wherever jobs are listed. */
-export function JobLine({ row, now, isChosen, choose }: JobLineProps) {
+export function JobLine({ row, now, isChosen, isMarked, choose }: JobLineProps) {
   return (
     <a
       id={`job-${row.id}`}
-      class={`row${isChosen ? " chosen" : ""}`}
+      class={`row${isChosen || isMarked ? " chosen" : ""}`}
       href={`/jobs/${row.id}`}
       onFocus={choose}
       aria-label={`${row.title}, ${row.status}`}
     >
       <Status status={row.status} word={wordOf(row)} />
       <span>
-        <span class="title">{row.title}</span>
+        <span class="title">
+          {isMarked && "☑ "}
+          {row.title}
+        </span>
         <span class="meta">{metaOf(row)}</span>
       </span>
       {row.context ? <Gauge of={windowOf(row.context)} /> : <span class="meta">{standing(row, now)}</span>}

@@ -61,6 +61,13 @@ export function counted(value: number, word: string, plural = `${word}s`): strin
   return `${value} ${value === 1 ? word : plural}`;
 }
 
+const SMALL = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
+
+/** At the beginning of a sentence. */
+export function numberWord(value: number): string {
+  return SMALL[value] ?? String(value);
+}
+
 /** The first line, at most so long. */
 export function firstLine(text: string, most = 120): string {
   const line = text.trimStart().split("\n", 1)[0] ?? "";

@@ -55,6 +55,8 @@ interface InboxAsk {
   rule?: string;
   questions?: AgentQuestion[];
   until?: string;
+  /** Of the call: an answer that names it holds for what was shown alone. */
+  digest: string;
   /** What else the same answer of the model calls, and its program has not asked about yet. */
   calls?: string[];
 }
@@ -143,7 +145,7 @@ function askRow(job: Job, ask: OpenAsk): InboxRow {
     // Its program waits, or is closed and has left its slot.
     costs: job.status === "running" ? "slot" : "work",
     ask: {
-      ...{ tool: name, input },
+      ...{ tool: name, input, digest: ask.digest },
       ...(cut !== undefined && { cut }),
       ...(why !== undefined && { why }),
       ...(rule !== undefined && { rule }),

@@ -95,8 +95,19 @@ const inboxRow = z
         input: z.string(),
         cut: z.int().optional(),
         why: z.string().optional(),
-        rule: z.string().optional(),
+        rule: z.string().optional().describe("what would allow this call and its like for good"),
         until: time.optional(),
+        digest: z.string().describe("of the call: an answer that sends it holds for what was shown alone"),
+        questions: z
+          .array(
+            z.object({
+              question: z.string(),
+              options: z.array(z.object({ label: z.string(), description: z.string().optional() })),
+              several: z.literal(true).optional(),
+            }),
+          )
+          .optional(),
+        calls: z.array(z.string()).optional().describe("what else the same answer of the model calls"),
       })
       .optional(),
     actions: z.array(z.object({ does: z.string(), command: z.string() })),

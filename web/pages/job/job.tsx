@@ -3,9 +3,11 @@ import { now } from "../../data/clock.ts";
 import { rowOf } from "../../data/fleet.ts";
 import { useJob } from "../../data/job.ts";
 import { path } from "../../data/place.ts";
+import { JobActions } from "../../parts/job-actions.tsx";
 import { costOf } from "../../parts/job-line.tsx";
 import { Relay } from "../../parts/relay.tsx";
 import { Status } from "../../parts/status.tsx";
+import { Why } from "../../parts/why.tsx";
 import { firstLine, moment } from "../../parts/words.ts";
 import { Transcript } from "./transcript.tsx";
 
@@ -39,9 +41,15 @@ export default function JobPage() {
               <code>{row.branch}</code>
             </>
           )}
-          {` · session ${job.sessions.length} · ${costOf(job)} · since ${moment(job.createdAt, now.value)}`}
+          {` · session ${job.sessions.length} · ${costOf(job)} · since ${moment(job.createdAt, now.value)} · `}
+          <Why job={id} />
         </p>
         {job.error && <p class="notice bad">{job.error}</p>}
+        {row && (
+          <div class="filters">
+            <JobActions jobs={[row]} marked={0} done={() => {}} />
+          </div>
+        )}
         <Relay
           lanes={lanes}
           handoffs={handoffs}

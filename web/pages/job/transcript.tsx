@@ -4,6 +4,7 @@ import { useEvents } from "../../data/events.ts";
 import { useKeys } from "../../data/keys.ts";
 import { filter, query } from "../../data/place.ts";
 import { LongList } from "../../parts/long-list.tsx";
+import { Composer } from "./composer.tsx";
 import { EventLine } from "./event-line.tsx";
 import { JobFacts } from "./facts.tsx";
 import { type Line, linesOf, SHOWN, type Shown } from "./lines.ts";
@@ -91,6 +92,7 @@ export function Transcript({ job }: { job: string }) {
               );
             }}
           />
+          <Composer job={job} />
         </div>
       </div>
       <JobFacts job={job} />

@@ -1,0 +1,32 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+
+export interface Asked<T> {
+  value?: T;
+  error?: string;
+  reload: () => void;
+}
+
+/** What a question to the server came to; asked again when one of `about` changes, or on demand. The last answer stays until then. */
+export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, about: readonly unknown[]): Asked<T> {
+  const [held, hold] = useState<{ about: string; value?: T; error?: string }>({ about: "" });
+  const [again, askAgain] = useState(0);
+  const key = JSON.stringify(about);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the question is what it is about.
+  useEffect(() => {
+    const gone = new AbortController();
+    ask(gone.signal).then(
+      (value) => hold({ about: key, value }),
+      (error: unknown) => {
+        if (!gone.signal.aborted)
+          hold({ about: key, error: error instanceof Error ? error.message : String(error) });
+      },
+    );
+    return () => gone.abort();
+  }, [key, again]);
+  const reload = useCallback(() => askAgain((turn) => turn + 1), []);
+  return {
+    ...(held.value !== undefined && { value: held.value }),
+    ...(held.about === key && held.error !== undefined && { error: held.error }),
+    reload,
+  };
+}

@@ -1,0 +1,13 @@
+import { say } from "./said.tsx";
+
+/** Does what a person asked for and tells them if it was refused. True where it was done. */
+export async function attempt(work: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await work();
+    if (done !== undefined) say(done);
+    return true;
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error), true);
+    return false;
+  }
+}
