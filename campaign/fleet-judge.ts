@@ -1,4 +1,8 @@
 import type { JournalEvent } from "../src/job/events.ts";
+import { apply } from "../src/job/fold.ts";
+import { emptyJob, type Job } from "../src/job/job.ts";
+import { spendOf } from "../src/job/spend.ts";
+import type { Tables } from "../src/store/tables.ts";
 
 export interface FleetLimits {
   slots: number;
@@ -51,6 +55,61 @@ export function judgeFleet(events: readonly JournalEvent[], jobs: number, limits
   }
   const continued = stretches.length - new Set(stretches.map(({ job }) => job)).size;
   return { jobs: byJob.size, completed, continued, mostAtOnce, problems };
+}
+
+/**
+ * What an agent spent after its cap was reached, by the events in the order in which they became durable: every job that ran
+ * then may have had one response on its way, and no more. What a killed process was answered is known once its job goes on.
+ */
+export function judgeBudget(
+  events: readonly JournalEvent[],
+  { agent, cap, atOnce }: { agent: string; cap: number; atOnce: number },
+): string[] {
+  const jobs = new Map<string, Job>();
+  const late = new Map<string, number>();
+  let spent = 0;
+  let most = atOnce;
+  for (const event of events) {
+    const before = jobs.get(event.job) ?? emptyJob(event.job);
+    const after = apply(before, event);
+    jobs.set(event.job, after);
+    if (after.agent !== agent) continue;
+    const isOver = spent >= cap - A_MICRODOLLAR;
+    if (event.type === "response" && isOver) late.set(event.job, (late.get(event.job) ?? 0) + 1);
+    spent += spendOf(before, after, event).reduce((sum, { costUsd }) => sum + costUsd, 0);
+    // The job whose response reaches the cap has had its one.
+    if (!isOver && spent >= cap - A_MICRODOLLAR && event.type === "response") most = atOnce - 1;
+  }
+  const greedy = [...late].filter(([, responses]) => responses > 1);
+  return [
+    ...(late.size > most
+      ? [`${late.size} jobs of ${agent} had a response after its cap, and ${most} may`]
+      : []),
+    ...greedy.map(([job, responses]) => `${job} had ${responses} responses after the cap of ${agent}`),
+  ];
+}
+
+const A_MICRODOLLAR = 1e-6;
+
+/** Every due time from the first to the last is on record, once, with at most one job. */
+export function judgeFires(
+  fires: readonly Pick<Tables["fires"], "first_due" | "due" | "count" | "outcome" | "job">[],
+  intervalMs: number,
+): string[] {
+  const problems: string[] = [];
+  let next: number | undefined;
+  for (const { first_due, due, count, outcome } of fires) {
+    const [first, last] = [Date.parse(first_due), Date.parse(due)];
+    if (next !== undefined && first !== next)
+      problems.push(`nothing is on record of what was due before ${first_due}`);
+    if (last - first !== (count - 1) * intervalMs)
+      problems.push(`${count} due times are ${outcome} from ${first_due} to ${due}`);
+    next = last + intervalMs;
+  }
+  const jobs = fires.flatMap(({ job }) => job ?? []);
+  if (new Set(jobs).size !== jobs.length) problems.push("two due times have the same job");
+  if (fires.length === 0) problems.push("no schedule was ever due");
+  return problems;
 }
 
 /** From the start of each attempt to the last that it wrote. What marks it as interrupted later is of another. */

@@ -1,21 +1,26 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { enqueue } from "../src/app/fleet/enqueue.ts";
-import { configOf } from "../src/app/project.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { startSimulator } from "../src/simulator/server.ts";
-import { agreeIn } from "../test/agree.ts";
-import { judgeFleet } from "./fleet-judge.ts";
-import { countsIn, readStore } from "./look.ts";
+import { judgeBudget, judgeFires, judgeFleet } from "./fleet-judge.ts";
+import {
+  configure,
+  fill,
+  firesIn,
+  LIMITS,
+  makeFleetProject,
+  queuePaused,
+  spentIn,
+  statusesIn,
+} from "./fleet-project.ts";
+import { readStore } from "./look.ts";
 import { Household, kill } from "./processes.ts";
-import { git } from "./project.ts";
 import { pick, randomFrom } from "./random.ts";
 
-const LIMITS = { slots: 4, instances: { coder: 3, reviewer: 2 } };
+const INTERVAL_MS = 60_000;
 const PROGRAM = join(import.meta.dirname, "..", "test", "scripted", "baton.ts");
 /** How long what ran may outlive its fleet. */
 const ORPHAN_MS = 3_000;
@@ -54,21 +59,6 @@ export async function fleetCampaign({
   say,
 }: FleetCampaign): Promise<boolean> {
   const folder = join(top, "project");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "baton.yaml"), configuration());
-  await git(folder, "init", "-q", "-b", "main");
-  await git(
-    folder,
-    "-c",
-    "user.name=Campaign",
-    "-c",
-    "user.email=c@example.invalid",
-    "commit",
-    "-q",
-    "--allow-empty",
-    "-m",
-    "Begin",
-  );
   const simulator = await startSimulator(scenario, { keep: 1 });
   const household = new Household(`fleet-${process.pid}`);
   const env: Record<string, string> = {
@@ -80,23 +70,37 @@ export async function fleetCampaign({
     CLAUDE_CODE_MAX_RETRIES: "1",
     [household.mark.name]: household.mark.value,
   };
-  agreeIn({ folder, env });
+  // Of this process, too: what it queues and agrees to is of the same user.
+  process.env.XDG_STATE_HOME = join(top, ".local", "state");
+  const place = { folder, env };
   const began = performance.now();
-  await fill(folder, top, queued);
+  await makeFleetProject(place);
+  await fill(folder, queued);
   const random = randomFrom(seed);
   const problems: string[] = [];
   let struck = 0;
+  let isCapped = true;
   try {
     while (!signal.aborted) {
-      const { completed, left } = standing(folder);
+      const { completed, left, areAllHeld } = standing(folder);
+      if (isCapped && areAllHeld) {
+        isCapped = false;
+        problems.push(...overrunsIn(folder));
+        configure(place, "raised");
+        await queuePaused(folder);
+      }
       say(
-        `${completed} of ${queued} jobs, ${struck} of ${kills} kills, ${Math.round((performance.now() - began) / 1000)} s`,
+        `${completed} of ${completed + left} jobs, ${struck} of ${kills} kills, ${Math.round((performance.now() - began) / 1000)} s`,
       );
       if (left === 0) break;
       const fleet = await start(folder, env);
       const isLast = struck >= kills;
       const after = isLast ? Number.POSITIVE_INFINITY : SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS);
-      await waitFor(() => standing(folder).left === 0 || signal.aborted || fleet.hasEnded(), after);
+      const isOver = () => {
+        const { left, areAllHeld } = standing(folder);
+        return left === 0 || (isCapped && areAllHeld);
+      };
+      await waitFor(() => isOver() || signal.aborted || fleet.hasEnded(), after);
       if (fleet.hasEnded()) problems.push(`the fleet ended by itself: ${fleet.printed().slice(-300)}`);
       const victim = pick(random, { fleet: 3, "all at once": 1 });
       if (victim === "all at once") for (const { pid } of (await household.look()).marked) kill(pid);
@@ -113,8 +117,11 @@ export async function fleetCampaign({
   }
   const { integrity, events } = readStore({ folder });
   if (integrity !== "ok") problems.push(`the store is broken: ${integrity}`);
-  const verdict = judgeFleet(events, queued, LIMITS);
-  const all = [...problems, ...verdict.problems];
+  const fires = firesIn(folder);
+  const fired = fires.filter(({ job }) => job !== null).length;
+  const verdict = judgeFleet(events, queued + fired, LIMITS);
+  if (isCapped) problems.push("no budget was ever used up");
+  const all = [...problems, ...verdict.problems, ...judgeFires(fires, INTERVAL_MS)];
   say("");
   for (const line of all.slice(0, 50)) console.log(`FAILED: ${line}`);
   const seconds = Math.round((performance.now() - began) / 1000);
@@ -128,32 +135,14 @@ export async function fleetCampaign({
       kills: struck,
       continued,
       mostAtOnce,
+      fired,
+      due: fires.reduce((sum, { count }) => sum + count, 0),
       limits: LIMITS,
       seconds,
       problems: all.length,
     }),
   );
   return all.length === 0;
-}
-
-function configuration(): string {
-  const agents = Object.entries(LIMITS.instances).map(
-    ([name, most]) =>
-      `  - name: ${name}\n    model: claude-sonnet-4-5\n    permission_mode: bypassPermissions\n    instances: { max_concurrent: ${most} }\n`,
-  );
-  return `fleet: { max_concurrent: ${LIMITS.slots} }\nagents:\n${agents.join("")}`;
-}
-
-/** In this process, whose state is beside the project meanwhile. */
-async function fill(folder: string, top: string, queued: number): Promise<void> {
-  process.env.XDG_STATE_HOME = join(top, ".local", "state");
-  const project = { root: folder, configPath: join(folder, "baton.yaml") };
-  const config = await configOf(project);
-  const names = Object.keys(LIMITS.instances);
-  for (let job = 0; job < queued; job++) {
-    const agent = names[job % names.length];
-    await enqueue(project, { config, agent, prompt: `Do it, ${job}.`, origin: {} });
-  }
 }
 
 async function start(folder: string, env: Record<string, string>) {
@@ -183,9 +172,27 @@ async function waitFor(holds: () => boolean, mostMs: number): Promise<void> {
     await sleep(Math.min(LOOK_MS, Math.max(1, deadline - performance.now())));
 }
 
-function standing(folder: string): { completed: number; left: number } {
-  const counts = countsIn(folder);
-  const completed = counts.completed ?? 0;
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { completed, left: all - completed };
+function standing(folder: string): { completed: number; left: number; areAllHeld: boolean } {
+  const rows = statusesIn(folder);
+  const sumOf = (some: typeof rows) => some.reduce((sum, { jobs }) => sum + jobs, 0);
+  const completed = sumOf(rows.filter(({ status }) => status === "completed"));
+  const open = rows.filter(({ status }) => status !== "completed");
+  const spent = spentIn(folder);
+  const areAllHeld = open.every(
+    ({ agent, status }) =>
+      (status === "queued" || status === "paused") &&
+      (spent[agent] ?? 0) >= (capOf(agent) ?? Infinity) - CENT,
+  );
+  return { completed, left: sumOf(open), areAllHeld: areAllHeld && open.length > 0 };
+}
+
+const CENT = 1e-6;
+const capOf = (agent: string) => Object.entries(LIMITS.caps).find(([name]) => name === agent)?.[1];
+
+function overrunsIn(folder: string): string[] {
+  const { events } = readStore({ folder });
+  const instances: Record<string, number> = LIMITS.instances;
+  return Object.entries(LIMITS.caps).flatMap(([agent, cap]) =>
+    judgeBudget(events, { agent, cap, atOnce: instances[agent] ?? 1 }),
+  );
 }

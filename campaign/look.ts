@@ -17,26 +17,11 @@ interface Stored {
   events: JournalEvent[];
 }
 
-/** How many jobs are in each state. */
-export function countsIn(folder: string): Record<string, number> {
-  const database = new Database(join(folder, ".baton", "baton.db"), { readonly: true });
-  try {
-    const rows = database
-      .prepare<[], { status: string; count: number }>(
-        "SELECT status, count(*) AS count FROM jobs GROUP BY status",
-      )
-      .all();
-    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
-  } finally {
-    database.close();
-  }
-}
-
 export function readStore({ folder }: Pick<Project, "folder">): Stored {
   const database = new Database(join(folder, ".baton", "baton.db"), { readonly: true });
   try {
     const integrity = String(database.pragma("integrity_check", { simple: true }));
-    const rows = database.prepare<[], Tables["events"]>("SELECT * FROM events ORDER BY seq").all();
+    const rows = database.prepare<[], Tables["events"]>("SELECT * FROM events ORDER BY id").all();
     return {
       integrity,
       events: rows.map(({ data, ...row }): JournalEvent => ({ ...JSON.parse(data), ...row })),

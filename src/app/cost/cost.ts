@@ -82,6 +82,19 @@ export function costOf(sums: readonly Sum[], handedOff: (agent: string) => reado
   };
 }
 
+/** What several projects have spent together. */
+export function togetherSpent(totals: readonly Spending[]): Spending {
+  const turns = totals.reduce((sum, each) => sum + each.turns, 0);
+  const usage = totals.map((each) => each.usage ?? NO_USAGE).reduce(sumOfUsage, NO_USAGE);
+  return {
+    jobs: totals.reduce((sum, { jobs }) => sum + jobs, 0),
+    turns,
+    usage: usageFigure(usage, turns),
+    ...costOfAll(totals),
+    unknown: totals.reduce((sum, { unknown }) => sum + unknown, 0),
+  };
+}
+
 /** What `baton cost --json` prints: its keys are a promise to users. */
 export function projectCostView({ agents, total }: ProjectCost) {
   return {
@@ -107,7 +120,7 @@ export function projectCostView({ agents, total }: ProjectCost) {
   };
 }
 
-function spendingView({ jobs, turns, usage, unknown, ...cost }: Spending) {
+export function spendingView({ jobs, turns, usage, unknown, ...cost }: Spending) {
   const isKnown = jobs === 0 || unknown < jobs;
   const { costUsd, isEstimate, simulatedUsd } = costFigure(cost);
   return {

@@ -8,7 +8,7 @@ import { hasStore, lookIntoStore, type Project } from "../project.ts";
 export { TIME_IN_WORDS, TIME_KINDS, type TimeKind, totalTime } from "../../job/time-split.ts";
 
 /** Where the time of some jobs went, in milliseconds. */
-interface JobsTime {
+export interface JobsTime {
   jobs: number;
   timeMs: TimeSplit;
   /** Of how many it is not known, because an earlier version began them. */
@@ -26,7 +26,7 @@ type Wanted = Pick<JobFilter, "agent" | "createdSince">;
 
 /** Where the time of a project's jobs went, by agent, up to now. */
 export async function projectTime(project: Project, wanted: Wanted, now: Date): Promise<ProjectTime> {
-  if (!hasStore(project)) return { since: sinceOf(wanted), agents: [], total: NONE };
+  if (!hasStore(project)) return { since: sinceOf(wanted), agents: [], total: NO_TIME };
   await using store = await lookIntoStore(project);
   return await timeInStore(store, wanted, now);
 }
@@ -44,18 +44,18 @@ export async function timeInStore(store: Store, wanted: Wanted, now: Date): Prom
   }
   const agents = [...Map.groupBy(parts, ({ agent }) => agent)].map(([agent, its]) => ({
     agent,
-    ...its.reduce(together, NONE),
+    ...its.reduce(together, NO_TIME),
   }));
-  return { since: sinceOf(wanted), agents, total: parts.reduce(together, NONE) };
+  return { since: sinceOf(wanted), agents, total: parts.reduce(together, NO_TIME) };
 }
 
 const sinceOf = ({ createdSince }: Wanted) => createdSince?.toISOString() ?? null;
 
 const GOING: readonly JobStatus[] = ["created", "queued", "running", "waiting"];
 
-const NONE: JobsTime = { jobs: 0, timeMs: {}, unknown: 0 };
+export const NO_TIME: JobsTime = { jobs: 0, timeMs: {}, unknown: 0 };
 
-function together(a: JobsTime, b: JobsTime): JobsTime {
+export function together(a: JobsTime, b: JobsTime): JobsTime {
   return {
     jobs: a.jobs + b.jobs,
     timeMs: sumOfTimes(a.timeMs, b.timeMs),

@@ -1,4 +1,3 @@
-import { findProject } from "../../app/project.ts";
 import { type FeedItem, feed as feedOf } from "../../app/records/feed.ts";
 import { toned } from "../../display/event-line.ts";
 import { print, printJson } from "../../display/print.ts";
@@ -8,9 +7,9 @@ import { shortDate } from "../../display/when.ts";
 import { fitted, widthOf } from "../../display/width.ts";
 import { shortId } from "../../display/words.ts";
 import { EXIT } from "../exit.ts";
+import { namesOf, projectsIn, type SeveralOptions } from "./several.ts";
 
-export interface FeedOptions {
-  config?: string;
+export interface FeedOptions extends SeveralOptions {
   json?: boolean;
   limit: number;
   since?: Date;
@@ -22,12 +21,14 @@ export interface FeedOptions {
 export async function feed(options: FeedOptions): Promise<number> {
   const { limit, since, problems = false, follow = false } = options;
   const paint = paintFor(process.stdout, process.env);
-  const items = feedOf(findProject(options), { limit, problems, follow, ...(since && { since }) });
+  const projects = await projectsIn(options);
+  const names = projects.length > 1 ? namesOf(projects) : undefined;
+  const items = feedOf(projects, { limit, problems, follow, ...(since && { since }) });
   let count = 0;
   for await (const item of items) {
     count++;
     if (options.json) printJson(feedView(item));
-    else print(feedLine(item, paint, tableWidth(process.stdout)));
+    else print(feedLine(item, names?.get(item.project), paint, tableWidth(process.stdout)));
     if (!process.stdout.writable) break;
   }
   if (count === 0 && !options.json) print(problems ? "No problems." : "Nothing has happened here yet.");
@@ -35,13 +36,19 @@ export async function feed(options: FeedOptions): Promise<number> {
 }
 
 /** What `baton feed --json` prints, one to a line: its keys are a promise to users. */
-function feedView({ id, agent, event, told }: FeedItem) {
+function feedView({ id, project, agent, event, told }: FeedItem) {
   const { at, job, seq, type } = event;
-  return { id, at, job, seq, agent, type, tone: told.tone, title: told.title, text: told.text };
+  return { id, at, project, job, seq, agent, type, tone: told.tone, title: told.title, text: told.text };
 }
 
-function feedLine({ agent, event, told }: FeedItem, paint: Paint, width: number): string {
-  const head = `${shortDate(event.at, new Date())}  ${shortId(event.job)}  ${oneLine(agent)}  `;
+function feedLine(
+  { agent, event, told }: FeedItem,
+  project: string | undefined,
+  paint: Paint,
+  width: number,
+): string {
+  const whose = project === undefined ? "" : `${oneLine(project)}  `;
+  const head = `${shortDate(event.at, new Date())}  ${whose}${shortId(event.job)}  ${oneLine(agent)}  `;
   const title = oneLine(told.title);
   const room = Math.max(0, width - widthOf(head) - widthOf(title) - 2);
   const text = room < LEAST ? "" : fitted(oneLine(told.text), room);

@@ -1,5 +1,4 @@
 import { type Plan, planOf, planView } from "../../app/fleet/plan.ts";
-import { findProject } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
@@ -9,6 +8,7 @@ import { age, counted } from "../../util/figures.ts";
 import { MINUTE_MS } from "../../util/time.ts";
 import { EXIT } from "../exit.ts";
 import { fleetHead } from "./head.ts";
+import { namesOf, projectsIn, type SeveralOptions } from "./several.ts";
 
 type Run = Plan["forecast"]["runs"][number];
 
@@ -20,26 +20,44 @@ interface Row {
   cost: string;
 }
 
-/** What the next 24 hours bring. */
-export async function plan(options: { config?: string; json?: boolean }): Promise<number> {
-  const found = await planOf(findProject(options), new Date());
+/** What the next 24 hours bring, in one project or in several. */
+export async function plan(options: SeveralOptions & { json?: boolean }): Promise<number> {
+  const projects = await projectsIn(options);
+  const now = new Date();
+  const plans: { project: string; found: Plan }[] = [];
+  for (const project of projects) plans.push({ project: project.root, found: await planOf(project, now) });
+  const [only, ...others] = plans;
+  const isOne = only !== undefined && others.length === 0;
   if (options.json) {
-    printJson(planView(found));
+    const views = plans.map(({ project, found }) => ({ project, ...planView(found) }));
+    printJson(isOne ? planView(only.found) : { projects: views });
     return EXIT.completed;
   }
   const paint = paintFor(process.stdout, process.env);
+  const names = namesOf(projects);
+  for (const [index, { project, found }] of plans.entries()) {
+    if (!isOne) print(`${index > 0 ? "\n" : ""}${paint("bold", oneLine(names.get(project) ?? project))}`);
+    printPlan(found, paint);
+  }
+  if (!isOne) print(`\n${SHARED_SLOTS}`);
+  return EXIT.completed;
+}
+
+const SHARED_SLOTS =
+  "The projects share the slots. Each plan counts the slots that others take now, not those that they will.";
+
+function printPlan(found: Plan, paint: Paint): void {
   const { fleet, now } = found;
   const rows = rowsOf(found);
   print(fleetHead(fleet, paint, now));
   if (rows.length === 0) {
     print("\nNothing is to run in the next 24 hours: nothing is queued, and no schedule is due.");
-    return EXIT.completed;
+    return;
   }
   const asIf = fleet.state === "not running" ? ", if you started it now" : "";
   print(`\nThe next 24 hours${asIf}:\n`);
   print(table(rows, columnsOf(paint, now), tableWidth(process.stdout)).join("\n"));
   print(`\n${summary(found).join("\n")}`);
-  return EXIT.completed;
 }
 
 function columnsOf(paint: Paint, now: Date): Column<Row>[] {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { untilIn } from "../../app/records/narrowed.ts";
 import { command, examples, wholeNumber } from "../command.ts";
+import { OF_EACH, withAll } from "./several.ts";
 
 export function addSchedules(baton: Command): void {
   const schedules = command(baton, "schedules", "list the schedules, and when each runs next").action(
@@ -60,10 +61,10 @@ export function addSchedules(baton: Command): void {
     examples(one, EXAMPLES[word]);
   }
 
-  const plan = command(
-    baton,
-    "plan",
-    "show what the next 24 hours bring: runs, slots and expected cost",
+  const plan = withAll(
+    command(baton, "plan", "show what the next 24 hours bring: runs, slots and expected cost", {
+      folders: OF_EACH,
+    }),
   ).action(async function (this: Command) {
     const { plan } = await import("./plan.ts");
     process.exitCode = await plan(this.optsWithGlobals());

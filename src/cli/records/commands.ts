@@ -3,6 +3,7 @@ import type { CostsBy } from "../../app/cost/by.ts";
 import { JOB_STATUSES, SHORTEST_TEXT, sinceIn, statusesIn } from "../../app/records/narrowed.ts";
 import type { JobStatus } from "../../job/job.ts";
 import { command, examples, wholeNumber } from "../command.ts";
+import { OF_EACH, withAll } from "../fleet/several.ts";
 
 const COSTS_BY: CostsBy[] = ["day", "agent", "job", "model"];
 
@@ -129,10 +130,10 @@ export function addRecords(baton: Command): void {
   $ baton replay path/to/a/transcript               of any session of Claude Code`,
   );
 
-  const time = command(
-    baton,
-    "time",
-    "show where the time of the jobs went: model, tools, slots, limits, you",
+  const time = withAll(
+    command(baton, "time", "show where the time of the jobs went: model, tools, slots, limits, you", {
+      folders: OF_EACH,
+    }),
   )
     .option("--agent <agent>", "only jobs of this agent")
     .option("--since <when>", "only jobs started since: 2h, 3d, 2026-11-15 (default: 7d)", since)
@@ -148,7 +149,7 @@ export function addRecords(baton: Command): void {
   $ baton show 3k7                of one job: "spent on"`,
   );
 
-  const cost = command(baton, "cost", "show what the jobs have cost, by agent")
+  const cost = withAll(command(baton, "cost", "show what the jobs have cost, by agent", { folders: OF_EACH }))
     .addOption(
       new Option(
         "--by <what>",
@@ -168,6 +169,7 @@ export function addRecords(baton: Command): void {
   $ baton cost --by day --since 7d    the last week
   $ baton cost --by model    which model takes the money
   $ baton cost --ramp-up     how good its handoffs are
+  $ baton cost -C ~/site -C ~/shop    of two projects
   $ baton cost --json | jq   both, for programs`,
   );
 }

@@ -8,38 +8,70 @@ import {
   spentByView,
   tokensIn,
 } from "../../app/cost/by.ts";
-import { findProject } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
+import { oneLine } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { paidInWords } from "../../display/words.ts";
+import { type Amounts, sum } from "../../job/spend.ts";
 import { money, tokens } from "../../util/figures.ts";
+import { namesOf, projectsIn, type SeveralOptions } from "../fleet/several.ts";
 
-interface CostByOptions {
-  config?: string;
+interface CostByOptions extends SeveralOptions {
   json?: boolean;
   by: CostsBy;
   since?: Date;
   limit?: number;
 }
 
+type Row = SpentOn & { project: string };
+
+interface OfProjects {
+  rows: Row[];
+  hasMore: boolean;
+  total: Amounts;
+}
+
 const ROWS = 30;
 
 export async function costBy(options: CostByOptions): Promise<number> {
   const { by, since, limit = options.json ? Number.MAX_SAFE_INTEGER : ROWS } = options;
-  const spent = await spentBy(findProject(options), by, { limit, ...(since && { since }) });
-  if (options.json) printJson(spentByView(by, spent));
-  else if (spent.rows.length === 0) print(nothing(since));
-  else print(lines(by, spent).join("\n"));
+  const projects = await projectsIn(options);
+  const names = namesOf(projects);
+  const all: (SpentBy & { root: string })[] = [];
+  for (const project of projects) {
+    const spent = await spentBy(project, by, { limit, ...(since && { since }) });
+    all.push({ root: project.root, ...spent });
+  }
+  const found: OfProjects = {
+    rows: all.flatMap(({ root, rows }) => rows.map((row) => ({ ...row, project: names.get(root) ?? root }))),
+    hasMore: all.some(({ hasMore }) => hasMore),
+    total: all.map(({ total }) => total).reduce(sum),
+  };
+  const isOne = all.length === 1;
+  if (options.json) printJson(isOne ? spentByView(by, found) : viewOf(by, all, found.total));
+  else if (found.rows.length === 0) print(nothing(since));
+  else print(lines(by, found, isOne).join("\n"));
   return 0;
+}
+
+/** Of several projects: its keys are a promise to users. */
+function viewOf(by: CostsBy, all: readonly (SpentBy & { root: string })[], total: Amounts) {
+  return {
+    by,
+    projects: all.map(({ root, ...spent }) => ({ project: root, ...spentByView(by, spent) })),
+    total: spentByView(by, { rows: [], hasMore: false, total }).total,
+  };
 }
 
 function nothing(since: Date | undefined): string {
   return since ? "Nothing was spent since then." : 'No jobs yet. Start one with: baton run "what to do"';
 }
 
-function lines(by: CostsBy, { rows, hasMore, total }: SpentBy): string[] {
-  const all = rows.length > 1 || hasMore ? [...rows, { on: "all", amounts: total }] : rows;
+function lines(by: CostsBy, { rows, hasMore, total }: OfProjects, isOne: boolean): string[] {
+  const sums = { on: "all", amounts: total, project: "" };
+  const all = rows.length > 1 || hasMore ? [...rows, sums] : rows;
   const columns = [
+    ...(isOne ? [] : [{ title: "PROJECT", text: ({ project }: Row) => oneLine(project) }]),
     { title: by.toUpperCase(), text: ({ on }: SpentOn) => on },
     { ...RESPONSES, ...(by === "job" && { title: "TURNS" }) },
     ...COST,

@@ -6,20 +6,22 @@ import {
   projectCost,
   projectCostView,
   type Spending,
+  spendingView,
+  togetherSpent,
 } from "../../app/cost/cost.ts";
 import { NEWEST_JOBS } from "../../app/cost/ramp-up.ts";
-import { findProject } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
 import { namesIn, rampUpFigures } from "../../display/ramp-up.ts";
+import { oneLine } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { budgetInWords, isAllSimulated, paidInWords } from "../../display/words.ts";
 import { clock, counted, money, tokens } from "../../util/figures.ts";
+import { namesOf, projectsIn, type SeveralOptions } from "../fleet/several.ts";
 import { costBy } from "./cost-by.ts";
 
-export interface CostOptions {
-  config?: string;
+export interface CostOptions extends SeveralOptions {
   json?: boolean;
   rampUp?: boolean;
   by?: CostsBy;
@@ -27,37 +29,75 @@ export interface CostOptions {
   limit?: number;
 }
 
+/** Of one of the projects that are shown. */
+interface OfProject {
+  root: string;
+  name: string;
+  spent: ProjectCost;
+  budgets: Awaited<ReturnType<typeof budgetsIn>>;
+}
+
 export async function cost(options: CostOptions): Promise<number> {
   if (options.by !== undefined) return costBy({ ...options, by: options.by });
   if (options.since !== undefined || options.limit !== undefined)
     throw new UsageError("--since and --limit go with --by: baton cost --by day --since 7d");
-  const project = findProject(options);
-  const spent = await projectCost(project);
-  const budgets = await budgetsIn(project);
-  if (options.json) printJson({ ...projectCostView(spent), budgets: budgets.map(budgetView) });
-  else if (spent.total.jobs === 0) print('No jobs yet. Start one with: baton run "what to do"');
-  else if (options.rampUp) print(rampUpLines(spent).join("\n"));
-  else print([...costLines(spent), ...budgetLines(budgets)].join("\n"));
+  const projects = await projectsIn(options);
+  const names = namesOf(projects);
+  const all: OfProject[] = [];
+  for (const project of projects) {
+    const { root } = project;
+    const spent = await projectCost(project);
+    all.push({ root, name: names.get(root) ?? root, spent, budgets: await budgetsIn(project) });
+  }
+  const total = togetherSpent(all.map(({ spent }) => spent.total));
+  if (options.json) printJson(costView(all, total));
+  else if (total.jobs === 0) print('No jobs yet. Start one with: baton run "what to do"');
+  else if (options.rampUp) print(rampUpLines(all).join("\n"));
+  else print([...costLines(all, total), ...budgetLines(all)].join("\n"));
   return 0;
 }
 
-function budgetLines(budgets: Awaited<ReturnType<typeof budgetsIn>>): string[] {
-  if (budgets.length === 0) return [];
-  const width = screenWidth(process.stdout);
-  return ["", ...budgets.map((standing) => folded(budgetInWords(standing), width, 2))];
+/** What `baton cost --json` prints: its keys are a promise to users. */
+function costView(all: readonly OfProject[], total: Spending) {
+  const views = all.map(({ root, spent, budgets }) => ({
+    project: root,
+    ...projectCostView(spent),
+    budgets: budgets.map(budgetView),
+  }));
+  const [only, ...others] = views;
+  if (only && others.length === 0) {
+    const { project: _, ...view } = only;
+    return view;
+  }
+  return { projects: views, total: spendingView(total) };
 }
 
-type Row = Spending & { agent: string };
+function budgetLines(all: readonly OfProject[]): string[] {
+  const width = screenWidth(process.stdout);
+  const lines = all.flatMap(({ name, budgets }) =>
+    budgets.map((standing) => {
+      const text = budgetInWords(standing);
+      return folded(all.length > 1 ? `${oneLine(name)}: ${text}` : text, width, 2);
+    }),
+  );
+  return lines.length > 0 ? ["", ...lines] : [];
+}
 
-function costLines({ agents, total }: ProjectCost): string[] {
-  const rows: Row[] = agents.length > 1 ? [...agents, { agent: "all", ...total }] : agents;
+type Row = Spending & { agent: string; project: string };
+
+function costLines(all: readonly OfProject[], total: Spending): string[] {
+  const agents = all.flatMap(({ name, spent }) => spent.agents.map((agent) => ({ ...agent, project: name })));
+  const rows: Row[] = agents.length > 1 ? [...agents, { agent: "all", project: "", ...total }] : agents;
   const columns = [
+    ...(all.length > 1 ? [PROJECT] : []),
     ...COST,
     ...(total.simulatedUsd === undefined ? [] : [SIMULATED]),
     ...(total.unknown > 0 ? [UNKNOWN_COST] : []),
   ];
   return table(rows, columns, tableWidth(process.stdout));
 }
+
+const PROJECT: Column<{ project: string }> = { title: "PROJECT", text: ({ project }) => oneLine(project) };
 
 const COST: Column<Row>[] = [
   { title: "AGENT", text: ({ agent }) => agent },
@@ -95,13 +135,14 @@ function costOf(spent: Spending): string {
   return spent.unknown === spent.jobs ? "unknown" : paidInWords(spent);
 }
 
-function rampUpLines({ agents }: ProjectCost): string[] {
+function rampUpLines(all: readonly OfProject[]): string[] {
+  const agents = all.flatMap(({ name, spent }) => spent.agents.map((agent) => ({ ...agent, project: name })));
   const measured = agents.filter(({ rampUp }) => rampUp.handoffs > 0);
   if (measured.length === 0) return ["No handoff here has been measured yet."];
   const width = screenWidth(process.stdout);
   const words = `Of the newest ${NEWEST_JOBS} jobs of each agent that handed off. Turns, tokens and time until the first new work are medians of at least five handoffs. The rest are totals.`;
   return [
-    ...table(measured, RAMP_UP, tableWidth(process.stdout)),
+    ...table(measured, [...(all.length > 1 ? [PROJECT] : []), ...RAMP_UP], tableWidth(process.stdout)),
     "",
     folded(words, width),
     ...measured.flatMap(detailsOf).map((line) => folded(line, width, 2)),

@@ -4,10 +4,11 @@ import { jobReport, status, timeOf } from "../../../display/job-report.ts";
 import { contextBar, costOfLimit, doingNow, painted, turnsToHandoff } from "../../../display/live-line.ts";
 import { oneLine, type Paint, printable } from "../../../display/style.ts";
 import { fitted, widthOf } from "../../../display/width.ts";
-import { agentInWords, shortId, statusInWords } from "../../../display/words.ts";
-import type { Job } from "../../../job/job.ts";
+import { agentInWords, budgetInWords, shortId, statusInWords } from "../../../display/words.ts";
+import type { Job, JobStatus } from "../../../job/job.ts";
 import { age } from "../../../util/figures.ts";
 import { limitLine, NOT_RUNNING_WORDS } from "../head.ts";
+import { namesOf } from "../several.ts";
 import { jobsOf, type TopState } from "./keys.ts";
 
 export interface Size {
@@ -54,8 +55,12 @@ function listed(view: TopView, state: TopState, { columns, rows }: Size, paint: 
     ["STOPPED TODAY", view.stopped],
     ["COMPLETED TODAY", view.completed],
   ];
-  const layout = layoutOf(columns);
-  const head = [fleetLine(view, columns, paint), ...troubleLines(view, columns, paint)];
+  const layout = layoutOf(columns, namesIn(view).size < 2);
+  const head = [
+    fleetLine(view, columns, paint),
+    ...troubleLines(view, columns, paint),
+    ...budgetLines(view, columns, paint),
+  ];
   const lines = groups.flatMap(([title, jobs]): Line[] => {
     if (jobs.length === 0) return [];
     const rowsOf = jobs.map((job) => ({ text: row(job, view, state, layout, columns, paint), job: job.id }));
@@ -92,6 +97,12 @@ function troubleLines({ fleet, at }: TopView, columns: number, paint: Paint): st
   return [paint("red", fitted(text, columns)), ...lines];
 }
 
+function budgetLines({ budgets }: TopView, columns: number, paint: Paint): string[] {
+  return budgets.map((standing) =>
+    paint(standing.isUsedUp ? "yellow" : "dim", fitted(budgetInWords(standing), columns)),
+  );
+}
+
 /** The fleet in a line: what is left out where there is no room stands at its end. */
 function fleetLine(view: TopView, columns: number, paint: Paint) {
   const { fleet, isPaused, atWork, queued, stopped, at, needYou } = view;
@@ -125,11 +136,13 @@ interface Layout {
   time: number;
 }
 
-function layoutOf(columns: number): Layout {
-  if (columns >= 140) return { agent: 16, status: 11, bar: 24, turns: 10, cost: 18, time: 8 };
-  if (columns >= 96) return { agent: 8, status: 11, bar: 10, turns: 9, cost: 16, time: 0 };
-  if (columns >= 76) return { agent: 0, status: 11, bar: 8, turns: 0, cost: 16, time: 0 };
-  return { agent: 0, status: 11, bar: 6, turns: 0, cost: 0, time: 0 };
+/** The agent of one of several projects stands after the name of that. */
+function layoutOf(columns: number, isOne: boolean): Layout {
+  const agent = (alone: number, after: number) => (isOne ? alone : after);
+  if (columns >= 140) return { agent: agent(16, 28), status: 13, bar: 24, turns: 10, cost: 18, time: 8 };
+  if (columns >= 96) return { agent: agent(10, 18), status: 13, bar: 10, turns: 9, cost: 14, time: 0 };
+  if (columns >= 76) return { agent: agent(8, 14), status: 13, bar: 6, turns: 0, cost: 12, time: 0 };
+  return { agent: agent(0, 10), status: 13, bar: 5, turns: 0, cost: 0, time: 0 };
 }
 
 const ID = 6;
@@ -150,8 +163,11 @@ function row(
   const before = [
     { text: isSelected ? paint("cyan", "›") : " ", width: 1 },
     { text: isSelected ? paint("bold", id) : id, width: ID },
-    { text: cell(agentInWords(job), layout.agent), width: layout.agent },
-    { text: status(job.status, cell(statusWord(job), layout.status), paint), width: layout.status },
+    { text: cell(whose(job, view), layout.agent), width: layout.agent },
+    {
+      text: status(job.status, cell(`${ICONS[job.status]} ${statusWord(job)}`, layout.status), paint),
+      width: layout.status,
+    },
     ...(job.status === "running" || job.status === "waiting" ? windowCells(job, view, layout, paint) : []),
   ];
   const after = place
@@ -178,6 +194,30 @@ function windowCells(job: Job, view: TopView, { bar: width, turns }: Layout, pai
     { text: cell(left === undefined ? "" : `~${left} turns`, turns), width: turns },
   ];
 }
+
+/** Its agent, after its project where several are shown. */
+function whose(job: Job, view: TopView): string {
+  const names = namesIn(view);
+  const project = names.size < 2 ? undefined : names.get(view.projects.get(job.id) ?? "");
+  return project === undefined ? agentInWords(job) : `${project}/${agentInWords(job)}`;
+}
+
+function namesIn({ projects }: TopView): Map<string, string> {
+  return namesOf([...new Set(projects.values())].map((root) => ({ root })));
+}
+
+/** Told apart without their colours, too. */
+const ICONS: Record<JobStatus, string> = {
+  created: "○",
+  queued: "○",
+  running: "●",
+  waiting: "◐",
+  paused: "‖",
+  interrupted: "!",
+  failed: "✗",
+  cancelled: "–",
+  completed: "✓",
+};
 
 /** One word: what else there is to say stands beside it. */
 function statusWord(job: Job): string {

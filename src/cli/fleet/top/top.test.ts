@@ -44,6 +44,8 @@ const view: TopView = {
   agents: [],
   needYou: 0,
   isPaused: false,
+  budgets: [],
+  projects: new Map(),
   atWork: [running],
   queued: [waits("bbbbbb", 1), waits("cccccc", 2)],
   stopped: [job("dddddd", { status: "failed", error: "The \u001b[31mbuild broke: 日本語 ".repeat(20) })],
@@ -56,9 +58,9 @@ describe("the screen of baton top", () => {
   it("says of a job at work how full its window is, how long its tool has run, and what it may cost", () => {
     const lines = topScreen(view, start, { columns: 200, rows: 40 }, plain);
     expect(lines.find((line) => line.includes("aaaaaa"))).toMatch(
-      /^› aaaaaa coder +running +█+░*┃░* 50% +~6 turns +Bash \(2 min\) npm test +\$1\.20\/\$5\.00 +0:00$/,
+      /^› aaaaaa coder +● running +█+░*┃░* 50% +~6 turns +Bash \(2 min\) npm test +\$1\.20\/\$5\.00 +0:00$/,
     );
-    expect(lines.find((line) => line.includes("cccccc"))).toMatch(/queued +2\. coder is at 1 of 1/);
+    expect(lines.find((line) => line.includes("cccccc"))).toMatch(/○ queued +2\. coder is at 1 of 1/);
   });
 
   it("says what keeps the fleet from its work", () => {
@@ -92,6 +94,22 @@ describe("the screen of baton top", () => {
       }
     },
   );
+
+  it("names the project of each job where there are several, and says what is left of budgets", () => {
+    const budget = {
+      ...({ agent: "coder", per: "day", costUsd: 5, action: "hold", simulated: false } as const),
+    };
+    const projects = new Map([
+      [running.id, "/code/site"],
+      [view.completed[0]?.id ?? "", "/code/shop"],
+    ]);
+    const times = { from: at, to: new Date("2026-11-19T00:00:00Z"), isEstimate: false };
+    const budgets = [{ budget, spentUsd: 5.2, isUsedUp: true, ...times }];
+    const lines = topScreen({ ...view, projects, budgets }, start, { columns: 80, rows: 40 }, plain);
+    expect(lines.find((line) => line.includes("aaaaaa"))).toContain("site/coder");
+    expect(lines.find((line) => line.includes("eeeeee"))).toContain("shop/coder");
+    expect(lines[1]).toContain("Budget of coder: $5.20 of $5.00 this day, used up until");
+  });
 
   it("keeps the selected job on a screen that is too small for all", () => {
     const selected = view.completed[0]?.id;

@@ -1,21 +1,22 @@
 import { render, Text, useInput, useWindowSize } from "ink";
 import { createElement as h, type ReactElement, useSyncExternalStore } from "react";
+import { budgetView } from "../../../app/cost/budgets.ts";
 import { FleetWatch, type TopView } from "../../../app/fleet/top.ts";
 import { jobView } from "../../../app/jobs/list.ts";
-import { findProject } from "../../../app/project.ts";
 import { print, printJson } from "../../../display/print.ts";
 import { onScreen, type Paint, paintFor } from "../../../display/style.ts";
 import { tableWidth } from "../../../display/table.ts";
 import { TerminalTitle } from "../../../display/terminal-title.ts";
 import { shortId } from "../../../display/words.ts";
+import type { Job } from "../../../job/job.ts";
 import { messageOf } from "../../../util/errors.ts";
 import { EXIT } from "../../exit.ts";
 import { hasKeyboard } from "../../jobs/terminal-keys.ts";
+import { projectsIn, type SeveralOptions } from "../several.ts";
 import { fittedTo, pressed, type TopAction, type TopKey, type TopState } from "./keys.ts";
 import { topScreen } from "./screen.ts";
 
-export interface TopOptions {
-  config?: string;
+export interface TopOptions extends SeveralOptions {
   json?: boolean;
 }
 
@@ -23,7 +24,7 @@ const LOOK_MS = 1_000;
 
 /** The jobs of a project on a screen of their own, until the person leaves it. Without a terminal, once. */
 export async function top(options: TopOptions): Promise<number> {
-  await using watch = await FleetWatch.open(findProject(options));
+  await using watch = await FleetWatch.open(await projectsIn(options));
   const view = await watch.look(new Date());
   if (options.json) {
     printJson(topView(view));
@@ -53,16 +54,29 @@ export async function top(options: TopOptions): Promise<number> {
 const clear = () => void process.stdout.write("\u001b[2J\u001b[H");
 
 /** What `baton top --json` prints: its keys are a promise to users. */
-function topView({ at, fleet, needYou, isPaused, atWork, queued, stopped, completed }: TopView) {
+function topView({
+  at,
+  fleet,
+  needYou,
+  isPaused,
+  budgets,
+  projects,
+  atWork,
+  queued,
+  stopped,
+  completed,
+}: TopView) {
+  const view = (job: Job) => ({ project: projects.get(job.id), ...jobView(job) });
   return {
     at: at.toISOString(),
     fleet,
     needYou,
     queuePaused: isPaused,
-    atWork: atWork.map((job) => jobView(job)),
-    queued: queued.map(({ job, place }) => ({ ...jobView(job), queued: place })),
-    stopped: stopped.map((job) => jobView(job)),
-    completed: completed.map((job) => jobView(job)),
+    budgets: budgets.map(budgetView),
+    atWork: atWork.map(view),
+    queued: queued.map(({ job, place }) => ({ ...view(job), queued: place })),
+    stopped: stopped.map(view),
+    completed: completed.map(view),
   };
 }
 
