@@ -43,10 +43,13 @@ async function deepPages({ store, jobs }: Place, filter: JobFilter): Promise<voi
   await pages(store, filter, { id, createdAt });
 }
 
+/** There are more days in the one store than in the other: the same number of them is asked for. */
+const DAYS = 10;
+
 const by =
   (what: CostsBy) =>
   ({ store }: Place) =>
-    spentInStore(store, what, { limit: 30 });
+    spentInStore(store, what, { limit: what === "day" ? DAYS : PAGE });
 
 const questions: Record<string, Question> = {
   jobs: ({ store }) => pages(store, {}),

@@ -1,4 +1,7 @@
+import { cpSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { agreeIn } from "./agree.ts";
 import { comesTo, fleetProject, go, jobsIn, queued } from "./fleet-jobs.ts";
 import { Baton, baton } from "./harness.ts";
 import { eventually } from "./panes.ts";
@@ -57,6 +60,50 @@ describe("what a person sees of a fleet", () => {
     expect(told.map(({ id }) => id)).toEqual(told.map(({ id }) => id).toSorted((a, b) => a - b));
     expect((await baton(where, ["feed", "-n", "1"])).stdout).toMatch(/ {2}coder {2}completed: Done: went\n$/);
     expect((await baton(where, ["feed", "--problems"])).stdout).toBe("No problems.\n");
+  });
+
+  it("shows several projects at once, each row with its project", async () => {
+    const one = await fleetProject();
+    const other = { ...one, folder: join(dirname(one.folder), "other") };
+    cpSync(one.folder, other.folder, { recursive: true });
+    agreeIn(other);
+    const ids = [(await queued(one, "Of the one")).job, (await queued(other, "Of the other")).job];
+    const both = ["-C", one.folder, "-C", other.folder];
+    const lines = (text: string) =>
+      text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+
+    const told = lines((await baton(one, ["feed", "--json", ...both])).stdout);
+    expect(told.map(({ project, job }) => [project, job])).toEqual([
+      [one.folder, ids[0]],
+      [other.folder, ids[1]],
+    ]);
+    expect((await baton(one, ["feed", ...both])).stdout).toContain(
+      `${basename(other.folder)}  ${ids[1]?.slice(-6)}`,
+    );
+    const cost = JSON.parse((await baton(one, ["cost", "--json", ...both])).stdout);
+    expect(cost).toMatchObject({
+      projects: [
+        { project: one.folder, total: { jobs: 1 } },
+        { project: other.folder, agents: [{ agent: "coder", jobs: 1 }] },
+      ],
+      total: { jobs: 2 },
+    });
+    expect((await baton(one, ["cost", ...both])).stdout).toMatch(
+      /^PROJECT .*\n.*coder.*\n.*coder.*\n.*all +2 /,
+    );
+    expect((await baton(one, ["cost", "--by", "job", ...both])).stdout).toMatch(/^PROJECT/);
+    const time = JSON.parse((await baton(one, ["time", "--json", ...both])).stdout);
+    expect(time).toMatchObject({ projects: [{ project: one.folder }, {}], total: { jobs: 2 } });
+    const top = JSON.parse((await baton(one, ["top", "--json", ...both])).stdout);
+    expect(top.queued.map(({ project }: { project: string }) => project).sort()).toEqual(
+      [one.folder, other.folder].sort(),
+    );
+    const plan = await baton(one, ["plan", ...both]);
+    expect(plan.stdout).toContain("The projects share the slots.");
+    expect(JSON.parse((await baton(one, ["plan", "--json", ...both])).stdout).projects).toHaveLength(2);
   });
 
   it("follows what happens, and picks out what went wrong", async () => {

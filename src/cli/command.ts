@@ -41,18 +41,27 @@ export function command(
     .addOption(everywhere("--json", JSON_OUTPUT));
 }
 
-/** As `git -C` does: where it is given before and after the command's name, one within the other. */
+/** As `git -C` does: of several, one within the other. Who shows or runs several projects goes into none of them. */
 export function goToFolder(called: Command): void {
-  if (called.parent) goToFolder(called.parent);
-  const { C: given } = called.opts<{ C?: string | string[] }>();
-  const [folder, ...others] = [given ?? []].flat();
-  // Who takes several goes into none of them.
-  if (folder === undefined || others.length > 0) return;
-  try {
-    process.chdir(folder);
-  } catch {
-    throw new UsageError(`-C ${folder}: this folder does not exist, or cannot be entered.`);
+  const folders = foldersOf(called);
+  if (folders.length > 1 && takesSeveral(called)) return;
+  for (const folder of folders) {
+    try {
+      process.chdir(folder);
+    } catch {
+      throw new UsageError(`-C ${folder}: this folder does not exist, or cannot be entered.`);
+    }
   }
+}
+
+/** Before or after the command's name. */
+function foldersOf(called: Command): string[] {
+  const { C: given = [] } = called.opts<{ C?: string | string[] }>();
+  return [...(called.parent ? foldersOf(called.parent) : []), ...[given].flat()];
+}
+
+function takesSeveral({ options }: Command): boolean {
+  return options.some(({ short, parseArg }) => short === "-C" && parseArg === collected);
 }
 
 export function wholeNumber(least: number, most: number): (text: string) => number {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
-import { CONFIG, FOLDER, goToFolder, JSON_OUTPUT } from "./command.ts";
+import { CONFIG, collected, FOLDER, goToFolder, JSON_OUTPUT } from "./command.ts";
 import { addCompletion } from "./completion/commands.ts";
 import { addConfig, addInit } from "./config/commands.ts";
 import { addFleet } from "./fleet/commands.ts";
@@ -42,7 +42,7 @@ export function program(): Command {
   const baton = new Command("baton")
     .usage("<command> [options]")
     .description("Runs coding agents on work longer than one context window.")
-    .addOption(everywhere("-C <folder>", FOLDER))
+    .addOption(everywhere("-C <folder>", FOLDER).argParser(collected))
     .addOption(everywhere("--config <file>", CONFIG))
     .addOption(everywhere("--json", JSON_OUTPUT))
     .optionsGroup(GLOBAL)

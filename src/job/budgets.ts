@@ -1,5 +1,6 @@
 import type { BudgetConfig } from "../config/config.ts";
 import { money } from "../util/figures.ts";
+import { localMinute } from "../util/time.ts";
 import type { Job } from "./job.ts";
 import type { Amounts } from "./spend.ts";
 
@@ -80,7 +81,7 @@ export function spentByJob(budget: BudgetConfig, { agent: own, sessions }: Job):
 /** For people: `The budget of coder, $50.00 a day, is used up: $50.31 since 2026-11-18 00:00. The next begins at …` */
 export function usedUpInWords(standing: Standing): string {
   const { budget, from, to } = standing;
-  return `The budget of ${whoseBudget(budget)}, ${money(budget.costUsd)} a ${budget.per}, is used up: ${spentInWords(standing)} since ${moment(from)}. The next one begins at ${moment(to)}.`;
+  return `The budget of ${whoseBudget(budget)}, ${money(budget.costUsd)} a ${budget.per}, is used up: ${spentInWords(standing)} since ${localMinute(from)}. The next one begins at ${localMinute(to)}.`;
 }
 
 /** In a list of them. */
@@ -91,7 +92,9 @@ export function budgetInWords(standing: Standing | UnreadableBudget): string {
     return `Budget of ${whoseBudget(budget)}, ${money(budget.costUsd)} a ${budget.per}, cannot be read${closed}. ${problem}`;
   }
   const { budget, to, isUsedUp } = standing;
-  const state = isUsedUp ? `used up until ${moment(to)} (${AFTER[budget.action]})` : `until ${moment(to)}`;
+  const state = isUsedUp
+    ? `used up until ${localMinute(to)} (${AFTER[budget.action]})`
+    : `until ${localMinute(to)}`;
   return `Budget of ${whoseBudget(budget)}: ${spentInWords(standing)} of ${money(budget.costUsd)} this ${budget.per}, ${state}`;
 }
 
@@ -104,7 +107,7 @@ const AFTER: Record<BudgetConfig["action"], string> = {
 /** Why a job waits. */
 export function usedUpInBrief(standing: Standing): string {
   const { budget, to } = standing;
-  return `the budget of ${whoseBudget(budget)} is used up: ${spentInWords(standing)} of ${money(budget.costUsd)} this ${budget.per}, until ${moment(to)}`;
+  return `the budget of ${whoseBudget(budget)} is used up: ${spentInWords(standing)} of ${money(budget.costUsd)} this ${budget.per}, until ${localMinute(to)}`;
 }
 
 function spentInWords({ spentUsd, isEstimate }: Standing): string {
@@ -113,9 +116,4 @@ function spentInWords({ spentUsd, isEstimate }: Standing): string {
 
 function whoseBudget({ agent, projects }: BudgetConfig): string {
   return agent ?? (projects ? "all projects" : "the fleet");
-}
-
-function moment(at: Date): string {
-  const two = (figure: number) => String(figure).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { emptyAccount } from "../handoff/account.ts";
 import type { DocumentHead } from "../handoff/document.ts";
 import type { Facts } from "../handoff/facts.ts";
+import { localMinute } from "../util/time.ts";
 import { type Description, describe, describeMilestone } from "./describe.ts";
 import type { JobEvent, JobEventType } from "./events.ts";
 import { emptyJob } from "./job.ts";
@@ -443,7 +444,7 @@ const EVENTS: Record<JobEventType, [JobEvent, string | undefined][]> = {
   "limit:waiting": [
     [
       { type: "limit:waiting", session, until: 0, message: "Five hours are used up." },
-      `caution waiting until ${new Date(0).toLocaleString()} | Five hours are used up.`,
+      `caution waiting until ${localMinute(new Date(0))} | Five hours are used up.`,
     ],
   ],
   "limit:over": [[{ type: "limit:over", session }, "quiet continuing"]],

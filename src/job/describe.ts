@@ -5,6 +5,7 @@ import { outcomeInWords } from "../handoff/outcome.ts";
 import type { Tone } from "../hooks/message.ts";
 import { counted, size, tokens } from "../util/figures.ts";
 import { oneLine } from "../util/printable.ts";
+import { localMinute } from "../util/time.ts";
 import { howToAnswer } from "./asks/asks.ts";
 import { containerInWords } from "./container.ts";
 import { linesForCall } from "./denied.ts";
@@ -177,7 +178,7 @@ export function describe(event: JobEvent): Description | undefined {
         ? quiet(`${oneLine(event.name)} (${event.point}) in ${inWords(event.durationMs)}`)
         : caution(`the hook "${oneLine(event.name)}" of ${event.point} failed`, event.error);
     case "limit:waiting":
-      return caution(`waiting until ${new Date(event.until).toLocaleString()}`, event.message);
+      return caution(`waiting until ${localMinute(new Date(event.until))}`, event.message);
     case "limit:over":
       return quiet("continuing");
     case "retry":

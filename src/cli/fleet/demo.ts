@@ -8,13 +8,14 @@ import { runFleet } from "../../app/fleet/fleet.ts";
 import type { FleetNews } from "../../app/fleet/news.ts";
 import { configOf } from "../../app/project.ts";
 import { agreeToOwn } from "../../app/trust/review.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { agentEnvironment } from "../../simulator/environment.ts";
 import { fleet as fleetScenario } from "../../simulator/scenarios/fleet.ts";
 import { startSimulator } from "../../simulator/server.ts";
 import { EXIT } from "../exit.ts";
-import { newsLine } from "./start.ts";
+import { HANG, newsLine } from "./start.ts";
 
 const PROMPTS: Readonly<Record<string, string>> = {
   coder: "Fix the failing tests.",
@@ -30,17 +31,22 @@ defaults:
   model: claude-sonnet-4-5
   permission_mode: bypassPermissions
 agents:
-  - name: coder
-  - name: reviewer
-  - name: writer
-  - name: triager
+  - { name: coder, working_directory: coder }
+  - { name: reviewer, working_directory: reviewer }
+  - { name: writer, working_directory: writer }
+  - { name: triager, working_directory: triager }
   - name: deployer
+    working_directory: deployer
     hooks:
       before_run: [{ type: shell, command: "echo The staging server is down. >&2; exit 1", continue_on_error: false }]
   - name: gardener
+    working_directory: gardener
     schedules:
       weekly: { interval: 7d, prompt: Tidy up the branches. }
 `;
+
+const SCRIPTED =
+  "It is the real Claude Code, on a scripted model. No account is used and nothing leaves this machine.";
 
 const JOBS = Object.keys(PROMPTS).length + 1;
 
@@ -48,7 +54,8 @@ const JOBS = Object.keys(PROMPTS).length + 1;
 export async function demoFleet({ json = false }: { json?: boolean }): Promise<number> {
   const root = await mkdtemp(join(tmpdir(), "baton-demo-"));
   const folder = join(root, "fleet");
-  await mkdir(folder);
+  for (const agent of [...Object.keys(PROMPTS), "gardener"])
+    await mkdir(join(folder, agent), { recursive: true });
   await promisify(execFile)("git", ["init", "-q", "-b", "main", folder]);
   const configPath = join(folder, "baton.yaml");
   await writeFile(configPath, CONFIGURATION);
@@ -68,7 +75,7 @@ export async function demoFleet({ json = false }: { json?: boolean }): Promise<n
   let over = 0;
   const tell = (news: FleetNews) => {
     if (json) printJson({ what: news.what, ...("job" in news && { job: news.job }) });
-    else print(newsLine(news, paint));
+    else print(folded(newsLine(news, paint), screenWidth(process.stdout), HANG));
     if (news.what === "ended" && ++over === JOBS) ending.abort();
   };
   const { env } = process;
@@ -89,10 +96,7 @@ function greeting(folder: string, paint: Paint): string {
   return [
     `${paint("bold", "Baton demo")}: six agents, three slots, a schedule, a usage limit and a failure, in`,
     `${folder}.`,
-    paint(
-      "yellow",
-      "It is the real Claude Code, on a scripted model. No account is used and nothing leaves this machine.",
-    ),
+    folded(paint("yellow", SCRIPTED), screenWidth(process.stdout)),
     "",
   ].join("\n");
 }
@@ -101,7 +105,11 @@ function farewell(folder: string, root: string): string {
   return [
     "",
     "All of them are over. Look at what came of it:",
-    `  XDG_STATE_HOME=${join(root, "state")} baton jobs -C ${folder}`,
+    `  export XDG_STATE_HOME=${join(root, "state")}`,
+    `  cd ${folder}`,
+    "  baton jobs",
+    "  baton feed --problems",
+    "  baton plan",
     "In a project of yours:",
     '  baton run "what to do" --queue',
     "  baton start",

@@ -1,4 +1,5 @@
 import { type Plan, planOf, planView } from "../../app/fleet/plan.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
@@ -39,25 +40,27 @@ export async function plan(options: SeveralOptions & { json?: boolean }): Promis
     if (!isOne) print(`${index > 0 ? "\n" : ""}${paint("bold", oneLine(names.get(project) ?? project))}`);
     printPlan(found, paint);
   }
-  if (!isOne) print(`\n${SHARED_SLOTS}`);
+  if (!isOne) print(`\n${folded(SHARED_SLOTS, screenWidth(process.stdout))}`);
   return EXIT.completed;
 }
 
 const SHARED_SLOTS =
   "The projects share the slots. Each plan counts the slots that others take now, not those that they will.";
 
+const NOTHING = "Nothing is to run in the next 24 hours: nothing is queued, and no schedule is due.";
+
 function printPlan(found: Plan, paint: Paint): void {
   const { fleet, now } = found;
   const rows = rowsOf(found);
   print(fleetHead(fleet, paint, now));
   if (rows.length === 0) {
-    print("\nNothing is to run in the next 24 hours: nothing is queued, and no schedule is due.");
+    print(`\n${folded(NOTHING, screenWidth(process.stdout))}`);
     return;
   }
   const asIf = fleet.state === "not running" ? ", if you started it now" : "";
   print(`\nThe next 24 hours${asIf}:\n`);
   print(table(rows, columnsOf(paint, now), tableWidth(process.stdout)).join("\n"));
-  print(`\n${summary(found).join("\n")}`);
+  print(`\n${folded(summary(found).join("\n"), screenWidth(process.stdout), 2)}`);
 }
 
 function columnsOf(paint: Paint, now: Date): Column<Row>[] {

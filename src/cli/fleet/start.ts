@@ -4,6 +4,7 @@ import { wantedProjects } from "../../app/fleet/projects.ts";
 import { jobView } from "../../app/jobs/list.ts";
 import type { Project } from "../../app/project.ts";
 import { reachOf } from "../../app/reach.ts";
+import { folded, screenWidth } from "../../display/fold.ts";
 import { statusOf, timeOf } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
@@ -52,12 +53,15 @@ export async function start(options: StartOptions): Promise<number> {
         );
       web.begin();
     },
-    tell: json ? tellJson : (news) => print(newsLine(news, paint)),
+    tell: json ? tellJson : (news) => print(folded(newsLine(news, paint), screenWidth(process.stdout), HANG)),
   });
   if (json) printJson({ at: new Date().toISOString(), what: "fleet-ended" });
   else print("The fleet has ended. Start it again with: baton start");
   return EXIT.completed;
 }
+
+/** What is said of a job goes on below its time. */
+export const HANG = 9;
 
 async function startBehind(
   projects: readonly Project[],

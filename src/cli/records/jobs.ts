@@ -80,12 +80,12 @@ function columnsOf(paint: Paint, now: Date, queue: readonly QueuedView[] = []): 
   };
   return [
     { title: "JOB", text: (job) => shortId(job.id) },
-    { title: "AGENT", text: agentInWords, spare: 3 },
+    { title: "AGENT", text: agentInWords, spare: 2 },
     { title: "STATUS", text: statusInWords, paint: (job, text) => statusOf(job, text, paint) },
     { title: "STARTED", text: (job) => shortDate(job.createdAt, now) },
     { title: "SESSIONS", text: (job) => String(job.sessions.length), align: "right", spare: 4 },
     { title: "COST", text: costInWords, align: "right", spare: 1 },
-    { title: "TIME", text: (job) => timeOf(job, now), align: "right", spare: 2 },
+    { title: "TIME", text: (job) => timeOf(job, now), align: "right", spare: 3 },
     ...(queue.length > 0 ? [{ title: "WAITS BECAUSE", text: because }] : []),
     { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
   ];
