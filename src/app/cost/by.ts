@@ -53,6 +53,11 @@ export async function spentInStore(store: Store, by: CostsBy, wanted: SpentWante
   }
 }
 
+/** What several projects have spent together. */
+export function totalOf(all: readonly Pick<SpentBy, "total">[]): Amounts {
+  return all.map(({ total }) => total).reduce(sum, NOTHING);
+}
+
 async function byJob(store: Store, { since, limit }: SpentWanted): Promise<SpentBy> {
   const begun = since ? { createdSince: since } : {};
   const sums = await sumsOfJobs(store, begun);

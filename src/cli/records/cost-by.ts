@@ -7,12 +7,13 @@ import {
   spentBy,
   spentByView,
   tokensIn,
+  totalOf,
 } from "../../app/cost/by.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { paidInWords } from "../../display/words.ts";
-import { type Amounts, sum } from "../../job/spend.ts";
+import type { Amounts } from "../../job/spend.ts";
 import { money, tokens } from "../../util/figures.ts";
 import { namesOf, projectsIn, type SeveralOptions } from "../fleet/several.ts";
 
@@ -45,7 +46,7 @@ export async function costBy(options: CostByOptions): Promise<number> {
   const found: OfProjects = {
     rows: all.flatMap(({ root, rows }) => rows.map((row) => ({ ...row, project: names.get(root) ?? root }))),
     hasMore: all.some(({ hasMore }) => hasMore),
-    total: all.map(({ total }) => total).reduce(sum),
+    total: totalOf(all),
   };
   const isOne = all.length === 1;
   if (options.json) printJson(isOne ? spentByView(by, found) : viewOf(by, all, found.total));
