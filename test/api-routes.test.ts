@@ -119,8 +119,13 @@ it("runs every operation by its client, and every answer is what its schema says
   }
   await admin.listBudgets({});
   await admin.getTime({});
-  await admin.listWorkspaces({});
+  await admin.listAccounts({});
+  await admin.listWorkspaces({ sizes: "true" });
   await admin.listOwnSessions({});
+  expect(await admin.getServer({})).toMatchObject({ projects: [{ maintenance: {} }] });
+  expect((await admin.getDoctor({})).projects[0]?.findings).toContainEqual(
+    expect.objectContaining({ name: "Node", state: "ok" }),
+  );
 
   await admin.pauseFleet({}, {});
   await admin.resumeFleet({}, {});
@@ -182,7 +187,9 @@ it("tells what the command line tells", async () => {
   const { projects } = await client.getFleet({});
   expect(projects[0]).toMatchObject(await json("queue"));
   const { schedules } = await client.listSchedules({});
-  expect(schedules.map((each) => without(each, "project", "upcoming"))).toEqual(await json("schedules"));
+  expect(schedules.map((each) => without(each, "project", "upcoming", "usual"))).toEqual(
+    await json("schedules"),
+  );
   expect((await client.getCost({ by: "agent" })).projects.map((each) => without(each, "project"))).toEqual([
     await json("cost", "--by", "agent"),
   ]);

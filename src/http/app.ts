@@ -18,6 +18,7 @@ import { fleetHandlers } from "./routes/fleet.ts";
 import type { Ask, Handlers, Told } from "./routes/handlers.ts";
 import { jobHandlers } from "./routes/jobs.ts";
 import { recordHandlers } from "./routes/records.ts";
+import { serverHandlers } from "./routes/server.ts";
 import { steeringHandlers } from "./routes/steering.ts";
 import { fleetNews, inboxNews } from "./stream/news.ts";
 import { serveStream, streamQuery } from "./stream/serve.ts";
@@ -32,6 +33,7 @@ const HANDLERS: Handlers<Exclude<OperationName, "signIn">> = {
   ...jobHandlers,
   ...steeringHandlers,
   ...recordHandlers,
+  ...serverHandlers,
 };
 
 const HEADERS: Readonly<Record<string, string>> = {

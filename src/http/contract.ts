@@ -5,6 +5,7 @@ import { fleet, session, signInBody } from "./schemas/fleet.ts";
 import { event, eventPage, eventsQuery, job, jobPage, jobsQuery, message } from "./schemas/jobs.ts";
 import * as records from "./schemas/records.ts";
 import { relay } from "./schemas/relay.ts";
+import { doctor, server } from "./schemas/server.ts";
 import * as steering from "./schemas/steering.ts";
 
 /** What an operation takes and answers. Types, the OpenAPI document and the checks of requests come from it. */
@@ -241,13 +242,32 @@ const RECORDS = {
   listWorkspaces: {
     scope: "view",
     summary: "Worktrees and branches of jobs, and why they are kept",
-    query: ofProject,
+    query: records.workspacesQuery,
     answer: records.workspaces,
   },
   listOwnSessions: {
     scope: "view",
     summary: "Sessions that a person started themselves",
     answer: records.ownSessions,
+  },
+  listAccounts: {
+    scope: "view",
+    summary: "Accounts whose usage limit some job has met, and when it resets",
+    answer: records.accounts,
+  },
+} as const;
+
+const SERVER = {
+  getServer: {
+    scope: "view",
+    summary: "The server itself: how it is reached, and how much room there is",
+    answer: server,
+  },
+  getDoctor: {
+    scope: "view",
+    summary: "What Baton needs and can use here, as `baton doctor` finds it",
+    query: ofProject,
+    answer: doctor,
   },
 } as const;
 
@@ -257,6 +277,7 @@ export const CONTRACT = {
   ...JOBS,
   ...STEERING,
   ...RECORDS,
+  ...SERVER,
 } satisfies Record<OperationName, Contract>;
 
 type Of<K extends OperationName> = (typeof CONTRACT)[K];

@@ -55,8 +55,12 @@ export const OPERATIONS = {
   getCost: { method: "GET", path: "/cost" },
   listBudgets: { method: "GET", path: "/budgets" },
   getTime: { method: "GET", path: "/time" },
+  listAccounts: { method: "GET", path: "/accounts" },
   listWorkspaces: { method: "GET", path: "/workspaces" },
   listOwnSessions: { method: "GET", path: "/sessions" },
+
+  getServer: { method: "GET", path: "/server" },
+  getDoctor: { method: "GET", path: "/doctor" },
 } as const satisfies Record<string, { method: Method; path: `/${string}` }>;
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";

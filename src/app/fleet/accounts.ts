@@ -3,6 +3,7 @@ import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import { type AccountLimit, limitsIn, phaseOf } from "../../store/fleet/accounts.ts";
+import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import { MINUTE_MS } from "../../util/time.ts";
 import type { BarContext } from "./bars.ts";
 
@@ -31,6 +32,18 @@ export async function limitedAgents({ state, projects, env, now }: BarContext): 
     limitOf: (project, agent) => found.get(keyOf(project, agent)),
     all: [...new Set(found.values())],
   };
+}
+
+/** Every account whose limit some job has met lately, whatever project it was in. */
+export function accountsKnown(now: Date) {
+  using state = lookIntoFleetState();
+  const limits = state ? limitsIn(state).filter((limit) => isHeeded(limit, now)) : [];
+  return limits.map((limit) => ({
+    account: limit.label,
+    state: phaseOf(limit, now),
+    until: new Date(limit.until).toISOString(),
+    message: limit.message,
+  }));
 }
 
 const keyOf = (project: string, agent: string) => JSON.stringify([project, agent]);

@@ -24,6 +24,10 @@ export interface ScheduleView {
   when: string;
   timezone?: string;
   state: "on" | "paused" | "off";
+  overlap: ScheduleConfig["overlap"];
+  catchUp: ScheduleConfig["catchUp"];
+  /** How old a missed run may be to be made up for. */
+  catchUpWindowMs: number;
   /** When it runs again by itself, where somebody said so. */
   pausedUntil?: string;
   /** Missing where none comes, or it is off, or paused until somebody resumes it. */
@@ -72,6 +76,7 @@ async function viewsIn(config: Config, store: Store | undefined, now: Date): Pro
         when: whenOf(schedule),
         ...(times.kind === "cron" && times.timezone !== undefined && { timezone: times.timezone }),
         state,
+        ...{ overlap: schedule.overlap, catchUp: schedule.catchUp, catchUpWindowMs: schedule.windowMs },
         ...given({ pausedUntil: until ?? undefined, next }),
         ...(last && { last: fireView(last) }),
       });

@@ -10,6 +10,8 @@ export interface Usual {
   jobs: number;
   /** The median of their times at work. */
   durationMs: number;
+  /** The median of how often they handed off. */
+  handoffs: number;
   /** The mean of those whose cost is known; undefined where it is known of none. */
   cost: UsualCost | undefined;
 }
@@ -46,6 +48,7 @@ function usualOf(jobs: readonly Job[]): Usual | undefined {
   return {
     jobs: jobs.length,
     durationMs: median(jobs.map((job) => timeAtWork(job, new Date(job.updatedAt)))),
+    handoffs: median(jobs.map(({ handoffs }) => handoffs.length)),
     cost: meanCost(jobs.filter(({ costBasis }) => costBasis !== "unknown")),
   };
 }

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { type FolderSize, folderSize } from "../../files/folder-size.ts";
 import { type Job, type JobStatus, leavesOf } from "../../job/job.ts";
 import { type Finding, seenOf } from "../../jobs/end/janitor.ts";
 import { leftoverOf } from "../../jobs/end/leftovers.ts";
@@ -20,6 +21,8 @@ export interface WorktreeView {
   ports: number[] | undefined;
   action: Finding["leftover"]["action"];
   reason: string;
+  /** Where somebody asked for it. */
+  size?: FolderSize;
   done?: { ok: boolean; said: string };
 }
 
@@ -40,6 +43,16 @@ export async function worktreesOf(project: Project): Promise<WorktreeView[]> {
     }),
   );
   return [...ours, ...(await straysOf(config, jobs))];
+}
+
+/** One after the other: the disk is the same. */
+export async function withSizes(views: readonly WorktreeView[]): Promise<WorktreeView[]> {
+  const measured: WorktreeView[] = [];
+  for (const view of views) {
+    const isThere = view.has === "worktree" && view.path !== undefined;
+    measured.push(isThere ? { ...view, size: await folderSize(view.path ?? "") } : view);
+  }
+  return measured;
 }
 
 /** In the repositories that the configuration names, and in no other: a store may have been written by anybody. */

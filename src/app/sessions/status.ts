@@ -1,10 +1,11 @@
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import type { TodoFact } from "../../handoff/facts.ts";
 import { redactor } from "../../secrets/redact.ts";
+import { handoffTokens } from "../../sessions/hooks/moment.ts";
 import { userRegistry } from "../../sessions/record/registry.ts";
 import { type OwnSession, programIsGone } from "../../sessions/record/session.ts";
 import { paneNames } from "../../sessions/terminal/tmux.ts";
-import { figureOf } from "../../sessions/watch/figure.ts";
+import { compactionOf, figureOf } from "../../sessions/watch/figure.ts";
 import { UsageError } from "../usage-error.ts";
 
 export { handoffInWords, isKept } from "../../sessions/record/handoff-words.ts";
@@ -104,6 +105,7 @@ export function sessionView(session: KnownSession) {
   const { id, kind, role, state, project, cwd, transcript, pane, paneName, parent, startedAt, seenAt } =
     session;
   const { figure, handoff, report, title, prompt, todos } = session;
+  const handoffAt = markOf(session);
   return {
     id,
     kind,
@@ -119,10 +121,19 @@ export function sessionView(session: KnownSession) {
     startedAt,
     seenAt,
     context: figure,
+    ...(handoffAt !== undefined && { handoffAt }),
     handoff,
     ...(todos.length > 0 && { todos }),
     ...(report && { report }),
   };
+}
+
+/** The tokens at which its work is handed over. Undefined where it is not, or nothing of it is known yet. */
+function markOf(session: OwnSession): number | undefined {
+  const { figure, reading, settings } = session;
+  if (!figure || !settings) return undefined;
+  const compactsAt = compactionOf(figure, process.env);
+  return handoffTokens(session, { settings, figured: { figure, reading }, compactsAt, refusesAt: undefined });
 }
 
 function isOfInterest({ ended, handoff }: OwnSession): boolean {

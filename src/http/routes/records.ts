@@ -1,10 +1,13 @@
 import { maySee } from "../../app/access/principal.ts";
 import { budgetsIn, budgetView } from "../../app/cost/budgets.ts";
 import { spentByView, spentInStore } from "../../app/cost/by.ts";
+import { accountsKnown } from "../../app/fleet/accounts.ts";
 import { fireHistory, pauseSchedule, schedulesOf, upcoming } from "../../app/fleet/schedules-view.ts";
-import { worktreesOf } from "../../app/jobs/worktrees.ts";
+import { usualIn } from "../../app/fleet/usual.ts";
+import { type WorktreeView, withSizes, worktreesOf } from "../../app/jobs/worktrees.ts";
 import { configOf } from "../../app/project.ts";
 import { timeInStore } from "../../app/records/time.ts";
+import { usualView } from "../../app/served/agents.ts";
 import type { ServedProject } from "../../app/served/projects.ts";
 import { schedulePrompt } from "../../app/served/schedules.ts";
 import { startFor } from "../../app/served/start.ts";
@@ -21,6 +24,7 @@ type OfRecords =
   | "getCost"
   | "listBudgets"
   | "getTime"
+  | "listAccounts"
   | "listWorkspaces"
   | "listOwnSessions";
 
@@ -110,13 +114,19 @@ export const recordHandlers: Handlers<OfRecords> = {
     return { answer: { projects } };
   },
 
+  async listAccounts() {
+    return { answer: { accounts: accountsKnown(new Date()) } };
+  },
+
   async listWorkspaces({ web, caller: { principal }, query }) {
+    const measured = query.sizes ? withSizes : async (views: WorktreeView[]) => views;
     const lists = await Promise.all(
-      web.served
-        .seenBy(principal, query.project)
-        .map(async ({ key, project }) =>
-          (await worktreesOf(project)).map(({ done: _, ...view }) => ({ ...view, project: key })),
-        ),
+      web.served.seenBy(principal, query.project).map(async ({ key, project }) =>
+        (await measured(await worktreesOf(project))).map(({ done: _, ...view }) => ({
+          ...view,
+          project: key,
+        })),
+      ),
     );
     return { answer: { workspaces: lists.flat() } };
   },
@@ -129,12 +139,19 @@ export const recordHandlers: Handlers<OfRecords> = {
   },
 };
 
-async function schedulesIn({ key, project }: ServedProject) {
+async function schedulesIn({ key, project, store }: ServedProject) {
   const now = new Date();
   const views = await schedulesOf(project, now);
   const config = await configOf(project);
+  const usual = await usualIn(store, [...new Set(views.map(({ agent }) => agent))]);
   return views.map((view) => {
     const times = upcoming(config, [view], { until: new Date(now.getTime() + YEAR_MS), most: SHOWN_TIMES });
-    return { ...view, project: key, upcoming: times.map(({ at }) => at.toISOString()) };
+    const takes = usual(view.agent, view.name);
+    return {
+      ...view,
+      project: key,
+      upcoming: times.map(({ at }) => at.toISOString()),
+      ...(takes && { usual: usualView(takes) }),
+    };
   });
 }

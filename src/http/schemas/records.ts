@@ -61,9 +61,17 @@ export const agents = z
         schedules: z.int(),
         counts: z.partialRecord(status, z.int()),
         usual: z
-          .object({ jobs: z.int(), durationMs: z.number(), costUsd: z.number().nullable() })
+          .object({
+            jobs: z.int(),
+            durationMs: z.number(),
+            costUsd: z.number().nullable(),
+            handoffs: z.number(),
+          })
           .optional()
           .describe("of its last jobs"),
+        denied: z
+          .array(z.object({ tool: z.string(), call: z.string(), times: z.int(), job: z.string() }))
+          .describe("what its last jobs were denied most"),
       }),
     ),
   })
@@ -152,9 +160,17 @@ export const schedules = z
         when: z.string(),
         timezone: z.string().optional(),
         state: z.enum(["on", "paused", "off"]),
+        pausedUntil: time.optional(),
+        overlap: z.enum(["queue", "skip", "parallel"]),
+        catchUp: z.enum(["latest", "skip", "all"]),
+        catchUpWindowMs: z.number(),
         next: z.string().optional(),
         upcoming: z.array(time).describe("the next three"),
         last: fire.optional(),
+        usual: z
+          .object({ jobs: z.int(), durationMs: z.number(), costUsd: z.number().nullable() })
+          .optional()
+          .describe("of its last jobs"),
       }),
     ),
   })
@@ -253,6 +269,23 @@ export const times = z
   })
   .meta({ id: "Times", description: "Where the time of jobs went, as `baton time --json`, by project" });
 
+export const accounts = z
+  .object({
+    accounts: z.array(
+      z.object({
+        account: z.string().describe("as people know it"),
+        state: z.enum(["limited", "one-by-one", "over"]),
+        until: time,
+        message: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: "Accounts" });
+
+export const workspacesQuery = ofProject.extend({
+  sizes: z.stringbool().default(false).describe("measure each worktree"),
+});
+
 export const workspaces = z
   .object({
     workspaces: z.array(
@@ -269,6 +302,9 @@ export const workspaces = z
         ports: z.array(z.int()).optional(),
         action: z.string(),
         reason: z.string().describe("why it is kept, or removed"),
+        size: z
+          .object({ bytes: z.number(), isWhole: z.boolean().describe("false: it is at least so large") })
+          .optional(),
       }),
     ),
   })
@@ -284,6 +320,23 @@ export const ownSessions = z
         project: z.string(),
         cwd: z.string(),
         startedAt: z.string(),
+        seenAt: z.string().optional(),
+        title: z.string().optional(),
+        prompt: z.string().optional(),
+        pane: z.object({ name: z.string().optional() }).optional(),
+        context: z
+          .object({
+            tokens: z.number(),
+            window: z.number(),
+            pending: z.number().optional(),
+            turns: z.number(),
+            turnsLeft: z.number().optional(),
+            model: z.string().optional(),
+            source: z.enum(["transcript", "status-line", "estimate"]),
+          })
+          .nullable(),
+        handoffAt: z.number().optional().describe("the tokens at which it hands off, where it does"),
+        handoff: z.object({ state: z.string() }).nullable(),
       }),
     ),
   })

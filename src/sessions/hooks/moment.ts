@@ -85,7 +85,7 @@ export function warned(record: OwnSession, moment: Moment): HookDecision {
 }
 
 /** At how many tokens the work is handed over, if it is. */
-export function handoffTokens(record: OwnSession, moment: Moment): number | undefined {
+export function handoffTokens(record: OwnSession, moment: Omit<Moment, "now">): number | undefined {
   const threshold = thresholdOf(record, moment);
   return handsOff(moment) ? triggerTokens(state(moment), { threshold }) : undefined;
 }
@@ -97,15 +97,15 @@ export function decided(record: OwnSession, moment: Moment) {
   return decide(state(moment), policy, { handedOff: isHandedOff(handoff) && !isAgain, warned });
 }
 
-export function handsOff({ settings }: Moment): boolean {
+export function handsOff({ settings }: Pick<Moment, "settings">): boolean {
   return settings.enabled && settings.attended;
 }
 
-function thresholdOf({ role }: OwnSession, { settings }: Moment) {
+function thresholdOf({ role }: OwnSession, { settings }: Pick<Moment, "settings">) {
   return role === "orchestrator" ? settings.orchestratorThreshold : settings.threshold;
 }
 
-export function state({ figured, compactsAt, refusesAt }: Moment): ContextState {
+export function state({ figured, compactsAt, refusesAt }: Omit<Moment, "now">): ContextState {
   return {
     ...(figured.reading?.context ?? initialContext({})),
     autoCompactThreshold: compactsAt ?? refusesAt,
