@@ -9,7 +9,7 @@ import { listenForKeys, useKeys } from "./data/keys.ts";
 import { hear, listenLive } from "./data/live.ts";
 import { followTheme } from "./data/looks.ts";
 import { followLinks, go, path } from "./data/place.ts";
-import { Head } from "./frame/head.tsx";
+import { ConfigurationProblems, Head } from "./frame/head.tsx";
 import { PAGES } from "./frame/pages.ts";
 import { Rail } from "./frame/rail.tsx";
 import { Board } from "./pages/board.tsx";
@@ -39,6 +39,7 @@ function App() {
       <div>
         <Head />
         <main id="main" tabIndex={-1}>
+          <ConfigurationProblems />
           <Suspense fallback={<p class="soft">Loading …</p>}>
             <Page />
           </Suspense>

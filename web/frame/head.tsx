@@ -1,11 +1,12 @@
 import { api } from "../data/api.ts";
+import { useAsked } from "../data/asked.ts";
 import { now } from "../data/clock.ts";
 import { fleet, rows } from "../data/fleet.ts";
 import { inbox } from "../data/inbox.ts";
 import { useKeys } from "../data/keys.ts";
 import { connection, heardAt } from "../data/live.ts";
 import { attempt } from "../parts/attempt.ts";
-import { lasting, moment } from "../parts/words.ts";
+import { lasting, moment, money } from "../parts/words.ts";
 
 /** On every page: how the fleet stands, what it waits for, how current this is, and the button that stops all of it. */
 export function Head() {
@@ -27,6 +28,7 @@ export function Head() {
       <FleetState />
       <Counts />
       <Limits />
+      <Spend />
       <span class="end">
         <ConnectionState />
         <button type="button" class="stop" onClick={() => void stopAll()}>
@@ -58,11 +60,12 @@ function FleetState() {
     );
   }
   const isDraining = running.every((project) => project.state === "draining");
+  const isPaused = running.some((project) => project.isPaused);
+  if (!isDraining && !isPaused) return <i class="dot live" role="img" aria-label="The fleet runs" />;
   return (
     <span>
-      <i class="dot live" />
-      <b>{isDraining ? "draining" : "running"}</b>
-      {running.some(({ isPaused }) => isPaused) && " · queue paused"}
+      <i class="dot" />
+      {isDraining ? "draining: nothing more starts" : "its queue is paused"}
     </span>
   );
 }
@@ -79,17 +82,48 @@ function Counts() {
   );
 }
 
-/** Until when accounts are at their limit, as far as jobs have met it. */
+/** Until when accounts are at their limit. */
 function Limits() {
-  const until = rows.value.flatMap(({ waitsUntil }) =>
-    waitsUntil === undefined ? [] : [Date.parse(waitsUntil)],
-  );
-  const next = until.filter((at) => at > now.value.getTime()).sort((a, b) => a - b)[0];
-  if (next === undefined) return null;
+  const until = (fleet.value?.projects ?? []).flatMap(({ limits = [] }) => limits);
+  const next = until.filter((limit) => Date.parse(limit.until) > now.value.getTime());
+  const [first] = next.toSorted((a, b) => (a.until < b.until ? -1 : 1));
+  if (!first) return null;
   return (
-    <span>
-      limit resets in <b>{lasting(next - now.value.getTime())}</b>
+    <span title={first.message}>
+      {first.account} limit resets in <b>{lasting(Date.parse(first.until) - now.value.getTime())}</b>
     </span>
+  );
+}
+
+const SPEND_MS = 30_000;
+
+/** Of the budgets of the whole fleet, that which ends first. */
+function Spend() {
+  const minute = Math.floor(now.value.getTime() / SPEND_MS);
+  const { value } = useAsked((signal) => api.listBudgets({}, undefined, { signal }), [minute]);
+  const [budget] = (value?.budgets ?? []).filter(({ scope }) => scope === "fleet");
+  if (!budget) return null;
+  const { spentUsd, costUsd, per, spentEstimated } = budget;
+  return (
+    <a href="/spend">
+      this {per}{" "}
+      <b>{spentUsd === undefined ? "unknown" : `${spentEstimated ? "est. " : ""}${money(spentUsd)}`}</b> of{" "}
+      {money(costUsd)}
+    </a>
+  );
+}
+
+/** A changed file that cannot be used is not used: that must not stay unseen. */
+export function ConfigurationProblems() {
+  const broken = (fleet.value?.projects ?? []).filter(({ configurationProblem }) => configurationProblem);
+  return (
+    <>
+      {broken.map(({ key, name, configurationProblem }) => (
+        <p key={key} class="notice bad" role="alert">
+          {name}: {configurationProblem?.problem}
+        </p>
+      ))}
+    </>
   );
 }
 

@@ -3,10 +3,11 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { signInLink } from "../../app/access/sign-in.ts";
 import { enqueue } from "../../app/fleet/enqueue.ts";
 import { runFleet } from "../../app/fleet/fleet.ts";
 import type { FleetNews } from "../../app/fleet/news.ts";
-import { configOf } from "../../app/project.ts";
+import { configOf, type Project } from "../../app/project.ts";
 import { agreeToOwn } from "../../app/trust/review.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
@@ -15,6 +16,7 @@ import { agentEnvironment } from "../../simulator/environment.ts";
 import { fleet as fleetScenario } from "../../simulator/scenarios/fleet.ts";
 import { startSimulator } from "../../simulator/server.ts";
 import { EXIT } from "../exit.ts";
+import { WebBeside } from "../web/beside.ts";
 import { HANG, newsLine } from "./start.ts";
 
 const PROMPTS: Readonly<Record<string, string>> = {
@@ -72,11 +74,18 @@ export async function demoFleet({ json = false }: { json?: boolean }): Promise<n
   await using simulator = await startSimulator(fleetScenario(), { keep: 1 });
   const ending = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
+  // Whoever looks at it in a browser ends it when they have seen enough.
+  const stays = !json && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  await using web = new WebBeside([project], { web: true, port: 0 }, (news) => {
+    if (!json && "url" in news) tellLink(project).catch(() => {});
+  });
   let over = 0;
   const tell = (news: FleetNews) => {
     if (json) printJson({ what: news.what, ...("job" in news && { job: news.job }) });
     else print(folded(newsLine(news, paint), screenWidth(process.stdout), HANG));
-    if (news.what === "ended" && ++over === JOBS) ending.abort();
+    if (news.what !== "ended" || ++over < JOBS) return;
+    if (stays) print(`${farewell(folder, root)}\n\nThe dashboard stays open until Ctrl-C.`);
+    else ending.abort();
   };
   const { env } = process;
   const own = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
@@ -85,11 +94,17 @@ export async function demoFleet({ json = false }: { json?: boolean }): Promise<n
     env: { ...Object.fromEntries(own), ...agentEnvironment(simulator, join(root, "claude"), "plan") },
     reach: { bell: () => {}, desktop: async () => {} },
     signal: ending.signal,
-    begun: () => {},
+    begun: () => web.begin(),
     tell,
   });
-  if (!json) print(farewell(folder, root));
+  if (!json && !stays) print(farewell(folder, root));
   return over === JOBS ? EXIT.completed : EXIT.cancelled;
+}
+
+/** To nobody but a person: what an agent started cannot sign in. */
+async function tellLink(project: Project): Promise<void> {
+  const { link } = await signInLink(project);
+  print(`See it in a browser, with a link that works once, for two minutes:\n${link}\n`);
 }
 
 function greeting(folder: string, paint: Paint): string {

@@ -90,5 +90,8 @@ async function farewell(folder: string, paint: Paint): Promise<string> {
       : []),
     "  baton doctor  says what is missing, if anything is",
     "  baton init    writes a baton.yaml, and says how to start a job",
+    "",
+    "The same with a fleet, in the dashboard:",
+    "  baton demo --fleet",
   ].join("\n");
 }

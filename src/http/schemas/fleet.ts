@@ -25,6 +25,14 @@ const fleetOfProject = servedProject.extend({
   host: z.string().optional(),
   since: time.optional(),
   slots: z.object({ taken: z.int(), total: z.int() }).optional(),
+  limits: z
+    .array(z.object({ account: z.string(), until: time, message: z.string() }))
+    .optional()
+    .describe("usage limits that hold jobs of this project"),
+  configurationProblem: z
+    .object({ problem: z.string(), since: time })
+    .optional()
+    .describe("why its files as they are now are not used"),
   isPaused: z.boolean().describe("nothing starts from its queue, because somebody paused it"),
   counts: z.partialRecord(status, z.int()).describe("how many jobs are in each state"),
   running: z.array(z.object({ job: z.string(), agent: z.string(), since: time })),
