@@ -18,6 +18,7 @@ export interface Config {
   maintenance: MaintenanceConfig;
   watch: WatchConfig;
   web: WebConfig;
+  webhooks: WebhooksConfig;
   fleet: FleetConfig;
   budgets: BudgetConfig[];
   /** Folders of the projects that the user's own file names. */
@@ -235,7 +236,10 @@ export interface MaintenanceConfig {
 /** When jobs of an agent are started, and what they are asked. */
 export interface ScheduleConfig {
   name: string;
-  times: { kind: "interval"; everyMs: number } | { kind: "cron"; expression: string; timezone?: string };
+  times:
+    | { kind: "interval"; everyMs: number }
+    | { kind: "cron"; expression: string; timezone?: string }
+    | { kind: "webhook" };
   prompt?: string;
   enabled: boolean;
   catchUp: "latest" | "skip" | "all";
@@ -267,6 +271,13 @@ export interface WebConfig {
   allowInsecure: boolean;
   sessionExpiryMs: number;
   openBrowser: boolean;
+}
+
+/** Who can call schedules of `type: webhook`. */
+export interface WebhooksConfig {
+  enabled: boolean;
+  /** The variable with the secret that callers sign with. */
+  secretEnv?: string;
 }
 
 /** What may be spent in a time, in all jobs of a project or of several. */

@@ -81,6 +81,7 @@ export const DEFAULTS = {
     session_expiry_hours: 168,
     open_browser: false,
   },
+  webhooks: { enabled: false },
   watch: {
     message: "Check on your workers, then continue with what is next.",
     context_threshold: 100_000,

@@ -237,6 +237,15 @@ describe("every key of web", () => {
   });
 });
 
+const WEBHOOKS = { enabled: true, secret_env: "HOOK_SECRET" };
+
+describe("every key of webhooks", () => {
+  it.each(Object.entries(WEBHOOKS))("%s changes what Baton does", (key, value) => {
+    const changed = parsed({}, { webhooks: { [key]: value } });
+    expect(differences(parsed({}).webhooks, changed.webhooks)).toHaveLength(1);
+  });
+});
+
 const BUDGET = { scope: "agent", agent: "coder", per: "day", cost_usd: 5 };
 const { agent: _, ...OF_ALL } = BUDGET;
 const BUDGETS: Record<string, object> = {
@@ -269,6 +278,7 @@ it("is among those that are set here", () => {
     ...Object.keys(BUDGETS),
     ...Object.keys(FLEET),
     ...Object.keys(WEB),
+    ...Object.keys(WEBHOOKS),
     // Of an agent in a file of its own, and what tells hooks apart.
     "path",
     "overrides",

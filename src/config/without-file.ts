@@ -8,6 +8,7 @@ import {
   resolveMaintenance,
   resolveWatch,
   resolveWeb,
+  resolveWebhooks,
 } from "./layers/resolve.ts";
 
 /** What holds where there is neither a baton.yaml nor a file of the user's: one agent, Claude, in this folder, with the defaults of Baton. */
@@ -19,6 +20,7 @@ export function configWithoutFile(cwd: string, chosen?: Chosen): Config {
     maintenance: resolveMaintenance(),
     watch: resolveWatch(),
     web: resolveWeb(),
+    webhooks: resolveWebhooks(),
     fleet: resolveFleet(),
     projects: [],
     budgets: [],

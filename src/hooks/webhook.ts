@@ -35,7 +35,8 @@ export async function runWebhook(hook: WebhookHook, call: HookCall): Promise<Hoo
   };
 }
 
-function signature(body: string, secret: string): string {
+/** As `x-baton-signature-256` says it. */
+export function signature(body: string, secret: string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 

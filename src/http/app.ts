@@ -14,6 +14,7 @@ import { API, OPERATIONS, type OperationName } from "./operations.ts";
 import { SIGN_IN_PAGE, signInPage } from "./pages.ts";
 import { Problem, problemOf, problemResponse } from "./problem.ts";
 import { accessHandlers, signIn } from "./routes/access.ts";
+import { CALL_PATH, called } from "./routes/calls.ts";
 import { fleetHandlers } from "./routes/fleet.ts";
 import type { Ask, Handlers, Told } from "./routes/handlers.ts";
 import { jobHandlers } from "./routes/jobs.ts";
@@ -73,6 +74,12 @@ export function webApp(web: Web): Hono<Env> {
     const caller = callerOf(web, c.req.raw.headers, addressOf(c), { changes: false });
     await checkScope(web, caller, "view", c.env.incoming);
     return answered(c.req.raw, JSON.stringify(openApiDocument()), { type: "application/json" });
+  });
+  app.post(`${API}${CALL_PATH}`, async (c) => {
+    const { agent, schedule } = c.req.param();
+    const to = { agent, schedule, named: c.req.query("project"), from: addressOf(c) };
+    const { isRepeated, ...answer } = await called(web, c.req.raw, to);
+    return c.json(answer, 202, isRepeated ? { "idempotency-replayed": "true" } : {});
   });
   for (const name of namesOf(OPERATIONS)) {
     const { method, path } = OPERATIONS[name];

@@ -17,6 +17,7 @@ export function openApiDocument(): object {
     const at = path.replaceAll(/:(\w+)/g, "{$1}");
     paths[at] = { ...paths[at], [method.toLowerCase()]: operation(name, path, contract, schemas) };
   }
+  paths["/hooks/{agent}/{schedule}"] = { post: CALL };
   paths["/stream"] = { get: streamOperation(schemas) };
   inComponents(problem, schemas);
   return {
@@ -35,6 +36,12 @@ export function openApiDocument(): object {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "`baton token create`" },
         cookie: { type: "apiKey", in: "cookie", name: "baton_<port>", description: "`baton dashboard`" },
+        signature: {
+          type: "apiKey",
+          in: "header",
+          name: "X-Baton-Signature-256",
+          description: "`sha256=` and the HMAC of the body, or of the timestamp, a dot and the body",
+        },
         csrf: {
           type: "apiKey",
           in: "header",
@@ -79,6 +86,41 @@ function operation(name: string, path: string, contract: Contract, schemas: Reco
 const PROBLEM = {
   description: "Why not",
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+
+const text = { schema: { type: "string" } };
+const CALL = {
+  operationId: "callSchedule",
+  summary: "Call a schedule of type webhook; what is sent along is told to its agent as data",
+  description: "With a token of its own, or signed with the secret of webhooks.secret_env.",
+  security: [{ token: [] }, { signature: [] }],
+  parameters: [
+    { name: "agent", in: "path", required: true, ...text },
+    { name: "schedule", in: "path", required: true, ...text },
+    { name: "project", in: "query", required: false, ...text },
+    { name: "X-Baton-Delivery", in: "header", required: false, ...text },
+    { name: "X-Baton-Timestamp", in: "header", required: false, ...text },
+  ],
+  requestBody: { required: false, content: { "application/json": { schema: {} } } },
+  responses: {
+    202: {
+      description: "What became of it",
+      content: {
+        "application/json": {
+          schema: {
+            type: "object",
+            required: ["outcome"],
+            properties: {
+              outcome: { type: "string", enum: ["queued", "skipped", "coalesced"] },
+              job: { type: "string" },
+              reason: { type: "string" },
+            },
+          },
+        },
+      },
+    },
+    default: PROBLEM,
+  },
 };
 
 function streamOperation(schemas: Record<string, Schema>): object {

@@ -1,6 +1,13 @@
 import { thisProcess } from "../../processes/owner.ts";
 import { type AuditEntry, type AuditFilter, auditIn } from "../../store/access/audit.ts";
 import {
+  beginDelivery,
+  type Delivery,
+  dropDelivery,
+  endDelivery,
+  forgetDeliveries,
+} from "../../store/access/deliveries.ts";
+import {
   beginRequest,
   dropRequest,
   endRequest,
@@ -40,6 +47,7 @@ export class Access implements Disposable {
     const state = openAccessState();
     const now = Date.now();
     forgetRequests(state, new Date(now - REPLAY_MS));
+    forgetDeliveries(state, new Date(now));
     forgetStarted(state, new Date(now - KEPT_TOKENS_MS));
     forgetTokens(state, new Date(now - KEPT_TOKENS_MS));
     return new Access(state);
@@ -84,6 +92,18 @@ export class Access implements Disposable {
 
   drop(principal: Principal, key: string): void {
     dropRequest(this.#state, { token: principal.id, key });
+  }
+
+  beginDelivery(delivery: Parameters<typeof beginDelivery>[1]): Delivery | undefined {
+    return beginDelivery(this.#state, delivery, new Date());
+  }
+
+  endDelivery(of: { hook: string; key: string }, became: { outcome: string; reason: string | null }): void {
+    endDelivery(this.#state, of, became);
+  }
+
+  dropDelivery(of: { hook: string; key: string }): void {
+    dropDelivery(this.#state, of);
   }
 
   willStart({ id: token }: Principal, started: Pick<StartedJob, "project" | "job" | "request">): void {

@@ -10,14 +10,16 @@ export interface Principal {
   scopes: readonly Scope[];
   /** Folders of projects. Null: all. */
   projects: readonly string[] | null;
+  /** The agent and the schedule that it calls, as `coder/deploy`, and that is all it may. Null: it is of no webhook. */
+  hook: string | null;
   maxJobs: number | null;
   maxCostUsd: number | null;
   expiresAt: string | null;
 }
 
 export function principalOf(record: TokenRecord): Principal {
-  const { id, kind, name, scopes, projects, maxJobs, maxCostUsd, expiresAt } = record;
-  return { id, kind, name, scopes, projects, maxJobs, maxCostUsd, expiresAt };
+  const { id, kind, name, scopes, projects, hook, maxJobs, maxCostUsd, expiresAt } = record;
+  return { id, kind, name, scopes, projects, hook, maxJobs, maxCostUsd, expiresAt };
 }
 
 /** Whoever may start something or answer may look as well, and an admin may do all. */

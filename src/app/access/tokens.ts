@@ -20,6 +20,8 @@ export interface WantedToken {
   scopes: readonly Scope[];
   /** Folders. Null: all projects. */
   projects: readonly string[] | null;
+  /** It calls this schedule, as `coder/deploy`, and may do nothing else. */
+  hook?: string;
   expiresAt?: Date;
   maxJobs?: number;
   maxCostUsd?: number;
@@ -33,6 +35,8 @@ export interface TokenView {
   scopes: Scope[];
   /** Missing: all. */
   projects?: string[];
+  /** Of a webhook's: the agent and the schedule that it calls. */
+  hook?: string;
   maxJobsPerDay?: number;
   maxCostUsdPerDay?: number;
   createdAt: string;
@@ -46,7 +50,7 @@ export async function createToken(wanted: WantedToken): Promise<{ token: TokenVi
   await refuseInsideAgent("make a token");
   using state = openAccessState();
   const now = new Date();
-  const made = newToken(state, "token", wanted, now);
+  const made = newToken(state, wanted.hook === undefined ? "token" : "webhook", wanted, now);
   audit(state, { who: "person", what: "token.create", target: wanted.name, origin: "terminal" });
   return { token: viewOf(made.record, now), secret: made.secret };
 }
@@ -54,21 +58,22 @@ export async function createToken(wanted: WantedToken): Promise<{ token: TokenVi
 export function newToken(
   state: AccessState,
   kind: TokenKind,
-  { name, scopes, projects, expiresAt, maxJobs, maxCostUsd }: WantedToken,
+  { name, scopes, projects, hook, expiresAt, maxJobs, maxCostUsd }: WantedToken,
   now: Date,
 ): { record: TokenRecord; secret: string } {
   if (name.trim() === "" || name.length > 80)
     throw new UsageError("A token needs a name of 1 to 80 characters.");
   const isTaken = tokensIn(state).some(
-    (each) => each.kind === "token" && each.name === name && isValid(each, now),
+    (each) => each.kind !== "browser" && each.name === name && isValid(each, now),
   );
-  if (kind === "token" && isTaken)
+  if (kind !== "browser" && isTaken)
     throw new UsageError(`There is a token ${name} already. Choose another name, or revoke it.`);
   const id = randomBytes(6).toString("hex");
   const secret = randomBytes(32).toString("base64url");
   const record: TokenRecord = {
     ...{ id, kind, name, hash: hashOf(secret), scopes: [...scopes] },
     projects: projects && [...projects],
+    hook: hook ?? null,
     maxJobs: maxJobs ?? null,
     maxCostUsd: maxCostUsd ?? null,
     createdAt: now.toISOString(),
@@ -151,10 +156,12 @@ export function revokeIn(
 }
 
 function viewOf(record: TokenRecord, now: Date): TokenView {
-  const { id, kind, name, scopes, projects, maxJobs, maxCostUsd, createdAt, expiresAt, usedAt } = record;
+  const { id, kind, name, scopes, projects, hook, maxJobs, maxCostUsd, createdAt, expiresAt, usedAt } =
+    record;
   return {
     ...{ id, kind, name, scopes },
     ...(projects && { projects }),
+    ...(hook !== null && { hook }),
     ...(maxJobs !== null && { maxJobsPerDay: maxJobs }),
     ...(maxCostUsd !== null && { maxCostUsdPerDay: maxCostUsd }),
     createdAt,

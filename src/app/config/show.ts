@@ -5,6 +5,7 @@ import {
   originsOfMaintenance,
   originsOfWatch,
   originsOfWeb,
+  originsOfWebhooks,
 } from "../../config/layers/origins.ts";
 import { loadWritten } from "../../config/load.ts";
 import type { Project } from "../project.ts";
@@ -18,6 +19,7 @@ export interface ConfigValues {
   watch?: Origin[];
   fleet?: Origin[];
   web?: Origin[];
+  webhooks?: Origin[];
 }
 
 /** Every value that holds, and where it was written; of one agent, or of all. */
@@ -33,6 +35,7 @@ export function configValues(project: Project, agent?: string): ConfigValues {
       watch: originsOfWatch(written),
       fleet: originsOfFleet(written),
       web: originsOfWeb(written),
+      webhooks: originsOfWebhooks(written),
     }),
   };
 }

@@ -112,7 +112,14 @@ function firstGuess(schedule: ScheduleConfig, now: Date): Date | undefined {
 }
 
 function whenOf({ times }: ScheduleConfig): string {
-  return times.kind === "interval" ? `every ${inWords(times.everyMs)}` : times.expression;
+  switch (times.kind) {
+    case "interval":
+      return `every ${inWords(times.everyMs)}`;
+    case "cron":
+      return times.expression;
+    case "webhook":
+      return "when called";
+  }
 }
 
 /** The due times that come, of all schedules that are on, the soonest first. */

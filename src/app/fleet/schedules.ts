@@ -88,7 +88,7 @@ async function firstDue(
   schedule: ScheduleConfig,
   now: Date,
 ): Promise<Date | undefined> {
-  if (schedule.times.kind === "cron") return nextDue(schedule, now);
+  if (schedule.times.kind !== "interval") return nextDue(schedule, now);
   const [last] = await firesOf(store, 1, { agent, schedule: schedule.name });
   const next = last && nextDue(schedule, new Date(last.due));
   return next && next > now ? next : now;
@@ -132,13 +132,47 @@ async function fire(store: Store, config: Config, { agent, schedule, row, now }:
   }));
 }
 
-function firedJob({ path }: Config, agent: AgentConfig, schedule: ScheduleConfig): FiredJob {
+/** Puts into the queue what somebody called for, unless the schedule says otherwise, and records what became of the call. */
+export async function fireCalled(
+  { config, store }: Pick<FleetProject, "config" | "store">,
+  { agent, schedule }: Pick<Firing, "agent" | "schedule">,
+  { id, says, now }: { id: string; says: string; now: Date },
+): Promise<Pick<Fire, "outcome" | "reason">> {
+  const known = (await scheduleRows(store)).find(
+    (row) => row.agent === agent.name && row.name === schedule.name,
+  );
+  const row = await upToDate(store, agent.name, schedule, known, now);
+  if (await isPauseOver(store, row, now)) row.pausedAt = null;
+  const open = await openRunsOf(store, agent.name, schedule.name);
+  const { fires } = decide(schedule, { next: now, isPaused: row.pausedAt !== null, ...open }, now);
+  const [fire] = fires;
+  if (!fire) throw new Error(`a call of ${agent.name}/${schedule.name} came to nothing`);
+  const { outcome, reason } = fire;
+  const at = now.toISOString();
+  const job = firedJob(config, agent, schedule, { id, says });
+  const recorded = { firstDue: at, due: at, at, count: 1, outcome, reason };
+  const isRecorded = await recordFires(
+    ...([store, row, null] as const),
+    [{ ...recorded, ...(outcome === "queued" && { job }) }],
+    now,
+  );
+  if (!isRecorded) throw new UsageError(`${schedule.name} of ${agent.name} has just changed. Call it again.`);
+  return { outcome, reason };
+}
+
+/** `says`: what its caller said, framed. */
+function firedJob(
+  { path }: Config,
+  agent: AgentConfig,
+  schedule: ScheduleConfig,
+  { id, says }: { id: string; says?: string } = { id: newJobId() },
+): FiredJob {
   return {
-    id: newJobId(),
+    id,
     created: {
       type: "job:created",
       agent: agent.name,
-      prompt: promptOf(agent, schedule),
+      prompt: [promptOf(agent, schedule), ...(says === undefined ? [] : [says])].join("\n\n"),
       ...(path !== undefined && { configPath: path }),
       schedule: schedule.name,
       agentConfig: recordable(agent),

@@ -68,7 +68,7 @@ export async function startFor(
   });
 }
 
-async function isThere({ store }: ServedProject, job: string): Promise<boolean> {
+export async function isThere({ store }: ServedProject, job: string): Promise<boolean> {
   try {
     await getJob(store, job);
     return true;
@@ -97,7 +97,11 @@ export async function startReadyFor(
 }
 
 /** What a token may start within a day. */
-async function refuseBeyond({ access, served, principal }: Starter): Promise<void> {
+export async function refuseBeyond({
+  access,
+  served,
+  principal,
+}: Pick<Starter, "access" | "served" | "principal">): Promise<void> {
   const { maxJobs, maxCostUsd, name } = principal;
   if (maxJobs === null && maxCostUsd === null) return;
   const started = access.startedToday(principal);

@@ -44,6 +44,7 @@ function addToken(baton: Command): void {
   const create = command(token, "create <name>", "make a token; it is shown once, and kept nowhere")
     .option("--scope <scopes>", "what it may: view, start, answer, admin, with commas between", scopes)
     .option("--all", "for all projects of this user, in place of this one")
+    .option("--hook <agent/schedule>", "it calls this schedule of type webhook, and may do nothing else")
     .option("--expires <time>", "how long it holds: 12h, 30d (default: until it is revoked)", lasting)
     .option("--max-jobs <count>", "how many jobs it may start in a day", wholeNumber(1, 1_000_000))
     .option("--max-cost <usd>", "what the jobs that it starts in a day may cost", dollars)
@@ -56,6 +57,7 @@ function addToken(baton: Command): void {
     `  $ baton token create phone                                    may look at this project
   $ baton token create ci --scope start --max-jobs 20           may start jobs, and send them messages
   $ baton token create me --scope answer --all --expires 30d    may answer agents, in all projects
+  $ baton token create deploys --hook coder/deploy              starts the jobs of one schedule
   $ baton token create ops --scope admin                        may do all of it`,
   );
   note(

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from "../../app/access/principal.ts";
 import { createToken, listTokens, revokeToken, type TokenView } from "../../app/access/tokens.ts";
-import { findProject } from "../../app/project.ts";
+import { findProject, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import { shortPath } from "../../display/path.ts";
 import { print, printJson, printWords } from "../../display/print.ts";
@@ -14,6 +14,7 @@ export interface TokenOptions {
   json?: boolean;
   scope?: Scope[];
   all?: boolean;
+  hook?: string;
   expires?: number;
   maxJobs?: number;
   maxCost?: number;
@@ -23,11 +24,13 @@ export async function tokenCreate(name: string, options: TokenOptions): Promise<
   if (!process.stdin.isTTY) {
     throw new UsageError("Tokens are made on a terminal, by a person. Run this in a terminal of your own.");
   }
-  const { scope = ["view"], all = false, expires, maxJobs, maxCost } = options;
+  const { scope = ["view"], all = false, hook, expires, maxJobs, maxCost } = options;
+  if (hook !== undefined) await refuseUnknownHook(findProject(options), hook, options);
   const { token, secret } = await createToken({
     name,
-    scopes: SCOPES.filter((each) => scope.includes(each)),
+    scopes: hook === undefined ? SCOPES.filter((each) => scope.includes(each)) : [],
     projects: all ? null : [findProject(options).root],
+    ...(hook !== undefined && { hook }),
     ...(expires !== undefined && { expiresAt: new Date(Date.now() + expires) }),
     ...(maxJobs !== undefined && { maxJobs }),
     ...(maxCost !== undefined && { maxCostUsd: maxCost }),
@@ -36,7 +39,7 @@ export async function tokenCreate(name: string, options: TokenOptions): Promise<
   else {
     print(secret);
     printWords(
-      `It may ${token.scopes.join(", ")}, in ${placesOf(token)}. It is shown this once: keep it where agents cannot read it, such as a password manager. \`baton token revoke ${name}\` ends it.`,
+      `It may ${rightsOf(token)}, in ${placesOf(token)}. It is shown this once: keep it where agents cannot read it, such as a password manager. \`baton token revoke ${name}\` ends it.`,
     );
   }
   return EXIT.completed;
@@ -63,7 +66,7 @@ function columns(now: Date): Column<TokenView>[] {
     { title: "ID", text: ({ id }) => id },
     { title: "NAME", text: ({ name }) => name },
     { title: "KIND", text: ({ kind }) => kind, spare: 2 },
-    { title: "MAY", text: ({ scopes }) => scopes.join(", ") },
+    { title: "MAY", text: rightsOf },
     {
       title: "STATE",
       text: ({ state }) => state,
@@ -77,6 +80,25 @@ function columns(now: Date): Column<TokenView>[] {
     },
     { title: "PROJECTS", text: placesOf, spare: 1 },
   ];
+}
+
+function rightsOf({ scopes, hook }: TokenView): string {
+  return hook === undefined ? scopes.join(", ") : `call ${hook}`;
+}
+
+async function refuseUnknownHook(
+  project: Project,
+  hook: string,
+  { scope, all }: TokenOptions,
+): Promise<void> {
+  if (scope || all)
+    throw new UsageError("With --hook, a token is for that schedule alone: leave --scope and --all out.");
+  const { callable } = await import("../../app/served/calls.ts");
+  const known = await callable(project);
+  if (known.includes(hook)) return;
+  const list =
+    known.length === 0 ? "There are none yet: add type: webhook to one." : `These can: ${known.join(", ")}.`;
+  throw new UsageError(`${hook} is no schedule that can be called. ${list}`);
 }
 
 function placesOf({ projects }: TokenView): string {

@@ -162,7 +162,7 @@ function withOneThreshold<T>(reader: Reader<T>): Reader<T> {
 /** Says where a key belongs that stands in the wrong place. */
 export function homeOf(key: string): string | undefined {
   if (key === "<<") return 'merge keys are not read: put what agents share in "defaults"';
-  if (["agents", "defaults", "maintenance", "fleet", "budgets", "web"].includes(key)) {
+  if (["agents", "defaults", "maintenance", "fleet", "budgets", "web", "webhooks"].includes(key)) {
     return `"${key}" belongs at the top of baton.yaml`;
   }
   if (key === "projects") return '"projects" belongs in your own file for all projects';

@@ -8,7 +8,7 @@ import { handoffKeys, supervisorKeys } from "./handoff.ts";
 import { maintenance } from "./maintenance.ts";
 import { maximums } from "./maximums.ts";
 import { watch } from "./watch.ts";
-import { web } from "./web.ts";
+import { web, webhooks } from "./web.ts";
 
 export const AGENTS_EXAMPLE = "[{ name: coder }]";
 
@@ -39,6 +39,10 @@ const top = {
   web: key(
     { ...web, schema: { ...web.schema, title: "web" } },
     "where `baton start` serves [the API](api.md)",
+  ),
+  webhooks: key(
+    { ...webhooks, schema: { ...webhooks.schema, title: "webhooks" } },
+    "who can start jobs by [calling a schedule](api.md#webhooks)",
   ),
 };
 
@@ -142,6 +146,7 @@ export const agentFile = agentWith((word) => {
     case "watch":
     case "fleet":
     case "web":
+    case "webhooks":
     case "budgets":
     case "version":
       return `"${word}" belongs in baton.yaml: this file holds the keys of one agent, such as name and model`;

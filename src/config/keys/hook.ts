@@ -17,7 +17,7 @@ const MOST_RETRIES = 10;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The name of an environment variable. In its place people paste the secret itself, so it is refused unseen. */
-const variableName: Reader<string> = {
+export const variableName: Reader<string> = {
   expects: "the name of an environment variable",
   schema: orVariable({ type: "string", pattern: NAME.source, examples: ["BOT_TOKEN"] }),
   read(spot, report) {

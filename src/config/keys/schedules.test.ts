@@ -36,7 +36,11 @@ it.each([
   ["{ type: cron, interval: 1h, prompt: Go }", /^4: .*is of type cron, and says interval/],
   [
     "{ type: webhook, prompt: Go }",
-    /^4: .*type: Baton has no webhooks yet \| write type: interval, or type: cron/,
+    /^4: .*nightly of agent "coder" waits for calls, and none are taken \| add webhooks: \{ enabled: true \}/,
+  ],
+  [
+    "{ type: webhook, cron: '0 3 * * *', prompt: Go }",
+    /^4: .*runs when it is called: cron is of no use to it/,
   ],
   ["{ type: chat, prompt: Go }", /^4: .*type: Baton starts no job from a chat yet/],
   [

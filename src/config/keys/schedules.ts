@@ -40,28 +40,30 @@ function problemOf(pattern: string): string | undefined {
   }
 }
 
-const kind = oneOf("interval", "cron");
+const kind = oneOf("interval", "cron", "webhook");
 
 /** What others know, and Baton does not do yet. */
 const NOT_YET: Readonly<Record<string, string>> = {
-  webhook: "Baton has no webhooks yet",
   chat: "Baton starts no job from a chat yet",
 };
 
-const type: Reader<"interval" | "cron"> = {
+const type: Reader<"interval" | "cron" | "webhook"> = {
   ...kind,
   read(spot, report) {
     const given = spot.value.kind === "scalar" ? spot.value.value : undefined;
     const why = typeof given === "string" ? NOT_YET[given] : undefined;
     if (why === undefined) return kind.read(spot, report);
-    report(markOf(spot), `${spot.name}: ${why}`, "write type: interval, or type: cron");
+    report(markOf(spot), `${spot.name}: ${why}`, "write type: interval, type: cron or type: webhook");
     return undefined;
   },
 };
 
 const shape = section(
   {
-    type: key(type, "how its times are said; told by `interval` or `cron` where it is left out"),
+    type: key(
+      type,
+      "how its times are said; told by `interval` or `cron` where it is left out; `webhook`: it runs [when it is called](api.md#webhooks)",
+    ),
     interval: key(
       duration(MINUTE_MS, "1h"),
       "the time from one run to the next, counted from when each was due",
@@ -116,6 +118,16 @@ const schedule: Reader<ScheduleLayer> = {
     const times = ["interval", "cron", "expression"].filter(has);
     const mark = markOf(spot);
     if (has("type") && read.type === undefined) return read;
+    if (read.type === "webhook") {
+      const useless = [...times, "timezone", "catch_up", "catch_up_window"].filter(has);
+      if (useless.length > 0)
+        report(
+          mark,
+          `${spot.name} runs when it is called: ${useless.join(" and ")} is of no use to it`,
+          "leave it out",
+        );
+      return read;
+    }
     if (times.length === 0) {
       report(mark, `${spot.name} says no time`, `add interval: 1h, or cron: ${CRON_EXAMPLE}`);
     } else if (times.length > 1) {

@@ -1,6 +1,7 @@
 import { DEFAULTS } from "../defaults.ts";
 import { key, listOf, section, type ValueOf } from "../reader/reader.ts";
 import { flag, formed, number, path } from "../reader/values.ts";
+import { variableName } from "./hook.ts";
 
 const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:]+)$/;
 const host = formed(HOST, "an address or a name of a machine", "127.0.0.1");
@@ -40,4 +41,16 @@ export const web = section(
   "{ port: 3232 }",
 );
 
+export const webhooks = section(
+  {
+    enabled: key(flag, "whether schedules of `type: webhook` can be called", DEFAULTS.webhooks.enabled),
+    secret_env: key(
+      variableName,
+      "the environment variable with the secret that callers sign with; without it they need a token of their own",
+    ),
+  },
+  "{ enabled: true }",
+);
+
+export type WebhooksLayer = ValueOf<typeof webhooks>;
 export type WebLayer = ValueOf<typeof web>;

@@ -11,7 +11,7 @@ import { fleet, projects } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { maximums } from "../keys/maximums.ts";
 import { watch } from "../keys/watch.ts";
-import { web } from "../keys/web.ts";
+import { web, webhooks } from "../keys/web.ts";
 import { entryOf, type Reader, type Report } from "../reader/reader.ts";
 import { unhonoured } from "../runtimes/refuse.ts";
 import { withoutThemselves, wrongStandIns } from "../stand-ins.ts";
@@ -19,7 +19,14 @@ import { placeOf } from "../yaml/source.ts";
 import type { Located } from "../yaml/tree.ts";
 import { withinMaximums } from "./maximums.ts";
 import type { Written } from "./read-sources.ts";
-import { resolveAgent, resolveFleet, resolveMaintenance, resolveWatch, resolveWeb } from "./resolve.ts";
+import {
+  resolveAgent,
+  resolveFleet,
+  resolveMaintenance,
+  resolveWatch,
+  resolveWeb,
+  resolveWebhooks,
+} from "./resolve.ts";
 import { wrongSchedules } from "./wrong-schedules.ts";
 
 /** The configuration that the files, laid over one another, say. `chosen`: by the user, for the job at hand. */
@@ -35,6 +42,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     watch: resolveWatch(readLayers(watch, written.watch)),
     fleet: resolveFleet(readLayers(fleet, written.fleet), readLayers(fleet, written.fleetOfAll)),
     web: resolveWeb(readLayers(web, written.web)),
+    webhooks: resolveWebhooks(readLayers(webhooks, written.webhooks)),
     projects: folders,
     budgets: [...(written.budgets ? resolveBudgets(readLayers(budgets, written.budgets)) : []), ...ofAll],
     paths: [],
@@ -44,6 +52,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
   };
   const most = readLayers(maximums, written.maximums);
   const problems: Problem[] = [];
+  const takesCalls = config.webhooks.enabled || isWithheld(written, "webhooks");
   const configured: Record<string, string | undefined> = {};
   for (const { name, value } of written.agents) {
     const own = readLayers(agent, value);
@@ -55,7 +64,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     config.agents.push({ ...resolved, ...itsBudgets, ...given({ boxPlaces }), fromEnvironment });
     if (chosen?.model !== undefined) configured[name] = own.model;
     config.paths.push(...pathsIn(name, layer));
-    problems.push(...wrongSchedules(resolved, layer, { written: value, file: path ?? root }));
+    problems.push(...wrongSchedules(resolved, layer, { written: value, file: path ?? root, takesCalls }));
     problems.push(
       ...unhonoured({
         name,
@@ -64,9 +73,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
         layer: { ...own, ...given({ denied_tools: own.denied_tools ?? most.denied_tools }) },
         written: [value, written.maximums],
         file: path ?? root,
-        isCommandWithheld: written.acting.some(
-          ({ key, trust: { state } }) => key.endsWith(".command") && (state === "new" || state === "changed"),
-        ),
+        isCommandWithheld: isWithheld(written, ".command"),
       }),
     );
   }
@@ -77,6 +84,13 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
   problems.push(...wrongBudgets(config.agents, ofAll, written.budgetsOfAll));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** Whether a key that ends so is in a file, and not trusted yet. */
+function isWithheld({ acting }: Written, end: string): boolean {
+  return acting.some(
+    ({ key, trust: { state } }) => key.endsWith(end) && (state === "new" || state === "changed"),
+  );
 }
 
 /** Those of the user's own file, where this project is one of those that they are of. */

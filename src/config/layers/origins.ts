@@ -2,7 +2,7 @@ import { agent } from "../keys/agent.ts";
 import { fleet } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
-import { web } from "../keys/web.ts";
+import { web, webhooks } from "../keys/web.ts";
 import { entryOf, type Reader } from "../reader/reader.ts";
 import { hasThreshold } from "../reader/threshold.ts";
 import { flag } from "../reader/values.ts";
@@ -43,6 +43,10 @@ export function originsOfFleet(written: Written): Origin[] {
 
 export function originsOfWeb(written: Written): Origin[] {
   return originsOf(web, written.web, "", (_key, otherwise) => otherwise);
+}
+
+export function originsOfWebhooks(written: Written): Origin[] {
+  return originsOf(webhooks, written.webhooks, "", (_key, otherwise) => otherwise);
 }
 
 /** What holds where a key is not written hangs on other keys in two places. */

@@ -31,6 +31,7 @@ describe("a baton.yaml", () => {
         sessionExpiryMs: 604_800_000,
         openBrowser: false,
       },
+      webhooks: { enabled: false },
       budgets: [],
       projects: [],
       watch: {

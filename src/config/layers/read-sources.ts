@@ -14,7 +14,7 @@ import {
 import { fleet } from "../keys/fleet.ts";
 import { maintenance } from "../keys/maintenance.ts";
 import { watch } from "../keys/watch.ts";
-import { web } from "../keys/web.ts";
+import { web, webhooks } from "../keys/web.ts";
 import { CONFIG_LIMITS } from "../limits.ts";
 import { absolute } from "../reader/absolute.ts";
 import { entryOf, isNothing, markOf, type Reader, type Report, type Spot } from "../reader/reader.ts";
@@ -38,6 +38,7 @@ export interface Written {
   maintenance: Located;
   watch: Located;
   web: Located;
+  webhooks: Located;
   fleet: Located;
   /** What of it stands in the user's own file, for all projects together. */
   fleetOfAll: Located;
@@ -114,6 +115,7 @@ export function readSources(sources: Sources): Written {
     maintenance: overall("maintenance", maintenance),
     watch: overall("watch", watch),
     web: overall("web", web),
+    webhooks: overall("webhooks", webhooks),
     fleet: overall("fleet", fleet),
     fleetOfAll: entryOf(ofUser, "fleet")?.value ?? nothing,
     projects: entryOf(ofUser, "projects")?.value,

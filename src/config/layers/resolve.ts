@@ -8,6 +8,7 @@ import type {
   ScheduleConfig,
   WatchConfig,
   WebConfig,
+  WebhooksConfig,
 } from "../config.ts";
 import { DEFAULTS, lasting } from "../defaults.ts";
 import { userConfigPath } from "../find.ts";
@@ -15,7 +16,7 @@ import type { AgentLayer } from "../keys/agent.ts";
 import type { FleetLayer } from "../keys/fleet.ts";
 import type { MaintenanceLayer } from "../keys/maintenance.ts";
 import type { WatchLayer } from "../keys/watch.ts";
-import type { WebLayer } from "../keys/web.ts";
+import type { WebhooksLayer, WebLayer } from "../keys/web.ts";
 import { livingDocument } from "../living-document.ts";
 import { absolute } from "../reader/absolute.ts";
 import type { Threshold } from "../reader/threshold.ts";
@@ -192,21 +193,31 @@ export function resolveWeb(written: WebLayer = {}): WebConfig {
   };
 }
 
+export function resolveWebhooks(written: WebhooksLayer = {}): WebhooksConfig {
+  return {
+    enabled: written.enabled ?? DEFAULTS.webhooks.enabled,
+    ...given({ secretEnv: written.secret_env }),
+  };
+}
+
 function resolveSchedules(written: AgentLayer["schedules"] = {}): ScheduleConfig[] {
   return Object.entries(written).flatMap(([name, layer]): ScheduleConfig[] => {
     const { interval, timezone, prompt, enabled, catch_up, catch_up_window, overlap } = layer;
     const expression = layer.cron ?? layer.expression;
-    if (interval === undefined && expression === undefined) return [];
+    const isWebhook = layer.type === "webhook";
+    if (!isWebhook && interval === undefined && expression === undefined) return [];
     return [
       {
         name,
-        times:
-          expression === undefined
+        times: isWebhook
+          ? { kind: "webhook" }
+          : expression === undefined
             ? { kind: "interval", everyMs: interval ?? 0 }
             : { kind: "cron", expression, ...given({ timezone }) },
         ...given({ prompt }),
         enabled: enabled ?? DEFAULTS.schedule.enabled,
-        catchUp: catch_up ?? DEFAULTS.schedule.catch_up,
+        // Each call says something else: none does what another would.
+        catchUp: isWebhook ? "all" : (catch_up ?? DEFAULTS.schedule.catch_up),
         windowMs: catch_up_window ?? lasting(DEFAULTS.schedule.catch_up_window),
         overlap: overlap ?? DEFAULTS.schedule.overlap,
       },

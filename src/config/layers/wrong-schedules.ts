@@ -9,9 +9,9 @@ import type { Located } from "../yaml/tree.ts";
 export function wrongSchedules(
   { name: agent, schedules, defaultPrompt, session }: AgentConfig,
   layer: AgentLayer,
-  { written, file }: { written: Located; file: string },
+  { written, file, takesCalls }: { written: Located; file: string; takesCalls: boolean },
 ): Problem[] {
-  return schedules.flatMap(({ name, prompt }): Problem[] => {
+  return schedules.flatMap(({ name, prompt, times }): Problem[] => {
     const at = entryOf(entryOf(written, "schedules")?.value, name);
     const place = at ? placeOf(at.keySpan) : { file };
     const problem = (message: string, fix: string) => ({
@@ -24,6 +24,9 @@ export function wrongSchedules(
     return [
       ...(prompt === undefined && defaultPrompt === undefined
         ? [problem("has no prompt", "add prompt: to it, or default_prompt: to the agent")]
+        : []),
+      ...(times.kind === "webhook" && !takesCalls
+        ? [problem("waits for calls, and none are taken", "add webhooks: { enabled: true } to the file")]
         : []),
       ...(resumes === true && !isPersistent
         ? [

@@ -7,6 +7,8 @@ type Times = Pick<ScheduleConfig, "times">;
 /** The first due time after a moment. Undefined where none ever comes. */
 export function nextDue({ times }: Times, after: Date): Date | undefined {
   if (times.kind === "interval") return new Date(after.getTime() + times.everyMs);
+  // Nobody knows when somebody calls.
+  if (times.kind === "webhook") return undefined;
   const { expression, timezone } = times;
   return cronOf(expression, timezone).nextRun(after) ?? undefined;
 }

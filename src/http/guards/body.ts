@@ -5,8 +5,11 @@ const DEEPEST = 32;
 
 /** What a request says: JSON and nothing else, of a bounded size and depth. Undefined where it says nothing. */
 export async function jsonBody(request: Request): Promise<unknown> {
-  const type = request.headers.get("content-type") ?? "";
-  const text = await boundedText(request);
+  return jsonIn(await boundedText(request), request.headers);
+}
+
+export function jsonIn(text: string, headers: Headers): unknown {
+  const type = headers.get("content-type") ?? "";
   if (text === "") {
     return undefined;
   }
@@ -23,7 +26,8 @@ export async function jsonBody(request: Request): Promise<unknown> {
   }
 }
 
-async function boundedText(request: Request): Promise<string> {
+/** To the byte as it was sent. */
+export async function boundedText(request: Request): Promise<string> {
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > MOST_BYTES) throw tooLarge();
   if (!request.body) return "";

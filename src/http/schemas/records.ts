@@ -10,6 +10,7 @@ export const token = z
     name: z.string(),
     scopes: z.array(scope),
     projects: z.array(z.string()).optional(),
+    hook: z.string().optional().describe("the agent and the schedule that it calls"),
     maxJobsPerDay: z.int().optional(),
     maxCostUsdPerDay: z.number().optional(),
     createdAt: time,

@@ -12,13 +12,9 @@ export interface StartedJob {
 }
 
 export function addStarted({ db }: AccessState, { token, project, job, request, at }: StartedJob): void {
-  db.prepare("INSERT INTO started_jobs (token, project, job, request, at) VALUES (?, ?, ?, ?, ?)").run(
-    token,
-    project,
-    job,
-    request,
-    at,
-  );
+  db.prepare(
+    "INSERT INTO started_jobs (token, project, job, request, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+  ).run(token, project, job, request, at);
 }
 
 /** Those of a token, since then. */

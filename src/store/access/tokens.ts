@@ -16,6 +16,8 @@ export interface TokenRecord {
   scopes: Scope[];
   /** Their folders. Null: all. */
   projects: string[] | null;
+  /** Of a webhook's: the agent and the schedule that it calls, as `coder/deploy`. */
+  hook: string | null;
   /** In a day. */
   maxJobs: number | null;
   /** Of the jobs that it started within a day. */
@@ -33,6 +35,7 @@ interface Row {
   hash: string;
   scopes: string;
   projects: string | null;
+  hook: string | null;
   max_jobs: number | null;
   max_cost_usd: number | null;
   created_at: string;
@@ -43,8 +46,8 @@ interface Row {
 
 export function addToken({ db }: AccessState, token: Omit<TokenRecord, "revokedAt" | "usedAt">): void {
   db.prepare(
-    `INSERT INTO tokens (id, kind, name, hash, scopes, projects, max_jobs, max_cost_usd, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tokens (id, kind, name, hash, scopes, projects, hook, max_jobs, max_cost_usd, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     token.id,
     token.kind,
@@ -52,6 +55,7 @@ export function addToken({ db }: AccessState, token: Omit<TokenRecord, "revokedA
     token.hash,
     JSON.stringify(token.scopes),
     token.projects && JSON.stringify(token.projects),
+    token.hook,
     token.maxJobs,
     token.maxCostUsd,
     token.createdAt,
@@ -93,6 +97,7 @@ function recordOf(row: Row): TokenRecord {
     ...{ id, kind, name, hash },
     scopes: JSON.parse(row.scopes),
     projects: row.projects === null ? null : JSON.parse(row.projects),
+    hook: row.hook,
     maxJobs: row.max_jobs,
     maxCostUsd: row.max_cost_usd,
     createdAt: row.created_at,

@@ -60,6 +60,20 @@ const STEPS = [
     outcome TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  ALTER TABLE tokens ADD COLUMN hook TEXT;
+  CREATE TABLE deliveries (
+    hook TEXT NOT NULL,
+    key TEXT NOT NULL,
+    request TEXT NOT NULL,
+    job TEXT NOT NULL,
+    outcome TEXT,
+    reason TEXT,
+    at TEXT NOT NULL,
+    until TEXT,
+    PRIMARY KEY (hook, key)
+  ) STRICT;
+  `,
 ];
 
 /** Makes it where there is none. */
