@@ -59,6 +59,10 @@ it("runs every operation by its client, and every answer is what its schema says
   expect(done).toMatchObject({ status: "completed", handoffs: [{ number: 1 }] });
   expect(await admin.getJob({ job })).toMatchObject({ project: expect.any(String), sessions: [{}, {}] });
   expect((await admin.getRelay({ job })).lanes).toHaveLength(2);
+  expect(await admin.getJobCost({ job })).toMatchObject({
+    sessions: [{ ordinal: 1 }, { ordinal: 2 }],
+    models: [{ by: "agent" }],
+  });
   expect((await admin.getWhy({ job })).events.at(-1)).toMatchObject({ type: "job:completed" });
   const { events } = await admin.listEvents({ job, after: 0, limit: 500 });
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));

@@ -109,6 +109,7 @@ const JOBS = {
   },
   getJob: { scope: "view", summary: "One job, by its id or the beginning of it", answer: job },
   getRelay: { scope: "view", summary: "The sessions of a job, each as its window filled", answer: relay },
+  getJobCost: { scope: "view", summary: "What a job cost, by session and by model", answer: records.jobCost },
   getWhy: { scope: "view", summary: "Why a job is what it is", answer: records.why },
   listEvents: {
     scope: "view",

@@ -25,6 +25,7 @@ export const OPERATIONS = {
   startJob: { method: "POST", path: "/jobs" },
   getJob: { method: "GET", path: "/jobs/:job" },
   getRelay: { method: "GET", path: "/jobs/:job/relay" },
+  getJobCost: { method: "GET", path: "/jobs/:job/cost" },
   getWhy: { method: "GET", path: "/jobs/:job/why" },
   listEvents: { method: "GET", path: "/jobs/:job/events" },
   getEvent: { method: "GET", path: "/jobs/:job/events/:seq" },

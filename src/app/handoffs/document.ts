@@ -2,6 +2,7 @@ import { basename, join, resolve } from "node:path";
 import { noRecordOf } from "../../handoff/continuation.ts";
 import { parseDocument } from "../../handoff/document.ts";
 import { findDocument, isFile } from "../../handoff/history.ts";
+import { renderAccount } from "../../handoff/markdown.ts";
 import { readDocumentText } from "../../handoff/read-document.ts";
 import { documentOf } from "../../jobs/end/archive.ts";
 import { findJob } from "../../store/jobs.ts";
@@ -44,6 +45,8 @@ async function whereIs(named: string, project: Project | undefined): Promise<str
 interface ShownDocument {
   text: string;
   document: ReturnType<typeof parseDocument>;
+  /** What the session said, in Markdown, without what Baton added. */
+  account: string;
   /** For the person, where Baton has no record of it. */
   warning: string | undefined;
 }
@@ -53,7 +56,9 @@ export async function handoffDocument(project: Project, which: string, job?: str
   const named = /^\d+$/.test(which) ? await numbered(project, Number(which), job) : which;
   const { path, text } = await readDocument(named, project);
   const recorded = await recordedDocument({ path, text }, project);
-  return { text, document: parseDocument(text), warning: recorded ? undefined : noRecordOf(path) };
+  const document = parseDocument(text);
+  const account = renderAccount(document.account);
+  return { text, document, account, warning: recorded ? undefined : noRecordOf(path) };
 }
 
 async function numbered(project: Project, number: number, named: string | undefined): Promise<string> {

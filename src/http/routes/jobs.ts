@@ -3,6 +3,7 @@ import { checkpointsOf } from "../../app/jobs/checkpoints.ts";
 import { jobChanges } from "../../app/records/diff.ts";
 import { whyOf } from "../../app/records/why.ts";
 import { fleetOf } from "../../app/served/fleet.ts";
+import { costIn } from "../../app/served/job-cost.ts";
 import { eventIn, eventsIn, type FoundJob, jobAnswer, jobsIn, rowOf } from "../../app/served/jobs.ts";
 import { written } from "../../app/served/position.ts";
 import { lanesIn } from "../../app/served/relay.ts";
@@ -15,6 +16,7 @@ type OfJobs =
   | "startJob"
   | "getJob"
   | "getRelay"
+  | "getJobCost"
   | "getWhy"
   | "listEvents"
   | "getEvent"
@@ -58,6 +60,10 @@ export const jobHandlers: Handlers<OfJobs> = {
   async getRelay({ web, caller: { principal }, params }) {
     const found = await web.served.job(principal, params.job);
     return { answer: { job: found.job.id, lanes: await lanesIn(found) } };
+  },
+
+  async getJobCost({ web, caller: { principal }, params }) {
+    return { answer: await costIn(await web.served.job(principal, params.job)) };
   },
 
   async getWhy({ web, caller: { principal }, params }) {
@@ -116,8 +122,10 @@ export const jobHandlers: Handlers<OfJobs> = {
   async getHandoff({ web, caller: { principal }, params }) {
     const number = numberIn(params.number, "Handoffs");
     const { where, job } = await web.served.job(principal, params.job);
-    const { text, warning } = await handoffDocument(where.project, String(number), job.id);
-    return { answer: { job: job.id, number, document: text, ...(warning !== undefined && { warning }) } };
+    const shown = await handoffDocument(where.project, String(number), job.id);
+    const { text, warning, account, document } = shown;
+    const told = { document: text, account, facts: document.facts };
+    return { answer: { job: job.id, number, ...told, ...(warning !== undefined && { warning }) } };
   },
 };
 

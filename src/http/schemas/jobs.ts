@@ -46,7 +46,7 @@ export const jobRow = z
   })
   .meta({ id: "JobRow", description: "A job in a list of many, in a kilobyte at most" });
 
-const usage = z.object({
+export const usage = z.object({
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),
@@ -98,6 +98,20 @@ const handoffOfJob = z.object({
     .nullable(),
 });
 
+const workspaceOfJob = z.object({
+  path: z.string(),
+  branch: z.string().optional(),
+  base: z.string().optional().describe("the commit that it began from"),
+  strategy: z.string().optional(),
+  state: z.string().optional(),
+  repo: z.string().optional(),
+  baseBranch: z.string().nullish(),
+  ports: z.array(z.int()).optional(),
+  pushed: z.string().optional(),
+  pullRequest: z.string().optional(),
+  reason: z.string().optional().describe("why it is kept"),
+});
+
 export const message = z
   .object({
     id: z.int(),
@@ -119,7 +133,10 @@ export const job = z
     prompt: z.string(),
     seq: z.int(),
     attempt: z.int(),
-    workspace: z.object({ path: z.string() }).nullable(),
+    workspace: workspaceOfJob.nullable(),
+    container: z
+      .looseObject({ engine: z.string(), image: z.string().optional(), deniedHosts: z.int() })
+      .optional(),
     sessions: z.array(sessionOfJob),
     handoffs: z.array(handoffOfJob),
     usage: usage.nullable().describe("null where its programs did not say what their answers took"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { limit, project, scope, status, time } from "./common.ts";
+import { usage } from "./jobs.ts";
 
 export const ofProject = z.object({ project });
 
@@ -136,9 +137,37 @@ export const handoff = z
     job: z.string(),
     number: z.int(),
     document: z.string().describe("Markdown"),
+    account: z.string().describe("what the session said, in Markdown"),
+    facts: z.string().describe("what Baton saw for itself, in Markdown"),
     warning: z.string().optional(),
   })
   .meta({ id: "Handoff" });
+
+export const jobCost = z
+  .object({
+    job: z.string(),
+    sessions: z.array(
+      z.object({
+        session: z.string(),
+        ordinal: z.int(),
+        agent: z.string(),
+        model: z.string().nullable(),
+        turns: z.int(),
+        costUsd: z.number().nullable().describe("null where nobody knows it"),
+        estimated: z.boolean(),
+      }),
+    ),
+    models: z.array(
+      usage.extend({
+        model: z.string(),
+        by: z.enum(["agent", "subagents"]),
+        responses: z.int(),
+        costUsd: z.number().nullable().describe("by list prices; null where they are not known"),
+      }),
+    ),
+    cut: z.literal(true).optional().describe("only its newest responses are counted in `models`"),
+  })
+  .meta({ id: "JobCost" });
 
 const fire = z.object({
   agent: z.string(),
