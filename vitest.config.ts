@@ -31,6 +31,6 @@ export default defineConfig({
       { name: "claude", description: "Runs the real Claude Code. All other jobs run the scripted agent." },
       { name: "slow", description: "Starts so many processes that the quick tests go without it." },
     ],
-    include: ["src/**/*.test.ts", "campaign/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "web/**/*.test.ts", "campaign/**/*.test.ts", "test/**/*.test.ts"],
   },
 });

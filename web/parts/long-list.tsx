@@ -9,6 +9,8 @@ export interface LongListProps {
   /** Of a row that nobody has seen yet. */
   height: number;
   label: string;
+  /** `log`: what comes is put at its end. */
+  role?: "log" | "group";
   /** Stays at the end while the person is there. */
   tail?: boolean;
   /** The person has come near the beginning: earlier rows may be fetched. */
@@ -40,14 +42,18 @@ export function LongList(props: LongListProps) {
   list.setOptions(options);
   useLayoutEffect(() => list._didMount(), [list]);
   useLayoutEffect(() => list._willUpdate());
+  const last = count === 0 ? 0 : Number(keyOf(count - 1));
+  const [seen, see] = useState(last);
   const had = useRef(before);
   useLayoutEffect(() => {
     if (before > had.current) list.scrollToIndex(before - had.current, { align: "start" });
     had.current = before;
   }, [before, list]);
   useLayoutEffect(() => {
-    if (isAtEnd.current && count > 0) list.scrollToIndex(count - 1, { align: "end" });
-  }, [count, list]);
+    if (!isAtEnd.current) return;
+    see(last);
+    if (count > 0) list.scrollToIndex(count - 1, { align: "end" });
+  }, [count, last, list]);
   useLayoutEffect(() => {
     if (shown === undefined) return;
     isAtEnd.current = false;
@@ -59,28 +65,52 @@ export function LongList(props: LongListProps) {
     const element = scroller.current;
     if (!element) return;
     isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40;
+    if (isAtEnd.current) see(last);
     if (element.scrollTop < 400) atStart?.();
   };
+  const below = tail && !isAtEnd.current ? newer(props, seen) : 0;
   return (
-    <div
-      class="long"
-      ref={scroller}
-      onScroll={scrolled}
-      role="log"
-      aria-label={label}
-      aria-live="off"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: or nobody could scroll it by keyboard.
-      tabIndex={0}
-    >
-      <div style={{ height: `${list.getTotalSize()}px`, position: "relative" }}>
-        <div style={{ transform: `translateY(${offset}px)` }}>
-          {items.map(({ index, key }) => (
-            <div key={String(key)} data-index={index} ref={(element) => list.measureElement(element)}>
-              {props.row(index)}
-            </div>
-          ))}
+    <div class="holds-long">
+      {below > 0 && (
+        <button
+          type="button"
+          class="below"
+          onClick={() => {
+            isAtEnd.current = true;
+            see(last);
+            list.scrollToIndex(count - 1, { align: "end" });
+          }}
+        >
+          {below} new below
+        </button>
+      )}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles take a name. */}
+      <div
+        class="long"
+        ref={scroller}
+        onScroll={scrolled}
+        role={props.role ?? "log"}
+        aria-label={label}
+        aria-live="off"
+        tabIndex={0}
+      >
+        <div style={{ height: `${list.getTotalSize()}px`, position: "relative" }}>
+          <div style={{ transform: `translateY(${offset}px)` }}>
+            {items.map(({ index, key }) => (
+              <div key={String(key)} data-index={index} ref={(element) => list.measureElement(element)}>
+                {props.row(index)}
+              </div>
+            ))}
+          </div>
         </div>
       </div>
     </div>
   );
+}
+
+/** How many came after the one with this key: keys of a tail are numbers that grow. */
+function newer({ count, keyOf }: LongListProps, seen: number): number {
+  let first = count;
+  while (first > 0 && Number(keyOf(first - 1)) > seen) first--;
+  return count - first;
 }

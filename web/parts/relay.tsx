@@ -67,12 +67,13 @@ export function Relay({ lanes, handoffs, hrefOf, turnsLeft }: RelayProps) {
                 width={width}
                 isNow={lane.end === null}
                 turnsLeft={turnsLeft}
+                hrefOf={hrefOf}
               />
               {handoff && (
                 <Diamond
                   x={left + width + BETWEEN / 2}
                   of={handoff}
-                  href={hrefOf(handoff.number)}
+                  href={hrefOf({ kind: "handoff", number: handoff.number })}
                   lane={lane}
                 />
               )}
@@ -84,16 +85,19 @@ export function Relay({ lanes, handoffs, hrefOf, turnsLeft }: RelayProps) {
         <span>
           ● checkpoint <span class="violet">◆ handoff ┄ where it hands off</span>
         </span>
-        <span>open a handoff to read it, or to fork from there</span>
+        <span>open a handoff or a checkpoint to look at it, or to fork from there</span>
       </div>
     </div>
   );
 }
 
+/** Where one reads of a moment, and can fork from it. */
+type HrefOf = (moment: { kind: "handoff" | "checkpoint"; number: number }) => string;
+
 interface RelayProps {
   lanes: readonly Lane[];
   handoffs: readonly RelayHandoff[];
-  hrefOf: (handoff: number) => string;
+  hrefOf: HrefOf;
   turnsLeft?: number | undefined;
 }
 
@@ -105,7 +109,7 @@ function widthsOf(lanes: readonly Lane[]): number[] {
   return lanes.map(({ ms }) => NARROWEST + (spare * ms) / worked);
 }
 
-function LaneDrawing({ lane, x, width, isNow, turnsLeft }: LaneDrawingProps) {
+function LaneDrawing({ lane, x, width, isNow, turnsLeft, hrefOf }: LaneDrawingProps) {
   const ahead = isNow ? AHEAD : 0;
   const window = lane.window ?? Math.max(1, ...lane.points.map(({ tokens }) => tokens));
   const gaps = lane.gaps.slice(0, Math.floor((width / GAP) * 0.4));
@@ -158,9 +162,16 @@ function LaneDrawing({ lane, x, width, isNow, turnsLeft }: LaneDrawingProps) {
         </g>
       ))}
       {lane.checkpoints.map(({ ms, number }) => (
-        <circle key={number} cx={at(ms)} cy={BOTTOM} r="2.5" fill="var(--soft)">
-          <title>{`checkpoint ${number}`}</title>
-        </circle>
+        <a
+          key={number}
+          href={hrefOf({ kind: "checkpoint", number })}
+          aria-label={`Checkpoint ${number}: look, or fork`}
+        >
+          <circle cx={at(ms)} cy={BOTTOM} r="7" fill="transparent" />
+          <circle class="dot" cx={at(ms)} cy={BOTTOM} r="2.5" fill="var(--soft)">
+            <title>{`checkpoint ${number}`}</title>
+          </circle>
+        </a>
       ))}
       {isNow && last && (
         <>
@@ -185,6 +196,7 @@ interface LaneDrawingProps {
   width: number;
   isNow: boolean;
   turnsLeft?: number | undefined;
+  hrefOf: HrefOf;
 }
 
 function Diamond({ x, of, href, lane }: { x: number; of: RelayHandoff; href: string; lane: Lane }) {

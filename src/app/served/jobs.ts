@@ -79,6 +79,8 @@ export interface EventHead {
   type: JobEventType;
   /** Of a tool: what its beginning and its end share. */
   call?: string;
+  /** Of a subagent's call: which one. */
+  subagent?: string;
   tone?: string;
   title?: string;
   text?: string;
@@ -98,6 +100,7 @@ export function headOf(event: JournalEvent): EventHead {
   return {
     ...{ seq, at, attempt, type },
     ...((event.type === "tool:start" || event.type === "tool:end") && { call: event.id }),
+    ...("subagent" in event && event.subagent !== undefined && { subagent: event.subagent }),
     ...(told && { tone: told.tone, title: oneLine(told.title) }),
     ...(told?.text && { text: fitted(oneLine(told.text), TEXT_WIDTH) }),
     bytes,

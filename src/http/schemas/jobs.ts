@@ -90,6 +90,9 @@ const handoffOfJob = z.object({
   durationMs: z.number(),
   rampUp: z
     .looseObject({
+      filesReadAgain: z.object({ count: z.int(), paths: z.array(z.string()) }),
+      commandsRepeated: z.object({ count: z.int(), commands: z.array(z.string()) }),
+      editsRedone: z.object({ count: z.int(), paths: z.array(z.string()) }),
       state: z.string(),
       turns: z.int(),
       tokens: z.number().nullable(),
@@ -195,6 +198,7 @@ export const eventHead = z
     attempt: z.int(),
     type: z.string(),
     call: z.string().optional().describe("of a tool: what its beginning and its end share"),
+    subagent: z.string().optional().describe("of a subagent's call: which one"),
     tone: z.string().optional(),
     title: z.string().optional().describe("what happened, in Baton's words"),
     text: z.string().optional().describe("somebody else's words, cut to a line"),

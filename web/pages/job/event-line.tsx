@@ -19,11 +19,21 @@ const SIGNS: Record<Line["kind"], string> = { says: "▸", person: "›", tool: 
 /** One line of a transcript. What is behind it is fetched when it is opened. */
 export function EventLine({ job, line, now, isFound, isOpen, toggle }: EventLineProps) {
   const { kind, tone, title, text, output } = line;
-  const classes = ["event", kind, tone, ...(line.isSub ? ["sub"] : []), ...(isFound ? ["found"] : [])];
-  const opens = output !== undefined || line.endedAt !== undefined;
+  const classes = [
+    "event",
+    kind,
+    tone,
+    ...(line.sub !== undefined && !line.folds ? ["sub"] : []),
+    ...(isFound ? ["found"] : []),
+  ];
+  const opens = line.folds !== undefined || output !== undefined || line.endedAt !== undefined;
   return (
     <div class={classes.join(" ")} id={`event-${line.seq}`}>
-      <a class="at" href={`?event=${line.seq}`} aria-label={`Link to this event, ${moment(line.at, now)}`}>
+      <a
+        class="at"
+        href={`/jobs/${job}?event=${Math.abs(line.seq)}`}
+        aria-label={`Link to this event, ${moment(line.at, now)}`}
+      >
         {moment(line.at, now)}
       </a>
       <span class={`sign${line.isRunning ? " live" : ""}`} aria-hidden="true">

@@ -1,4 +1,5 @@
 import { useJob } from "../../data/job.ts";
+import { Fact } from "../../parts/fact.tsx";
 import { lasting, money } from "../../parts/words.ts";
 
 const TIMES: Record<string, string> = {
@@ -30,7 +31,9 @@ export function JobFacts({ job: id }: { job: string }) {
           <h2>Where the time went</h2>
           <dl class="facts">
             {times.map(({ kind, ms }) => (
-              <Fact key={kind} name={TIMES[kind] ?? kind} value={lasting(ms)} />
+              <Fact key={kind} name={TIMES[kind] ?? kind}>
+                {lasting(ms)}
+              </Fact>
             ))}
           </dl>
         </div>
@@ -39,8 +42,8 @@ export function JobFacts({ job: id }: { job: string }) {
         <div class="card">
           <h2>What the handoffs cost</h2>
           <dl class="facts">
-            <Fact name="read again, estimated" value={money(reread)} />
-            <Fact name="ramp-up" value={`${rampUps.map(({ turns }) => turns).join(", ")} turns`} />
+            <Fact name="read again, estimated">{money(reread)}</Fact>
+            <Fact name="ramp-up">{`${rampUps.map(({ turns }) => turns).join(", ")} turns`}</Fact>
           </dl>
         </div>
       )}
@@ -55,14 +58,5 @@ export function JobFacts({ job: id }: { job: string }) {
         </div>
       )}
     </div>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </>
   );
 }

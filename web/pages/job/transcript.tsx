@@ -7,20 +7,28 @@ import { LongList } from "../../parts/long-list.tsx";
 import { Composer } from "./composer.tsx";
 import { EventLine } from "./event-line.tsx";
 import { JobFacts } from "./facts.tsx";
-import { type Line, linesOf, SHOWN, type Shown } from "./lines.ts";
+import { type Line, Lines, SHOWN, type Shown, shownOf } from "./lines.ts";
 
 /** Tail first, one line per call, bodies when they are opened. */
 export function Transcript({ job }: { job: string }) {
   const { events, earlier, loadEarlier, before, error } = useEvents(job);
   const shown = (query.value.get("show") ?? "all") as Shown;
-  const lines = linesOf(events, shown);
-  const [found, find] = useState<number | undefined>(seqIn(query.value.get("event")));
+  const [reader] = useState(() => new Lines());
+  const all = reader.of(events);
+  const [subagents, setSubagents] = useState<ReadonlySet<string>>(new Set());
+  const lines = shownOf(all, shown, subagents);
+  const found = seqIn(query.value.get("event"));
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const at = lines.findIndex(({ seq }) => seq === found);
+  const at = found === undefined ? -1 : lines.findIndex(({ seq }) => seq === found);
+  const find = ({ seq, sub }: Line) => {
+    if (sub !== undefined) setSubagents(new Set([...subagents, sub]));
+    filter({ event: String(seq) });
+  };
   const nextFailure = (by: 1 | -1) => {
-    const order = by === 1 ? lines : lines.toReversed();
-    const after = found === undefined ? order : order.slice(order.findIndex(({ seq }) => seq === found) + 1);
-    find(after.find(isFailure)?.seq ?? found);
+    const order = by === 1 ? all : all.toReversed();
+    const isPast = ({ seq }: Line) => found === undefined || (seq - found) * by > 0;
+    const failed = order.find((line) => isFailure(line) && isPast(line));
+    if (failed) find(failed);
   };
   useKeys([
     { key: "n", does: "next failure", run: () => nextFailure(1) },
@@ -32,15 +40,11 @@ export function Transcript({ job }: { job: string }) {
       isQuiet: true,
     },
   ]);
-  const toggle = (seq: number) => {
-    const next = new Set(open);
-    if (!next.delete(seq)) next.add(seq);
-    setOpen(next);
-  };
+  const toggle = (seq: number) => setOpen(toggled(open, seq));
   useEffect(() => {
     // A link to an event that is further back than what is loaded.
-    if (found !== undefined && at === -1 && earlier) loadEarlier();
-  }, [found, at, earlier, loadEarlier]);
+    if (found !== undefined && earlier && found < (events[0]?.seq ?? 0)) loadEarlier();
+  }, [found, events, earlier, loadEarlier]);
   if (error) return <p class="notice bad">{error}</p>;
   return (
     <div class="cols">
@@ -85,8 +89,12 @@ export function Transcript({ job }: { job: string }) {
                     line={line}
                     now={now.value}
                     isFound={line.seq === found}
-                    isOpen={open.has(line.seq)}
-                    toggle={() => toggle(line.seq)}
+                    isOpen={line.folds?.isOpen ?? open.has(line.seq)}
+                    toggle={() =>
+                      line.folds && line.sub !== undefined
+                        ? setSubagents(toggled(subagents, line.sub))
+                        : toggle(line.seq)
+                    }
                   />
                 )
               );
@@ -98,6 +106,12 @@ export function Transcript({ job }: { job: string }) {
       <JobFacts job={job} />
     </div>
   );
+}
+
+function toggled<T>(all: ReadonlySet<T>, one: T): ReadonlySet<T> {
+  const next = new Set(all);
+  if (!next.delete(one)) next.add(one);
+  return next;
 }
 
 const isFailure = ({ tone }: Line) => tone === "bad";
