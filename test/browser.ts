@@ -1,8 +1,10 @@
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { signInLink } from "../src/app/access/sign-in.ts";
+import { takeLock } from "../src/files/holder-lock.ts";
 import type { ServedTest } from "./web.ts";
 
 const programs = createRequire(join(import.meta.dirname, "programs", "package.json"));
@@ -24,7 +26,10 @@ function browser(): Promise<Browser> {
       programs.resolve("@sparticuz/chromium")
     );
     const args = packaged.args.filter((arg) => !UNUSABLE.includes(arg));
-    return chromium.launch({ executablePath: await packaged.executablePath(), args });
+    // It unpacks itself where every process of the tests finds it: not two at a time.
+    const unlock = await takeLock(join(tmpdir(), "chromium.lock"));
+    const executablePath = await packaged.executablePath().finally(unlock);
+    return chromium.launch({ executablePath, args });
   })();
   return running;
 }

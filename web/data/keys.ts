@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 /** A key, or two one after the other (`g i`), and what it does, as the list of keys shows it. */
 export interface Key {
@@ -23,7 +23,8 @@ export function allKeys(): Key[] {
 
 /** Keys for as long as a part is on the page. */
 export function useKeys(keys: Key[]): void {
-  useEffect(() => {
+  // With what is drawn, not after it: the next key may come at once.
+  useLayoutEffect(() => {
     known.push(keys);
     return () => {
       known.splice(known.indexOf(keys), 1);

@@ -25,8 +25,8 @@ export function Fork({ job, from, isOpen: first = false }: ForkProps) {
     }, `Forked from ${name}: this is the new job.`);
   if (!isOpen) {
     return (
-      <button type="button" onClick={() => open(true)}>
-        Fork from here<span class="hidden-from-eyes">: {name}</span>
+      <button type="button" aria-label={`Fork from here: ${name}`} onClick={() => open(true)}>
+        Fork from here
       </button>
     );
   }

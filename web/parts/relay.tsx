@@ -43,10 +43,11 @@ export function Relay({ lanes, handoffs, hrefOf, turnsLeft }: RelayProps) {
   let x = 0;
   return (
     <div class="relay">
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset. */}
       <svg
         viewBox={`0 0 ${total} ${HEIGHT}`}
         style={{ minWidth: `${Math.min(total, lanes.length * 220)}px` }}
-        role="img"
+        role="group"
         aria-label={inWords(lanes, handoffs)}
       >
         <defs>
@@ -206,6 +207,7 @@ function Diamond({ x, of, href, lane }: { x: number; of: RelayHandoff; href: str
   const words = `handoff ${of.number} ${of.isChecked ? "✓" : ""}`;
   return (
     <a href={href} aria-label={`Handoff ${of.number} at ${Math.round(of.percent)} %, ${of.outcome}`}>
+      <rect x={x - BETWEEN / 2} y={at - 9} width={BETWEEN} height={BOTTOM + 34 - at} fill="transparent" />
       <path class="diamond" d={`M${x} ${at - 9}l9 9-9 9-9-9Z`} fill="var(--accent)" />
       <text x={x} y={BOTTOM + 16} text-anchor="middle" class="handoff">
         {words}

@@ -146,6 +146,7 @@ export const job = z
     switches: z.array(switchOfJob).optional(),
     costUsd: z.number().nullable(),
     costEstimated: z.boolean(),
+    simulatedCostUsd: z.number().optional().describe("what nobody paid"),
     timeMs: z
       .record(z.string(), z.number().optional())
       .optional()

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isGenerated } from "../../../src/git/patch-rows.ts";
 import { api } from "../../data/api.ts";
 import { useAsked } from "../../data/asked.ts";
@@ -6,12 +7,14 @@ import { now } from "../../data/clock.ts";
 import { rowOf } from "../../data/fleet.ts";
 import { useJob } from "../../data/job.ts";
 import { useKeys } from "../../data/keys.ts";
-import { filter, query } from "../../data/place.ts";
+import { filter, go, query } from "../../data/place.ts";
 import { attempt } from "../../parts/attempt.ts";
 import { counted, moment } from "../../parts/words.ts";
 import { type ChangedFile, Counts, FileChanges, type Place } from "./changes/file.tsx";
 import { messageOf, useReview } from "./changes/review.ts";
 import { lastLook, looked, setViewed, viewedIn } from "./changes/seen.ts";
+
+const OVER = new Set(["completed", "failed", "cancelled"]);
 
 /** Files are open from the beginning until there is this much to read. */
 const OPEN_LINES = 300;
@@ -36,46 +39,54 @@ export default function Changes({ job }: { job: string }) {
     [job, from, seq],
   );
   const files = diff?.files ?? [];
+  const isOver = open !== undefined && OVER.has(open.status);
   const review = useReview(job);
   const [viewed, setSeen] = useState(() => viewedIn(job));
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was open stays so, whatever changes meanwhile.
   const isFirstOpen = useMemo(() => openAtFirst(files, viewed), [diff?.from]);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const isOpen = (path: string) => toggled.get(path) ?? isFirstOpen.has(path);
-  const set = (path: string, value: boolean) => setToggled(new Map([...toggled, [path, value]]));
-  const [chosen, setChosen] = useState({ path: "", cursor: 0, rows: 0 });
+  const set = (path: string, value: boolean) => setToggled((old) => new Map([...old, [path, value]]));
+  // Keys come faster than the page is drawn, so they read where the cursor is now.
+  const chosen = useSignal({ path: "", cursor: 0 });
+  const sizes = useRef(new Map<string, number>());
   const [writing, write] = useState<Place | undefined>(undefined);
-  const choose = useCallback(
-    (path: string, cursor: number, rows: number) =>
-      setChosen((old) =>
-        old.path === path && old.cursor === cursor && old.rows === rows ? old : { path, cursor, rows },
-      ),
-    [],
-  );
-  const at = files.findIndex(({ path }) => path === chosen.path);
+  const at = () => files.findIndex(({ path }) => path === chosen.value.path);
   const goTo = (index: number) => {
     const file = files[Math.max(0, Math.min(files.length - 1, index))];
     if (!file) return;
     set(file.path, true);
-    setChosen({ path: file.path, cursor: 0, rows: 0 });
+    chosen.value = { path: file.path, cursor: 0 };
     document.getElementById(`file-${file.path}`)?.scrollIntoView({ block: "nearest" });
   };
   const move = (by: number) => {
-    if (at === -1) goTo(0);
-    else setChosen({ ...chosen, cursor: Math.max(0, Math.min(chosen.rows - 1, chosen.cursor + by)) });
+    if (at() === -1) goTo(0);
+    const { path, cursor } = chosen.value;
+    const last = (sizes.current.get(path) ?? 1) - 1;
+    chosen.value = { path, cursor: Math.max(0, Math.min(last, cursor + by)) };
     requestAnimationFrame(() => document.querySelector(".diff .here")?.scrollIntoView({ block: "nearest" }));
   };
   const send = async () => {
     if (review.comments.length === 0) return;
     const text = messageOf(review.comments);
-    if (await attempt(() => api.sendMessage({ job }, { text }), "The review is on its way to the agent.")) {
+    if (isOver) {
+      // Its agent hears nothing any more: another continues from there.
+      const isForked = await attempt(async () => {
+        const { job: made } = await api.forkJob({ job }, { says: text });
+        review.clear();
+        go(`/jobs/${made}`);
+      }, "This new job continues from there, with your review.");
+      if (isForked) return;
+    } else if (
+      await attempt(() => api.sendMessage({ job }, { text }), "The review is on its way to the agent.")
+    ) {
       review.clear();
-      reload();
     }
+    reload();
   };
   useKeys([
-    { key: "]", does: "next file", run: () => goTo(at + 1) },
-    { key: "[", does: "previous file", run: () => goTo(at - 1) },
+    { key: "]", does: "next file", run: () => goTo(at() + 1) },
+    { key: "[", does: "previous file", run: () => goTo(at() - 1) },
     { key: "j", does: "next line", run: () => move(1), isQuiet: true },
     { key: "k", does: "previous line", run: () => move(-1), isQuiet: true },
     {
@@ -124,7 +135,8 @@ export default function Changes({ job }: { job: string }) {
           disabled={review.comments.length === 0}
           onClick={() => void send()}
         >
-          Send review{review.comments.length > 0 && ` (${review.comments.length})`}
+          {isOver ? "Fork with review" : "Send review"}
+          {review.comments.length > 0 && ` (${review.comments.length})`}
           <kbd>S</kbd>
         </button>
       </div>
@@ -142,10 +154,13 @@ export default function Changes({ job }: { job: string }) {
               from={from}
               seq={seq}
               isOpen={isOpen(file.path)}
-              isChosen={file.path === chosen.path}
-              cursor={chosen.cursor}
+              isChosen={file.path === chosen.value.path}
+              cursor={chosen.value.cursor}
               toggle={() => set(file.path, !isOpen(file.path))}
-              choose={(cursor, rows) => choose(file.path, cursor, rows)}
+              choose={(cursor) => {
+                chosen.value = { path: file.path, cursor };
+              }}
+              drawn={(rows) => sizes.current.set(file.path, rows)}
               viewed={viewed[file.path]}
               view={(digest) => {
                 setSeen(setViewed(job, file.path, digest));
@@ -170,8 +185,9 @@ function openAtFirst(files: readonly ChangedFile[], viewed: Record<string, strin
   let lines = 0;
   for (const { path, added, removed } of files) {
     if (added === null || isGenerated(path) || path in viewed) continue;
-    lines += added + (removed ?? 0);
-    if (lines > OPEN_LINES) break;
+    const size = added + (removed ?? 0);
+    if (lines + size > OPEN_LINES) continue;
+    lines += size;
     open.add(path);
   }
   return open;

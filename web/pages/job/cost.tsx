@@ -22,7 +22,11 @@ export default function Cost({ job }: { job: string }) {
   return (
     <section aria-label="Cost">
       <div class="tiles">
-        <Tile name="so far" value={costOf(open)} note={limitOf(row?.costLimitUsd)} />
+        <Tile
+          name="so far"
+          value={costOf(open)}
+          note={simulated(open.simulatedCostUsd) ?? limitOf(row?.costLimitUsd)}
+        />
         <Tile name="read from the cache" value={share(read, sent)} note={`of ${count(sent)} tokens sent`} />
         <Tile
           name="by subagents"
@@ -110,6 +114,8 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
   );
 }
 
+const simulated = (usd: number | undefined) =>
+  usd === undefined ? undefined : `and ${money(usd)} that was simulated`;
 const limitOf = (usd: number | undefined) => (usd === undefined ? "no limit" : `of ${money(usd)} at most`);
 const priceOf = (usd: number | null) => (usd === null ? "not known" : money(usd));
 const share = (part: number, whole: number) => (whole === 0 ? "–" : `${Math.round((part / whole) * 100)} %`);

@@ -21,7 +21,9 @@ interface FileProps {
   /** The line that keys act on, by its place in the file's rows. */
   cursor: number;
   toggle: () => void;
-  choose: (cursor: number, rows: number) => void;
+  choose: (cursor: number) => void;
+  /** How many rows its changes have. */
+  drawn: (rows: number) => void;
   /** The digest of what was viewed. */
   viewed: string | undefined;
   view: (digest: string | undefined) => void;
@@ -66,15 +68,16 @@ export function FileChanges(props: FileProps) {
           {comments > 0 && <span>{counted(comments, "comment")}</span>}
           {isGenerated(path) && <span class="faint">generated</span>}
           <Counts added={added} removed={removed} />
-          <label>
-            <input
-              type="checkbox"
-              checked={isViewed}
-              disabled={digest === undefined}
-              onChange={(event) => view(event.currentTarget.checked ? digest : undefined)}
-            />{" "}
-            viewed
-          </label>
+          {digest !== undefined && (
+            <label>
+              <input
+                type="checkbox"
+                checked={isViewed}
+                onChange={(event) => view(event.currentTarget.checked ? digest : undefined)}
+              />{" "}
+              viewed
+            </label>
+          )}
         </span>
       </div>
       {isOpen && error && <p class="notice bad">{error}</p>}
@@ -101,14 +104,12 @@ export function Counts({ added, removed }: Pick<ChangedFile, "added" | "removed"
 
 function Rows({ patch, ...props }: FileProps & { patch: string }) {
   const rows = useMemo(() => patchRows(patch), [patch]);
-  const { isChosen, cursor, choose } = props;
-  useEffect(() => {
-    if (isChosen) choose(Math.min(cursor, rows.length - 1), rows.length);
-  }, [isChosen, cursor, rows.length, choose]);
+  const { isChosen, cursor, drawn } = props;
+  drawn(rows.length);
   if (rows.length === 0) return <p class="soft note">Nothing to show: only its name or its mode changed.</p>;
   const row = (index: number) => {
     const shown = rows[index];
-    return shown && <Row key={index} {...props} row={shown} index={index} rows={rows.length} />;
+    return shown && <Row key={index} {...props} row={shown} index={index} />;
   };
   return (
     <div class="diff">
@@ -129,7 +130,7 @@ function Rows({ patch, ...props }: FileProps & { patch: string }) {
   );
 }
 
-function Row({ row, index, rows, file, isChosen, cursor, choose, review, writing, write }: RowProps) {
+function Row({ row, index, file, isChosen, cursor, choose, review, writing, write }: RowProps) {
   if (row.kind === "hunk" || row.kind === "note") return <div class="hunk">{row.text}</div>;
   const isRemoved = row.kind === "removed";
   const place = { file: file.path, line: (isRemoved ? row.old : row.now) ?? 0, isRemoved };
@@ -147,7 +148,7 @@ function Row({ row, index, rows, file, isChosen, cursor, choose, review, writing
           tabIndex={-1}
           aria-label={`Comment on line ${place.line}`}
           onClick={() => {
-            choose(index, rows);
+            choose(index);
             write(place);
           }}
         >
@@ -186,7 +187,6 @@ function Row({ row, index, rows, file, isChosen, cursor, choose, review, writing
 interface RowProps extends FileProps {
   row: PatchRow;
   index: number;
-  rows: number;
 }
 
 function CommentForm({ text: first, save, cancel }: CommentFormProps) {
