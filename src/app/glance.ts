@@ -8,7 +8,6 @@ export type { GlimpsedJob } from "../store/sqlite/glance.ts";
 /** What a person waits for while they press a key must be quick. */
 const MOST_BYTES = 256 * 1024;
 const MOST_JOBS = 50;
-const MOST_WAITING = 200;
 
 /** The names of a project's agents. */
 export async function agentsAtAGlance(project: Project): Promise<string[]> {
@@ -26,22 +25,31 @@ export async function jobsAtAGlance(
   return glanceAtJobs(storePath(project.root), { limit: MOST_JOBS, ...(statuses && { statuses }) });
 }
 
-/** How much waits for a person, as the rows of the inbox: but for schedules and the configuration, which take longer to look at. */
+/** How much waits for a person, as the rows of the inbox. */
 export async function needYouAtAGlance(project: Project, now: Date): Promise<number> {
   if (!hasStore(project)) return 0;
-  const [{ glanceAtWaiting }, { inboxRows, isRecent, needing }] = await Promise.all([
+  const [{ glanceAtWaiting }, { inboxRows, needing, recentSince }] = await Promise.all([
     import("../store/sqlite/glance.ts"),
     import("../fleet/inbox/rows.ts"),
   ]);
-  const waiting = glanceAtWaiting(storePath(project.root), MOST_WAITING);
+  const waiting = glanceAtWaiting(storePath(project.root), recentSince(now));
   if (!waiting) return 0;
-  const { running, failed, ...rest } = waiting;
+  const { running, ...rest } = waiting;
   const rows = inboxRows({
     ...rest,
     stalled: running.filter(({ stall }) => stall),
-    failed: failed.filter(({ updatedAt }) => isRecent(updatedAt, now)),
-    missed: [],
+    circling: running.filter(({ circles }) => circles && circles.length > 0),
     denied: [],
   });
-  return needing(rows);
+  return needing(rows) + ((await isConfigBroken(project)) ? 1 : 0);
+}
+
+async function isConfigBroken(project: Project): Promise<boolean> {
+  try {
+    await configOf(project, { most: MOST_BYTES });
+    return false;
+  } catch (error) {
+    const { ConfigError } = await import("../config/error.ts");
+    return error instanceof ConfigError;
+  }
 }

@@ -174,9 +174,9 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
     case "stall:over":
       return { stall: null };
     case "circles:suspected": {
-      const { seq, at, kind, what, times } = event;
+      const { seq, at, kind, what, times, since, failing } = event;
       const others = (job.circles ?? []).filter((circle) => circle.kind !== kind || circle.what !== what);
-      return { circles: [...others, { seq, at, kind, what, times }] };
+      return { circles: [...others, { seq, at, kind, what, times, since, ...(failing && { failing }) }] };
     }
     case "ask:made":
       return { ...resting(job, event.at), ...withAsk(job, event, event.at) };

@@ -153,7 +153,17 @@ export interface Job {
   /** Since when its agent shows no sign of life; the event that says so. */
   stall?: { seq: number; at: string; quietMs: number; tool?: string } | null;
   /** What it does over and over, the newest last; the events that say so. */
-  circles?: { seq: number; at: string; kind: CircleKind; what: string; times: number }[];
+  circles?: {
+    seq: number;
+    at: string;
+    kind: CircleKind;
+    what: string;
+    times: number;
+    /** The event of the first time. Missing in the journals of earlier versions. */
+    since?: number;
+    /** How many tests failed each time, where that is what is counted. */
+    failing?: number[];
+  }[];
   /** What its agent last told that one. */
   report?: { status: string; at: string };
   /** What the agent has listed, done and to do. Missing where it has listed nothing. */

@@ -10,6 +10,7 @@ export interface JobFilter {
   agent?: string;
   epic?: string;
   createdSince?: Date;
+  updatedSince?: Date;
   finishedBefore?: Date;
   /** Whether something was handed off in it. */
   handedOff?: true;
@@ -41,12 +42,13 @@ export async function listJobs(
 type OneStatus = Omit<JobFilter, "status"> & { status?: JobStatus };
 
 function rowsOf(store: Store, limit: number, filter: OneStatus, after: AfterJob | undefined) {
-  const { status, agent, epic, createdSince, finishedBefore, handedOff, text } = filter;
+  const { status, agent, epic, createdSince, updatedSince, finishedBefore, handedOff, text } = filter;
   let query = store.db.selectFrom("jobs").select(["jobs.id", "created_at", "snapshot"]);
   if (status !== undefined) query = query.where("status", "=", status);
   if (agent !== undefined) query = query.where("agent", "=", agent);
   if (epic !== undefined) query = query.where("epic", "=", epic);
   if (createdSince) query = query.where("created_at", ">=", createdSince.toISOString());
+  if (updatedSince) query = query.where("updated_at", ">=", updatedSince.toISOString());
   if (finishedBefore) query = query.where("finished_at", "<", finishedBefore.toISOString());
   // Not as a parameter: the index over just these jobs is only used where the query says so itself.
   if (handedOff) query = query.where("handoffs", ">", sql.lit(0));

@@ -1,7 +1,9 @@
+import type { Selectable } from "kysely";
 import type { JobEvent } from "../job/events.ts";
 import { listJobs } from "./job-list.ts";
 import { createQueuedJobIn, type Wanted } from "./queue.ts";
 import type { Store } from "./store.ts";
+import type { Tables } from "./tables.ts";
 
 /** What is known of a schedule, besides what the configuration says. */
 export interface ScheduleRow {
@@ -134,9 +136,29 @@ export async function firesOf(
   if (agent !== undefined) query = query.where("fires.agent", "=", agent);
   if (schedule !== undefined) query = query.where("fires.schedule", "=", schedule);
   const rows = await query.orderBy("fires.id", "desc").limit(limit).execute();
-  return rows.map(({ agent, schedule, first_due, due, count, outcome, reason, job, at, status }) => ({
-    ...{ agent, schedule, firstDue: first_due, due, count, outcome, reason, job, at, status },
-  }));
+  return rows.map(({ status, ...fire }) => ({ ...fireOf(fire), status }));
+}
+
+/** Of each schedule the last, if that was since then. */
+export async function lastFires(store: Store, since: Date): Promise<FireRow[]> {
+  const rows = await store.db
+    .selectFrom("fires")
+    .selectAll()
+    .where("id", "in", (is) =>
+      is
+        .selectFrom("fires")
+        .select((of) => of.fn.max("id").as("id"))
+        .groupBy(["agent", "schedule"]),
+    )
+    .where("at", ">=", since.toISOString())
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map(fireOf);
+}
+
+function fireOf(row: Selectable<Tables["fires"]>): FireRow {
+  const { agent, schedule, first_due, due, count, outcome, reason, job, at } = row;
+  return { agent, schedule, firstDue: first_due, due, count, outcome, reason, job, at };
 }
 
 const MOST_OPEN = 10_000;

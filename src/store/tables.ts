@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { DoneKind } from "../fleet/inbox/facts.ts";
 import type { CostBasis, JobStatus } from "../job/job.ts";
 import type { TimeKind } from "../job/time-split.ts";
 
@@ -144,6 +145,15 @@ export interface Tables {
     /** As in `allowed_tools`. */
     rule: string;
     count: number;
+  };
+  /** What a person took out of the inbox. */
+  inbox_done: {
+    kind: DoneKind;
+    /** A job, or a schedule with its agent. */
+    id: string;
+    /** As it was then: once it is another, it is in the inbox again. */
+    state: string;
+    at: string;
   };
   /**
    * The jobs that the fleet is to run, as long as that is so: those that wait for a slot, and those that have one. What a

@@ -1,31 +1,37 @@
+import { statSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/error.ts";
-import { type InboxFacts, isRecent, type MissedSchedule } from "../../fleet/inbox/rows.ts";
+import type { InboxFacts } from "../../fleet/inbox/facts.ts";
+import { recentSince } from "../../fleet/inbox/rows.ts";
 import { answeredAsks, jobsThatAsk } from "../../store/asks.ts";
 import { type DeniedRule, deniedSince } from "../../store/denials.ts";
+import { doneInInbox } from "../../store/inbox-done.ts";
 import { listJobs } from "../../store/job-list.ts";
 import { jobsThatLeave, jobsWith } from "../../store/jobs.ts";
-import { firesOf } from "../../store/schedules.ts";
+import { lastFires } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
 import { DAY_MS } from "../../util/time.ts";
 import { configOf, type Project } from "../project.ts";
 
-/** More than anybody reads. */
-const MOST = 200;
+/** A count that leaves some out is none. */
+const ALL = Number.MAX_SAFE_INTEGER;
 
 /** What waits for a person in a project, by its store and its configuration. Each is found by an index, however many jobs there are. */
 export async function inboxFacts(project: Project, store: Store, now: Date): Promise<InboxFacts> {
-  const failed = await listJobs(store, MOST, { status: "failed" });
+  const recent = recentSince(now);
+  const running = await listJobs(store, ALL, { status: "running" });
   const left = await jobsThatLeave(store);
   const { brokenConfig, denied } = await byConfig(project, store, now);
   return {
     asking: await jobsWith(store, await jobsThatAsk(store)),
     answered: await answeredAsks(store),
-    stalled: (await listJobs(store, MOST, { status: "running" })).filter(({ stall }) => stall),
-    paused: await listJobs(store, MOST, { status: "paused" }),
-    failed: failed.filter(({ updatedAt }) => isRecent(updatedAt, now)),
+    stalled: running.filter(({ stall }) => stall),
+    circling: running.filter(({ circles }) => circles && circles.length > 0),
+    paused: await listJobs(store, ALL, { status: "paused" }),
+    failed: await listJobs(store, ALL, { status: "failed", updatedSince: recent }),
     toReview: left.filter(({ status }) => status === "completed"),
-    missed: await missedIn(store, now),
+    missed: (await lastFires(store, recent)).filter(({ outcome }) => outcome === "missed"),
+    done: await doneInInbox(store),
     denied,
     ...(brokenConfig && { brokenConfig }),
   };
@@ -44,18 +50,6 @@ export async function deniedRules(config: Config, store: Store, now: Date): Prom
   });
 }
 
-/** Of each schedule the last time, if that was missed. */
-async function missedIn(store: Store, now: Date): Promise<MissedSchedule[]> {
-  const fires = await firesOf(store, MOST);
-  const seen = new Set<string>();
-  return fires.filter(({ agent, schedule, outcome, at }) => {
-    const key = `${agent}/${schedule}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return outcome === "missed" && isRecent(at, now);
-  });
-}
-
 async function byConfig(
   project: Project,
   store: Store,
@@ -65,7 +59,16 @@ async function byConfig(
     return { denied: await deniedRules(await configOf(project), store, now) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const file = project.configPath ?? project.root;
-    return { denied: [], brokenConfig: { file, message: error.message, since: now.toISOString() } };
+    return { denied: [], brokenConfig: broken(project, error, now) };
   }
+}
+
+/** Since its file was last written. */
+export function broken(
+  { configPath, root }: Project,
+  { message }: ConfigError,
+  now: Date,
+): NonNullable<InboxFacts["brokenConfig"]> {
+  const written = configPath === undefined ? undefined : statSync(configPath, { throwIfNoEntry: false });
+  return { file: configPath ?? root, message, since: (written?.mtime ?? now).toISOString() };
 }

@@ -11,12 +11,28 @@ export function addInbox(baton: Command): void {
   );
   examples(
     inbox,
-    `  $ baton inbox           calls that need your yes, questions, jobs that stopped, work to review
-  $ baton inbox --json    the same for programs`,
+    `  $ baton inbox                calls that need your yes, questions, jobs that stopped, work to review
+  $ baton inbox --json         the same for programs
+  $ baton inbox done 9dwwek    take a job that failed, or that you have reviewed, out of it`,
   );
   note(
     inbox,
     "Agents ask where permission_prompts is `ask`. Elsewhere what their rules do not allow is denied.",
+  );
+  const done = command(inbox, "done <id>", "take something out of the inbox until it changes").action(
+    async function (this: Command, id: string) {
+      const { inboxDone } = await import("./inbox.ts");
+      process.exitCode = await inboxDone(id, this.optsWithGlobals());
+    },
+  );
+  examples(
+    done,
+    `  $ baton inbox done 9dwwek           a job that failed, or that you have reviewed
+  $ baton inbox done coder/nightly    a schedule that was missed`,
+  );
+  note(
+    done,
+    "The job itself stays as it is. What agents ask, and what is paused, stays until you deal with it.",
   );
   addAnswers(baton);
 }

@@ -1,8 +1,8 @@
-import { type InboxRow, inboxOf } from "../../app/inbox/inbox.ts";
+import { type InboxRow, inboxOf, takeOutOfInbox } from "../../app/inbox/inbox.ts";
 import { findProject } from "../../app/project.ts";
 
 import { folded, screenWidth } from "../../display/fold.ts";
-import { print, printJson } from "../../display/print.ts";
+import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor, printable } from "../../display/style.ts";
 import { shortDate } from "../../display/when.ts";
 import { durationInWords } from "../../display/words.ts";
@@ -30,12 +30,26 @@ export async function inbox(options: InboxOptions): Promise<number> {
   return 0;
 }
 
+/** Takes a row away until it changes. */
+export async function inboxDone(id: string, options: InboxOptions): Promise<number> {
+  const rows = await takeOutOfInbox(findProject(options), id);
+  for (const row of rows) {
+    if (options.json) printJson(row);
+    else
+      printWords(
+        `Out of the inbox until it changes: ${SIGNS[row.kind]}, ${oneLine(row.title)}${row.jobs.length > 1 ? ` (${counted(row.jobs.length, "job")})` : ""}`,
+      );
+  }
+  return 0;
+}
+
 const HANG = 6;
 
 const SIGNS: Record<InboxRow["kind"], string> = {
   approval: "needs your yes",
   question: "asks you",
   stall: "may be stuck",
+  circles: "may go in circles",
   configuration: "broken configuration",
   paused: "paused",
   failed: "failed",
@@ -54,7 +68,7 @@ const COSTS: Record<InboxRow["costs"], string> = {
 const MOST_LINES = 40;
 
 function linesOf(row: InboxRow, paint: Paint, now: Date): string[] {
-  const { kind, id, title, agent, jobs, since, why, costs, ask, actions } = row;
+  const { kind, id, title, agent, jobs, since, costs, ask, actions } = row;
   const waited = durationInWords(Math.max(0, now.getTime() - Date.parse(since)));
   const about = [
     `since ${shortDate(since, now)} (${waited})`,
@@ -66,13 +80,17 @@ function linesOf(row: InboxRow, paint: Paint, now: Date): string[] {
   return [
     `${paint("yellow", SIGNS[kind])}  ${paint("bold", oneLine(title))}`,
     paint("dim", `  ${oneLine(id)}: ${about.join(", ")}`),
-    ...(ask
-      ? askLines(ask)
-      : why.map(({ text }) => `  ${oneLine(text)}`).filter((line) => line.trim() !== oneLine(title))),
+    ...(ask ? askLines(ask) : whyLines(row, now)),
     ...actions.map(
       ({ does, command }) => `    ${oneLine(command).padEnd(widest)}  ${paint("dim", oneLine(does))}`,
     ),
   ];
+}
+
+/** Several are told with their times, in their order. One that only says the title again is left out. */
+function whyLines({ why, title }: InboxRow, now: Date): string[] {
+  if (why.length > 1) return why.map(({ at, text }) => `  ${shortDate(at, now)}  ${oneLine(text)}`);
+  return why.filter(({ text }) => oneLine(text) !== oneLine(title)).map(({ text }) => `  ${oneLine(text)}`);
 }
 
 function askLines({ input, cut, why, questions, calls = [] }: NonNullable<InboxRow["ask"]>): string[] {

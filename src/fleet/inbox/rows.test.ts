@@ -2,17 +2,21 @@ import { describe, expect, it } from "vitest";
 import type { OpenAsk } from "../../job/asks/asks.ts";
 import { emptyJob, type Job } from "../../job/job.ts";
 import { fingerprint } from "../../util/fingerprint.ts";
-import { type InboxFacts, inboxRows, needing } from "./rows.ts";
+import { marksOf } from "./done.ts";
+import type { InboxFacts } from "./facts.ts";
+import { inboxRows, needing } from "./rows.ts";
 
 const NOTHING: InboxFacts = {
   asking: [],
   answered: new Set(),
   stalled: [],
+  circling: [],
   paused: [],
   failed: [],
   toReview: [],
   missed: [],
   denied: [],
+  done: [],
 };
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 18, 10, minute)).toISOString();
@@ -26,6 +30,10 @@ const ask = (id: string, more: Partial<OpenAsk> = {}): OpenAsk => ({
   ...{ digest: "d", since: at(5), ...more },
 });
 
+const circle: NonNullable<Job["circles"]>[number] = {
+  ...{ seq: 30, at: at(6), kind: "tests", what: "npm test", times: 6, since: 12, failing: [2, 2, 3] },
+};
+
 const rowsOf = (facts: Partial<InboxFacts>) => inboxRows({ ...NOTHING, ...facts });
 
 describe("the inbox", () => {
@@ -36,6 +44,7 @@ describe("the inbox", () => {
         job("live", { status: "running", asks: [ask("live-1"), ask("live-2", { since: at(4) })] }),
       ],
       stalled: [job("stuck", { status: "running", stall: { seq: 1, at: at(3), quietMs: 300_000 } })],
+      circling: [job("round", { status: "running", circles: [circle] })],
       paused: [
         job("kept", { status: "paused", pauseCode: "asking" }),
         job("paused", { error: "The limit." }),
@@ -60,6 +69,7 @@ describe("the inbox", () => {
       "slot approval live-2",
       "slot approval live-1",
       "slot stall job-2026-11-18-stuck",
+      "slot circles job-2026-11-18-round",
       "work approval kept-1",
       "work configuration /project/baton.yaml",
       "work paused job-2026-11-18-paused",
@@ -98,6 +108,39 @@ describe("the inbox", () => {
     });
     expect(row).toMatchObject({ kind: "question", title: "Which port?" });
     expect(row?.actions[0]?.command).toBe('baton answer live-1 "…" "…"');
+  });
+
+  it("says what goes in circles, how often, and from which event on", () => {
+    const other = { ...circle, kind: "commands" as const, what: "ls", times: 5, since: 20, at: at(7) };
+    const [row] = rowsOf({ circling: [job("round", { status: "running", circles: [circle, other] })] });
+    expect(row).toMatchObject({ since: at(6), title: "ran ls 5 times with the same output" });
+    expect(row?.why.map(({ text }) => text)).toEqual([
+      "npm test has failed in 6 runs and no fewer tests fail (2, 2, 3), since event 12",
+      "ran ls 5 times with the same output, since event 20",
+    ]);
+  });
+
+  it("has nothing that a person took away, until it changes, and what must be dealt with cannot be", () => {
+    const facts = {
+      ...NOTHING,
+      circling: [job("round", { status: "running", circles: [circle] })],
+      paused: [job("paused", { error: "The limit." })],
+      failed: [job("a", { error: "It broke.", seq: 7 }), job("b", { error: "It broke.", seq: 8 })],
+      toReview: [job("done", { prompt: "Fix it.", seq: 9 })],
+    };
+    const rows = inboxRows(facts);
+    const done = rows.flatMap((row) => marksOf(row, facts));
+    expect(done).toHaveLength(4);
+    expect(inboxRows({ ...facts, done }).map(({ kind }) => kind)).toEqual(["paused"]);
+    const failedAgain = [job("a", { error: "It broke.", seq: 21 }), ...facts.failed.slice(1)];
+    const again = [{ ...circle, seq: 40 }];
+    expect(
+      inboxRows({ ...facts, done, failed: failedAgain, circling: [job("round", { circles: again })] }),
+    ).toMatchObject([
+      { kind: "circles" },
+      { kind: "paused" },
+      { kind: "failed", jobs: ["job-2026-11-18-a"] },
+    ]);
   });
 
   it("has jobs that failed in the same way as one row", () => {

@@ -81,7 +81,9 @@ const inboxRow = z
     project: z.string(),
     kind: z
       .string()
-      .describe("`approval`, `question`, `configuration`, `paused`, `failed`, `schedule`, `review`"),
+      .describe(
+        "`approval`, `question`, `stall`, `circles`, `configuration`, `paused`, `failed`, `schedule`, `review`, `denied`",
+      ),
     id: z.string(),
     title: z.string(),
     agent: z.string().optional(),

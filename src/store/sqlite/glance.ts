@@ -2,6 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { madeStore } from "../../files/made-here.ts";
+import type { InboxMark, MissedSchedule } from "../../fleet/inbox/facts.ts";
 import type { Job, JobStatus } from "../../job/job.ts";
 
 /** As much of a job as one needs to pick it out of a list. */
@@ -47,24 +48,34 @@ export function glanceAtJobs(path: string, { limit, statuses }: Glance): Glimpse
 export interface GlimpsedWaiting
   extends Record<"asking" | "running" | "paused" | "failed" | "toReview", Job[]> {
   answered: Set<string>;
+  missed: MissedSchedule[];
+  done: InboxMark[];
 }
 
-export function glanceAtWaiting(path: string, limit: number): GlimpsedWaiting | undefined {
+/** `since`: what failed or was missed before then is left out. */
+export function glanceAtWaiting(path: string, since: Date): GlimpsedWaiting | undefined {
   const open = "state != 'closed' and answered_at is";
+  const recent = since.toISOString();
   return glance(path, (database) => {
-    const jobs = (where: string) =>
+    const jobs = (where: string, ...values: string[]) =>
       database
-        .prepare(`select snapshot from jobs where ${where} order by created_at desc limit ?`)
-        .all(limit)
+        .prepare(`select snapshot from jobs where ${where}`)
+        .all(...values)
         .flatMap(({ snapshot }): Job[] => (typeof snapshot === "string" ? [JSON.parse(snapshot)] : []));
     const answered = database.prepare(`select id from asks where ${open} not null`).all();
+    const missed = database.prepare(
+      `select agent, schedule, first_due as firstDue, due, count, reason, at from fires
+       where id in (select max(id) from fires group by agent, schedule) and outcome = 'missed' and at >= ?`,
+    );
     return {
       asking: jobs(`id in (select job from asks where ${open} null)`),
       answered: new Set(answered.map(({ id }) => String(id))),
       running: jobs("status = 'running'"),
       paused: jobs("status = 'paused'"),
-      failed: jobs("status = 'failed'"),
+      failed: jobs("status = 'failed' and updated_at >= ?", recent),
       toReview: jobs("leaves is not null and status = 'completed'"),
+      missed: missed.all(recent) as unknown as MissedSchedule[],
+      done: database.prepare("select kind, id, state from inbox_done").all() as unknown as InboxMark[],
     };
   });
 }

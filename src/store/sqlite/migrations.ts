@@ -222,6 +222,15 @@ const steps: Step[] = [
     PRIMARY KEY (day, agent, rule)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE inbox_done (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 export const latestSchema = steps.length;

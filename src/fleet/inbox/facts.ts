@@ -1,0 +1,45 @@
+import type { Job } from "../../job/job.ts";
+
+/** All that the inbox is made from. */
+export interface InboxFacts {
+  /** Jobs with asks that nobody has answered. */
+  asking: readonly Job[];
+  /** The asks of these that somebody has answered meanwhile. */
+  answered: ReadonlySet<string>;
+  /** At work, and thought to be stuck. */
+  stalled: readonly Job[];
+  /** At work, and seem to make no progress. */
+  circling: readonly Job[];
+  paused: readonly Job[];
+  failed: readonly Job[];
+  /** Completed, and what they made is still to be looked at. */
+  toReview: readonly Job[];
+  missed: readonly MissedSchedule[];
+  /** What agents were denied again and again, and no rule allows yet. */
+  denied: readonly { agent: string; rule: string; times: number; since: string }[];
+  /** What a person took out of the inbox, as it was then. */
+  done: readonly InboxMark[];
+  /** Why the configuration cannot be used. */
+  brokenConfig?: { file: string; message: string; since: string };
+}
+
+export interface MissedSchedule {
+  agent: string;
+  schedule: string;
+  firstDue: string;
+  due: string;
+  count: number;
+  reason: string | null;
+  at: string;
+}
+
+/** Which rows a person can take away: those that may have no other end. */
+export type DoneKind = "circles" | "failed" | "schedule" | "review";
+
+/** Something in the inbox as it is at one moment: `state` is another as soon as it has changed. */
+export interface InboxMark {
+  kind: DoneKind;
+  /** A job, or a schedule with its agent. */
+  id: string;
+  state: string;
+}
