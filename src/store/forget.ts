@@ -5,14 +5,13 @@ import { parsed } from "./events.ts";
 import type { Store } from "./store.ts";
 
 /** Every table that has something of a job. */
-const TABLES = ["events", "requests", "messages", "asks", "kept_sessions", "queue"] as const;
+const TABLES = ["events", "requests", "messages", "asks", "kept_sessions", "queue", "inbox_done"] as const;
 
 /** Takes a job out of the store, all of it or nothing. Refused while a process that may be alive has it. */
 export async function forgetJob(store: Store, id: string): Promise<void> {
   await store.db.transaction().execute(async (db) => {
     // A write comes first, so that nobody can claim the job any more.
     for (const table of TABLES) await db.deleteFrom(table).where("job", "=", id).execute();
-    await db.deleteFrom("inbox_done").where("id", "=", id).execute();
     // That a schedule was due stays on record.
     await db.updateTable("fires").set({ job: null }).where("job", "=", id).execute();
     const row = await db.deleteFrom("jobs").where("id", "=", id).returning("owner").executeTakeFirst();

@@ -1,5 +1,8 @@
-import type { InboxMark } from "../fleet/inbox/facts.ts";
 import type { Store } from "./store.ts";
+import type { Tables } from "./tables.ts";
+
+/** Something in the inbox as it is at one moment: `state` is another as soon as it has changed. */
+export type InboxMark = Pick<Tables["inbox_done"], "kind" | "id" | "state">;
 
 /** What a person took out of the inbox, each as it was then. */
 export async function doneInInbox(store: Store): Promise<InboxMark[]> {
@@ -11,7 +14,9 @@ export async function markDone(store: Store, marks: readonly InboxMark[], now: D
   const at = now.toISOString();
   await store.db
     .insertInto("inbox_done")
-    .values(marks.map(({ kind, id, state }) => ({ kind, id, state, at })))
+    .values(
+      marks.map(({ kind, id, state }) => ({ kind, id, job: kind === "schedule" ? null : id, state, at })),
+    )
     .onConflict((conflict) =>
       conflict.columns(["kind", "id"]).doUpdateSet((row) => ({
         state: row.ref("excluded.state"),

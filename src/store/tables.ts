@@ -1,5 +1,4 @@
 import type { Generated } from "kysely";
-import type { DoneKind } from "../fleet/inbox/facts.ts";
 import type { CostBasis, JobStatus } from "../job/job.ts";
 import type { TimeKind } from "../job/time-split.ts";
 
@@ -148,9 +147,12 @@ export interface Tables {
   };
   /** What a person took out of the inbox. */
   inbox_done: {
-    kind: DoneKind;
+    /** Of those rows that may have no other end. */
+    kind: "circles" | "failed" | "schedule" | "review";
     /** A job, or a schedule with its agent. */
     id: string;
+    /** Null where it is of none. */
+    job: string | null;
     /** As it was then: once it is another, it is in the inbox again. */
     state: string;
     at: string;

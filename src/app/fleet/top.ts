@@ -10,6 +10,7 @@ import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { sweepInterrupted } from "../../store/sweep.ts";
 import { DAY_MS } from "../../util/time.ts";
+import { type Answered, answerAsk, type Reply } from "../inbox/answer.ts";
 import { inboxIn, needing } from "../inbox/inbox.ts";
 import { cancelById } from "../jobs/cancel.ts";
 import { handOffById } from "../jobs/hand-off.ts";
@@ -85,6 +86,11 @@ export class FleetWatch implements AsyncDisposable {
     const { store, project } = this.#of(job);
     const answer = await handOffById(store, project, job, { env: ownEnvironment() });
     return "message" in answer ? answer.message : undefined;
+  }
+
+  /** Resolves with what became of the answer. Refused where an agent gives it, or the ask is about another call than this digest. */
+  async answer(job: string, ask: string, reply: Reply): Promise<Answered> {
+    return answerAsk(this.#of(job).project, ask, reply);
   }
 
   async move(job: string, to: "first" | "last"): Promise<void> {

@@ -64,7 +64,7 @@ async function byConfig(
 }
 
 /** Since its file was last written. */
-export function broken(
+function broken(
   { configPath, root }: Project,
   { message }: ConfigError,
   now: Date,

@@ -12,7 +12,7 @@ export function addSeeing(baton: Command): void {
   });
   examples(
     top,
-    `  $ baton top           until q; ↑↓ selects, Enter shows, c cancels, h hands off, p pauses the queue
+    `  $ baton top           until q; ↑↓ selects, Enter shows, a and d answer, c cancels, h hands off
   $ baton top --all     of all projects in your own file
   $ baton top | cat     one look, without a terminal
   $ baton top --json    the same for programs`,

@@ -13,6 +13,7 @@ import { fitted } from "../../display/width.ts";
 import { costInPassing, shortId, statusInWords } from "../../display/words.ts";
 import { agreeFirst } from "../config/agree.ts";
 import { EXIT } from "../exit.ts";
+import { NeedYouTitle } from "../inbox/title.ts";
 import { WebBeside, type WebNews, type WebOptions } from "../web/beside.ts";
 
 export interface StartOptions extends WebOptions {
@@ -39,6 +40,7 @@ export async function start(options: StartOptions): Promise<number> {
   using ending = listenForEnd(json);
   const paint = paintFor(process.stdout, process.env);
   const roots = projects.map(({ root }) => root);
+  using _title = new NeedYouTitle(projects, options);
   await using web = new WebBeside(projects, options, json ? tellWebJson : (news) => tellWeb(news, paint));
   await runFleet({
     projects,

@@ -42,11 +42,11 @@ async function fromNowOn(
 async function give(id: string, reply: Reply, options: AnswerOptions): Promise<number> {
   const answered = await answerAsk(findProject(options), id, reply);
   if (options.json) printJson(answered);
-  else printWords(inWords(answered));
+  else printWords(answeredInWords(answered));
   return 0;
 }
 
-function inWords({ ask, job, state }: Answered): string {
+export function answeredInWords({ ask, job, state }: Answered): string {
   switch (state) {
     case "delivered":
       return `Delivered: the agent of ${job} has your answer to ${ask}.`;

@@ -30,7 +30,11 @@ export async function runHereOrDetached(
     const { detach } = await import("./detach.ts");
     return detach(project, job, options);
   }
-  const { drive } = await import("./drive.ts");
+  const [{ drive }, { NeedYouTitle }] = await Promise.all([
+    import("./drive.ts"),
+    import("../inbox/title.ts"),
+  ]);
+  using _title = new NeedYouTitle([project], options);
   const ended = await drive(job, { json: options.json ?? false });
   return exitCodeOf(ended);
 }

@@ -1,5 +1,6 @@
 import type { Job } from "../../job/job.ts";
-import type { InboxFacts, InboxMark, MissedSchedule } from "./facts.ts";
+import type { InboxMark } from "../../store/inbox-done.ts";
+import type { InboxFacts, MissedSchedule } from "./facts.ts";
 import type { InboxRow } from "./row.ts";
 
 /** What a row is about, as it is now. None where the row cannot be taken away. */

@@ -1,4 +1,5 @@
 import type { Job } from "../../job/job.ts";
+import type { InboxMark } from "../../store/inbox-done.ts";
 
 /** All that the inbox is made from. */
 export interface InboxFacts {
@@ -31,15 +32,4 @@ export interface MissedSchedule {
   count: number;
   reason: string | null;
   at: string;
-}
-
-/** Which rows a person can take away: those that may have no other end. */
-export type DoneKind = "circles" | "failed" | "schedule" | "review";
-
-/** Something in the inbox as it is at one moment: `state` is another as soon as it has changed. */
-export interface InboxMark {
-  kind: DoneKind;
-  /** A job, or a schedule with its agent. */
-  id: string;
-  state: string;
 }

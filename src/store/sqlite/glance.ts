@@ -2,8 +2,9 @@ import { existsSync, lstatSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { madeStore } from "../../files/made-here.ts";
-import type { InboxMark, MissedSchedule } from "../../fleet/inbox/facts.ts";
 import type { Job, JobStatus } from "../../job/job.ts";
+import type { InboxMark } from "../inbox-done.ts";
+import type { FireRow } from "../schedules.ts";
 
 /** As much of a job as one needs to pick it out of a list. */
 export interface GlimpsedJob {
@@ -44,11 +45,13 @@ export function glanceAtJobs(path: string, { limit, statuses }: Glance): Glimpse
   }));
 }
 
+type MissedFire = Omit<FireRow, "outcome" | "job">;
+
 /** What may wait for a person in a store, in the same way. Undefined where that cannot be told. */
 export interface GlimpsedWaiting
   extends Record<"asking" | "running" | "paused" | "failed" | "toReview", Job[]> {
   answered: Set<string>;
-  missed: MissedSchedule[];
+  missed: MissedFire[];
   done: InboxMark[];
 }
 
@@ -74,7 +77,7 @@ export function glanceAtWaiting(path: string, since: Date): GlimpsedWaiting | un
       paused: jobs("status = 'paused'"),
       failed: jobs("status = 'failed' and updated_at >= ?", recent),
       toReview: jobs("leaves is not null and status = 'completed'"),
-      missed: missed.all(recent) as unknown as MissedSchedule[],
+      missed: missed.all(recent) as unknown as MissedFire[],
       done: database.prepare("select kind, id, state from inbox_done").all() as unknown as InboxMark[],
     };
   });

@@ -226,6 +226,7 @@ const steps: Step[] = [
   CREATE TABLE inbox_done (
     kind TEXT NOT NULL,
     id TEXT NOT NULL,
+    job TEXT REFERENCES jobs (id) ON DELETE CASCADE,
     state TEXT NOT NULL,
     at TEXT NOT NULL,
     PRIMARY KEY (kind, id)

@@ -9,13 +9,22 @@ export interface TopState {
   opened?: string | undefined;
   scrolled: number;
   /** What waits for a yes. */
-  asks?: { what: "cancel" | "hand-off"; job: string } | undefined;
+  asks?: { what: "cancel" | "hand-off"; job: string } | AnswerInHand | undefined;
   /** What came of the last thing that was asked for. */
   note?: string | undefined;
 }
 
+/** An answer to what an agent asks, of which the person sees the whole call before they give it. `digest`: of that call. */
+interface AnswerInHand {
+  what: "approve" | "deny";
+  job: string;
+  ask: string;
+  digest: string;
+}
+
 /** What a key asks to be done. */
 export type TopAction =
+  | { do: "approve" | "deny"; job: string; ask: string; digest: string }
   | { do: "cancel" | "hand-off"; job: string }
   | { do: "move"; job: string; to: "first" | "last" }
   | { do: "pause" | "resume" }
@@ -45,7 +54,15 @@ export function fittedTo(state: TopState, view: TopView): TopState {
   const known = (id: string | undefined) => (id !== undefined && ids.includes(id) ? id : undefined);
   const selected = known(state.selected) ?? ids[0];
   const opened = known(state.opened);
-  return { ...state, selected, opened, scrolled: opened === undefined ? 0 : state.scrolled };
+  const asks = state.asks && isStillAsked(state.asks, view) ? state.asks : undefined;
+  return { ...state, asks, selected, opened, scrolled: opened === undefined ? 0 : state.scrolled };
+}
+
+/** An ask that was answered elsewhere, or made anew, is no longer in hand. */
+function isStillAsked(asks: NonNullable<TopState["asks"]>, view: TopView): boolean {
+  const job = jobsOf(view).find(({ id }) => id === asks.job);
+  if (!("ask" in asks)) return job !== undefined;
+  return job?.asks?.some(({ ask, digest }) => ask === asks.ask && digest === asks.digest) ?? false;
 }
 
 /** What a key changes, and what it asks to be done. */
@@ -58,13 +75,14 @@ export function pressed(
   const quiet: TopState = { ...state, note: undefined };
   if ((key.ctrl && input === "c") || (input === "q" && !state.asks))
     return { state: quiet, action: { do: "quit" } };
-  if (state.asks) {
-    const { what, job } = state.asks;
-    const answered = { ...quiet, asks: undefined };
-    return input === "y" ? { state: answered, action: { do: what, job } } : { state: answered };
-  }
   const by = key.upArrow || input === "k" ? -1 : key.downArrow || input === "j" ? 1 : 0;
   const step = by + (key.pageUp ? -PAGE : key.pageDown ? PAGE : 0);
+  if (state.asks) {
+    // A long call can be read to its end before it is answered.
+    if (step !== 0 && "ask" in state.asks) return { state: moved(quiet, view, step) };
+    const answered = { ...quiet, asks: undefined };
+    return input === "y" ? { state: answered, action: agreedTo(state.asks) } : { state: answered };
+  }
   if (step !== 0) return { state: moved(quiet, view, step) };
   const job = jobsOf(view).find(({ id }) => id === (state.opened ?? state.selected));
   if (key.escape) return { state: { ...quiet, opened: undefined, scrolled: 0 } };
@@ -73,9 +91,29 @@ export function pressed(
   return job ? withJob(quiet, job, input) : { state: quiet };
 }
 
+function agreedTo(asks: NonNullable<TopState["asks"]>): TopAction {
+  if (!("ask" in asks)) return { do: asks.what, job: asks.job };
+  const { what, job, ask, digest } = asks;
+  return { do: what, job, ask, digest };
+}
+
+/** The first of its asks: the next one comes after it. */
+function answering(state: TopState, { id, asks = [] }: Job, what: AnswerInHand["what"]): TopState {
+  const [first] = asks;
+  if (!first) return { ...state, note: `${id} asks nothing.` };
+  const { ask, digest, questions } = first;
+  if (questions && what === "approve")
+    return { ...state, opened: id, note: `It is a question. Answer it with: baton answer ${ask} "…"` };
+  return { ...state, opened: id, scrolled: 0, asks: { what, job: id, ask, digest } };
+}
+
 function withJob(state: TopState, job: Job, input: string): { state: TopState; action?: TopAction } {
   const { id, status } = job;
   switch (input) {
+    case "a":
+      return { state: answering(state, job, "approve") };
+    case "d":
+      return { state: answering(state, job, "deny") };
     case "c":
       if (status === "completed" || status === "failed")
         return { state: { ...state, note: `${id} is ${status}: there is nothing to cancel.` } };

@@ -1,8 +1,7 @@
 import type { TopView } from "../../../app/fleet/top.ts";
-import { folded } from "../../../display/fold.ts";
-import { jobReport, status, timeOf } from "../../../display/job-report.ts";
+import { status, timeOf } from "../../../display/job-report.ts";
 import { contextBar, costOfLimit, doingNow, painted, turnsToHandoff } from "../../../display/live-line.ts";
-import { oneLine, type Paint, printable } from "../../../display/style.ts";
+import { oneLine, type Paint } from "../../../display/style.ts";
 import { fitted, widthOf } from "../../../display/width.ts";
 import { agentInWords, budgetInWords, shortId, statusInWords } from "../../../display/words.ts";
 import type { Job, JobStatus } from "../../../job/job.ts";
@@ -10,6 +9,7 @@ import { age } from "../../../util/figures.ts";
 import { limitLine, NOT_RUNNING_WORDS } from "../head.ts";
 import { namesOf } from "../several.ts";
 import { jobsOf, type TopState } from "./keys.ts";
+import { openedLines } from "./opened.ts";
 
 export interface Size {
   columns: number;
@@ -19,7 +19,7 @@ export interface Size {
 /** The whole screen: never more lines than rows, none wider than the columns. */
 export function topScreen(view: TopView, state: TopState, size: Size, paint: Paint): string[] {
   const { columns, rows } = size;
-  const foot = footer(state, view.isPaused, columns, paint);
+  const foot = footer(state, view, columns, paint);
   const room = Math.max(1, rows - foot.length);
   const opened = state.opened === undefined ? undefined : jobsOf(view).find(({ id }) => id === state.opened);
   const body = opened
@@ -31,15 +31,6 @@ export function topScreen(view: TopView, state: TopState, size: Size, paint: Pai
 /** Never past its end. */
 function scrolled(lines: string[], by: number, room: number): string[] {
   return lines.slice(Math.max(0, Math.min(by, lines.length - room)));
-}
-
-function openedLines(job: Job, view: TopView, columns: number, paint: Paint): string[] {
-  const text = [
-    jobReport(job, paint, { width: columns, now: view.at }),
-    `\n${paint("dim", "request")}\n${folded(printable(job.prompt), columns)}`,
-    ...(job.result ? [`\n${paint("dim", "result")}\n${folded(printable(job.result), columns)}`] : []),
-  ];
-  return text.join("\n").split("\n");
 }
 
 interface Line {
@@ -114,7 +105,7 @@ function fleetLine(view: TopView, columns: number, paint: Paint) {
   const lasts = since === undefined ? "" : ` ${age(at.getTime() - Date.parse(since))}`;
   const parts = [
     fleet.state === "not running" ? "no fleet: nothing will start" : `fleet ${fleet.state}${lasts}`,
-    ...(needYou > 0 ? [`${needYou} ${needYou === 1 ? "needs" : "need"} you`] : []),
+    ...(needYou > 0 ? [`${needYou} ${needYou === 1 ? "needs" : "need"} you: baton inbox`] : []),
     `${atWork.length - waiting} running`,
     ...(isPaused ? ["queue paused"] : []),
     ...(queued.length > 0 ? [`${queued.length} queued`] : []),
@@ -262,22 +253,26 @@ function cell(text: string, width: number, align: "left" | "right" = "left"): st
   return align === "left" ? shown + spaces : spaces + shown;
 }
 
+const AGREE = { cancel: "Cancel", "hand-off": "Hand off", approve: "Allow", deny: "Deny" } as const;
+
 function footer(
-  { asks, note, opened }: TopState,
-  isPaused: boolean,
+  { asks, note, opened, selected }: TopState,
+  view: TopView,
   columns: number,
   paint: Paint,
 ): string[] {
   if (asks) {
-    const what = asks.what === "cancel" ? "Cancel" : "Hand off";
-    return ["", paint("yellow", fitted(`${what} ${shortId(asks.job)}?  y yes  n no`, columns))];
+    const whom = "ask" in asks ? `${asks.ask} as it is shown` : shortId(asks.job);
+    return ["", paint("yellow", fitted(`${AGREE[asks.what]} ${whom}?  y yes  n no`, columns))];
   }
-  const queue = `p ${isPaused ? "resume" : "pause"} queue`;
+  const job = jobsOf(view).find(({ id }) => id === (opened ?? selected));
+  const answers = job?.asks && job.asks.length > 0 ? ["a allow", "d deny"] : [];
+  const queue = `p ${view.isPaused ? "resume" : "pause"} queue`;
   // The first ones are those that are seen in a narrow terminal.
   const keys =
     opened === undefined
-      ? ["↑↓ ⏎ show", "c cancel", "h hand off", queue, "q quit", "f move first", "l move last"]
-      : ["↑↓ scroll", "esc back", "c cancel", "h hand off", "q quit"];
+      ? ["↑↓ ⏎ show", ...answers, "c cancel", "h hand off", queue, "q quit", "f move first", "l move last"]
+      : ["↑↓ scroll", "esc back", ...answers, "c cancel", "h hand off", "q quit"];
   const told = note === undefined ? [] : [paint("yellow", fitted(oneLine(note), columns))];
   return ["", ...told, paint("dim", fitted(keys.join("  "), columns))];
 }

@@ -130,6 +130,31 @@ describe("the keys of baton top", () => {
     expect(press(press(start, "h").state, "y").action).toEqual({ do: "hand-off", job: running.id });
   });
 
+  it("answers what an agent asks, bound to the call that is on the screen, until somebody else has", () => {
+    const ask = {
+      ...{ ask: "aaaaaa-1", session: "s", call: "c", name: "Bash", summary: "rm -rf build" },
+      ...{ input: "command: rm -rf build\n\u001b[2Jgone", digest: "d", since: at.toISOString() },
+    };
+    const asking = { ...view, atWork: [{ ...running, asks: [ask] }] };
+    const state = pressed(start, asking, "a", {}).state;
+    const shown = topScreen(asking, state, { columns: 100, rows: 40 }, plain).join("\n");
+    expect(shown).toMatch(/needs your yes: Bash \(aaaaaa-1\)\n {2}\| command: rm -rf build\n/);
+    expect(shown).not.toContain("\u001b");
+    expect(shown).toContain("Allow aaaaaa-1 as it is shown?  y yes  n no");
+    expect(pressed(state, asking, "y", {}).action).toEqual({
+      do: "approve",
+      job: running.id,
+      ask: "aaaaaa-1",
+      digest: "d",
+    });
+    expect(pressed(state, asking, "", { downArrow: true }).state).toMatchObject({ asks: state.asks });
+    const denied = pressed(start, asking, "d", {}).state;
+    expect(pressed(denied, asking, "y", {}).action).toMatchObject({ do: "deny" });
+    const other = { ...view, atWork: [{ ...running, asks: [{ ...ask, digest: "other" }] }] };
+    for (const later of [view, other]) expect(fittedTo(state, later).asks).toBeUndefined();
+    expect(press(start, "a").state.note).toContain("asks nothing");
+  });
+
   it("says what cannot be done with a job", () => {
     const done = { ...start, selected: view.completed[0]?.id };
     expect(press(done, "c").state.note).toContain("nothing to cancel");

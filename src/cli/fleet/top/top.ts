@@ -11,6 +11,7 @@ import { shortId } from "../../../display/words.ts";
 import type { Job } from "../../../job/job.ts";
 import { messageOf } from "../../../util/errors.ts";
 import { EXIT } from "../../exit.ts";
+import { answeredInWords } from "../../inbox/answer.ts";
 import { hasKeyboard } from "../../jobs/terminal-keys.ts";
 import { projectsIn, type SeveralOptions } from "../several.ts";
 import { fittedTo, pressed, type TopAction, type TopKey, type TopState } from "./keys.ts";
@@ -135,6 +136,15 @@ class Board {
 
   async #done(action: Exclude<TopAction, { do: "quit" }>): Promise<string> {
     switch (action.do) {
+      case "approve":
+      case "deny": {
+        const { job, ask, digest } = action;
+        const reply =
+          action.do === "approve"
+            ? ({ answer: "yes", digest } as const)
+            : ({ answer: "no", digest } as const);
+        return answeredInWords(await this.#watch.answer(job, ask, reply));
+      }
       case "cancel":
         await this.#watch.cancel(action.job);
         return `${shortId(action.job)} is cancelled. Continue it with: baton resume ${shortId(action.job)}`;
@@ -177,6 +187,8 @@ class Board {
 }
 
 const BEGUN = {
+  approve: "Saying yes …",
+  deny: "Saying no …",
   cancel: "Cancelling …",
   "hand-off": "Handing off, at the next boundary …",
   move: "Moving …",
