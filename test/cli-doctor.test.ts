@@ -22,7 +22,7 @@ it("names programs as they are typed where the shell finds them", async () => {
   for (const name of ["baton", "claude", "tmux"]) await writeFile(join(bin, name), "", { mode: 0o755 });
   const env = { ...project.env, PATH: `${bin}:${project.env.PATH}`, ANTHROPIC_API_KEY: "" };
   const { stdout } = await baton({ ...project, env }, ["doctor"]);
-  expect(stdout).toMatch(/`claude auth login`\. Without an account: `baton demo`/);
+  expect(stdout).toMatch(/`claude auth login --console`.*Without an account: `baton demo`/);
   expect(stdout).toContain(`✓ tmux           ${join(bin, "tmux")}`);
 });
 
@@ -49,7 +49,9 @@ it("says what is missing and how to fix it, all at once", async () => {
   expect(code).toBe(1);
   expect(stdout).toMatch(/✗ configuration .*baton\.yaml:3:5/);
   expect(stdout).toMatch(/! git +not found\n.*Install git/);
-  expect(stdout).toMatch(/✗ credentials +none\n.*`\/.*\/claude auth login`.*`\/.*\/bin\/baton\.js demo`/);
+  expect(stdout).toMatch(
+    /✗ credentials +none\n.*`\/.*\/claude auth login --console`.*runtime: claude-cli.*`\/.*\/bin\/baton\.js demo`/,
+  );
   expect(stdout).toMatch(/○ plugin +not installed\n.*`\/.*\/bin\/baton\.js install claude-code`/);
   expect(stdout).toMatch(/○ tmux +not installed\n.*continue in their pane/);
   expect(stdout).toMatch(/! jobs .*baton\.db is not this machine's own/);
@@ -60,6 +62,15 @@ it("leads whoever signs in with a plan to their own claude", async () => {
   const { stdout } = await baton(project, ["doctor"]);
   expect(stdout).toMatch(/credentials.*by a plan/);
   expect(stdout).toContain("runtime: claude-cli");
+});
+
+it("says of a program that cannot be started what it said", async () => {
+  const project = await testProject({ scenario, agent: "executable: ./broken.sh", trusted: "no" });
+  await writeFile(join(project.folder, "broken.sh"), "#!/bin/sh\necho boom >&2\nexit 3\n", { mode: 0o755 });
+  await baton(project, ["trust", "--yes"]);
+  const { code, stdout } = await baton(project, ["doctor"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/✗ Claude Code +\S+broken\.sh --version failed: boom\n.*install it again/);
 });
 
 it("looks at the program of every agent, each once, and says of pi what is missing", async () => {

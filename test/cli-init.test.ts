@@ -174,6 +174,13 @@ it("runs the user's own claude where that is signed in to a plan, and says why",
   expect(stdout).toContain("terms ask programs");
   expect(await readFile(path, "utf8")).toMatch(/^ {4}runtime: claude-cli /m);
 
+  await rm(join(bin, "claude"));
+  const without = await baton(withClaude, ["init", "--force"]);
+  expect(without.stdout.replace(/\s+/g, " ")).toContain(
+    "It cannot start yet. Claude Code is not on your PATH.",
+  );
+  expect(await readFile(path, "utf8")).toMatch(/^ {4}runtime: claude-cli /m);
+
   const key = { ...withClaude.env, ANTHROPIC_API_KEY: "sk-ant-simulator" };
   expect((await baton({ ...project, env: key }, ["init", "--force"])).code).toBe(0);
   expect(await readFile(path, "utf8")).not.toContain("claude-cli");

@@ -358,7 +358,10 @@ describe("an agent that takes over", () => {
     });
     const { code, stderr } = await baton(project, RUN.slice(0, -1));
     expect(code).toBe(2);
-    expect(stderr).toMatch(/The agent "cheap" could not take over\. Claude Code is not on your PATH/);
+    expect(stderr).toMatch(
+      /baton\.yaml:\d+:\d+ +The agent "cheap" could not take over\. Claude Code is not on your PATH/,
+    );
+    expect(stderr).toMatch(/\d+ \| +runtime: claude-cli[\s\S]*Install it with/);
     expect(project.simulator.requests).toEqual([]);
     expect(await readdir(project.folder)).not.toContain(".baton");
   });

@@ -48,6 +48,7 @@ describe("before an agent starts", () => {
   it("a file is not a folder, and a folder is not a program", () => {
     const refused = check("    working_directory: claude\n    executable: project\n");
     expect(refused).toThrow(`working_directory is not a folder: ${join(folder, "claude")}`);
+    expect(check("    runtime: pi\n    executable: missing\n")).toThrow("which pi");
     expect(refused).toThrow(`executable is not a file: ${join(folder, "project")}`);
   });
 

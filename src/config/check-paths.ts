@@ -8,20 +8,20 @@ import { userConfigPath } from "./find.ts";
 export function checkPaths(config: Config, agent: AgentConfig): void {
   const problems = config.paths
     .filter((written) => written.agent === agent.name)
-    .flatMap((written) => problemsOf(written, config.root));
+    .flatMap((written) => problemsOf(written, config));
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /** The same for all agents, each problem once: what is written in `defaults` is wrong for several of them. */
-export function checkAllPaths({ paths, root }: Config): void {
+export function checkAllPaths(config: Config): void {
   const problems = new Map<string, Problem>();
-  for (const problem of paths.flatMap((written) => problemsOf(written, root))) {
+  for (const problem of config.paths.flatMap((written) => problemsOf(written, config))) {
     problems.set(`${problem.file}:${problem.line}:${problem.column} ${problem.message}`, problem);
   }
   if (problems.size > 0) throw new ConfigError([...problems.values()]);
 }
 
-function problemsOf({ key, path, shown, place }: WrittenPath, root: string): Problem[] {
+function problemsOf({ agent, key, path, shown, place }: WrittenPath, { root, agents }: Config): Problem[] {
   const found = stat(path);
   const isKept = key === "template_path" || key === "dir";
   const wayOut = isKept && place.file !== userConfigPath() ? wayOutOf(root, path) : undefined;
@@ -49,7 +49,7 @@ function problemsOf({ key, path, shown, place }: WrittenPath, root: string): Pro
     }
     case "executable": {
       if (found?.isFile()) return [];
-      const fix = "give the full path of the program; this prints it: which claude";
+      const fix = `give the full path of the program; this prints it: which ${typedFor(agent, agents)}`;
       return [
         { ...place, message: `executable ${found ? "is not a file" : "cannot be found"}: ${shown}`, fix },
       ];
@@ -74,6 +74,13 @@ function problemsOf({ key, path, shown, place }: WrittenPath, root: string): Pro
       return [{ ...place, message: `a volume cannot be found: ${shown}`, fix }];
     }
   }
+}
+
+/** What people type to start the program of an agent. */
+function typedFor(name: string, agents: readonly AgentConfig[]): string {
+  const { runtime = "claude", command } = agents.find((agent) => agent.name === name) ?? {};
+  if (runtime === "acp") return command?.[0] ?? name;
+  return runtime === "claude-cli" ? "claude" : runtime;
 }
 
 /** A checkout, or a bare repository. */

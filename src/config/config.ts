@@ -87,6 +87,8 @@ export interface AgentConfig {
   /** Where its program runs in a container. Its `env` holds secrets. */
   box?: BoxConfig;
   boxPlaces?: BoxPlaces;
+  /** Where it is written which program it runs on, if it is. */
+  programPlace?: Place;
   session: {
     /** `persistent`: the next job of the agent goes on in the last one's session. */
     mode: "fresh" | "persistent";

@@ -157,7 +157,8 @@ function parsed(keys: Plain, more: Plain = {}) {
   });
   const config = parseConfig(text, "/project/baton.yaml", "/home/someone", {});
   // Where a key stands is no meaning of it.
-  return { ...config, agents: config.agents.map(({ boxPlaces: _places, ...agent }) => agent) };
+  const agents = config.agents.map(({ boxPlaces: _places, programPlace: _place, ...agent }) => agent);
+  return { ...config, agents };
 }
 
 /** The paths of what is different, list items by their number. */

@@ -18,6 +18,7 @@ export interface RecordedAgent
     | "notify"
     | "box"
     | "boxPlaces"
+    | "programPlace"
     | "agreed"
     | "standIns"
     | "fromEnvironment"
@@ -36,6 +37,7 @@ export function recordable({
   standIns: _others,
   box,
   boxPlaces: _places,
+  programPlace: _place,
   ...agent
 }: AgentConfig): RecordedAgent {
   const { hooks, notify, workingDirectory, workspace, session, repository } = agent;

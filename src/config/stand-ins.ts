@@ -143,14 +143,15 @@ function wrongName({
     return { message: `${of} names the agent itself`, fix: "name another one, or leave it out" };
   }
   if (earlier.includes(name)) return { message: `${of} names "${name}" twice`, fix: "leave one out" };
-  if (
-    agent.limits.costUsd !== undefined &&
-    !isChosenCost &&
-    !knowsCost(abilitiesOf(other.runtime, other.command), other)
-  ) {
+  const can = abilitiesOf(other.runtime, other.command);
+  if (agent.limits.costUsd !== undefined && !isChosenCost && !knowsCost(can, other)) {
+    const instead = "limit turns or duration instead";
     return {
       message: `${of} names "${name}", whose runtime ${other.runtime} does not tell what it costs, so limits.cost_usd could not hold`,
-      fix: `say what its models cost in prices of "${name}", or limit turns or duration instead`,
+      fix:
+        can.usage === "each response"
+          ? `say what its models cost in prices of "${name}", or ${instead}`
+          : instead,
     };
   }
   return undefined;

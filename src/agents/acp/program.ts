@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { homedir, platform } from "node:os";
-import { basename, isAbsolute, join, parse } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import type { CommandLine } from "../../config/keys/command.ts";
 import { ACP_PRESETS, type AcpPresetName, acpPresetIn } from "../../config/runtimes/acp.ts";
 import { onPath } from "../../processes/on-path.ts";
+import { given } from "../../util/given.ts";
 import type { Readiness } from "../agent.ts";
 import { textField } from "../call-input.ts";
 import { knownCredentials as claudeCredentials, planIn } from "../claude/program.ts";
+import { LIMIT_MS, NOWHERE, notFound } from "../process/own-program.ts";
 import { StartedProgram } from "../started-program.ts";
 import { hello } from "./opening.ts";
 import { Rpc } from "./rpc.ts";
@@ -36,17 +38,10 @@ export async function acpReadiness(
   const preset = acpPresetIn(command);
   const [program] = commandIn(command, setting) ?? [];
   if (program === undefined) {
-    const install = preset
-      ? `Install it with \`npm install -g ${ACP_PRESETS[preset].package}\``
-      : "Install it";
-    return {
-      state: "no-program",
-      problem:
-        setting.executable === undefined
-          ? `${name} is not on your PATH.`
-          : `${name} is not there: ${setting.executable}`,
-      fix: `${install}, or set \`executable\` to the program.`,
-    };
+    const [file] = command;
+    const install = preset && `npm install -g ${ACP_PRESETS[preset].package}`;
+    const own = { name, command: name, onWindows: file, ...given({ install }) };
+    return notFound(own, setting.executable ?? (isAbsolute(file) ? file : undefined));
   }
   const signIn = preset && SIGN_INS[preset];
   const credentials = signIn ? signIn.found(setting.env) : "what it was signed in with";
@@ -97,18 +92,15 @@ function fileIn(folder: string, name: string): string | undefined {
   return existsSync(join(folder, name)) ? OF_ITS_OWN : undefined;
 }
 
-const VERSION_LIMIT_MS = 20_000;
-
 /** As the program says it when it is greeted: not every one has an option for it. */
 export async function acpVersion(command: Command, env: Record<string, string>): Promise<string> {
-  const cwd = parse(process.execPath).root;
   const program = new StartedProgram(command[0], command.slice(1), {
-    cwd,
+    cwd: NOWHERE,
     env,
     trace: undefined,
     ended: () => {},
   });
-  const late = setTimeout(() => program.child.kill("SIGKILL"), VERSION_LIMIT_MS);
+  const late = setTimeout(() => program.child.kill("SIGKILL"), LIMIT_MS);
   try {
     const rpc = new Rpc(program, { told: () => {}, asked: () => undefined });
     program.child.on("error", () => {});

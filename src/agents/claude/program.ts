@@ -32,7 +32,7 @@ export async function claudeReadiness({
     state: "no-credentials",
     program,
     problem: `${NAME} has no credentials.`,
-    fix: `Set ANTHROPIC_API_KEY, or sign in once with \`${typedAs("claude", program, env)} auth login\`.`,
+    fix: `Set ANTHROPIC_API_KEY, or sign in for API usage with \`${typedAs("claude", program, env)} auth login --console\`. With a Claude plan, set \`runtime: claude-cli\` and sign in to your own claude.`,
   };
 }
 

@@ -23,7 +23,7 @@ export async function codexReadiness({
   const program = placeOf(CODEX, env, executable);
   if (program === undefined) return notFound(CODEX, executable);
   const version = await packagedVersion(program, PACKAGE);
-  const unfit = version === undefined ? undefined : tooOld(version);
+  const unfit = version === undefined ? undefined : tooOld(version, program);
   if (unfit) return { state: "no-program", ...unfit };
   const found = await credentialsOf(env, program);
   if ("signsInWith" in found) {
@@ -39,10 +39,11 @@ export function versionIn(text: string): string | undefined {
 }
 
 /** Why a version cannot be used, and what to do, where it cannot. */
-export function tooOld(version: string): { problem: string; fix: string } | undefined {
+export function tooOld(version: string, program?: string): { problem: string; fix: string } | undefined {
   if (!isOlder(version, OLDEST)) return undefined;
+  const where = program === undefined ? "" : ` at ${program}`;
   return {
-    problem: `${NAME} ${version} is too old: Baton needs ${OLDEST} or newer.`,
+    problem: `${NAME} ${version}${where} is too old: Baton needs ${OLDEST} or newer.`,
     fix: `Update it with \`${INSTALL}@latest\`.`,
   };
 }

@@ -18,8 +18,8 @@ export interface OwnProgram {
   command: string;
   /** The same on Windows. */
   onWindows: string;
-  /** The command that installs it. */
-  install: string;
+  /** The command that installs it, where Baton knows one. */
+  install?: string;
 }
 
 /** Where the user says it is, or on their PATH. Undefined where it is not. */
@@ -44,7 +44,7 @@ export function notFound({ name, command, install }: OwnProgram, executable?: st
     state: "no-program",
     problem:
       executable === undefined ? `${name} is not on your PATH.` : `${name} is not there: ${executable}`,
-    fix: `Install it with \`${install}\`, or set \`executable\` to your ${command}.`,
+    fix: `Install it${install === undefined ? "" : ` with \`${install}\``}, or set \`executable\` to your ${command}.`,
   };
 }
 

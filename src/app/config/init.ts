@@ -43,15 +43,23 @@ export async function objectionTo(answers: InitialAnswers, path: string): Promis
   }
 }
 
+/** What a new agent is to run on, if not on what is built in. `missing`: what is wrong with it here, and what to do. */
+interface RuntimeHere {
+  runtime?: Runtime;
+  missing?: string;
+}
+
 /**
- * The user's own program where it is installed and signed in to their plan: the terms ask programs that are built on the
- * Agent SDK to use keys. Codex where it is all that is signed in. Otherwise what is built in.
+ * The user's own program where they are signed in to a plan: the terms ask programs that are built on the Agent SDK to use
+ * keys. Codex where it is all that is signed in. Otherwise what is built in.
  */
-export async function runtimeHere(): Promise<Runtime | undefined> {
+export async function runtimeHere(): Promise<RuntimeHere> {
   const own = await readinessOf("claude-cli");
-  if (own.state === "ready") return own.plan ? "claude-cli" : undefined;
-  if ((await readinessOf("codex")).state !== "ready") return undefined;
-  return (await readinessOf("claude")).state === "ready" ? undefined : "codex";
+  const claude = own.state === "ready" ? own : await readinessOf("claude");
+  if (claude.state !== "ready")
+    return (await readinessOf("codex")).state === "ready" ? { runtime: "codex" } : {};
+  if (!claude.plan) return {};
+  return { runtime: "claude-cli", ...(own.state !== "ready" && { missing: `${own.problem} ${own.fix}` }) };
 }
 
 async function readinessOf(runtime: Runtime): Promise<Readiness> {

@@ -4,6 +4,7 @@ import { repositoryAccess } from "../../agents/repository.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { checkPaths } from "../../config/check-paths.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
+import { ConfigError } from "../../config/error.ts";
 import { halted } from "../../files/halt.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -56,8 +57,12 @@ export async function refuseUnready(
         await refuseUnfitBox(agent, program, { ...base, ...agent.env });
       }
       return;
-    case "no-program":
-      throw new UsageError(`${whose}${readiness.problem}\n${readiness.fix}`);
+    case "no-program": {
+      const { programPlace: place } = agent;
+      const { problem, fix } = readiness;
+      if (place) throw new ConfigError([{ ...place, message: `${whose}${problem}`, fix }]);
+      throw new UsageError(`${whose}${problem}\n${fix}`);
+    }
     case "no-credentials":
       throw new UsageError(
         `${whose}${readiness.problem}\n${readiness.fix} To try Baton without an account: \`baton demo\`.`,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Readiness } from "../../agents/agent.ts";
+import type { Agent, Readiness } from "../../agents/agent.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import { agentFor } from "../../agents/registry.ts";
 import { agentNamed } from "../../config/agent-named.ts";
@@ -109,8 +109,16 @@ async function lookAtAgent(config: Config, agent: AgentConfig): Promise<Finding[
     return [{ name, state: "fail", found: readiness.problem, fix: readiness.fix }];
   }
   const { program } = readiness;
-  const found = `${await version(program).catch(messageOf)} at ${program}`;
-  return [{ name, state: "ok", found }, credentials(readiness, agent.runtime)];
+  return [await versionFinding(name, program, version), credentials(readiness, agent.runtime)];
+}
+
+async function versionFinding(name: string, program: string, version: Agent["version"]): Promise<Finding> {
+  try {
+    return { name, state: "ok", found: `${await version(program)} at ${program}` };
+  } catch (error) {
+    const fix = "It cannot be started here: install it again, or set `executable` to one that can.";
+    return { name, state: "fail", found: messageOf(error), fix };
+  }
 }
 
 function credentials(

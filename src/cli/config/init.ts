@@ -37,7 +37,7 @@ export async function init(options: InitOptions): Promise<number> {
     throw new UsageError(`${path} exists already. Edit it, or replace it with \`baton init --force\`.`);
   }
   refuseContradictions(options);
-  const runtime = await runtimeHere();
+  const { runtime, missing } = await runtimeHere();
   const engine = options.may === "container" ? await engineHere() : undefined;
   const given = answersIn({ ...options, ...(runtime && { runtime }), ...(engine && { engine }) }, path);
   const wrong = await objectionTo(given, path);
@@ -53,6 +53,8 @@ export async function init(options: InitOptions): Promise<number> {
   else {
     print(`Wrote ${path}\n${oneLine(name)} ${inWords(answers)}.`);
     if (runtime === "claude-cli") print(BY_PLAN);
+    if (missing !== undefined)
+      print(wrapped(`It cannot start yet. ${missing}`, tableWidth(process.stdout)).join("\n"));
     if (runtime === "codex") print(wrapped(BY_CODEX, tableWidth(process.stdout)).join("\n"));
     // The simulator is in Codex's settings or nowhere.
     const canTry =

@@ -4,7 +4,7 @@ import type { BoxPlaces } from "../box-config.ts";
 import { budgetsOf, resolveBudgets, wrongBudgets } from "../budgets.ts";
 import { type Chosen, withChosen } from "../chosen.ts";
 import type { BudgetConfig, Config, WrittenPath } from "../config.ts";
-import { ConfigError, type Problem } from "../error.ts";
+import { ConfigError, type Place, type Problem } from "../error.ts";
 import { type AgentLayer, agent } from "../keys/agent.ts";
 import { budgets, budgetsOfAll } from "../keys/budgets.ts";
 import { fleet, projects } from "../keys/fleet.ts";
@@ -61,7 +61,8 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     const boxPlaces = resolved.box && placesOfBox(value);
     const fromEnvironment = textsFromEnvironment(agent, value);
     const itsBudgets = { budgets: budgetsOf(name, config.budgets) };
-    config.agents.push({ ...resolved, ...itsBudgets, ...given({ boxPlaces }), fromEnvironment });
+    const places = given({ boxPlaces, programPlace: placeOfProgram(value) });
+    config.agents.push({ ...resolved, ...itsBudgets, ...places, fromEnvironment });
     if (chosen?.model !== undefined) configured[name] = own.model;
     config.paths.push(...pathsIn(name, layer));
     problems.push(...wrongSchedules(resolved, layer, { written: value, file: path ?? root, takesCalls }));
@@ -140,6 +141,12 @@ function pathsIn(name: string, layer: AgentLayer): WrittenPath[] {
   return all.flatMap(({ key, at }) =>
     at ? [{ agent: name, key, path: at.path, shown: at.shown, place: placeOf(at.mark) }] : [],
   );
+}
+
+function placeOfProgram(agent: Located): Place | undefined {
+  const keys = ["executable", "command", "runtime"];
+  const at = keys.map((key) => entryOf(agent, key)).find(Boolean);
+  return at && placeOf(at.value.span);
 }
 
 function placesOfBox(agent: Located): BoxPlaces {

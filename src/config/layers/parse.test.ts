@@ -262,6 +262,7 @@ describe("a baton.yaml", () => {
       },
       env: { CI: "1", VERSION: "1.10", VERBOSE: "true", EMPTY: "" },
       executable: "/home/someone/bin/claude",
+      programPlace: expect.objectContaining({ line: 19, column: 17 }),
       contextWindow: 200_000,
       workingDirectory: "/other",
       repository: {

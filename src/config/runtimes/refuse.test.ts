@@ -87,6 +87,7 @@ describe("a program of the Agent Client Protocol", () => {
   it("must be given, to this runtime alone, in words that it can be started by", () => {
     expect(refusal("runtime: acp")).toMatch(/command does not say which[\s\S]*command: opencode/);
     expect(refusal("command: opencode")).toContain("runtime claude starts its own program");
+    expect(refusal("runtime: gemini")).toContain("use runtime: acp, and command: gemini beside it");
     expect(refusal("runtime: acp, command: opncode")).toContain('did you mean "opencode"?');
     expect(refusal("runtime: acp, command: my-agent --acp")).toContain(
       "for example: command: [my-agent, --acp]",
