@@ -18,7 +18,9 @@ import { redactor } from "../src/secrets/redact.ts";
 import { PlayedAgent, type PlayedSession } from "./played-session.ts";
 
 type Section = "session" | "handoff" | "hooks" | "limits" | "workspace";
-export type Changes = { [Key in Section]?: Partial<AgentConfig[Key]> };
+export type Changes = { [Key in Section]?: Partial<AgentConfig[Key]> } & Partial<
+  Pick<AgentConfig, "runtime">
+>;
 
 /** An agent that hands off at 100,000 tokens of its 200,000, and tries again without a wait that a test would feel. */
 export function configIn(folder: string, changes: Changes = {}): AgentConfig {
@@ -27,6 +29,7 @@ export function configIn(folder: string, changes: Changes = {}): AgentConfig {
   const quick = { threshold: { kind: "tokens" as const, tokens: 100_000 }, retryBackoffMs: 1 };
   return {
     ...agent,
+    ...(changes.runtime && { runtime: changes.runtime }),
     session: { ...agent.session, ...quick, ...changes.session },
     handoff: { ...agent.handoff, ...changes.handoff },
     hooks: { ...agent.hooks, ...changes.hooks },

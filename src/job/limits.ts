@@ -1,3 +1,4 @@
+import type { TokenUsage } from "../agents/agent.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { inWords } from "../config/reader/duration.ts";
 import { money } from "../util/figures.ts";
@@ -13,6 +14,12 @@ export interface Spent {
   isSimulated: boolean;
   turns: number;
   durationMs: number;
+}
+
+interface Response {
+  model: string;
+  usage?: TokenUsage;
+  costUsd?: number;
 }
 
 /** The user's own limit that is reached, in words, or undefined. */
@@ -33,6 +40,14 @@ export function costLimitReached(limits: AgentConfig["limits"], spent: Spent): s
   const basis = spent.isSimulated ? "a simulated " : spent.isEstimate ? "an estimated " : "";
   const cost = `${basis}${money(spent.costUsd)}`;
   return `The job has cost ${cost}, and limits.cost_usd is ${limits.costUsd}.`;
+}
+
+/** Why no limit in dollars could hold after a response, or undefined. */
+export function uncounted({ model, usage, costUsd }: Response): string | undefined {
+  if (costUsd !== undefined) return undefined;
+  return usage
+    ? `What ${model} costs is not known, so no limit in dollars could hold. Say it in prices, or limit turns or duration instead.`
+    : "The model's last answer did not say how many tokens it took, so no limit in dollars could hold. Limit turns or duration instead.";
 }
 
 export function spentBy(job: Job, now: Date): Spent {

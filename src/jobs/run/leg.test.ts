@@ -368,6 +368,23 @@ describe("a limit of the user's", () => {
     });
   });
 
+  it("on cost ends the work where nobody could count what an answer has cost", async () => {
+    const { usage: _tokens, ...untold } = response(10_000);
+    const cases = [
+      [untold, "did not say how many tokens"],
+      [response(10_000), "What claude-sonnet-4-5 costs is not known"],
+    ] as const;
+    for (const [answer, message] of cases) {
+      const { leg, session } = await atWork({ config: { runtime: "codex", limits: { costUsd: 1 } } });
+      const { run } = await running(leg);
+      session.play(answer, toolStart("a"));
+      await heard();
+      expect(session.asked).toEqual(["stopAtBoundary"]);
+      session.play(toolEnd("a"), stopped);
+      expect(await run).toMatchObject({ code: "limit_reached", message: expect.stringContaining(message) });
+    }
+  });
+
   it("on cost ends the work at once when a subagent reaches it, which would go on after the boundary", async () => {
     const { leg, session } = await atWork({ config: { limits: { costUsd: 1 } } });
     const { run } = await running(leg);

@@ -1,8 +1,9 @@
 import type { AgentEvent, Outcome } from "../../agents/agent.ts";
 import type { AgentConfig } from "../../config/config.ts";
+import { abilitiesOf } from "../../config/runtimes/runtimes.ts";
 import type { JobEvent } from "../../job/events.ts";
 import type { Job } from "../../job/job.ts";
-import { costLimitReached, limitReached, type Spent } from "../../job/limits.ts";
+import { costLimitReached, limitReached, type Spent, uncounted } from "../../job/limits.ts";
 import type { Changes } from "../../job/watchdog/stall.ts";
 import type { Activity } from "../../processes/activity.ts";
 import type { Mark } from "../../processes/marks.ts";
@@ -51,6 +52,8 @@ export interface LegContext {
 /** A turn that was asked to stop and neither runs a tool nor ends is cut short after this. */
 const STOP_GRACE_MS = 60_000;
 const COST_INTERVAL_MS = 60_000;
+
+type ResponseEvent = Extract<AgentEvent, { type: "response" }>;
 
 /** One session's work, from a message to the moment when somebody must decide what comes next. */
 export class Leg {
@@ -165,7 +168,7 @@ export class Leg {
       case "response":
         if (event.subagent !== undefined) return this.#subagentHeard();
         this.#window.continued();
-        this.#responseHeard();
+        this.#responseHeard(event);
         return undefined;
       case "tool:start":
         this.#window.continued();
@@ -187,12 +190,13 @@ export class Leg {
     }
   }
 
-  #responseHeard(): void {
+  #responseHeard(response: ResponseEvent): void {
     this.#finished = undefined;
     this.#responded = true;
     this.#askCost();
     if (this.#continues) this.#stopFor(this.#window.thrashing());
     this.#checkLimits();
+    this.#refuseUncounted(response);
     this.#lookAtBudgets();
     const mayBeOver = !this.#context.isAttended && !this.live.toolRunning;
     this.#stopFor(this.#window.heard(this.#isEnding, mayBeOver));
@@ -299,6 +303,14 @@ export class Leg {
     if (message) this.#stopFor({ kind: "paused", code: "limit_reached", message });
     const usedUp = this.#context.budgets?.usedUp();
     if (usedUp) this.#stopFor({ kind: "paused", code: "budget", message: usedUp });
+  }
+
+  /** What nobody can count would pass any limit in dollars, unless the program tells its cost at the end. */
+  #refuseUncounted(response: ResponseEvent): void {
+    const { runtime, command } = this.#context.config;
+    if (!this.#isCostLimited || abilitiesOf(runtime, command).cost === "told") return;
+    const message = uncounted(response);
+    if (message) this.#stopFor({ kind: "paused", code: "limit_reached", message });
   }
 
   /** Other jobs spend of them, too. */
