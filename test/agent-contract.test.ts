@@ -9,17 +9,22 @@ import type {
   AgentEvent,
   AgentSession,
   Outcome,
+  OwnTool,
   OwnTools,
   PermissionAnswer,
   PermissionQuestion,
+  Permit,
   SessionSpec,
+  TokenUsage,
 } from "../src/agents/agent.ts";
 import { claude } from "../src/agents/claude/claude.ts";
 import { claudeCli } from "../src/agents/claude/cli/claude-cli.ts";
 import { claudeProgram } from "../src/agents/claude/program.ts";
 import { codex } from "../src/agents/codex/codex.ts";
 import { pi } from "../src/agents/pi/pi.ts";
+import { costAt } from "../src/agents/price.ts";
 import { ACP_PRESETS } from "../src/config/runtimes/acp.ts";
+import { promptOf } from "../src/job/replay/trace.ts";
 import { markedProcesses } from "../src/processes/marks.ts";
 import { traceOf } from "../src/processes/trace.ts";
 import { agentEnvironment } from "../src/simulator/environment.ts";
@@ -202,6 +207,8 @@ const SUBJECTS: Subject[] = [
     cutOff: /aborted/,
     tellsErrors: false,
     skips: {
+      "tells during a turn what was heard has cost, and nothing that is still to be heard":
+        "Codex does not tell what it costs",
       "denies what its permissions do not allow, and says what would allow it":
         "Codex has no rules for single tools (codex-agent.test.ts shows what it denies)",
       "asks a person about what its permissions do not allow, where there is one":
@@ -298,7 +305,7 @@ const SUBJECTS: Subject[] = [
 ];
 
 /** As many as there are: one more is a decision. */
-const SKIPS = 17;
+const SKIPS = 18;
 
 const NO_TOOLS: OwnTools = { names: [], load: async () => [] };
 
@@ -567,13 +574,17 @@ function contract(subject: Subject): void {
         cacheRead: usage?.cache_read_input_tokens ?? 0,
         cacheWrite: usage?.cache_creation_input_tokens ?? 0,
       }));
+      const listed = (usage: TokenUsage) => {
+        const price = agent.models.priceOf(model, promptOf(usage));
+        return price ? costAt(price, usage) : Number.NaN;
+      };
       const [end] = heard.of("turn:end");
       expect(end?.windows).toMatchObject({ [model]: 200_000 });
       if (agent.abilities.cost === "told") expect(end?.costUsd).toBeGreaterThan(0.05);
       else expect(end).not.toHaveProperty("costUsd");
       if (agent.abilities.usage === "each response") {
         expect(heard.of("response").map(({ usage }) => usage)).toEqual(byClass);
-        expect(sum(priced)).toBeCloseTo(end?.costUsd ?? (await heard.session.costSoFar()) ?? 0, 6);
+        expect(sum(priced)).toBeCloseTo(end?.costUsd ?? sum(byClass.map(listed)), 6);
       } else {
         const filled = byClass.map((usage) => ({ tokens: sum(Object.values(usage)) }));
         expect(heard.of("response").map(({ window }) => window)).toEqual(filled);
@@ -716,33 +727,96 @@ function contract(subject: Subject): void {
     expect(heard.of("tool:start")).toHaveLength(1);
   });
 
-  it("offers Baton's own tools, allows them, and gives the agent their answers", async () => {
-    const calls: unknown[] = [];
-    const ownTools: OwnTools = {
-      names: ["note"],
-      load: async () => [
-        {
-          name: "note",
-          description: "Takes a note.",
-          input: { text: z.string() },
-          call: async (input) => {
-            calls.push(input);
-            return { ok: calls.length > 1, text: `note ${calls.length}` };
-          },
-        },
-      ],
-    };
-    const note = { call: { tool: subject.ownTool("note"), input: { text: "mine" } } };
-    const place = await placeFor(subject, { steps: [note, note, say("Noted.")] });
-    const heard = Heard.of(subject, place, { ownTools, permissionMode: "default" });
+  const calls: unknown[] = [];
+  let permit: Permit = async () => ({ answer: "no" });
+  const note: OwnTool = {
+    name: "note",
+    description: "Takes a note.",
+    input: { text: z.string() },
+    call: async (input) => {
+      calls.push(input);
+      return { ok: calls.length > 1, text: `note ${calls.length}` };
+    },
+  };
+  const asking = inOneSession(
+    subject,
+    {},
+    {
+      permissionMode: "default",
+      permit: (...asked) => permit(...asked),
+      ownTools: { names: ["note"], load: async () => [note] },
+    },
+  );
+
+  asking("offers Baton's own tools, allows them, and gives the agent their answers", async (stage) => {
+    const { heard } = stage;
+    const noting = { call: { tool: subject.ownTool("note"), input: { text: "mine" } } };
+    stage.plays(noting, noting, say("Noted."));
     expect(await heard.turn("Note it.")).toEqual({ kind: "completed", text: "Noted." });
     expect(calls).toEqual([{ text: "mine" }, { text: "mine" }]);
     expect(heard.of("tool:start").map(({ does }) => does)).toEqual([{ kind: "own" }, { kind: "own" }]);
-    expect(place.simulator.requests[0]?.request.tools).toContain(subject.ownTool("note"));
-    expect(place.simulator.requests.at(-1)?.request.results).toMatchObject([
+    expect(stage.requests[0]?.request.tools).toContain(subject.ownTool("note"));
+    expect(stage.requests.at(-1)?.request.results).toMatchObject([
       { text: expect.stringContaining("note 1"), isError: subject.tellsErrors },
       { text: expect.stringContaining("note 2"), isError: false },
     ]);
+  });
+
+  asking("asks nobody any more once it is interrupted", async (stage) => {
+    const { heard, place } = stage;
+    stage.plays(run("touch made"), say("Something else."));
+    const asked = Promise.withResolvers<AbortSignal>();
+    permit = (_question, signal) => {
+      asked.resolve(signal);
+      return new Promise((resolve) =>
+        signal.addEventListener("abort", () => resolve({ answer: "no" }), { once: true }),
+      );
+    };
+    heard.session.send({ text: "Make it.", verbatim: true });
+    const end = heard.until("turn:end");
+    const signal = await asked.promise;
+    await heard.session.interrupt();
+    expect((await end).outcome).toEqual({ kind: "interrupted" });
+    expect(signal.aborted).toBe(true);
+    await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
+  });
+
+  // The last of them: an answer holds for all that comes after it.
+  asking("asks a person about what its permissions do not allow, where there is one", async (stage) => {
+    const { heard } = stage;
+    const asked: PermissionQuestion[] = [];
+    // What a library warns of would stand in the middle of a person's screen.
+    const warnings: string[] = [];
+    const hear = ({ message }: Error) => void warnings.push(message);
+    process.on("warning", hear);
+    onTestFinished(() => void process.off("warning", hear));
+    const answers: PermissionAnswer[] = [
+      { answer: "once" },
+      { answer: "no", because: "use another name" },
+      { answer: "always" },
+    ];
+    const commands = ["touch one", "touch two", "touch three", "touch three"];
+    stage.plays(...commands.map((command) => run(command)), say("Done."));
+    permit = async (question) => {
+      asked.push(question);
+      return answers[asked.length - 1] ?? { answer: "no" };
+    };
+    expect(await heard.turn("Make them.")).toEqual({ kind: "completed", text: "Done." });
+    const ids = heard.of("tool:start").map(({ id }) => id);
+    expect(asked).toMatchObject(
+      commands.slice(0, 3).map((about, index) => ({ id: ids[index], name: subject.shell, about })),
+    );
+    // All of it: a yes is for exactly this.
+    for (const [index, { input }] of asked.entries())
+      expect(JSON.stringify(input)).toContain(commands[index]);
+    if (subject.agent.abilities.toolRules)
+      expect(asked[2]?.rule).toMatch(new RegExp(`^${subject.shell}(?:\\(touch .*\\))?$`));
+    else expect(asked[2]?.rule).toBeUndefined();
+    expect(heard.of("tool:denied")).toMatchObject([
+      { id: ids[1], message: expect.stringContaining("use another name") },
+    ]);
+    expect(heard.of("tool:end").map(({ ok }) => ok)).toEqual([true, false, true, true]);
+    expect(warnings.filter((message) => message.includes("canUseTool"))).toEqual([]);
   });
 
   it("denies what its permissions do not allow, and says what would allow it", async () => {
@@ -780,109 +854,25 @@ function contract(subject: Subject): void {
     expect(second.of("tool:end").map(({ ok }) => ok)).toEqual([true, true, false, true]);
   });
 
-  it("tells during a turn what was heard has cost, and nothing that is still to be heard", async () => {
-    const place = await placeFor(subject, {
-      steps: [...Array.from({ length: 6 }, (_, n) => run(`echo ${n}`)), say("It is done.")],
-    });
-    const heard = Heard.of(subject, place);
-    heard.session.send({ text: "Work.", verbatim: true });
-    const asked: Promise<[number | undefined, number]>[] = [];
-    for (let response = 1; response <= 6; response++) {
-      await heard.until("response");
-      const priced = () => heard.of("response").map(({ costUsd = Number.NaN }) => costUsd);
-      asked.push(heard.session.costSoFar().then((costUsd) => [costUsd, sum(priced())]));
-    }
-    await heard.until("idle");
-    for (const [told, estimated] of await Promise.all(asked)) expect(told).toBeCloseTo(estimated, 6);
-  });
-
-  it("takes an answer that does not say its tokens for one of unknown size, and works on", async () => {
-    const place = await placeFor(subject, {
-      steps: [
-        { ...run("echo seen"), fault: { kind: "no-usage" } },
-        { say: "It is done.", fault: { kind: "no-usage" } },
-      ],
-    });
-    const heard = Heard.of(subject, place);
-    expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
-    await heard.until("idle");
-    expect(heard.of("response").map(({ usage }) => usage)).toEqual([undefined, undefined]);
-  });
-
-  it("can be told to compact its window by itself from now on", async () => {
-    const place = await placeFor(subject, { steps: [say("One."), say("Two.")] });
-    const heard = Heard.of(subject, place);
-    await heard.turn("Say one.");
-    expect(await heard.session.contextUsage()).toMatchObject({ autoCompact: false });
-    expect(await heard.session.letCompact()).toBe(true);
-    expect(await heard.session.contextUsage()).toMatchObject({
-      autoCompact: true,
-      autoCompactThreshold: subject.compactsAt,
-    });
-    expect(await heard.turn("Say two.")).toEqual({ kind: "completed", text: "Two." });
-  });
-
-  it("asks a person about what its permissions do not allow, where there is one", async () => {
-    const asked: PermissionQuestion[] = [];
-    // What a library warns of would stand in the middle of a person's screen.
-    const warnings: string[] = [];
-    const hear = ({ message }: Error) => void warnings.push(message);
-    process.on("warning", hear);
-    onTestFinished(() => void process.off("warning", hear));
-    const answers: PermissionAnswer[] = [
-      { answer: "once" },
-      { answer: "no", because: "use another name" },
-      { answer: "always" },
-    ];
-    const commands = ["touch one", "touch two", "touch three", "touch three"];
-    const place = await placeFor(subject, {
-      steps: [...commands.map((command) => run(command)), say("Done.")],
-    });
-    const heard = Heard.of(subject, place, {
-      permissionMode: "default",
-      permit: async (question) => {
-        asked.push(question);
-        return answers[asked.length - 1] ?? { answer: "no" };
-      },
-    });
-    expect(await heard.turn("Make them.")).toEqual({ kind: "completed", text: "Done." });
-    const ids = heard.of("tool:start").map(({ id }) => id);
-    expect(asked).toMatchObject(
-      commands.slice(0, 3).map((about, index) => ({ id: ids[index], name: subject.shell, about })),
-    );
-    // All of it: a yes is for exactly this.
-    for (const [index, { input }] of asked.entries())
-      expect(JSON.stringify(input)).toContain(commands[index]);
-    if (subject.agent.abilities.toolRules)
-      expect(asked[2]?.rule).toMatch(new RegExp(`^${subject.shell}(?:\\(touch .*\\))?$`));
-    else expect(asked[2]?.rule).toBeUndefined();
-    expect(heard.of("tool:denied")).toMatchObject([
-      { id: ids[1], message: expect.stringContaining("use another name") },
-    ]);
-    expect(heard.of("tool:end").map(({ ok }) => ok)).toEqual([true, false, true, true]);
-    expect(warnings.filter((message) => message.includes("canUseTool"))).toEqual([]);
-  });
-
-  it("asks nobody any more once it is interrupted", async () => {
-    const place = await placeFor(subject, { steps: [run("touch made"), say("Something else.")] });
-    const asked = Promise.withResolvers<AbortSignal>();
-    const heard = Heard.of(subject, place, {
-      permissionMode: "default",
-      permit: (_question, signal) => {
-        asked.resolve(signal);
-        return new Promise((resolve) =>
-          signal.addEventListener("abort", () => resolve({ answer: "no" }), { once: true }),
+  session(
+    "tells during a turn what was heard has cost, and nothing that is still to be heard",
+    async (stage) => {
+      const { heard } = stage;
+      const before = heard.of("turn:end").at(-1)?.costUsd ?? 0;
+      stage.plays(...Array.from({ length: 6 }, (_, n) => run(`echo ${n}`)), say("It is done."));
+      heard.session.send({ text: "Work.", verbatim: true });
+      const asked: Promise<[number, number]>[] = [];
+      for (let response = 1; response <= 6; response++) {
+        await heard.until("response");
+        const priced = () => heard.of("response").map(({ costUsd = Number.NaN }) => costUsd);
+        asked.push(
+          heard.session.costSoFar().then((costUsd = Number.NaN) => [costUsd - before, sum(priced())]),
         );
-      },
-    });
-    heard.session.send({ text: "Make it.", verbatim: true });
-    const end = heard.until("turn:end");
-    const signal = await asked.promise;
-    await heard.session.interrupt();
-    expect((await end).outcome).toEqual({ kind: "interrupted" });
-    expect(signal.aborted).toBe(true);
-    await expect(readFile(join(place.folder, "made"))).rejects.toThrow("ENOENT");
-  });
+      }
+      await heard.until("idle");
+      for (const [told, estimated] of await Promise.all(asked)) expect(told).toBeCloseTo(estimated, 6);
+    },
+  );
 
   session("tells of a command in the background, rests beside it, and hears of its end", async (stage) => {
     const { heard, place } = stage;
@@ -914,6 +904,19 @@ function contract(subject: Subject): void {
     const [, , , ...none] = heard.of("text").filter(({ subagent }) => subagent === undefined);
     expect(none).toEqual([]);
   });
+
+  session(
+    "takes an answer that does not say its tokens for one of unknown size, and works on",
+    async (stage) => {
+      const { heard } = stage;
+      stage.plays(
+        { ...run("echo seen"), fault: { kind: "no-usage" } },
+        { say: "It is done.", fault: { kind: "no-usage" } },
+      );
+      expect(await heard.turn("Look around.")).toEqual({ kind: "completed", text: "It is done." });
+      expect(heard.of("response").map(({ usage }) => usage)).toEqual([undefined, undefined]);
+    },
+  );
 
   session("ends a turn as what it is: a connection that breaks", async (stage) => {
     stage.plays({ fault: { kind: "drop" } });
@@ -1000,6 +1003,19 @@ function contract(subject: Subject): void {
     stage.plays(run("echo again"));
     expect(await stage.heard.turn("Go.")).toMatchObject({ kind: "max-turns" });
     expect(stage.requests).toHaveLength(2);
+  });
+
+  limited("can be told to compact its window by itself from now on", async (stage) => {
+    const { heard } = stage;
+    stage.plays(say("One."), say("Two."));
+    await heard.turn("Say one.");
+    expect(await heard.session.contextUsage()).toMatchObject({ autoCompact: false });
+    expect(await heard.session.letCompact()).toBe(true);
+    expect(await heard.session.contextUsage()).toMatchObject({
+      autoCompact: true,
+      autoCompactThreshold: subject.compactsAt,
+    });
+    expect(await heard.turn("Say two.")).toEqual({ kind: "completed", text: "Two." });
   });
 
   it("continues a session whose program was killed while a tool ran", async () => {

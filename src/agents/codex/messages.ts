@@ -27,7 +27,6 @@ export class CodexMessages {
   #responses = 0;
   #totalTokens = 0;
   #background: string[] = [];
-  #costUsd: number | undefined = 0;
   #context: Pick<ContextUsage, "tokens" | "window"> | undefined;
   #compaction: { before: number | undefined; after?: number } | undefined;
   /** Of this turn. */
@@ -49,11 +48,6 @@ export class CodexMessages {
   /** How many answers there were in this run of the program. */
   get responses(): number {
     return this.#responses;
-  }
-
-  /** Of all that was told so far, by list prices. */
-  get costUsd(): number | undefined {
-    return this.#costUsd;
   }
 
   get context(): Pick<ContextUsage, "tokens" | "window"> | undefined {
@@ -198,8 +192,6 @@ export class CodexMessages {
     const costUsd = usage && listCost(this.#model, usage);
     this.#isAnswering = false;
     this.#responses++;
-    this.#costUsd =
-      this.#costUsd === undefined || costUsd === undefined ? undefined : this.#costUsd + costUsd;
     yield {
       type: "response",
       id,

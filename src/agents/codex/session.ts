@@ -6,20 +6,18 @@ import { foundPlaceOf } from "../process/own-program.ts";
 import { OwnToolCalls } from "../process/own-tool-calls.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import { answerTo } from "./answers.ts";
+import { Boundary, type WaitsAt } from "./boundary/boundary.ts";
+import { Gate } from "./boundary/gate.ts";
 import { nativeProgram } from "./box/native-program.ts";
 import { towardsModel } from "./box/needs.ts";
 import { bringTranscript, shareTranscript } from "./box/sessions-inside.ts";
 import { Connection, type Fields, type Told } from "./connection.ts";
-import { Gate } from "./gate.ts";
 import { CodexMessages } from "./messages.ts";
 import { compactsAt } from "./models.ts";
 import { failing, introduced, lastWords, withoutHooks } from "./opening.ts";
 import { type Cut, outcomeOf } from "./outcome.ts";
 import { CODEX } from "./program.ts";
 import { threadParams } from "./thread.ts";
-
-/** How long the gate waits for a reader that has not heard yet what led to it. */
-const HEARING_GRACE_MS = 10_000;
 
 /** A turn that the program did not even begin, among what it tells. */
 const NOT_BEGUN = "baton/turnNotBegun";
@@ -32,12 +30,6 @@ interface Opened {
   program: string;
 }
 
-/** Where the main thread waits, until Baton has decided. */
-interface Waiting {
-  at: "preModelRequest" | "preCompact";
-  late: NodeJS.Timeout;
-}
-
 export class CodexSession implements AgentSession {
   readonly identified: Promise<void>;
   readonly events: AsyncIterable<AgentEvent>;
@@ -45,7 +37,7 @@ export class CodexSession implements AgentSession {
   readonly #opened: Promise<Opened>;
   #id: string;
   #connection: Connection | undefined;
-  #gate: Gate | undefined;
+  readonly #boundary: Boundary;
   readonly #tools: OwnToolCalls;
   #live: Opened | undefined;
   /** Of the turn that is running: resolves at its end. */
@@ -53,8 +45,6 @@ export class CodexSession implements AgentSession {
   #turnId: string | undefined;
   /** Aborted when nobody need be asked any more about what the turn wants to do. */
   #questions = new AbortController();
-  #waiting: Waiting | undefined;
-  #hasWaited = false;
   /** Its transcript, which is in a container. */
   #isShared = false;
   #cut: Cut | undefined;
@@ -72,6 +62,11 @@ export class CodexSession implements AgentSession {
     this.#tools = new OwnToolCalls(spec.ownTools);
     this.#id = spec.sessionId;
     this.#compacts = spec.autoCompact;
+    this.#boundary = new Boundary({
+      whyCut: (at) => this.#whyCut(at),
+      cut: (why) => void this.#cutShort(why).catch(() => {}),
+      asks: () => this.#live?.messages.asks(),
+    });
     this.#opened = this.#open();
     this.identified = this.#opened.then(
       () => {},
@@ -125,9 +120,8 @@ export class CodexSession implements AgentSession {
     return !this.#closing;
   }
 
-  async costSoFar(): Promise<number | undefined> {
-    return this.#live?.messages.costUsd;
-  }
+  /** The program does not tell. What each response has cost by list prices, it was told with. */
+  async costSoFar(): Promise<undefined> {}
 
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -157,7 +151,7 @@ export class CodexSession implements AgentSession {
       this.#tools.offered(),
       introduced(connection, box?.model?.token),
     ]);
-    this.#gate = gate;
+    this.#boundary.opened(gate);
     const method = spec.resume ? "thread/resume" : "thread/start";
     const { thread, model: named } = await connection.ask(method, threadParams(spec, gate.command, tools));
     if (isFields(thread)) this.#id = String(thread.id);
@@ -187,14 +181,13 @@ export class CodexSession implements AgentSession {
     const at = isFields(run) ? run.eventName : undefined;
     const isOurs = isFields(run) && run.source === "sessionFlags";
     if (!isOurs || (at !== "preModelRequest" && at !== "preCompact")) return;
-    this.#hasWaited = true;
     if (threadId !== this.#id) {
-      this.#gate?.pass();
+      this.#boundary.passAside();
       return;
     }
     if (typeof turnId === "string") this.#turnId = turnId;
     if (this.#spec.box && !this.#isShared) void this.#share();
-    this.#waiting = { at, late: setTimeout(() => this.#decide(), HEARING_GRACE_MS) };
+    this.#boundary.waitsAt(at);
   }
 
   /** Before its first work: from then on it can be found outside. */
@@ -202,19 +195,7 @@ export class CodexSession implements AgentSession {
     this.#isShared = await shareTranscript(this.#spec, this.#id).catch(() => false);
   }
 
-  /** Whether the model is asked once more. */
-  #decide(): void {
-    const waiting = this.#waiting;
-    if (!waiting) return;
-    clearTimeout(waiting.late);
-    this.#waiting = undefined;
-    const cut = this.#whyCut(waiting.at);
-    if (cut) return void this.#cutShort(cut).catch(() => {});
-    if (waiting.at === "preModelRequest") this.#live?.messages.asks();
-    this.#gate?.pass();
-  }
-
-  #whyCut(at: Waiting["at"]): Cut | undefined {
+  #whyCut(at: WaitsAt): Cut | undefined {
     if (this.#closing) return "interrupted";
     if (this.#stopping) return "stopped";
     if (at === "preCompact") return this.#compacts ? undefined : "out-of-context";
@@ -245,9 +226,7 @@ export class CodexSession implements AgentSession {
     this.#turn?.resolve();
     this.#turn = undefined;
     this.#turnId = undefined;
-    clearTimeout(this.#waiting?.late);
-    this.#waiting = undefined;
-    this.#gate?.reset();
+    this.#boundary.turnIsOver();
   }
 
   async #asked(method: string, params: Fields): Promise<unknown> {
@@ -268,11 +247,11 @@ export class CodexSession implements AgentSession {
       this.#turnIsOver();
       yield* failing("not_begun", String(params.message));
     } else if (params.threadId !== undefined && params.threadId !== this.#id) yield { type: "activity" };
-    else if (method === "hook/started") this.#decide();
+    else if (method === "hook/started") this.#boundary.decide();
     else if (method === "turn/completed") yield* this.#turnEnds(isFields(params.turn) ? params.turn : {});
     else {
       yield* messages.events(told);
-      if (messages.responses > 0 && !this.#hasWaited) throw new Error(withoutHooks(connection));
+      if (messages.responses > 0 && !this.#boundary.hasWaited) throw new Error(withoutHooks(connection));
     }
   }
 
@@ -317,7 +296,7 @@ export class CodexSession implements AgentSession {
     const connection = this.#connection;
     const { trace, sessionId } = this.#spec;
     const endTurn = async () => {
-      this.#decide();
+      this.#boundary.decide();
       await this.#cutShort("interrupted").catch(() => {});
     };
     await endProgram({

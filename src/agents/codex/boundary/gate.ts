@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { scratchFolder } from "../../files/scratch.ts";
+import { scratchFolder } from "../../../files/scratch.ts";
 
 /**
  * Where the program waits before it asks its model: a hook reads a line from a pipe that Baton alone writes to. Whoever waits

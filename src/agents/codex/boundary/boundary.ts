@@ -1,0 +1,76 @@
+import type { Cut } from "../outcome.ts";
+import type { Gate } from "./gate.ts";
+
+/** How long the program waits for a reader that has not heard yet what led to it. */
+const HEARING_GRACE_MS = 10_000;
+
+export type WaitsAt = "preModelRequest" | "preCompact";
+
+interface BoundaryOptions {
+  /** Why the turn is to end here, where it is. */
+  whyCut(at: WaitsAt): Cut | undefined;
+  cut(why: Cut): void;
+  /** The model is about to be asked. */
+  asks(): void;
+}
+
+/** Where the main thread waits before it asks its model or compacts its window, until Baton has decided. */
+export class Boundary {
+  readonly #options: BoundaryOptions;
+  #gate: Gate | undefined;
+  #waiting: { at: WaitsAt; late: NodeJS.Timeout } | undefined;
+  #hasWaited = false;
+  /** In the turn that is running. */
+  #hasAsked = false;
+
+  constructor(options: BoundaryOptions) {
+    this.#options = options;
+  }
+
+  /** The program runs its hooks. */
+  get hasWaited(): boolean {
+    return this.#hasWaited;
+  }
+
+  opened(gate: Gate): void {
+    this.#gate = gate;
+  }
+
+  /** A thread beside the main one waits: that is none of ours. */
+  passAside(): void {
+    this.#hasWaited = true;
+    this.#gate?.pass();
+  }
+
+  waitsAt(at: WaitsAt): void {
+    this.#hasWaited = true;
+    this.#waiting = { at, late: setTimeout(() => this.decide(), HEARING_GRACE_MS) };
+    // Only the message led to the first request of a turn: whoever sent it knows it.
+    if (at === "preModelRequest" && !this.#hasAsked) this.decide();
+  }
+
+  /** Whether the program continues. What led to it was heard. */
+  decide(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    clearTimeout(waiting.late);
+    this.#waiting = undefined;
+    const cut = this.#options.whyCut(waiting.at);
+    if (cut) {
+      this.#options.cut(cut);
+      return;
+    }
+    if (waiting.at === "preModelRequest") {
+      this.#hasAsked = true;
+      this.#options.asks();
+    }
+    this.#gate?.pass();
+  }
+
+  turnIsOver(): void {
+    clearTimeout(this.#waiting?.late);
+    this.#waiting = undefined;
+    this.#hasAsked = false;
+    this.#gate?.reset();
+  }
+}
