@@ -1,9 +1,9 @@
-import { howEnded } from "../display/job-report.ts";
+import { howEnded, peakOfSession } from "../display/job-report.ts";
 import { oneLine, type Paint } from "../display/style.ts";
 import { todoLines, todoSummary } from "../display/todos.ts";
 import { agentInWords, costInPassing, outcomeInWords, windowInWords } from "../display/words.ts";
 import type { Job } from "../job/job.ts";
-import { counted, tokens } from "../util/figures.ts";
+import { counted } from "../util/figures.ts";
 
 /** How the chat stands. */
 export function statusReport(job: Job, paint: Paint): string {
@@ -42,12 +42,12 @@ export function sessionsReport(job: Job, paint: Paint): string {
       const parent = job.sessions.find(({ id }) => id === handoffTo(job, session.id)?.fromSession);
       const how = [
         counted(session.turns, "turn"),
-        ...(session.contextWindow
-          ? [`peak ${tokens(session.peakTokens)} of ${tokens(session.contextWindow)}`]
-          : []),
+        peakOfSession(session),
         ...(parent ? [`continues from session ${parent.ordinal}`] : []),
         howEnded(job, session, "open"),
-      ].join(", ");
+      ]
+        .filter(Boolean)
+        .join(", ");
       const handoffs = job.handoffs
         .filter(({ fromSession }) => fromSession === session.id)
         .map(({ number, outcome, documentPath }) => {

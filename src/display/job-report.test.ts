@@ -194,6 +194,18 @@ it("tells the peak of a job over all its sessions", () => {
   expect(peakOf({ ...job, sessions: [] })).toBe("");
 });
 
+it("marks a peak that is estimated, and has none where no answer told it", () => {
+  const estimated = { ...job, sessions: [session(1, { peakTokens: 100_000, peakIsEstimate: true })] };
+  expect(peakOf(estimated)).toBe("~100k (~50%)");
+  expect(jobReport(estimated, plain)).toContain("peak ~100k of 200k");
+  expect(jobView(estimated).sessions).toMatchObject([{ peakTokens: 100_000, peakIsEstimate: true }]);
+
+  const untold = { ...job, sessions: [session(1, { peakTokens: 0 })] };
+  expect(peakOf(untold)).toBe("");
+  expect(jobReport(untold, plain)).not.toContain("peak");
+  expect(jobView(untold).sessions).toMatchObject([{ peakTokens: null }]);
+});
+
 it("does not name a branch that is gone as if it were there", () => {
   const workspace = removed({ branchKept: false });
   expect(jobReport({ ...job, workspace }, plain)).toContain("agent/1 (removed)");

@@ -52,7 +52,15 @@ function billInWords(job: Job, { costUsd, savedUsd }: HandoffBill): string {
 /** How full its fullest window was, of whichever session. */
 export function peakOf(job: Job): string {
   const peak = fullestWindow(job);
-  return peak ? `${tokens(peak.tokens)} (${percent((peak.tokens / peak.window) * 100)})` : "";
+  if (!peak) return "";
+  const about = peak.isEstimate ? "~" : "";
+  return `${about}${tokens(peak.tokens)} (${about}${percent((peak.tokens / peak.window) * 100)})`;
+}
+
+/** The same of one session. Empty where nobody knows. */
+export function peakOfSession({ peakTokens, peakIsEstimate, contextWindow }: SessionRecord): string {
+  if (!contextWindow || peakTokens === 0) return "";
+  return `peak ${peakIsEstimate ? "~" : ""}${tokens(peakTokens)} of ${tokens(contextWindow)}`;
 }
 
 /** `open`: the word for a session that has not. */
@@ -130,13 +138,11 @@ function reportLines(job: Job, paint: Paint, options: ReportOptions): string[] {
   if (job.error) lines.push(`${label("why")}${printable(job.error)}`);
   const isShared = job.sessions.some(({ agent = job.agent }) => agent !== job.agent);
   for (const session of job.sessions) {
-    const window = session.contextWindow ?? 0;
-    const peak = window > 0 ? `peak ${tokens(session.peakTokens)} of ${tokens(window)}` : "";
     const parts = [
       isShared ? oneLine(session.agent ?? job.agent) : "",
       oneLine(session.model ?? "not started"),
       counted(session.turns, "turn"),
-      peak,
+      peakOfSession(session),
       nowOf(job, session),
       howEnded(job, session),
     ];

@@ -87,6 +87,14 @@ describe("a job", () => {
     expect(fold([...begun, ended("t1", 4_000), response("s1", 23_000)]).context).toEqual(context(23_000));
   });
 
+  it("knows whether the peak of a session is an estimate", () => {
+    const about: JobEvent = { ...response("s1", 20_000), context: { ...context(20_000), isEstimate: true } };
+    const peak = (...events: JobEvent[]) => fold([starting("s1", 1, "fresh"), ...events]).sessions[0];
+    expect(peak(response("s1", 10_000), about)).toMatchObject({ peakTokens: 20_000, peakIsEstimate: true });
+    expect(peak(about, response("s1", 30_000))).toMatchObject({ peakTokens: 30_000, peakIsEstimate: false });
+    expect(peak(about, response("s1", 10_000))).toMatchObject({ peakTokens: 20_000, peakIsEstimate: true });
+  });
+
   it("keeps its figure through a response without one", () => {
     const unknown: JobEvent = { type: "response", session: "s1", model: "m", context: context(0) };
     const job = fold([starting("s1", 1, "fresh"), response("s1", 20_000), unknown]);

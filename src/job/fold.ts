@@ -4,7 +4,7 @@ import { isAsking, withAnswer, withAsk, withoutAsk, withoutLateAnswer } from "./
 import { estimated, sumOfUsage, told } from "./cost.ts";
 import { withDenied, withoutCall } from "./denied.ts";
 import type { Continued, JobEvent, JournalEvent } from "./events.ts";
-import { inSession, sessionKnown, sessionStarting, simulator, withCost } from "./folds/session.ts";
+import { inSession, peakAfter, sessionKnown, sessionStarting, simulator, withCost } from "./folds/session.ts";
 import { workspaceAfter } from "./folds/workspace.ts";
 import { countedHandoffs, type HandoffRecord, isOnlyToBeClosed, type Job, statusBeforeQueue } from "./job.ts";
 import { rampUpAfter } from "./ramp-up-fold.ts";
@@ -127,7 +127,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
       return {
         ...withCost(job, event.session, (session) => ({
           turns: session.turns + 1,
-          peakTokens: Math.max(session.peakTokens, event.context.tokens),
+          ...peakAfter(session, event.context),
           contextWindow: event.context.window || session.contextWindow,
           ...estimated(session, event.costUsd),
           ...simulator(session, event),

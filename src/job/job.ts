@@ -53,7 +53,10 @@ export interface SessionRecord {
   model: string | null;
   transcript: string | null;
   contextWindow: number | null;
+  /** 0 while no response has said how full the window is. */
   peakTokens: number;
+  /** The program did not tell `peakTokens`. */
+  peakIsEstimate?: boolean;
   turns: number;
   endReason: SessionEnd | null;
   /** What Baton last said to it; null while it has been told nothing. */
@@ -338,12 +341,12 @@ export function endOf(job: Pick<Job, "status" | "sessions">, session: SessionRec
   return session.endReason ?? (isOpen ? null : "interrupted");
 }
 
-/** Of the session whose window was fullest, by what it had room for. Undefined where no window is known. */
+/** Of the session whose window was fullest, by what it had room for. Undefined where no window is known, or how full it was. */
 export function fullestWindow({
   sessions,
-}: Pick<Job, "sessions">): { tokens: number; window: number } | undefined {
-  const known = sessions.flatMap(({ peakTokens, contextWindow }) =>
-    contextWindow ? [{ tokens: peakTokens, window: contextWindow }] : [],
+}: Pick<Job, "sessions">): { tokens: number; window: number; isEstimate: boolean } | undefined {
+  const known = sessions.flatMap(({ peakTokens: tokens, contextWindow: window, peakIsEstimate = false }) =>
+    window && tokens > 0 ? [{ tokens, window, isEstimate: peakIsEstimate }] : [],
   );
   return known.toSorted((a, b) => b.tokens / b.window - a.tokens / a.window)[0];
 }

@@ -2,7 +2,7 @@ import { containerView } from "./container.ts";
 import { costFigure, usageFigure } from "./cost.ts";
 import { deniedView } from "./denied.ts";
 import type { ContextFigures, Parent } from "./events.ts";
-import { agentNow, endOf, type HandoffRecord, type Job } from "./job.ts";
+import { agentNow, endOf, type HandoffRecord, type Job, type SessionRecord } from "./job.ts";
 import { isFarAbove, type RampUp, type UsualRampUp } from "./ramp-up.ts";
 
 export type JobView = ReturnType<typeof jobView>;
@@ -45,9 +45,10 @@ export function jobView(job: Job, usual?: UsualRampUp) {
     },
     ...(job.container && { container: containerView(job.container, job.deniedHosts) }),
     sessions: job.sessions.map((session) => {
-      const { id, ordinal, model, contextWindow, peakTokens, turns, runtime } = session;
+      const { id, ordinal, model, contextWindow, turns, runtime } = session;
       const who = { agent: session.agent ?? agent, ...(runtime !== undefined && { runtime }) };
-      return { id, ordinal, ...who, model, contextWindow, peakTokens, turns, endReason: endOf(job, session) };
+      const endReason = endOf(job, session);
+      return { id, ordinal, ...who, model, contextWindow, ...peakView(session), turns, endReason };
     }),
     handoffs: job.handoffs.map((handoff) => handoffView(handoff, usual)),
     ...(job.switches && { switches: job.switches.map(switchView) }),
@@ -71,6 +72,12 @@ export function jobView(job: Job, usual?: UsualRampUp) {
 }
 
 /** `until`: from when on the agent before can work again, where that is known. */
+/** Null where there were answers, and none said how full the window was. */
+function peakView({ peakTokens, peakIsEstimate, turns }: SessionRecord) {
+  const isUnknown = peakTokens === 0 && turns > 0;
+  return { peakTokens: isUnknown ? null : peakTokens, ...(peakIsEstimate && { peakIsEstimate }) };
+}
+
 function switchView({ at, from, to, reason, message, until }: NonNullable<Job["switches"]>[number]) {
   return {
     at,

@@ -60,7 +60,8 @@ const sessionOfJob = z.object({
   runtime: z.string().optional(),
   model: z.string().nullable(),
   contextWindow: z.number().nullable(),
-  peakTokens: z.number(),
+  peakTokens: z.number().nullable(),
+  peakIsEstimate: z.literal(true).optional(),
   turns: z.int(),
   endReason: z.string().nullable(),
 });

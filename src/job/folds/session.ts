@@ -2,7 +2,7 @@ import { withNewSession } from "../../context/pace.ts";
 import { given } from "../../util/given.ts";
 import { costOfAll, estimated, withSimulated } from "../cost.ts";
 import { underPermissions } from "../denied.ts";
-import type { JobEvent } from "../events.ts";
+import type { ContextFigures, JobEvent } from "../events.ts";
 import type { Job, SessionRecord } from "../job.ts";
 
 type Event<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
@@ -79,6 +79,16 @@ export function sessionKnown(job: Job, event: Event<"session:known">): Partial<J
     })),
     turns: job.turns + missed,
   };
+}
+
+/** After a response, whose figure is 0 where nobody knows it. */
+export function peakAfter(
+  { peakTokens, peakIsEstimate }: SessionRecord,
+  { tokens, isEstimate = false }: ContextFigures,
+): Pick<SessionRecord, "peakTokens" | "peakIsEstimate"> {
+  if (tokens <= peakTokens) return { peakTokens };
+  const isNews = isEstimate !== (peakIsEstimate ?? false);
+  return { peakTokens: tokens, ...(isNews && { peakIsEstimate: isEstimate }) };
 }
 
 /** Who answered last, where that is the simulator now or was before: to other sessions nothing is added. */
