@@ -33,7 +33,7 @@ describe("what a project's files would do", () => {
     expect(
       await refusal(project),
     ).toBe(`baton: This project's files do things that you have not agreed to on this machine:
-  baton.yaml:4  agents[coder].hooks
+  baton.yaml:5  agents[coder].hooks
       hooks:
         after_run:
           - type: shell
@@ -42,7 +42,7 @@ Review them, and trust them as they are now: baton trust
 `);
     expect(existsSync(join(project.folder, ".baton"))).toBe(false);
     const { stdout } = await baton(project, ["trust", "--yes"]);
-    expect(stdout).toContain("baton.yaml:4  agents[coder].hooks\n      hooks:\n");
+    expect(stdout).toContain("baton.yaml:5  agents[coder].hooks\n      hooks:\n");
     expect((await baton(project, ["run", "Go"])).code).toBe(0);
   });
 

@@ -51,11 +51,11 @@ async function heldAndLetGo(seconds: number, waiting: number): Promise<void> {
   await comesTo(here, { waiting });
   await queued(there, "Write more.");
   const fleet = new Baton(there, ["start", "--json"]);
-  await eventually(
-    "the limit holds it",
-    async () => (await fleetIn(there)).queue[0]?.reason.code === "limit",
-  );
-  const shown = await fleetIn(there);
+  let shown: Awaited<ReturnType<typeof fleetIn>>;
+  await eventually("the limit holds it", async () => {
+    shown = await fleetIn(there);
+    return shown.queue[0]?.reason.code === "limit";
+  });
   expect(shown.queue[0].reason.text).toMatch(
     /^Claude Code is at its usage limit, which resets at \d\d:\d\d, in \d+ s$/,
   );
@@ -81,5 +81,5 @@ describe("a usage limit that one job meets", () => {
   it("holds the starts of its account in all projects, and lets them go one by one", () =>
     heldAndLetGo(5, 2));
 
-  it("does so with Claude Code", { tags: ["claude"] }, () => heldAndLetGo(6, 1));
+  it("does so with Claude Code", { tags: ["claude"] }, () => heldAndLetGo(8, 1));
 });

@@ -147,13 +147,14 @@ export const addJobTools: AddTools = (server, served) => {
 function progressOf({
   _meta,
   sendNotification,
-}: RequestHandlerExtra<ServerRequest, ServerNotification>): (message: string) => void {
+}: RequestHandlerExtra<ServerRequest, ServerNotification>): (message: string) => Promise<void> {
   const progressToken = _meta?.progressToken;
-  if (progressToken === undefined) return () => {};
+  if (progressToken === undefined) return async () => {};
   let progress = 0;
-  return (message) => {
+  // Sent before the next line, and before the result: a client hears no more of it after that.
+  return async (message) => {
     progress += 1;
     const params = { progressToken, progress, message };
-    void sendNotification({ method: "notifications/progress", params }).catch(() => {});
+    await sendNotification({ method: "notifications/progress", params }).catch(() => {});
   };
 }

@@ -90,8 +90,8 @@ export async function sendHere(
 interface Waiting {
   timeoutMs: number;
   signal: AbortSignal;
-  /** Hears what happens meanwhile, in a line. */
-  progress: (line: string) => void;
+  /** Hears how the job stands at first, and what happens from then on, in a line each. */
+  progress: (line: string) => Promise<void>;
 }
 
 /** Until the job is over, or for so long. */
@@ -101,11 +101,12 @@ export async function waitHere(
   { timeoutMs, signal, progress }: Waiting,
 ): Promise<JobHere & { timed_out: boolean }> {
   await using store = await openStoreOfJobs(projectOf(served));
-  const { id, seq } = await findJob(store, named);
+  const { id, seq, status } = await findJob(store, named);
+  await progress(status);
   const ending = AbortSignal.any([signal, served.signal, AbortSignal.timeout(timeoutMs)]);
   for await (const event of followed(store, id, seq, ending)) {
     const told = describe(event);
-    if (told && told.tone !== "quiet") progress(told.title);
+    if (told && told.tone !== "quiet") await progress(told.title);
   }
   const now = jobHere(await getJob(store, id));
   return { ...now, timed_out: !now.over };

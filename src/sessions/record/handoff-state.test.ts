@@ -379,7 +379,7 @@ it("says what it waits for while it is stored, and no longer", () => {
 
 it("changes its state nowhere else than where its shape and its steps are", () => {
   const src = join(import.meta.dirname, "..", "..");
-  const rooms = ["sessions", "app", "mcp", "cli"];
+  const rooms = ["sessions", join("app", "sessions"), join("app", "handoffs"), "mcp", "cli"];
   const builds =
     /state: "(?:asked|stored|clearing|taken-up|pending|failed|cancelled)"|\.\.\.(?:\w+\??\.)*handoff\b/;
   const files = rooms
