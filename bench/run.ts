@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { measureCommands } from "./commands.ts";
 import { measureContainers } from "./containers.ts";
 import { measureContinuity } from "./continuity.ts";
@@ -15,6 +16,7 @@ import { measureNeededNext } from "./needed-next.ts";
 import { measureRelay, measureRelayAtOnce } from "./relay.ts";
 import { measureRuntimes } from "./runtimes.ts";
 import { measureStore } from "./store.ts";
+import { measurePage, measureStreams, type StreamsWanted } from "./streams.ts";
 import { measureSwitch } from "./switch.ts";
 import { measureThresholds } from "./thresholds.ts";
 import { measureTracker } from "./tracker.ts";
@@ -23,7 +25,7 @@ import { measureVersion } from "./version.ts";
 import { measureWatch } from "./watch.ts";
 import { measureWorktree, measureWorktreesAtOnce } from "./worktree.ts";
 
-interface Options {
+interface Options extends StreamsWanted {
   /** Measure `needed-next` at other moments of each session, too. */
   cuts: boolean;
 }
@@ -54,17 +56,26 @@ const measures: Record<string, Run> = {
   fleet: measureFleet,
   containers: measureContainers,
   store: measureStore,
+  streams: (_, wanted) => measureStreams(wanted),
+  page: measurePage,
 };
 
 /** What takes minutes and gigabytes is measured where it is named. */
 const LARGE: ReadonlySet<string> = new Set(["store"]);
 
-const CUTS = "--cuts";
-
-/** `npm run bench -- [beginning of a measure's name]… [folder of transcripts] [--cuts]` */
-async function bench(given: string[]): Promise<void> {
-  const cuts = given.includes(CUTS);
-  const words = given.filter((word) => word !== CUTS);
+/** `npm run bench -- [beginning of a measure's name]… [folder of transcripts] [--cuts] [--streams <n>] [--seconds <n>]` */
+async function bench(args: string[]): Promise<void> {
+  const { values, positionals: words } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      cuts: { type: "boolean", default: false },
+      streams: { type: "string", default: "10" },
+      seconds: { type: "string", default: "10" },
+    },
+  });
+  const { cuts } = values;
+  const options = { cuts, streams: Number(values.streams), seconds: Number(values.seconds) };
   const names = Object.keys(measures);
   const wanted = words.filter((word) => names.some((name) => name.startsWith(word)));
   const [folder, ...rest] = words.filter((word) => !wanted.includes(word));
@@ -74,7 +85,7 @@ async function bench(given: string[]): Promise<void> {
     return;
   }
   if (cuts && wanted.length > 0 && !wanted.some((word) => "needed-next".startsWith(word))) {
-    console.error(`${CUTS} is for needed-next, which is not among what is to be measured.`);
+    console.error(`--cuts is for needed-next, which is not among what is to be measured.`);
     process.exitCode = 2;
     return;
   }
@@ -85,7 +96,7 @@ async function bench(given: string[]): Promise<void> {
   for (const [name, measure] of Object.entries(measures)) {
     if (wanted.length === 0 ? LARGE.has(name) : !wanted.some((word) => name.startsWith(word))) continue;
     try {
-      for (const figure of [await measure(folder, { cuts })].flat()) print(figure);
+      for (const figure of [await measure(folder, options)].flat()) print(figure);
     } catch (error) {
       console.error(`${name} could not be measured: ${error instanceof Error ? error.stack : error}`);
       process.exitCode = 1;

@@ -1,12 +1,11 @@
 import { expect, it, vi } from "vitest";
-import { signInLink } from "../src/app/access/sign-in.ts";
 import { configOf } from "../src/app/project.ts";
 import { ApiError, type Client, createClient } from "../src/client.ts";
 import { CONTRACT } from "../src/http/contract.ts";
 import { OPERATIONS, type OperationName } from "../src/http/operations.ts";
 import { Baton, baton, testProject } from "./harness.ts";
 import { bash, good, handedOver, handsIn, oneHandoff, writesNotes } from "./one-handoff.ts";
-import { queuedJob, type ServedTest, served } from "./web.ts";
+import { queuedJob, served, signedIn } from "./web.ts";
 
 const SCHEDULE = 'schedules: { nightly: { cron: "0 3 * * *", prompt: Look. } }';
 
@@ -24,18 +23,6 @@ function checked(client: Client, ran: Set<string>): Client {
       };
     },
   });
-}
-
-async function signedIn({ server, project }: ServedTest): Promise<{ cookie: string; csrf: string }> {
-  const { link } = await signInLink(project);
-  const code = new URL(link).hash.slice(1);
-  const answer = await fetch(`${server.url}/api/v1/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ code }),
-  });
-  const { csrf } = JSON.parse(await answer.text());
-  return { cookie: (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "", csrf };
 }
 
 it("runs every operation by its client, and every answer is what its schema says", async () => {

@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { Scope } from "../src/app/access/principal.ts";
+import { signInLink } from "../src/app/access/sign-in.ts";
 import { createToken, type WantedToken } from "../src/app/access/tokens.ts";
 import { enqueue } from "../src/app/fleet/enqueue.ts";
 import { configOf, findProject, type Project } from "../src/app/project.ts";
@@ -26,17 +27,27 @@ export async function servedProject(options: Partial<ServeOptions> = {}): Promis
   return served(where, options);
 }
 
-/** The same for a project that there is. */
-export async function served(
-  where: { folder: string },
-  options: Partial<ServeOptions> = {},
-): Promise<ServedTest> {
+/** Makes tokens for a project, as a person does. */
+export function tokensFor(project: Project): ServedTest["token"] {
   const { insideAgent } = asker;
   asker.insideAgent = async () => undefined;
   onTestFinished(() => {
     asker.insideAgent = insideAgent;
   });
+  let count = 0;
+  return async (scopes, more = {}) => {
+    const wanted = { name: `token ${++count}`, scopes, projects: [project.root], ...more };
+    return (await createToken(wanted)).secret;
+  };
+}
+
+/** The same for a project that there is. */
+export async function served(
+  where: { folder: string },
+  options: Partial<ServeOptions> = {},
+): Promise<ServedTest> {
   const project = findProject({}, where.folder);
+  const token = tokensFor(project);
   const server = await serveWeb({
     projects: [project],
     config: { ...resolveWeb(), port: 0 },
@@ -47,11 +58,6 @@ export async function served(
     ...options,
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  let count = 0;
-  const token = async (scopes: readonly Scope[], more: Partial<WantedToken> = {}) => {
-    const wanted = { name: `token ${++count}`, scopes, projects: [project.root], ...more };
-    return (await createToken(wanted)).secret;
-  };
   return {
     server,
     project,
@@ -59,6 +65,19 @@ export async function served(
     client: async (...scopes) => createClient({ url: server.url, token: await token(scopes) }),
     get: (path, headers = {}) => fetch(`${server.url}${path}`, { headers }),
   };
+}
+
+/** A browser, signed in by a link. */
+export async function signedIn({ server, project }: ServedTest): Promise<{ cookie: string; csrf: string }> {
+  const { link } = await signInLink(project);
+  const code = new URL(link).hash.slice(1);
+  const answer = await fetch(`${server.url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  const { csrf } = JSON.parse(await answer.text());
+  return { cookie: (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "", csrf };
 }
 
 /** Waits in the queue: no fleet runs in these tests. */

@@ -5,6 +5,17 @@ import { gzip } from "node:zlib";
 const zipped = promisify(gzip);
 const WORTH_ZIPPING = 1_400;
 
+/** For every answer; a page of its own may say otherwise. */
+export const SAFE_HEADERS: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=()",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+};
+
 /** Whether they asked for JSON. A person with `curl` asks for anything, and reads tables more easily. */
 export function wantsJson(headers: Headers): boolean {
   return /[/+]json\b/i.test(headers.get("accept") ?? "");

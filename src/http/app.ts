@@ -2,11 +2,11 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { ZodError, type z } from "zod";
 import type { Scope } from "../app/access/principal.ts";
-import { answered, wantsJson } from "./answer.ts";
+import { answered, SAFE_HEADERS, wantsJson } from "./answer.ts";
 import { type AnswerOf, CONTRACT, type Contract } from "./contract.ts";
 import { Dashboard } from "./dashboard.ts";
 import { jsonBody } from "./guards/body.ts";
-import { callerOf, checkScope, refuseAgents } from "./guards/caller.ts";
+import { callerOf, checkScope, holderIn, refuseAgents } from "./guards/caller.ts";
 import { checkSite } from "./guards/site.ts";
 import { nameOfRequest, once } from "./once.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -37,27 +37,18 @@ const HANDLERS: Handlers<Exclude<OperationName, "signIn">> = {
   ...serverHandlers,
 };
 
-const HEADERS: Readonly<Record<string, string>> = {
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-  "cross-origin-resource-policy": "same-origin",
-  "cross-origin-opener-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=()",
-};
-
-/** Every request passes the same checks, in this order: who is meant, how many, from which page, whose token, what it may. */
+/** Every request passes the same checks, in this order: who is meant, from which page, how many, whose token, what it may. */
 export function webApp(web: Web): Hono<Env> {
   const app = new Hono<Env>();
   const news = { fleet: fleetNews(), inbox: inboxNews() };
   app.use(async (c, next) => {
-    web.limits.request(addressOf(c));
+    const { headers } = c.req.raw;
     const isPage = c.req.method === "GET" && !c.req.path.startsWith("/api/");
-    checkSite(c.req.raw.headers, web, { isPage });
+    checkSite(headers, web, { isPage });
+    web.limits.request(addressOf(c), holderIn(web, headers)?.principal.id);
     await next();
-    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
-    if (!c.res.headers.has("content-security-policy")) {
-      c.res.headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+    for (const [name, value] of Object.entries(SAFE_HEADERS)) {
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     }
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "private, no-cache");
   });
@@ -68,7 +59,7 @@ export function webApp(web: Web): Hono<Env> {
     await checkScope(web, caller, "view", c.env.incoming);
     const query = parsed(streamQuery, c.req.query(), "query");
     const lastId = c.req.header("last-event-id");
-    return serveStream(web, caller, { query, lastId, news, signal: c.req.raw.signal }, c.env.outgoing);
+    return serveStream(web, caller, { query, lastId, news }, c.env.outgoing);
   });
   app.get(`${API}/openapi.json`, async (c) => {
     const caller = callerOf(web, c.req.raw.headers, addressOf(c), { changes: false });

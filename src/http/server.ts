@@ -25,10 +25,12 @@ export interface ServeOptions {
   config: WebConfig;
   trouble: (error: unknown) => void;
   agentAtOtherEnd?: Web["agentAtOtherEnd"];
+  unreadMs?: number;
 }
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
+const UNREAD_MS = 30_000;
 const MOST_CONNECTIONS = 500;
 const MOST_HEADER_BYTES = 16 * 1024;
 
@@ -38,6 +40,7 @@ export async function serveWeb({
   config,
   trouble,
   agentAtOtherEnd: look = agentAtOtherEnd,
+  unreadMs = UNREAD_MS,
 }: ServeOptions): Promise<WebServer> {
   const tls = certificateOf(config);
   refuseOpen(config, tls !== undefined);
@@ -52,7 +55,7 @@ export async function serveWeb({
     await served[Symbol.asyncDispose]();
   };
   const web: Web = {
-    ...{ config, access, served, tails, trouble, agentAtOtherEnd: look },
+    ...{ config, access, served, tails, trouble, agentAtOtherEnd: look, unreadMs },
     limits: new Limits(),
     origin: "",
     closing: closing.signal,

@@ -18,6 +18,8 @@ export interface Web {
   agentAtOtherEnd(connection: Connection): Promise<string | undefined>;
   /** Something went wrong that nobody foresaw. */
   trouble(error: unknown): void;
+  /** Whoever takes nothing of a stream for so long is cut off. */
+  unreadMs: number;
   /** Aborted when it closes. */
   closing: AbortSignal;
 }

@@ -5,8 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { agentAtOtherEnd } from "../../src/app/access/peer.ts";
 import { revokeToken } from "../../src/app/access/tokens.ts";
 import { createClient } from "../../src/client.ts";
-import { eventually } from "../panes.ts";
-import { queuedJob, servedProject } from "../web.ts";
+import { queuedJob, servedProject, signedIn } from "../web.ts";
 import { type Attack, expectNoEscape } from "./count.ts";
 
 interface Sent {
@@ -30,8 +29,10 @@ function send(url: string, path: string, { method = "GET", headers = {}, body }:
 }
 
 it("tells and does nothing for other sites, wrong tokens and requests that are too large", async () => {
-  const { server, project, token, get } = await servedProject();
+  const web = await servedProject();
+  const { server, project, token, get } = web;
   const job = await queuedJob(project, "Fix it.");
+  const { cookie, csrf } = await signedIn(web);
   const admin = { authorization: `Bearer ${await token(["admin"])}` };
   const view = { authorization: `Bearer ${await token(["view"])}` };
   const start = { authorization: `Bearer ${await token(["start"])}` };
@@ -45,7 +46,50 @@ it("tells and does nothing for other sites, wrong tokens and requests that are t
       return got === status ? undefined : `answered ${got}`;
     };
   const prompt = JSON.stringify({ prompt: "Own it." });
+  const posted = (headers: Record<string, string>, body: object = { prompt: "Own it." }): Sent => ({
+    method: "POST",
+    headers: { ...json, ...headers },
+    body: JSON.stringify(body),
+  });
+  const origin = server.url;
   const attacks: Attack[] = [
+    ["a cookie alone", refused(403, jobs, posted({ cookie }))],
+    ["a cookie with a made-up proof", refused(403, jobs, posted({ cookie, "x-baton-csrf": "x".repeat(43) }))],
+    [
+      "a cookie with a proof in the address",
+      refused(403, `${jobs}?csrf=${csrf}`, posted({ cookie, origin })),
+    ],
+    [
+      "a cookie and its proof, from another site",
+      refused(403, jobs, posted({ cookie, "x-baton-csrf": csrf, origin: "https://evil.example" })),
+    ],
+    [
+      "a cookie and its proof, from another port",
+      refused(403, jobs, posted({ cookie, "x-baton-csrf": csrf, origin: "http://127.0.0.1:1" })),
+    ],
+    ["a cookie, from a form", refused(403, jobs, { method: "POST", headers: { cookie }, body: "prompt=x" })],
+    ...[
+      "path",
+      "cwd",
+      "workingDirectory",
+      "env",
+      "executable",
+      "config",
+      "permissionMode",
+      "allowedTools",
+      "runtime",
+      "model",
+    ].map(
+      (key): Attack => [
+        `${key} for a job`,
+        refused(422, jobs, posted(admin, { prompt: "Own it.", [key]: "/etc" })),
+      ],
+    ),
+    ["a path in place of an agent", refused(422, jobs, posted(admin, { agent: "../../etc", prompt: "x" }))],
+    [
+      "a file outside the project",
+      refused(409, `${jobs}/${job}/diff?file=..%2f..%2fetc%2fpasswd`, { headers: admin }),
+    ],
     ["no token", refused(401, jobs, {})],
     [
       "a made-up token",
@@ -129,7 +173,7 @@ it("tells and does nothing for other sites, wrong tokens and requests that are t
       }),
     ],
   ];
-  await expectNoEscape(attacks, 22);
+  await expectNoEscape(attacks, 40);
   const seen = await (await get(jobs, { ...other, accept: "application/json" })).text();
   expect(JSON.parse(seen).jobs).toEqual([]);
   expect(
@@ -146,16 +190,6 @@ it("ends the stream of a token that is revoked", async () => {
     if (type === "fleet") await revokeToken("phone");
   }
   expect(told.at(-1)).toBe("revoked");
-});
-
-it("answers no more than so many requests at once, and is there again", async () => {
-  const { get, token } = await servedProject();
-  const authorization = `Bearer ${await token(["view"])}`;
-  const asked = async () => (await get("/api/v1/session", { authorization })).status;
-  // Beyond so many connections they are closed at once.
-  const answers = await Promise.all(Array.from({ length: 1_000 }, () => asked().catch(() => 429)));
-  expect(new Set(answers)).toEqual(new Set([200, 429]));
-  await eventually("it answers", async () => (await asked()) === 200);
 });
 
 it("takes no answer from a process that an agent started, whatever token that has found", async () => {

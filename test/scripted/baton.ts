@@ -12,6 +12,7 @@ const [{ adapters }, { main }, { asker }, { background }] = await Promise.all([
 adapters.claude = async () => (await import("./agent.ts")).scripted;
 /** Whoever runs the tests, in them a person types. */
 asker.insideAgent = async () => (process.env.BATON_JOB_ID ? "it was started in a job" : undefined);
+asker.agentBehind = async () => undefined;
 /** What it starts in the background has the scripted agent, too. */
 background.program = process.argv[1] ?? background.program;
 await main(process.argv);

@@ -1,5 +1,5 @@
-import { agentBehind } from "../../agents/inside-agent.ts";
 import { type Connection, peersOf } from "../../processes/connection.ts";
+import { asker } from "../trust/person.ts";
 
 export { type Connection, isLoopback } from "../../processes/connection.ts";
 
@@ -14,7 +14,7 @@ export async function agentAtOtherEnd(connection: Connection): Promise<string | 
   for (const pid of peers.pids) {
     // What runs in a container reaches this process through it alone.
     if (pid === process.pid) return "it comes from within this process";
-    const why = await agentBehind(pid);
+    const why = await asker.agentBehind(pid);
     if (why !== undefined) return why;
   }
   return undefined;

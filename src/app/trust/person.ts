@@ -1,8 +1,12 @@
-import { insideAgent } from "../../agents/inside-agent.ts";
+import { agentBehind, insideAgent } from "../../agents/inside-agent.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** How it is told whether an agent asks. Tests, which agents run too, put another answer in its place. */
-export const asker = { insideAgent: () => insideAgent() };
+export const asker = {
+  insideAgent: () => insideAgent(),
+  /** The same of another process, which asks something of this one. */
+  agentBehind: (pid: number) => agentBehind(pid),
+};
 
 /** An agent must not agree to what it wrote itself, nor answer for whoever it has to ask. */
 export async function refuseInsideAgent(what = "trust a project"): Promise<void> {

@@ -12,18 +12,26 @@ export interface Caller {
   proof?: string;
 }
 
-/** Whose token came with a request, as a header or a browser's cookie. */
+/** Whose token came with a request, if it holds. `isSent`: as a header, and not as a browser's cookie. */
+export function holderIn(
+  web: Web,
+  headers: Headers,
+): { token: string; principal: Principal; isSent: boolean } | undefined {
+  const given = /^Bearer (\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  const token = given ?? cookieIn(headers, web.origin);
+  const principal = token === undefined ? undefined : web.access.holder(token);
+  return token && principal ? { token, principal, isSent: given !== undefined } : undefined;
+}
+
+/** Who asks, if they may ask at all. */
 export function callerOf(
   web: Web,
   headers: Headers,
   from: string,
   { changes }: { changes: boolean },
 ): Caller {
-  const given = /^Bearer (\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  const cookie = given === undefined ? cookieIn(headers, web.origin) : undefined;
-  const token = given ?? cookie;
-  const principal = token === undefined ? undefined : web.access.holder(token);
-  if (!token || !principal) {
+  const holder = holderIn(web, headers);
+  if (!holder) {
     web.limits.failure(from);
     throw new Problem(
       401,
@@ -32,8 +40,9 @@ export function callerOf(
       { headers: { "www-authenticate": 'Bearer realm="baton"' } },
     );
   }
+  const { token, principal, isSent } = holder;
   // A cookie comes along by itself, whoever made the browser send the request; this does not.
-  if (given !== undefined) return { principal };
+  if (isSent) return { principal };
   const proof = proofOf(token);
   if (changes && !isSame(headers.get(PROOF_HEADER) ?? "", proof)) {
     throw new Problem(

@@ -11,7 +11,7 @@ const FAILURES: Allowance = { burst: 20, perSecond: 1 };
 const STREAMS = 200;
 const MOST_ADDRESSES = 10_000;
 
-/** Buckets that fill up again: one for each address that asks. */
+/** Buckets that fill up again: one for each who asks. */
 class Buckets {
   readonly #allowance: Allowance;
   readonly #left = new Map<string, { tokens: number; at: number }>();
@@ -39,15 +39,17 @@ class Buckets {
   }
 }
 
-/** What one address may ask for. */
+/** What one token may ask for; and one address, without a token that holds. */
 export class Limits {
   readonly #requests = new Buckets(REQUESTS);
   readonly #failures = new Buckets(FAILURES);
   #streams = 0;
 
-  request(address: string): void {
+  /** `token`: the id of one that holds. On one machine all have one address: nobody is shut out by what another one sends. */
+  request(address: string, token: string | undefined): void {
     const now = performance.now();
-    if (!this.#requests.take(address, now) || !this.#failures.has(address, now)) throw tooMany();
+    const isHeard = token !== undefined || this.#failures.has(address, now);
+    if (!this.#requests.take(token ?? address, now) || !isHeard) throw tooMany();
   }
 
   /** Whoever tries one token after another is soon not heard. */

@@ -60,4 +60,4 @@ export const session = z
   })
   .meta({ id: "Session", description: "Who asks, and what they may" });
 
-export const signInBody = z.object({ code: z.string().min(1).max(200) });
+export const signInBody = z.strictObject({ code: z.string().min(1).max(200) });

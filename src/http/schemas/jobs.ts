@@ -163,7 +163,7 @@ export const job = z
   })
   .meta({ id: "Job", description: "As `baton show --json` prints it, with its project" });
 
-export const jobsQuery = z.object({
+export const jobsQuery = z.strictObject({
   project,
   status: z
     .string()
@@ -209,7 +209,7 @@ export const eventHead = z
   })
   .meta({ id: "EventHead" });
 
-export const eventsQuery = z.object({
+export const eventsQuery = z.strictObject({
   after: z.coerce.number().int().min(0).optional().describe("those after this number, oldest first"),
   before: z.coerce.number().int().min(1).optional().describe("the newest of those before this number"),
   kinds: z

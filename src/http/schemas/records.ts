@@ -2,7 +2,7 @@ import { z } from "zod";
 import { limit, project, scope, status, time } from "./common.ts";
 import { usage } from "./jobs.ts";
 
-export const ofProject = z.object({ project });
+export const ofProject = z.strictObject({ project });
 
 export const token = z
   .object({
@@ -23,7 +23,7 @@ export const token = z
 
 export const tokens = z.object({ tokens: z.array(token) });
 
-export const auditQuery = z.object({
+export const auditQuery = z.strictObject({
   before: z.coerce.number().int().min(1).optional().describe("what `next` said"),
   who: z.string().max(200).optional(),
   target: z.string().max(200).optional(),
@@ -114,7 +114,7 @@ export const checkpoints = z
 
 const checkpoint = z.coerce.number().int().min(1).optional();
 
-export const diffQuery = z.object({
+export const diffQuery = z.strictObject({
   from: checkpoint.describe("the number of a checkpoint; default: where the job began"),
   to: checkpoint.describe("the number of a checkpoint; default: as it is now"),
   file: z.string().max(4_096).optional().describe("one of `files`: its patch is in the answer"),
@@ -206,12 +206,12 @@ export const schedules = z
   })
   .meta({ id: "Schedules" });
 
-export const pauseScheduleBody = z.object({
+export const pauseScheduleBody = z.strictObject({
   project,
   until: time.optional().describe("default: until it is resumed"),
 });
 
-export const firesQuery = z.object({
+export const firesQuery = z.strictObject({
   project,
   agent: z.string().max(200).optional(),
   schedule: z.string().max(200).optional(),
@@ -220,7 +220,7 @@ export const firesQuery = z.object({
 
 export const fires = z.object({ fires: z.array(fire.extend({ project: z.string() })) }).meta({ id: "Fires" });
 
-export const costQuery = z.object({
+export const costQuery = z.strictObject({
   project,
   by: z.enum(["day", "agent", "job", "model"]).default("day"),
   since: time.optional(),
@@ -282,7 +282,11 @@ export const budgets = z
   })
   .meta({ id: "Budgets" });
 
-export const timeQuery = z.object({ project, agent: z.string().max(200).optional(), since: time.optional() });
+export const timeQuery = z.strictObject({
+  project,
+  agent: z.string().max(200).optional(),
+  since: time.optional(),
+});
 
 const split = z.object({ jobs: z.int(), timeMs: z.record(z.string(), z.number()), unknown: z.int() });
 

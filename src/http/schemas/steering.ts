@@ -14,7 +14,7 @@ const maxCostUsd = z
   .optional()
   .describe("what it may cost; more than the configuration says needs the scope `answer`");
 
-export const startBody = z.object({
+export const startBody = z.strictObject({
   project,
   agent: z.string().max(200).optional().describe("by its name; needed where there are several"),
   prompt: text.optional().describe("default: the `default_prompt` of the agent"),
@@ -38,27 +38,27 @@ export const steered = z
   })
   .meta({ id: "Steered" });
 
-export const resumeBody = z.object({ maxCostUsd, ...place });
-export const forkBody = z.object({
+export const resumeBody = z.strictObject({ maxCostUsd, ...place });
+export const forkBody = z.strictObject({
   says: text.optional().describe("what to do differently: it is added to the prompt"),
   from: z
     .object({ kind: z.enum(["handoff", "checkpoint"]), number: z.int().min(1) })
     .optional()
     .describe("default: as the job stands now"),
 });
-export const handOffBody = z.object({
+export const handOffBody = z.strictObject({
   focus: z.string().max(2_000).optional(),
   to: z.string().max(200).optional().describe("another agent that takes over"),
 });
-export const moveBody = z.object({
+export const moveBody = z.strictObject({
   to: z.enum(["first", "last"]).optional(),
   free: z.boolean().optional().describe("it waits for no other job any more"),
   ...place,
 });
 
 const moment = z.enum(["boundary", "turn", "end"]);
-export const messageBody = z.object({ text, at: moment.default("boundary") });
-export const changeBody = z.object({ text: text.optional(), at: moment.optional() });
+export const messageBody = z.strictObject({ text, at: moment.default("boundary") });
+export const changeBody = z.strictObject({ text: text.optional(), at: moment.optional() });
 
 export const messages = z
   .object({

@@ -1,12 +1,14 @@
 import type { ServerResponse } from "node:http";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { z } from "zod";
+import { SAFE_HEADERS } from "../answer.ts";
 import type { Caller } from "../guards/caller.ts";
 import { project } from "../schemas/common.ts";
 import type { Web } from "../web.ts";
 import type { News } from "./news.ts";
 import { streamed, type Topics } from "./stream.ts";
 
-export const streamQuery = z.object({
+export const streamQuery = z.strictObject({
   topics: z
     .string()
     .max(2_000)
@@ -16,7 +18,6 @@ export const streamQuery = z.object({
   project,
 });
 
-const UNREAD_MS = 30_000;
 const TOPIC = /^(?:fleet|inbox|jobs|job:[a-z0-9-]{1,80})$/;
 
 /** Opens a stream on a response, and writes to it as fast as it is read and no faster. */
@@ -27,12 +28,10 @@ export async function serveStream(
     query,
     lastId,
     news,
-    signal,
   }: {
     query: z.output<typeof streamQuery>;
     lastId: string | undefined;
     news: Readonly<Record<string, News>>;
-    signal: AbortSignal;
   },
   outgoing: ServerResponse,
 ): Promise<Response> {
@@ -51,28 +50,50 @@ export async function serveStream(
   const projects = web.served.seenBy(principal, query.project);
   const from = lastId ?? query.after;
   const ended = web.limits.stream();
-  const pieces = streamed({ web, caller, topics, projects, from, news, signal });
-  return new Response(ReadableStream.from(watched(pieces, outgoing, ended)), {
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
+  const closed = new AbortController();
+  outgoing.once("close", () => closed.abort());
+  if (outgoing.destroyed) closed.abort();
+  const pieces = streamed({ web, caller, topics, projects, from, news, signal: closed.signal });
+  outgoing.writeHead(200, {
+    ...SAFE_HEADERS,
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
   });
+  void written(pieces, outgoing, web.unreadMs)
+    .catch((error: unknown) => {
+      if (!closed.signal.aborted) web.trouble(error);
+      outgoing.destroy();
+    })
+    .finally(ended);
+  return new Response(null, RESPONSE_ALREADY_SENT);
 }
 
-/** Each piece must be taken within a time: whoever reads nothing for so long is gone. */
-async function* watched(
+/**
+ * Written here and not by the adapter, whose promise for each piece keeps all before it: a stream that lasts would grow
+ * with everything it has told.
+ */
+async function written(
   pieces: AsyncGenerator<string>,
   outgoing: ServerResponse,
-  ended: () => void,
-): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    for await (const piece of pieces) {
-      timer = setTimeout(() => outgoing.destroy(), UNREAD_MS);
-      yield encoder.encode(piece);
-      clearTimeout(timer);
-    }
-  } finally {
-    clearTimeout(timer);
-    ended();
+  unreadMs: number,
+): Promise<void> {
+  for await (const piece of pieces) {
+    if (outgoing.destroyed) return;
+    if (!outgoing.write(piece)) await taken(outgoing, unreadMs);
   }
+  outgoing.end();
+}
+
+/** Whoever takes nothing for so long is gone. */
+function taken(outgoing: ServerResponse, unreadMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => outgoing.destroy(), unreadMs);
+    const end = () => {
+      clearTimeout(timer);
+      outgoing.off("drain", end).off("close", end);
+      resolve();
+    };
+    outgoing.once("drain", end).once("close", end);
+  });
 }

@@ -1,0 +1,30 @@
+import { findProject } from "../src/app/project.ts";
+import { resolveWeb } from "../src/config/layers/resolve.ts";
+import { serveWeb } from "../src/http/server.ts";
+
+/** What the server had used when it was asked. */
+export interface ServeUse {
+  cpuMs: number;
+  megabytes: number;
+  /** Of the heap, once what is not needed any more was thrown away. */
+  neededMB: number;
+}
+
+/** Serves the projects of some folders. Says where, and then what it has used whenever it is asked. */
+const server = await serveWeb({
+  projects: process.argv.slice(2).map((folder) => findProject({}, folder)),
+  config: { ...resolveWeb(), port: 0 },
+  trouble: (error) => console.error(error),
+});
+process.on("message", () => {
+  globalThis.gc?.();
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const use: ServeUse = {
+    cpuMs: (user + system) / 1_000,
+    megabytes: rss / 1e6,
+    neededMB: (heapUsed + external) / 1e6,
+  };
+  process.send?.(use);
+});
+process.send?.(server.url);
