@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { findProject } from "../src/app/project.ts";
+import { type Client, createClient } from "../src/client.ts";
+import { ASKS, asked, bash, making, RUN } from "./asking.ts";
+import { comesTo, fleetProject, go, queued } from "./fleet-jobs.ts";
+import { Baton, baton, ofType, testProject } from "./harness.ts";
+import { eventually } from "./panes.ts";
+import { tokensFor } from "./web.ts";
+
+async function listening(): Promise<{ port: number; server: Server }> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (!address || typeof address === "string") throw new Error("no port");
+  return { port: address.port, server };
+}
+
+async function freePort(): Promise<number> {
+  const { port, server } = await listening();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const READERS = 5;
+
+/** The numbers of the events of a job that a stream tells, to the end of the job. */
+async function toldOf(client: Client, job: string, after: string): Promise<number[]> {
+  const told: number[] = [];
+  for await (const { type, data } of client.stream({ topics: ["jobs", "fleet", `job:${job}`], after })) {
+    if (type !== "event") continue;
+    told.push(data.seq);
+    if (data.type === "job:completed") break;
+  }
+  return told;
+}
+
+it("loses nothing and tells nothing twice when it is killed amid streams and an answer", async () => {
+  const project = await testProject({ scenario: making(bash("echo once >> made")), agent: ASKS });
+  const port = await freePort();
+  const token = await tokensFor(findProject({}, project.folder))(["answer"]);
+  const client = createClient({ url: `http://127.0.0.1:${port}`, token });
+  const serving = async () => {
+    const server = new Baton(project, ["start", "--port", String(port)]);
+    await eventually("it is served", () => client.getSession({}).catch(() => undefined));
+    return server;
+  };
+  const running = new Baton(project, RUN);
+  const { ask, job } = await asked(running);
+  const first = await serving();
+  const { position = "", jobs } = await client.listJobs({});
+  const readers = Array.from({ length: READERS }, () => toldOf(client, job, position));
+
+  // Whoever runs the job cannot take the answer yet.
+  running.child.kill("SIGSTOP");
+  const key = { idempotencyKey: "once" };
+  const cutOff = expect(client.answerAsk({ ask }, { answer: "yes" }, key)).rejects.toThrow();
+  await eventually("the answer is on record", async () => (await client.listInbox({})).inbox.length === 0);
+  await first.kill();
+  running.child.kill("SIGCONT");
+  await cutOff;
+  // The job goes on while nobody serves it.
+  expect(await running.exit).toMatchObject({ code: 0 });
+
+  const second = await serving();
+  await expect(client.answerAsk({ ask }, { answer: "yes" }, key)).rejects.toMatchObject({ status: 409 });
+  const later = running.events.map(({ seq }) => seq).filter((seq) => seq > (jobs[0]?.seq ?? 0));
+  expect(later.length).toBeGreaterThan(3);
+  for (const told of await Promise.all(readers)) expect(told).toEqual(later);
+  expect(ofType(running.events, "ask:answered")).toMatchObject([{ ask, answer: { answer: "once" } }]);
+  expect(readFileSync(join(project.folder, "made"), "utf8")).toBe("once\n");
+  second.child.kill("SIGTERM");
+  await second.exit;
+});
+
+it("runs the fleet without it where the port is taken, and says so", async () => {
+  const { port } = await listening();
+  const where = await fleetProject();
+  await go(where);
+  await queued(where, "One");
+  const fleet = new Baton(where, ["start", "--port", String(port)]);
+  await comesTo(where, { completed: 1 });
+  await eventually("it says so", async () => fleet.stdout.includes(`Port ${port} of 127.0.0.1 is taken`));
+  await baton(where, ["stop"]);
+  expect(await fleet.exit).toMatchObject({ code: 0 });
+});
