@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { InboxRow } from "../src/fleet/inbox/row.ts";
 import type { JournalEvent } from "../src/job/events.ts";
 import type { Scenario, ToolCall } from "../src/simulator/scenario.ts";
 import { type Baton, baton, bundle, shown, type TestProject } from "./harness.ts";
@@ -30,6 +31,12 @@ export async function asked(running: Baton, number = 1): Promise<Made> {
 /** In another terminal, where a person types, whoever runs the tests. */
 export function type(project: TestProject, ...words: string[]) {
   return baton({ ...project, program: join(bundle, "scripted.js") }, words);
+}
+
+/** What waits for a person, as `baton inbox --json` prints it. */
+export async function inboxRows(project: TestProject): Promise<InboxRow[]> {
+  const { stdout } = await type(project, "inbox", "--json");
+  return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 }
 
 export async function resume(project: TestProject) {

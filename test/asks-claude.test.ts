@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ASKS, asked, bash, isThere, making, PAUSED, RUN, resume, type } from "./asking.ts";
+import { ASKS, asked, bash, inboxRows, isThere, making, PAUSED, RUN, resume, type } from "./asking.ts";
+import { comesTo } from "./fleet-jobs.ts";
 import { Baton, bundle, ofType, program, type TestProject, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
+import { eventually } from "./panes.ts";
 import { agentProgram } from "./processes.ts";
 import { onTerminal } from "./terminal.ts";
 
@@ -116,3 +118,30 @@ it(
     expect(isThere(project, "other")).toBe(false);
   },
 );
+
+it("Claude Code asks anew when the fleet that ran it was killed while it asked", CLAUDE, async () => {
+  const scenario = {
+    ...making(),
+    otherwise: () => (isThere(project, "made") ? { say: "Done." } : { call: bash("touch made") }),
+  };
+  const project: TestProject = await testProject({ scenario, agent: ASKS });
+  const askIn = (other: string) =>
+    eventually("an ask in the inbox", async () => {
+      const [row] = await inboxRows(project);
+      return row?.kind === "approval" && row.id !== other && row.id;
+    });
+  const killed = new Baton(project, ["start", "--json"]);
+  await type(project, "run", "coder", "Write the files.", "--queue");
+  const first = await askIn("");
+  await killed.kill();
+  const fleet = new Baton(project, ["start", "--json"]);
+  const anew = await askIn(first);
+  expect(await type(project, "approve", first)).toMatchObject({ code: 2 });
+  expect((await type(project, "approve", anew)).stdout).toContain("Delivered");
+  await comesTo(project, { completed: 1 });
+  expect(isThere(project, "made")).toBe(true);
+  const { stdout } = await type(project, "logs", "--json");
+  expect(stdout).toMatch(new RegExp(`"type":"ask:withdrawn".*"ask":"${first}"`));
+  fleet.child.kill("SIGTERM");
+  await fleet.exit;
+});

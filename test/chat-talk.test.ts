@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { exists } from "../src/files/exists.ts";
+import { inboxRows, type } from "./asking.ts";
 import { AS_IT_WAS, ask, chatIn, openChat, say, talkative } from "./chat.ts";
 import { baton, shown } from "./harness.ts";
 import { told } from "./obedient.ts";
@@ -149,6 +150,16 @@ it("asks about a call that is not allowed, and holds to an always in the session
     ["one", "two", "three"].map((name) => exists(join(project.folder, `${name}.txt`))),
   );
   expect(made).toEqual([false, true, true]);
+});
+
+it("takes an answer from another terminal, and says so", async () => {
+  const { project, screen } = await openChat({ agent: "permission_mode: default" });
+  await say(screen, told("touch one.txt"));
+  await screen.shows("? Allow Bash touch one.txt");
+  const [row] = await inboxRows(project);
+  expect((await type(project, "approve", row?.id ?? "")).stdout).toContain("Delivered");
+  await screen.shows(/allowed by you \(\w+-1\)[\s\S]*Done as told\.[\s\S]*your turn/);
+  expect(await exists(join(project.folder, "one.txt"))).toBe(true);
 });
 
 it("interrupts a tool, and says what it cannot do", async () => {

@@ -1,11 +1,14 @@
-import { writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { openProjectStore } from "../src/app/project.ts";
 import type { Scenario } from "../src/simulator/scenario.ts";
+import { DAY_MS } from "../src/util/time.ts";
+import { ASKS, asked, type } from "./asking.ts";
 import { bash } from "./careful.ts";
 import { comesTo } from "./fleet-jobs.ts";
 import { Baton, baton } from "./harness.ts";
-import { hookedProject, records, type Told, told } from "./hooked.ts";
+import { hookedProject, RUN, records, type Told, told } from "./hooked.ts";
 import { eventually } from "./panes.ts";
 
 /** What a notice has beyond the payload of its event. */
@@ -57,6 +60,60 @@ it("tells of work to review", async () => {
   expect(await heard(project, "all")).toMatchObject([
     { hook_event_name: "review", job: { status: "completed" }, answer_with: `baton diff ${id}` },
   ]);
+});
+
+it("tells of an ask with the command that allows it", async () => {
+  const project = await hookedProject({
+    scenario: runs("touch made"),
+    agent: ASKS,
+    notify: { events: ["ask", "pause"], hooks: [records("all")] },
+  });
+  const running = new Baton(project, RUN);
+  const { ask } = await asked(running);
+  const [told] = await eventually("it is told", async () => {
+    const all = await heard(project, "all");
+    return all.length > 0 && all;
+  });
+  expect(told).toMatchObject({ hook_event_name: "ask", answer_with: `baton approve ${ask}` });
+  await type(project, "approve", ask);
+  expect(await running.exit).toMatchObject({ code: 0 });
+});
+
+it("tells of a budget that is used up", async () => {
+  const project = await hookedProject({
+    scenario: runs("echo hi"),
+    notify: { events: ["budget"], hooks: [records("all")] },
+  });
+  const budget = "{ scope: fleet, per: day, cost_usd: 0.01, then: warn, simulated: true }";
+  await appendFile(join(project.folder, "baton.yaml"), `budgets: [${budget}]\n`);
+  await baton(project, RUN);
+  expect(await heard(project, "all")).toMatchObject([
+    { hook_event_name: "budget", answer_with: "baton cost --by agent" },
+  ]);
+});
+
+it("tells of a run of a schedule that was missed", async () => {
+  const project = await hookedProject({
+    scenario: runs("echo hi"),
+    agent: 'schedules: { nightly: { cron: "0 3 * * *", prompt: Tidy up, catch_up: skip } }',
+    notify: { events: ["missed"], hooks: [records("all")] },
+  });
+  const first = new Baton(project, ["start", "--json"]);
+  await eventually("the schedule is known", async () => {
+    await using store = await openProjectStore({ root: project.folder });
+    const due = new Date(Date.now() - 2 * DAY_MS).toISOString();
+    const changed = await store.db.updateTable("schedules").set({ next_due: due }).executeTakeFirst();
+    return changed.numUpdatedRows > 0n;
+  });
+  const [told] = await eventually("it is told", async () => {
+    const all = await heard(project, "all");
+    return all.length > 0 && all;
+  });
+  expect(told).toMatchObject({
+    hook_event_name: "missed",
+    answer_with: "baton schedules run coder nightly",
+  });
+  await first.kill();
 });
 
 it("holds what comes up in quiet hours, and tells it with the next job after them", async () => {

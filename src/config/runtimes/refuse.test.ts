@@ -4,6 +4,7 @@ import type { Abilities } from "./abilities.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { refusalsOf } from "./refuse.ts";
+import { abilitiesOf } from "./runtimes.ts";
 
 const little: Abilities = {
   ...claude,
@@ -47,6 +48,22 @@ describe("what a runtime cannot honour", () => {
     ]);
     expect(refused(claude, layer)).toEqual([]);
     expect(refused(little, { permission_mode: "plan", limits: { turns: 3 } })).toEqual([]);
+  });
+
+  it.each([
+    ["pi", {}, "runtime pi asks nobody"],
+    ["claude", { permission_mode: "bypassPermissions" }, "bypassPermissions the agent never asks"],
+    ["claude", { permission_mode: "dontAsk" }, "dontAsk the agent never asks"],
+    ["codex", { permission_mode: "dontAsk" }, "dontAsk the agent never asks"],
+  ] as const)("is refused where %s is to ask, and would not: %j", (runtime, layer, because) => {
+    const prompts = { ...layer, permission_prompts: "ask" } as const;
+    const [refusal] = refusalsOf(runtime, abilitiesOf(runtime), prompts);
+    expect(refusal).toMatchObject({
+      path: ["permission_prompts"],
+      because: expect.stringContaining(because),
+      fix: expect.stringContaining("leave it out"),
+    });
+    expect(refusalsOf(runtime, abilitiesOf(runtime), { ...layer, permission_prompts: "deny" })).toEqual([]);
   });
 
   it("is refused of rules where only whole tools can be named", () => {
