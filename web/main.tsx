@@ -8,6 +8,7 @@ import { followInbox, inbox, loadInbox } from "./data/inbox.ts";
 import { listenForKeys, useKeys } from "./data/keys.ts";
 import { hear, listenLive } from "./data/live.ts";
 import { followTheme } from "./data/looks.ts";
+import { tellOfInbox } from "./data/notices.ts";
 import { followLinks, go, path } from "./data/place.ts";
 import { ConfigurationProblems, Head } from "./frame/head.tsx";
 import { PAGES } from "./frame/pages.ts";
@@ -18,6 +19,13 @@ import { KeyList, over, Palette } from "./parts/palette.tsx";
 import { SaidLast } from "./parts/said.tsx";
 
 const JobPage = lazy(() => import("./pages/job/job.tsx"));
+const Schedules = lazy(() => import("./pages/schedules.tsx"));
+const Spend = lazy(() => import("./pages/spend.tsx"));
+const Agents = lazy(() => import("./pages/agents.tsx"));
+const OwnSessions = lazy(() => import("./pages/sessions.tsx"));
+const Health = lazy(() => import("./pages/health.tsx"));
+const Activity = lazy(() => import("./pages/activity.tsx"));
+const Settings = lazy(() => import("./pages/settings.tsx"));
 
 /** Whether this browser may see anything, and why not. */
 const entry = signal<"wait" | "in" | { problem: string }>("wait");
@@ -61,6 +69,20 @@ function Page() {
       return <Board />;
     case "jobs":
       return <JobPage />;
+    case "schedules":
+      return <Schedules />;
+    case "spend":
+      return <Spend />;
+    case "agents":
+      return <Agents />;
+    case "sessions":
+      return <OwnSessions />;
+    case "health":
+      return <Health />;
+    case "activity":
+      return <Activity />;
+    case "settings":
+      return <Settings />;
     default:
       return <p>There is no page here. Press ⌘K to go somewhere else.</p>;
   }
@@ -90,6 +112,7 @@ async function enter(): Promise<void> {
     await Promise.all([loadFleet(), loadInbox()]);
     followFleet();
     followInbox();
+    tellOfInbox();
     listenLive();
     hear("revoked", () => {
       entry.value = { problem: "Your access was revoked." };

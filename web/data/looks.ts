@@ -1,10 +1,10 @@
 import { effect, signal } from "@preact/signals";
 
-type Theme = "system" | "dark" | "light";
+export type Theme = "system" | "dark" | "light";
 
 const KEPT = "baton.theme";
 
-const theme = signal<Theme>(kept());
+export const theme = signal<Theme>(kept());
 
 function kept(): Theme {
   const value = localStorage.getItem(KEPT);

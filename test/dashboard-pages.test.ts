@@ -1,0 +1,182 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, it, vi } from "vitest";
+import { openSwept } from "../src/app/project.ts";
+import { userRegistry } from "../src/sessions/record/registry.ts";
+import { recordLimit } from "../src/store/fleet/accounts.ts";
+import { putSchedule, recordFires } from "../src/store/schedules.ts";
+import { openFleetState } from "../src/store/sqlite/fleet-state.ts";
+import { visit } from "./browser.ts";
+import { needs } from "./needs.ts";
+import { bash, good, handedOver, handsIn, oneHandoff, writesNotes } from "./one-handoff.ts";
+import { conversation, registered } from "./own-session.ts";
+import { type ServedTest, served, servedProject } from "./web.ts";
+
+interface Shown {
+  keys: string;
+  name: string;
+  /** What stands there once everything was answered. */
+  full: RegExp[];
+  empty: RegExp[];
+}
+
+const PAGES: Shown[] = [
+  {
+    keys: "g s",
+    name: "Schedules",
+    full: [
+      /every day at 03:00/,
+      /No fleet runs, so nothing would start these/,
+      /missed 2 times: no fleet ran/,
+    ],
+    empty: [/Nothing runs by itself yet/],
+  },
+  {
+    keys: "g p",
+    name: "Spend",
+    full: [/work is at its usage limit/, /All agents, \$9.00 a day/, /claude-sonnet/],
+    empty: [/Nothing was spent in this time/, /No budget caps what is spent/],
+  },
+  {
+    keys: "g a",
+    name: "Agents",
+    full: [/1 completed, 0 failed/, /git worktree/],
+    empty: [/no job of it has ended/],
+  },
+  { keys: "g o", name: "Own sessions", full: [/45 %/, /1 session open/], empty: [/baton install claude/] },
+  {
+    keys: "g h",
+    name: "Health",
+    full: [
+      /(kept|kept until it is merged|to be removed): /,
+      /up for/,
+      /all that is needed is there|to look at/,
+    ],
+    empty: [/Jobs have left no worktree/, /up for/, /all that is needed is there|to look at/],
+  },
+  { keys: "g y", name: "Activity", full: [/pauseSchedule/], empty: [/sign-in/] },
+  { keys: "g ,", name: "Settings", full: [/this machine alone/, /a script/], empty: [/this machine alone/] },
+];
+
+const DUE = new Date(Date.now() - 60_000).toISOString();
+
+/** A night in which a job handed off, a schedule was missed and a limit was met. */
+async function busyProject(): Promise<ServedTest> {
+  const scenario = oneHandoff([writesNotes, bash("git add -A && git commit -qm notes")], handsIn(good));
+  const agent = [
+    'schedules: { nightly: { cron: "0 3 * * *", prompt: Look. } }',
+    "workspace: { strategy: git_worktree }",
+  ].join("\n");
+  const budgets = "budgets: [{ scope: fleet, per: day, cost_usd: 9, then: hold, simulated: true }]\n";
+  const { project } = await handedOver(scenario, {
+    agent,
+    prepare: ({ folder }) => appendFile(join(folder, "baton.yaml"), budgets),
+  });
+  for (const [name, value] of Object.entries(project.env))
+    if (!(name in process.env)) vi.stubEnv(name, value);
+  const web = await served(project);
+  {
+    await using store = await openSwept(web.project);
+    const definition = JSON.stringify({ kind: "cron", expression: "0 3 * * *" });
+    const row = {
+      agent: "coder",
+      name: "nightly",
+      definition,
+      nextDue: DUE,
+      pausedAt: null,
+      pausedUntil: null,
+    };
+    await putSchedule(store, row);
+    const next = new Date(Date.now() + 3_600_000).toISOString();
+    const fire = {
+      firstDue: DUE,
+      due: DUE,
+      at: DUE,
+      count: 2,
+      outcome: "missed",
+      reason: "no fleet ran then",
+    };
+    expect(await recordFires(store, row, next, [{ ...fire, outcome: "missed" }], new Date())).toBe(true);
+  }
+  {
+    using state = openFleetState();
+    const until = Date.now() + 3_600_000;
+    recordLimit(state, { account: "a", label: "work", until, message: "Resets in an hour.", isKnown: true });
+  }
+  const registry = userRegistry();
+  const env = { CLAUDE_CONFIG_DIR: join(project.folder, "..", "claude") };
+  await registered({ ...project, registry, env, handoffs: "" }, "own-session", conversation(project.folder));
+  await web.token(["view"], { name: "a script" });
+  return web;
+}
+
+async function openPage(page: Page, { keys, name }: Shown, texts: readonly RegExp[]): Promise<void> {
+  for (const key of keys.split(" ")) await page.keyboard.press(key);
+  await page.getByRole("heading", { name, level: 1 }).waitFor();
+  for (const text of texts) await page.locator("main").getByText(text).first().waitFor();
+}
+
+async function violations(page: Page): Promise<string[]> {
+  return await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  });
+}
+
+/** Every page in both themes, and on a narrow screen. */
+async function lookAtAll(page: Page, texts: (shown: Shown) => readonly RegExp[]): Promise<void> {
+  await page.evaluate(axe.source);
+  for (const shown of PAGES) {
+    await openPage(page, shown, texts(shown));
+    const open = page.locator("main button[aria-expanded=false]");
+    if (await open.count()) await open.first().click();
+    for (const theme of ["dark", "light"]) {
+      await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+      expect(await violations(page), `${shown.name}, ${theme}`).toEqual([]);
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    expect(width, `${shown.name} is no wider than the screen`).toBe(360);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
+}
+
+it("shows schedules, spend, agents, own sessions, health, activity and settings, each for everybody", async () => {
+  needs("browser");
+  const web = await busyProject();
+  const { page } = await visit(web);
+  await openPage(page, { keys: "g s", name: "Schedules" } as Shown, []);
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await page.keyboard.press("p");
+  await page.getByText("nightly of coder is paused.").waitFor();
+  await page.getByRole("button", { name: "Resume" }).waitFor();
+  await page.keyboard.press("p");
+  await page.getByText("nightly of coder runs again.").waitFor();
+  await lookAtAll(page, ({ full }) => full);
+
+  await openPage(page, { keys: "g s", name: "Schedules" } as Shown, [/every day at 03:00/]);
+  await page.keyboard.press("r");
+  await page.getByText("nightly of coder is in the queue.").waitFor();
+  await openPage(page, { keys: "g a", name: "Agents" } as Shown, [/1 queued/]);
+  await page.keyboard.press("p");
+  await page.getByText("No more jobs of coder start").waitFor();
+});
+
+it("says on every page what fills it where there is nothing yet, and signs a token out", async () => {
+  needs("browser");
+  const web = await servedProject();
+  const { page } = await visit(web);
+  await lookAtAll(page, ({ empty }) => empty);
+
+  await page.getByLabel("light").check();
+  expect(await page.locator("html").getAttribute("data-theme")).toBe("light");
+  const token = await web.token(["view"], { name: "to go" });
+  expect((await web.get("/api/v1/fleet", { authorization: `Bearer ${token}` })).status).toBe(200);
+  await page.reload();
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.getByRole("button", { name: "Revoke to go" }).click();
+  await page.getByText("to go has no access any more.").waitFor();
+  expect((await web.get("/api/v1/fleet", { authorization: `Bearer ${token}` })).status).toBe(401);
+});
