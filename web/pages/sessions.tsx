@@ -25,7 +25,7 @@ export default function OwnSessions() {
           sessions.length === 0 ? (
             <Nothing
               says="None of your own sessions is open, or Baton does not watch them yet. To have it watch every claude that you start:"
-              command="baton install claude"
+              command="baton install claude-code"
             />
           ) : (
             <>
