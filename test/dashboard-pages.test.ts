@@ -45,7 +45,12 @@ const PAGES: Shown[] = [
     full: [/1 completed, 0 failed/, /git worktree/],
     empty: [/no job of it has ended/],
   },
-  { keys: "g o", name: "Own sessions", full: [/45 %/, /1 session open/], empty: [/baton install claude-code/] },
+  {
+    keys: "g o",
+    name: "Own sessions",
+    full: [/45 %/, /1 session open/],
+    empty: [/baton install claude-code/],
+  },
   {
     keys: "g h",
     name: "Health",
