@@ -8,6 +8,7 @@ import { Dashboard } from "./dashboard.ts";
 import { jsonBody } from "./guards/body.ts";
 import { callerOf, checkScope, holderIn, refuseAgents } from "./guards/caller.ts";
 import { checkSite } from "./guards/site.ts";
+import { METRICS_TYPE, metricsText } from "./metrics.ts";
 import { nameOfRequest, once } from "./once.ts";
 import { openApiDocument } from "./openapi.ts";
 import { API, OPERATIONS, type OperationName } from "./operations.ts";
@@ -53,6 +54,11 @@ export function webApp(web: Web): Hono<Env> {
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "private, no-cache");
   });
   app.get("/healthz", (c) => c.text("ok\n"));
+  app.get("/metrics", async (c) => {
+    const caller = callerOf(web, c.req.raw.headers, addressOf(c), { changes: false });
+    await checkScope(web, caller, "view", c.env.incoming);
+    return answered(c.req.raw, await metricsText(web, caller), { type: METRICS_TYPE });
+  });
   app.get(SIGN_IN_PAGE, () => signInPage());
   app.get(`${API}/stream`, async (c) => {
     const caller = callerOf(web, c.req.raw.headers, addressOf(c), { changes: false });

@@ -129,3 +129,13 @@ export async function countJobs(store: Store): Promise<Partial<Record<JobStatus,
     .execute();
   return Object.fromEntries(rows.flatMap(({ status, count }) => (count > 0 ? [[status, count]] : [])));
 }
+
+/** Of all jobs on record together. Those without any are not looked at. */
+export async function countHandoffs({ db }: Store): Promise<number> {
+  const row = await db
+    .selectFrom("jobs")
+    .select((is) => is.fn.sum<number | null>("handoffs").as("handoffs"))
+    .where("handoffs", ">", 0)
+    .executeTakeFirst();
+  return Number(row?.handoffs ?? 0);
+}

@@ -45,6 +45,11 @@ export class Limits {
   readonly #failures = new Buckets(FAILURES);
   #streams = 0;
 
+  /** That are open. */
+  get streams(): number {
+    return this.#streams;
+  }
+
   /** `token`: the id of one that holds. On one machine all have one address: nobody is shut out by what another one sends. */
   request(address: string, token: string | undefined): void {
     const now = performance.now();
