@@ -42,6 +42,13 @@ export async function start(options: StartOptions): Promise<number> {
   const roots = projects.map(({ root }) => root);
   using _title = new NeedYouTitle(projects, options);
   await using web = new WebBeside(projects, options, json ? tellWebJson : (news) => tellWeb(news, paint));
+  await using _traces = namesCollector(process.env)
+    ? (await import("../../app/traces/beside.ts")).tracesBeside(projects, process.env, (why) =>
+        json
+          ? printJson({ at: new Date().toISOString(), what: "traces-problem", why })
+          : print(paint("yellow", printable(why))),
+      )
+    : undefined;
   await runFleet({
     projects,
     reach: reachOf(process.stderr, process.env),
@@ -60,6 +67,11 @@ export async function start(options: StartOptions): Promise<number> {
   if (json) printJson({ at: new Date().toISOString(), what: "fleet-ended" });
   else print("The fleet has ended. Start it again with: baton start");
   return EXIT.completed;
+}
+
+/** No fleet without traces pays for what they load. */
+function namesCollector(env: NodeJS.ProcessEnv): boolean {
+  return Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
 }
 
 /** What is said of a job goes on below its time. */

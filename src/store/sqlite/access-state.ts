@@ -74,6 +74,14 @@ const STEPS = [
     PRIMARY KEY (hook, key)
   ) STRICT;
   `,
+  `
+  CREATE TABLE exports (
+    project TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (project, destination)
+  ) STRICT;
+  `,
 ];
 
 /** Makes it where there is none. */
