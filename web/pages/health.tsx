@@ -77,7 +77,7 @@ function ServerFacts({ server, now }: { server: Server; now: Date }) {
             {(fleet.value?.projects ?? []).map(({ key, name, state, slots, since: started }) => (
               <Fact key={key} name={name}>
                 {state}
-                {slots && `, ${slots.taken} of ${slots.total} slots`}
+                {state !== "not running" && slots && `, ${slots.taken} of ${slots.total} slots`}
                 {started !== undefined && `, since ${moment(started, now)}`}
               </Fact>
             ))}

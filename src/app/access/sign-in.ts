@@ -7,6 +7,7 @@ import type { Project } from "../project.ts";
 import { refuseInsideAgent } from "../trust/person.ts";
 import { UsageError } from "../usage-error.ts";
 import { audit } from "./audit.ts";
+import { browserName } from "./browser-name.ts";
 import type { Principal } from "./principal.ts";
 import { principalOf } from "./principal.ts";
 import { newToken, proofOf } from "./tokens.ts";
@@ -61,7 +62,7 @@ export function signIn(
     state,
     "browser",
     {
-      name: agent.slice(0, 60) || "a browser",
+      name: browserName(agent),
       scopes: SCOPES,
       projects: null,
       expiresAt: new Date(now.getTime() + lastsMs),
