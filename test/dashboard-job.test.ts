@@ -48,7 +48,7 @@ it("shows each part of a job by its key", async () => {
   await file.getByRole("checkbox", { name: "viewed" }).check();
   await file.locator(".diff").waitFor({ state: "detached" });
   await page.reload();
-  await expect.poll(() => file.getByRole("checkbox", { name: "viewed" }).isChecked()).toBe(true);
+  await file.getByRole("checkbox", { name: "viewed", checked: true }).waitFor();
 
   await page.keyboard.press("4");
   await tab(page, "Cost").getByRole("table", { name: "By session" }).getByRole("row").nth(2).waitFor();

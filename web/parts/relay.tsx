@@ -1,8 +1,20 @@
 import type { AnswerOf } from "../../src/http/contract.ts";
+import {
+  AHEAD,
+  BETWEEN,
+  BOTTOM,
+  GAP,
+  GAP_WORDS,
+  HEIGHT,
+  laneShape,
+  laneWidths,
+  level,
+  NARROWEST,
+  TOP,
+} from "../../src/job/relay/geometry.ts";
 import { lasting, money } from "./words.ts";
 
 type Lane = AnswerOf<"getRelay">["lanes"][number];
-type LaneGap = Lane["gaps"][number];
 
 interface RelayHandoff {
   number: number;
@@ -13,31 +25,10 @@ interface RelayHandoff {
   isChecked: boolean;
 }
 
-const TOP = 30;
-const BOTTOM = 160;
-const HEIGHT = 196;
-/** Room for the diamond between two lanes. */
-const BETWEEN = 34;
-const NARROWEST = 150;
-const GAP = 12;
-/** What the newest lane leaves free for its figures. */
-const AHEAD = 76;
-const WIDTH = 1180;
-
-const GAPS: Record<LaneGap["because"], string> = {
-  limit: "limit",
-  retry: "retry",
-  person: "waited for you",
-  stopped: "stopped",
-  asleep: "asleep",
-};
-
-const y = (share: number) => BOTTOM - (BOTTOM - TOP) * Math.min(1, share);
-
 /** The face of a job: one lane per session, its window filling up to the mark, the checked handoff between. */
 export function Relay({ lanes, handoffs, hrefOf, turnsLeft }: RelayProps) {
   if (lanes.length === 0) return <p class="soft">No session has started yet.</p>;
-  const widths = widthsOf(lanes);
+  const widths = laneWidths(lanes);
   const ahead = lanes.at(-1)?.end === null ? AHEAD : -BETWEEN;
   const total = widths.reduce((sum, width) => sum + width + BETWEEN, ahead);
   let x = 0;
@@ -102,28 +93,9 @@ interface RelayProps {
   turnsLeft?: number | undefined;
 }
 
-/** By the time at work, as far as every lane can still be read. */
-function widthsOf(lanes: readonly Lane[]): number[] {
-  const room = Math.max(WIDTH - AHEAD - lanes.length * BETWEEN, lanes.length * NARROWEST);
-  const spare = room - lanes.length * NARROWEST;
-  const worked = lanes.reduce((sum, { ms }) => sum + ms, 0) || 1;
-  return lanes.map(({ ms }) => NARROWEST + (spare * ms) / worked);
-}
-
 function LaneDrawing({ lane, x, width, isNow, turnsLeft, hrefOf }: LaneDrawingProps) {
   const ahead = isNow ? AHEAD : 0;
-  const window = lane.window ?? Math.max(1, ...lane.points.map(({ tokens }) => tokens));
-  const gaps = lane.gaps.slice(0, Math.floor((width / GAP) * 0.4));
-  const scale = (width - gaps.length * GAP) / Math.max(1, lane.ms);
-  const at = (ms: number) => x + ms * scale + gaps.filter((gap) => gap.ms < ms).length * GAP;
-  const points = lane.points.map(({ ms, tokens }) => ({ x: at(ms), y: y(tokens / window) }));
-  const line = points
-    .map((point, index) => `${index === 0 ? "M" : "L"}${fixed(point.x)} ${fixed(point.y)}`)
-    .join("");
-  const [first, last] = [points[0], points.at(-1)];
-  // What its first request carried was there from the beginning.
-  const area =
-    first && last ? `M${fixed(x)} ${fixed(first.y)}${line.replace("M", "L")}V${BOTTOM}H${fixed(x)}Z` : "";
+  const { window, gaps, at, line, area, last } = laneShape(lane, x, width);
   const share = (lane.points.at(-1)?.tokens ?? 0) / window;
   const isNear = lane.mark !== null && share * window >= lane.mark * 0.85;
   const colour = isNow && isNear ? "var(--warn)" : "var(--soft)";
@@ -140,8 +112,8 @@ function LaneDrawing({ lane, x, width, isNow, turnsLeft, hrefOf }: LaneDrawingPr
         <line
           x1={x}
           x2={x + width + ahead}
-          y1={y(lane.mark / window)}
-          y2={y(lane.mark / window)}
+          y1={level(lane.mark / window)}
+          y2={level(lane.mark / window)}
           stroke="var(--accent)"
           stroke-width="1.5"
           stroke-dasharray="1 4"
@@ -152,12 +124,12 @@ function LaneDrawing({ lane, x, width, isNow, turnsLeft, hrefOf }: LaneDrawingPr
       <path d={line} fill="none" stroke={colour} stroke-width="1.6" />
       {gaps.map((gap) => (
         <g key={`${gap.ms} ${gap.because}`}>
-          <title>{`${GAPS[gap.because]}, ${lasting(gap.lastedMs)}`}</title>
+          <title>{`${GAP_WORDS[gap.because]}, ${lasting(gap.lastedMs)}`}</title>
           <rect x={at(gap.ms)} y={TOP} width={GAP} height={BOTTOM - TOP} fill="var(--panel)" />
           <rect x={at(gap.ms)} y={TOP} width={GAP} height={BOTTOM - TOP} fill="url(#lost)" opacity=".45" />
           {gap.lastedMs >= lane.ms / 12 && at(gap.ms) + 100 < x + width && (
             <text x={at(gap.ms) + GAP + 4} y={BOTTOM - 6}>
-              {GAPS[gap.because]}, {lasting(gap.lastedMs)}
+              {GAP_WORDS[gap.because]}, {lasting(gap.lastedMs)}
             </text>
           )}
         </g>
@@ -203,7 +175,7 @@ interface LaneDrawingProps {
 function Diamond({ x, of, href, lane }: { x: number; of: RelayHandoff; href: string; lane: Lane }) {
   const window = lane.window ?? 1;
   const peak = (lane.points.at(-1)?.tokens ?? window) / window;
-  const at = y(lane.mark === null ? peak : lane.mark / window);
+  const at = level(lane.mark === null ? peak : lane.mark / window);
   const words = `handoff ${of.number} ${of.isChecked ? "✓" : ""}`;
   return (
     <a href={href} aria-label={`Handoff ${of.number} at ${Math.round(of.percent)} %, ${of.outcome}`}>
@@ -236,5 +208,3 @@ function inWords(lanes: readonly Lane[], handoffs: readonly RelayHandoff[]): str
   });
   return `${lanes.length} sessions and ${handoffs.length} handoffs: ${sessions.join("; ")}`;
 }
-
-const fixed = (value: number) => value.toFixed(1);

@@ -80,6 +80,23 @@ export function addRecords(baton: Command): void {
   $ baton diff 3k7 > work.patch   for git apply`,
   );
 
+  const exporting = command(
+    baton,
+    "export [job]",
+    "write a job into one file to hand over: relay, transcript, changes and cost (default: the newest)",
+  )
+    .requiredOption("--html", "as a page that needs no script and no network; secrets are withheld")
+    .option("-o, --output <file>", "where to (default: the name of the job, in this folder)")
+    .action(async function (this: Command, id: string | undefined) {
+      const { exportJob } = await import("./export.ts");
+      process.exitCode = await exportJob(id, this.optsWithGlobals());
+    });
+  examples(
+    exporting,
+    `  $ baton export --html                      the newest job
+  $ baton export 3k7 --html -o review.html   another, under a name of your own`,
+  );
+
   const open = command(
     baton,
     "open [job]",

@@ -42,8 +42,10 @@ export default function Changes({ job }: { job: string }) {
   const isOver = open !== undefined && OVER.has(open.status);
   const review = useReview(job);
   const [viewed, setSeen] = useState(() => viewedIn(job));
+  // Since another moment, a file has other changes.
+  const viewedAs = (path: string) => (from === undefined ? path : `${from}:${path}`);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was open stays so, whatever changes meanwhile.
-  const isFirstOpen = useMemo(() => openAtFirst(files, viewed), [diff?.from]);
+  const isFirstOpen = useMemo(() => openAtFirst(files, (path) => viewedAs(path) in viewed), [diff?.from]);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const isOpen = (path: string) => toggled.get(path) ?? isFirstOpen.has(path);
   const set = (path: string, value: boolean) => setToggled((old) => new Map([...old, [path, value]]));
@@ -161,9 +163,9 @@ export default function Changes({ job }: { job: string }) {
                 chosen.value = { path: file.path, cursor };
               }}
               drawn={(rows) => sizes.current.set(file.path, rows)}
-              viewed={viewed[file.path]}
+              viewed={viewed[viewedAs(file.path)]}
               view={(digest) => {
-                setSeen(setViewed(job, file.path, digest));
+                setSeen(setViewed(job, viewedAs(file.path), digest));
                 if (digest !== undefined) set(file.path, false);
               }}
               review={review}
@@ -180,11 +182,11 @@ export default function Changes({ job }: { job: string }) {
   );
 }
 
-function openAtFirst(files: readonly ChangedFile[], viewed: Record<string, string>): Set<string> {
+function openAtFirst(files: readonly ChangedFile[], isViewed: (path: string) => boolean): Set<string> {
   const open = new Set<string>();
   let lines = 0;
   for (const { path, added, removed } of files) {
-    if (added === null || isGenerated(path) || path in viewed) continue;
+    if (added === null || isGenerated(path) || isViewed(path)) continue;
     const size = added + (removed ?? 0);
     if (lines + size > OPEN_LINES) continue;
     lines += size;
