@@ -70,7 +70,7 @@ const NOTHING =
 
 function report(session: KnownSession, workers: readonly ListedWorker[], paint: Paint): string {
   const { id, state, figure, handoff, title, prompt, cwd, transcript, parent, todos } = session;
-  const used = figure ? `${contextOf(session)} of ${tokens(figure.window)}` : "no answer yet";
+  const used = figure ? `${contextOf(session)} of ${tokens(figure.window)}` : "no figure yet";
   const left = leftOf(session);
   const known: [string, string | undefined][] = [
     ["session", `${id}, ${kindOf(session)}, ${state}, ${ageOf(session)} old`],

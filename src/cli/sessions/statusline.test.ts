@@ -48,6 +48,10 @@ it("rounds down, also where Claude Code has rounded up", () => {
     );
   expect(statusLine(used(139_000), undefined)).toBe("██████░░░░ 69% of 200k");
   expect(statusLine(used(139_910), undefined)).toBe("███████░░░ 70% of 200k");
+  const untold = { current_usage: { input_tokens: 0 }, used_percentage: 0 };
+  expect(statusLine(statusInput(JSON.stringify({ context_window: untold })), undefined)).toBe(
+    "no figure yet",
+  );
   expect(statusLine(statusInput('{"context_window":{"used_percentage":69.9}}'), undefined)).toBe(
     "██████░░░░ 69%",
   );
@@ -62,5 +66,5 @@ it("says what a stored handoff waits for", () => {
 
 it("shows something also where Claude Code sends nothing that it knows", () => {
   for (const text of ["", "[]", "{}", '{"model":"x"}'])
-    expect(statusLine(statusInput(text), undefined)).toBe("no answer yet");
+    expect(statusLine(statusInput(text), undefined)).toBe("no figure yet");
 });

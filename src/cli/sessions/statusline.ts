@@ -40,7 +40,7 @@ export function statusLine(
   const left = figure?.turnsLeft;
   const parts = [
     model ?? "",
-    used === undefined ? "no answer yet" : `${bar(used)} ${percent(used)}${ofWindow(window)}`,
+    used === undefined ? "no figure yet" : `${bar(used)} ${percent(used)}${ofWindow(window)}`,
     left === undefined ? "" : `${left === 1 ? "1 turn" : `${left} turns`} left`,
     handoffPart(session),
     needYou === 0 ? "" : `${needYou} ${needYou === 1 ? "needs" : "need"} you`,

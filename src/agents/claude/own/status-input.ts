@@ -22,7 +22,8 @@ export function statusInput(text: string): StatusInput {
   return {
     ...(typeof session === "string" && { session }),
     ...(typeof model === "string" && { model }),
-    ...(typeof percent === "number" && { percent }),
+    // Before the first answer, and where the model's server does not say what an answer took.
+    ...(typeof percent === "number" && percent > 0 && { percent }),
     ...(typeof window === "number" && { window }),
   };
 }
