@@ -1,11 +1,39 @@
-import { delimiter, dirname } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import type { Simulator } from "../src/simulator/server.ts";
 import { OPENCODE } from "./needs.ts";
 
-export const OPENCODE_MODEL = "anthropic/claude-sonnet-4-5";
+const MODEL = "claude-sonnet-4-5";
+export const OPENCODE_MODEL = `anthropic/${MODEL}`;
+
+/** All models that it is to know. Of those of the whole world, every start would take a second to read the list. */
+const MODELS = {
+  anthropic: {
+    id: "anthropic",
+    name: "Anthropic",
+    npm: "@ai-sdk/anthropic",
+    env: ["ANTHROPIC_API_KEY"],
+    models: {
+      [MODEL]: {
+        id: MODEL,
+        name: "Claude Sonnet 4.5",
+        release_date: "2025-09-29",
+        attachment: true,
+        reasoning: true,
+        temperature: true,
+        tool_call: true,
+        limit: { context: 200_000, output: 64_000 },
+        cost: { input: 3, output: 15 },
+      },
+    },
+  },
+};
 
 /** What opencode needs in its environment to run on the simulator, with no account and no other network. */
 export function opencodeEnvironment(simulator: Pick<Simulator, "url">, home: string): Record<string, string> {
+  mkdirSync(home, { recursive: true });
+  const models = join(home, "opencode-models.json");
+  writeFileSync(models, JSON.stringify(MODELS));
   const config = {
     autoupdate: false,
     share: "disabled",
@@ -17,6 +45,7 @@ export function opencodeEnvironment(simulator: Pick<Simulator, "url">, home: str
     HOME: home,
     OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
     OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_MODELS_PATH: models,
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",

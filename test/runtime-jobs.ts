@@ -101,7 +101,7 @@ export function provesJobs(runtime: Runtime): void {
         ["while a command runs", (running) => agentCommand(running, "tail -f /dev/null")],
         ["while the account is written", () => stalls(halfway, 2)],
         [
-          "when the next session is on record",
+          "when a session is on record, and its program is about to start",
           (running) => running.event(({ type }) => type === "session:starting"),
         ],
       ];
