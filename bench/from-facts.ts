@@ -1,5 +1,5 @@
-import type { AgentEvent } from "../src/agents/agent.ts";
 import { lineEvents } from "../src/agents/claude/transcript/line.ts";
+import type { AgentEvent } from "../src/agents/events.ts";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";
 import { FactCollector } from "../src/handoff/collect.ts";
 import { parseDocument, renderDocument } from "../src/handoff/document.ts";

@@ -1,15 +1,6 @@
 /** Baton as a library: `docs/embedding.md`. */
-export type {
-  Agent,
-  AgentEvent,
-  AgentSession,
-  BackgroundTask,
-  ContextUsage,
-  Message,
-  Outcome,
-  SessionSpec,
-  TokenUsage,
-} from "./agents/agent.ts";
+export type { Agent, AgentSession, Message, SessionSpec } from "./agents/agent.ts";
+export type { AgentEvent, BackgroundTask, ContextUsage, Outcome, TokenUsage } from "./agents/events.ts";
 export {
   type Baton,
   type BatonOptions,

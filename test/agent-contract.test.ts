@@ -4,23 +4,13 @@ import { delimiter, dirname, join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { acpAgent } from "../src/agents/acp/acp.ts";
-import type {
-  Agent,
-  AgentEvent,
-  AgentSession,
-  Outcome,
-  OwnTool,
-  OwnTools,
-  PermissionAnswer,
-  PermissionQuestion,
-  Permit,
-  SessionSpec,
-  TokenUsage,
-} from "../src/agents/agent.ts";
+import type { Agent, AgentSession, OwnTool, OwnTools, SessionSpec } from "../src/agents/agent.ts";
 import { claude } from "../src/agents/claude/claude.ts";
 import { claudeCli } from "../src/agents/claude/cli/claude-cli.ts";
 import { claudeProgram } from "../src/agents/claude/program.ts";
 import { codex } from "../src/agents/codex/codex.ts";
+import type { AgentEvent, Outcome, TokenUsage } from "../src/agents/events.ts";
+import type { PermissionAnswer, PermissionQuestion, Permit } from "../src/agents/permission.ts";
 import { pi } from "../src/agents/pi/pi.ts";
 import { costAt } from "../src/agents/price.ts";
 import { ACP_PRESETS } from "../src/config/runtimes/acp.ts";

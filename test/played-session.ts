@@ -1,18 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type {
-  Agent,
-  AgentEvent,
-  AgentSession,
-  BackgroundTask,
-  ContextUsage,
-  Message,
-  Models,
-  Outcome,
-  Readiness,
-  SessionSpec,
-} from "../src/agents/agent.ts";
+import type { Agent, AgentSession, Message, Models, Readiness, SessionSpec } from "../src/agents/agent.ts";
 import { TranscriptReader } from "../src/agents/claude/transcript/reader.ts";
 import { claudeVocabulary } from "../src/agents/claude/vocabulary.ts";
+import type { AgentEvent, BackgroundTask, ContextUsage, Outcome } from "../src/agents/events.ts";
 import type { Instruction } from "../src/agents/instructions.ts";
 import { claude as abilities } from "../src/config/runtimes/claude.ts";
 import { type Account, emptyAccount } from "../src/handoff/account.ts";

@@ -1,15 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type {
-  Agent,
-  AgentEvent,
-  AgentSession,
-  Message,
-  Outcome,
-  Readiness,
-  SessionSpec,
-} from "../src/agents/agent.ts";
+import type { Agent, AgentSession, Message, Readiness, SessionSpec } from "../src/agents/agent.ts";
 import { claudeVocabulary } from "../src/agents/claude/vocabulary.ts";
+import type { AgentEvent, Outcome } from "../src/agents/events.ts";
 import type { Instruction } from "../src/agents/instructions.ts";
 import { claude as abilities } from "../src/config/runtimes/claude.ts";
 import { endMarked, sessionMark } from "../src/processes/marks.ts";

@@ -1,5 +1,5 @@
 import { isDeep, isFields } from "../util/json.ts";
-import type { AgentEvent, LineRange, ToolAction } from "./agent.ts";
+import type { AgentEvent, LineRange, ToolAction } from "./events.ts";
 
 /** How the tools of a program are read. */
 interface Reading {

@@ -1,4 +1,5 @@
-import type { Models, TokenUsage } from "./agent.ts";
+import type { Models } from "./agent.ts";
+import type { TokenUsage } from "./events.ts";
 
 /** US dollars a million tokens. What is written to the cache costs by how long it is kept there. */
 export interface Price {

@@ -1,5 +1,5 @@
-import type { AgentEvent, ToolAction, ToolKind } from "./agent.ts";
 import { kindOfTool, madeBy } from "./claude/tools.ts";
+import type { AgentEvent, ToolAction, ToolKind } from "./events.ts";
 
 /** What a tool call on record does. Earlier versions recorded its name alone, and ran Claude Code only. */
 export function recordedKind({ name, does }: { name: string; does?: ToolKind }): ToolKind {

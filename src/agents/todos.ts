@@ -1,5 +1,5 @@
 import { oneLine } from "../util/printable.ts";
-import type { AgentEvent, Made, ToolAction } from "./agent.ts";
+import type { AgentEvent, Made, ToolAction } from "./events.ts";
 
 /** Plain JSON. `status` is in the words of the program. */
 export interface Todo {

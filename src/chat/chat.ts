@@ -1,4 +1,4 @@
-import type { PermissionQuestion } from "../agents/agent.ts";
+import type { PermissionQuestion } from "../agents/permission.ts";
 import { Control, Conversation, JobCancelled } from "../app/jobs/control.ts";
 import type { Screen } from "../display/screen.ts";
 import { type Paint, printable } from "../display/style.ts";

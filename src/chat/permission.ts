@@ -1,4 +1,4 @@
-import type { PermissionAnswer, PermissionQuestion } from "../agents/agent.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../agents/permission.ts";
 import { oneLine, type Paint } from "../display/style.ts";
 import { fitted } from "../display/width.ts";
 

@@ -1,4 +1,4 @@
-import type { PermissionAnswer, PermissionQuestion, Permit } from "../agents/agent.ts";
+import type { PermissionAnswer, PermissionQuestion, Permit } from "../agents/permission.ts";
 
 interface Asked {
   question: PermissionQuestion;

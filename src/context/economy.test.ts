@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TokenUsage } from "../agents/agent.ts";
+import type { TokenUsage } from "../agents/events.ts";
 import type { Price } from "../agents/price.ts";
 import { economicalTokens, USUAL_COSTS } from "./economy.ts";
 import { type Pace, paceAfter, withNewSession } from "./pace.ts";

@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../agents/agent.ts";
+import type { TokenUsage } from "../agents/events.ts";
 
 /** How a job's main thread has used its windows so far, over all of its sessions: plain sums, one step a response. */
 export interface Pace {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AgentEvent, ContextUsage, Models, TokenUsage } from "../agents/agent.ts";
+import type { Models } from "../agents/agent.ts";
+import type { AgentEvent, ContextUsage, TokenUsage } from "../agents/events.ts";
 import type { ContextState } from "./tracker.ts";
 import {
   initialContext,

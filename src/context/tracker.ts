@@ -1,4 +1,5 @@
-import type { AgentEvent, ContextUsage, Models, TokenUsage, WindowFill } from "../agents/agent.ts";
+import type { Models } from "../agents/agent.ts";
+import type { AgentEvent, ContextUsage, TokenUsage, WindowFill } from "../agents/events.ts";
 import { TOKENS_A_CHARACTER } from "../agents/tokens.ts";
 
 /** Growth is the mean of this many turns: enough to smooth one big file, few enough to follow the work. */

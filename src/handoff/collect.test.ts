@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AgentEvent, Made, ToolAction } from "../agents/agent.ts";
+import type { AgentEvent, Made, ToolAction } from "../agents/events.ts";
 import { FactCollector } from "./collect.ts";
 import { noFacts } from "./facts.ts";
 

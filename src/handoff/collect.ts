@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import type { AgentEvent, Made, ToolAction } from "../agents/agent.ts";
+import type { AgentEvent, Made, ToolAction } from "../agents/events.ts";
 import { followTodos, type TodoList } from "../agents/todos.ts";
 import type { Account } from "./account.ts";
 import type { CommandFact, Facts, FileFact, RefusedFact, SubagentFact, TestFact, TodoFact } from "./facts.ts";

@@ -1,4 +1,4 @@
-import type { BackgroundTask } from "../agents/agent.ts";
+import type { BackgroundTask } from "../agents/events.ts";
 import { type Account, textOf } from "./account.ts";
 import { renderAppendix } from "./appendix/appendix.ts";
 import { uncarriedConstraints } from "./checks.ts";

@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../agents/agent.ts";
+import type { TokenUsage } from "../agents/events.ts";
 import { money } from "../util/figures.ts";
 import type { CostBasis, Job, SessionRecord } from "./job.ts";
 

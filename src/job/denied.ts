@@ -1,4 +1,4 @@
-import type { Grant } from "../agents/agent.ts";
+import type { Grant } from "../agents/events.ts";
 import type { JobEvent } from "./events.ts";
 import type { Job } from "./job.ts";
 

@@ -1,4 +1,5 @@
-import type { BackgroundTask, Grant, PermissionAnswer, TokenUsage, ToolKind } from "../agents/agent.ts";
+import type { BackgroundTask, Grant, TokenUsage, ToolKind } from "../agents/events.ts";
+import type { PermissionAnswer } from "../agents/permission.ts";
 import type { Chosen } from "../config/chosen.ts";
 import type { HookEvent } from "../config/hook-config.ts";
 import type { Runtime } from "../config/runtimes/runtimes.ts";

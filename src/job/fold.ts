@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../agents/agent.ts";
+import type { TokenUsage } from "../agents/events.ts";
 import { paceAfter } from "../context/pace.ts";
 import { isAsking, withAnswer, withAsk, withoutAsk, withoutLateAnswer } from "./asks/asks.ts";
 import { estimated, sumOfUsage, told } from "./cost.ts";

@@ -1,4 +1,4 @@
-import type { BackgroundTask, TokenUsage } from "../agents/agent.ts";
+import type { BackgroundTask, TokenUsage } from "../agents/events.ts";
 import type { BoxNetwork, EngineName } from "../config/box-config.ts";
 import type { Chosen } from "../config/chosen.ts";
 import type { RecordedAgent } from "../config/recordable.ts";

@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../agents/agent.ts";
+import type { TokenUsage } from "../agents/events.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { inWords } from "../config/reader/duration.ts";
 import { money } from "../util/figures.ts";

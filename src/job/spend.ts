@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../agents/agent.ts";
+import type { TokenUsage } from "../agents/events.ts";
 import type { JobEvent, JobEventType, JournalEvent } from "./events.ts";
 import type { Job, SessionRecord } from "./job.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolKind } from "../agents/agent.ts";
+import type { ToolKind } from "../agents/events.ts";
 
 /** What a job's sessions have read, run and written, by digests: as much as it takes to see what is done again. */
 export interface Trail {

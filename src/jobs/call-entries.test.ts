@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolAction } from "../agents/agent.ts";
+import type { ToolAction } from "../agents/events.ts";
 import { resultDigest, startEntry } from "./call-entries.ts";
 
 const entry = (does: ToolAction, about = "") => {

@@ -1,5 +1,5 @@
 import { normalize } from "node:path";
-import type { AgentEvent, ToolAction, ToolKind } from "../agents/agent.ts";
+import type { AgentEvent, ToolAction, ToolKind } from "../agents/events.ts";
 import type { CallDigests, JobEvent } from "../job/events.ts";
 import { summaryOf } from "../job/tool-summary.ts";
 import { digest } from "../util/digest.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { PermissionAnswer } from "../agents/agent.ts";
+import type { PermissionAnswer } from "../agents/permission.ts";
 import type { JobEventType, JournalEvent } from "../job/events.ts";
 import { liveness, type Owner } from "../processes/owner.ts";
 import { parsed } from "./events.ts";

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from "kysely";
-import type { TokenUsage } from "../agents/agent.ts";
+import type { TokenUsage } from "../agents/events.ts";
 import type { CostBasis, JobStatus } from "../job/job.ts";
 import type { TimeSplit } from "../job/time-split.ts";
 import { timeSplitIn } from "./job-row.ts";

@@ -3,16 +3,7 @@ import { once } from "node:events";
 import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import type {
-  Agent,
-  AgentEvent,
-  AgentSession,
-  ContextUsage,
-  Message,
-  OwnTool,
-  PermissionQuestion,
-  SessionSpec,
-} from "../../src/agents/agent.ts";
+import type { Agent, AgentSession, Message, OwnTool, SessionSpec } from "../../src/agents/agent.ts";
 import { claudeInstructions } from "../../src/agents/claude/instructions.ts";
 import { claudeReadiness, NAME } from "../../src/agents/claude/program.ts";
 import { claudeRepositoryFiles } from "../../src/agents/claude/repository.ts";
@@ -20,6 +11,8 @@ import { claudeSignIn } from "../../src/agents/claude/sign-in.ts";
 import { findTranscript, sessionEvents } from "../../src/agents/claude/transcripts.ts";
 import { claudeVocabulary } from "../../src/agents/claude/vocabulary.ts";
 import { claudeModels } from "../../src/agents/claude/windows.ts";
+import type { AgentEvent, ContextUsage } from "../../src/agents/events.ts";
+import type { PermissionQuestion } from "../../src/agents/permission.ts";
 import { versionSaidBy } from "../../src/agents/process/own-program.ts";
 import { claude as abilities } from "../../src/config/runtimes/claude.ts";
 import { endMarked, sessionMark } from "../../src/processes/marks.ts";

@@ -1,5 +1,5 @@
-import type { TokenUsage } from "../../src/agents/agent.ts";
 import { claudeModels } from "../../src/agents/claude/windows.ts";
+import type { TokenUsage } from "../../src/agents/events.ts";
 
 export const MODEL = "claude-sonnet-4-5";
 

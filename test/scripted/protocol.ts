@@ -1,9 +1,6 @@
-import type {
-  AgentEvent,
-  PermissionAnswer,
-  PermissionQuestion,
-  SessionSpec,
-} from "../../src/agents/agent.ts";
+import type { SessionSpec } from "../../src/agents/agent.ts";
+import type { AgentEvent } from "../../src/agents/events.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../../src/agents/permission.ts";
 
 /** What the program is told when it starts, as its one argument. Its environment comes the usual way. */
 export type ProgramSpec = Pick<

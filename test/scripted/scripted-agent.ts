@@ -2,17 +2,11 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type {
-  AgentEvent,
-  BackgroundTask,
-  Grant,
-  Outcome,
-  PermissionAnswer,
-  PermissionQuestion,
-} from "../../src/agents/agent.ts";
 import { listCost } from "../../src/agents/claude/prices.ts";
 import { aboutCall, howEnded, madeBy, toolStart } from "../../src/agents/claude/tools.ts";
 import { termsIn, tokensIn } from "../../src/agents/claude/usage.ts";
+import type { AgentEvent, BackgroundTask, Grant, Outcome } from "../../src/agents/events.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../../src/agents/permission.ts";
 import { type Answer, type ApiMessage, ask, type Block, type ModelMessage } from "./api.ts";
 import { contextWindowOf, costOf, MODEL } from "./figures.ts";
 import type { ProgramSpec } from "./protocol.ts";

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
-import type { AgentEvent, PermissionAnswer } from "../../src/agents/agent.ts";
+import type { AgentEvent } from "../../src/agents/events.ts";
+import type { PermissionAnswer } from "../../src/agents/permission.ts";
 import type { FromProgram, ProgramSpec, ToProgram } from "./protocol.ts";
 import { actOnRepository } from "./repository.ts";
 import { ScriptedAgent } from "./scripted-agent.ts";

@@ -1,7 +1,8 @@
 import { isFields } from "../../util/json.ts";
-import type { AgentEvent, Grant, SessionSpec } from "../agent.ts";
+import type { SessionSpec } from "../agent.ts";
 import { textField } from "../call-input.ts";
 import { claudeVocabulary } from "../claude/vocabulary.ts";
+import type { AgentEvent, Grant } from "../events.ts";
 import type { Fields } from "./rpc.ts";
 import { type Call, isOwn, nameOf, startOf } from "./told/tools.ts";
 

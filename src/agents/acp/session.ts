@@ -1,6 +1,7 @@
 import { messageOf } from "../../util/errors.ts";
-import type { AgentEvent, AgentSession, ContextUsage, Message, Outcome, SessionSpec } from "../agent.ts";
+import type { AgentSession, Message, SessionSpec } from "../agent.ts";
 import { textField } from "../call-input.ts";
+import type { AgentEvent, ContextUsage, Outcome } from "../events.ts";
 import { Queue } from "../process/output.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import type { StartedProgram } from "../started-program.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AgentEvent } from "../agent.ts";
+import type { AgentEvent } from "../events.ts";
 import { StoppedTurns } from "./stopped-turns.ts";
 
 const start = (id: string, about: string): AgentEvent => ({

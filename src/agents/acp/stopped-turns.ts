@@ -1,6 +1,6 @@
 import { framed, marked, newTag } from "../../util/frame.ts";
 import { firstWords, lastWords } from "../../util/text.ts";
-import type { AgentEvent } from "../agent.ts";
+import type { AgentEvent } from "../events.ts";
 
 /** Of one output, and of all that is told again: enough to work from, and far less than what filled the window. */
 const MOST_OF_OUTPUT = 2_000;

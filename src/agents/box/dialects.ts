@@ -1,7 +1,8 @@
 import type { ApiDoor } from "../../box/proxy/api-door.ts";
 import { isFields } from "../../util/json.ts";
-import type { Models, TokenUsage } from "../agent.ts";
+import type { Models } from "../agent.ts";
 import { tokensIn } from "../claude/usage.ts";
+import type { TokenUsage } from "../events.ts";
 import { AnswerMeter, type Bill } from "./meter.ts";
 
 /** The APIs that programs ask their models by: Anthropic's Messages, OpenAI's Responses and Chat Completions, and Gemini's. */

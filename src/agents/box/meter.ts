@@ -1,6 +1,7 @@
 import type { Meter } from "../../box/proxy/api-door.ts";
 import { fromJson, isFields } from "../../util/json.ts";
-import type { Models, TokenUsage } from "../agent.ts";
+import type { Models } from "../agent.ts";
+import type { TokenUsage } from "../events.ts";
 import { costAt } from "../price.ts";
 
 /** How answers of an API tell what they used. */

@@ -1,5 +1,5 @@
 import type { PermissionUpdate, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { AgentEvent, Grant } from "../agent.ts";
+import type { AgentEvent, Grant } from "../events.ts";
 import { aboutCall, kindOfTool } from "./tools.ts";
 import { ruleText } from "./vocabulary.ts";
 

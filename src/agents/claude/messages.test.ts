@@ -1,6 +1,6 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, it } from "vitest";
-import type { AgentEvent } from "../agent.ts";
+import type { AgentEvent } from "../events.ts";
 import { Denials } from "./denials.ts";
 import { ClaudeMessages } from "./messages.ts";
 

@@ -1,5 +1,5 @@
 import type { ModelUsage, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { AgentEvent, BackgroundTask, TokenUsage } from "../agent.ts";
+import type { AgentEvent, BackgroundTask, TokenUsage } from "../events.ts";
 import { apiFailure } from "./api-failure.ts";
 import type { Denials } from "./denials.ts";
 import { outcomeOf, type TurnSigns } from "./outcome.ts";

@@ -3,7 +3,7 @@ import type {
   SDKRateLimitInfo,
   SDKResultMessage,
 } from "@anthropic-ai/claude-agent-sdk";
-import type { Outcome } from "../agent.ts";
+import type { Outcome } from "../events.ts";
 import { plainFailure } from "./api-failure.ts";
 
 /** What was seen during the turn and helps to tell its end apart. */

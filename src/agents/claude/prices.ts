@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../agent.ts";
+import type { TokenUsage } from "../events.ts";
 import { costAt, type Price } from "../price.ts";
 import { modelName } from "./model-name.ts";
 

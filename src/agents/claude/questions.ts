@@ -1,6 +1,6 @@
 import { isFields } from "../../util/json.ts";
-import type { AgentQuestion, PermissionAnswer } from "../agent.ts";
 import { textField } from "../call-input.ts";
+import type { AgentQuestion, PermissionAnswer } from "../permission.ts";
 
 const TOOL = "AskUserQuestion";
 

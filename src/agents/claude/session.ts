@@ -9,7 +9,9 @@ import type {
 import type { Trace } from "../../processes/trace.ts";
 import { messageOf } from "../../util/errors.ts";
 import { given } from "../../util/given.ts";
-import type { AgentEvent, AgentSession, ContextUsage, Message, Permit, SessionSpec } from "../agent.ts";
+import type { AgentSession, Message, SessionSpec } from "../agent.ts";
+import type { AgentEvent, ContextUsage } from "../events.ts";
+import type { Permit } from "../permission.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import { Boundary } from "./boundary.ts";
 import { type Connect, type Connection, UnfitProgramError } from "./connection.ts";

@@ -1,6 +1,7 @@
 import { isFields } from "../../util/json.ts";
-import type { AgentEvent, Made, SessionSpec, TextChange, ToolAction, ToolKind } from "../agent.ts";
+import type { SessionSpec } from "../agent.ts";
 import { linesIn, startOfCall, tellingPart, textField } from "../call-input.ts";
+import type { AgentEvent, Made, TextChange, ToolAction, ToolKind } from "../events.ts";
 import { OWN_SERVER } from "../process/own-tools-server.ts";
 
 /** The name that the program gives a tool of Baton's own. */

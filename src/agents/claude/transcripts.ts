@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { readBeginning } from "../../files/bounded-file.ts";
 import { fromJson } from "../../util/json.ts";
-import type { AgentEvent } from "../agent.ts";
+import type { AgentEvent } from "../events.ts";
 import { TranscriptReader } from "./transcript/reader.ts";
 
 /** The folder in which Claude Code keeps its settings, credentials and transcripts. */

@@ -1,5 +1,5 @@
 import { isFields } from "../../util/json.ts";
-import type { TokenUsage } from "../agent.ts";
+import type { TokenUsage } from "../events.ts";
 import type { Terms } from "./prices.ts";
 
 /** The tokens of a response, from the `usage` of the API's message, in the program's stream and in transcripts. */

@@ -1,5 +1,5 @@
 import { given } from "../../util/given.ts";
-import type { Permit } from "../agent.ts";
+import type { Permit } from "../permission.ts";
 import type { OwnToolCalls } from "../process/own-tool-calls.ts";
 import { PATCH, SHELL } from "./calls/calls.ts";
 import { inShell } from "./calls/commands.ts";

@@ -1,5 +1,5 @@
 import { isFields } from "../../util/json.ts";
-import type { AgentEvent } from "../agent.ts";
+import type { AgentEvent } from "../events.ts";
 import type { Fields } from "./connection.ts";
 
 /** From here on a limit is worth a word. */

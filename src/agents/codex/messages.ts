@@ -1,5 +1,5 @@
 import { isFields } from "../../util/json.ts";
-import type { AgentEvent, BackgroundTask, ContextUsage } from "../agent.ts";
+import type { AgentEvent, BackgroundTask, ContextUsage } from "../events.ts";
 import { CallBook } from "./calls/call-book.ts";
 import type { Surroundings } from "./calls/calls.ts";
 import type { Fields, Told } from "./connection.ts";

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { version } from "../../version.ts";
-import type { AgentEvent } from "../agent.ts";
+import type { AgentEvent } from "../events.ts";
 import type { Connection } from "./connection.ts";
 import { INSTALL, NAME, tooOld, versionIn } from "./program.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../agent.ts";
+import type { Outcome } from "../events.ts";
 import { Limits } from "./limits.ts";
 import { type Cut, outcomeOf } from "./outcome.ts";
 

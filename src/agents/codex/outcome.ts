@@ -1,5 +1,5 @@
 import { isFields } from "../../util/json.ts";
-import type { Outcome } from "../agent.ts";
+import type { Outcome } from "../events.ts";
 import type { Fields } from "./connection.ts";
 import type { Limits } from "./limits.ts";
 

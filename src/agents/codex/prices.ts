@@ -1,5 +1,5 @@
 import { CODEX_PRICES } from "../../config/runtimes/codex-prices.ts";
-import type { TokenUsage } from "../agent.ts";
+import type { TokenUsage } from "../events.ts";
 import { costAt, type Price } from "../price.ts";
 import { modelName } from "./model-name.ts";
 

@@ -1,5 +1,5 @@
 import { fromJson, isFields } from "../../util/json.ts";
-import type { AgentEvent } from "../agent.ts";
+import type { AgentEvent } from "../events.ts";
 import { CallBook } from "./calls/call-book.ts";
 import type { Fields } from "./connection.ts";
 import { listCost } from "./prices.ts";

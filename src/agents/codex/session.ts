@@ -1,7 +1,8 @@
 import { sessionMark } from "../../processes/marks.ts";
 import { messageOf } from "../../util/errors.ts";
 import { isFields } from "../../util/json.ts";
-import type { AgentEvent, AgentSession, ContextUsage, Message, SessionSpec } from "../agent.ts";
+import type { AgentSession, Message, SessionSpec } from "../agent.ts";
+import type { AgentEvent, ContextUsage } from "../events.ts";
 import { foundPlaceOf } from "../process/own-program.ts";
 import { OwnToolCalls } from "../process/own-tool-calls.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";

@@ -1,8 +1,8 @@
 import { lstat, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { AgentEvent } from "../agent.ts";
 import { TranscriptReader } from "../claude/transcript/reader.ts";
+import type { AgentEvent } from "../events.ts";
 import { Rollout } from "./rollout.ts";
 
 /** The folder in which Codex keeps its settings, credentials and transcripts. */

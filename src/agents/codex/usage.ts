@@ -1,5 +1,5 @@
 import { isFields } from "../../util/json.ts";
-import type { TokenUsage } from "../agent.ts";
+import type { TokenUsage } from "../events.ts";
 
 /** What was cached is a part of the input there. Undefined where nothing was told. */
 export function usageIn(told: unknown): TokenUsage | undefined {

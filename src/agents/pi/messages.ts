@@ -1,4 +1,4 @@
-import type { AgentEvent, Outcome } from "../agent.ts";
+import type { AgentEvent, Outcome } from "../events.ts";
 import { failureOf, plainFailure, statusIn } from "./outcome.ts";
 import { type AssistantMessage, modelName, type PiRecord, textOf, tokensOf } from "./records.ts";
 import { toolEnd, toolStart } from "./tools.ts";

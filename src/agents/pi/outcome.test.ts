@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../agent.ts";
+import type { Outcome } from "../events.ts";
 import { failureOf, plainFailure } from "./outcome.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");

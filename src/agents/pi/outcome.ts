@@ -1,6 +1,6 @@
 import { isFields } from "../../util/json.ts";
-import type { Outcome } from "../agent.ts";
 import { apiFailure } from "../claude/api-failure.ts";
+import type { Outcome } from "../events.ts";
 
 /**
  * Providers word it each in their own way, and pi passes their words on. A limit on requests may speak of tokens too, so it is

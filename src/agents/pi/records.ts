@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TokenUsage } from "../agent.ts";
+import type { TokenUsage } from "../events.ts";
 
 /** What pi prints in RPC mode, as far as Baton reads it. */
 export type PiRecord =

@@ -1,5 +1,6 @@
 import { messageOf } from "../../util/errors.ts";
-import type { AgentEvent, AgentSession, ContextUsage, Message, Outcome, SessionSpec } from "../agent.ts";
+import type { AgentSession, Message, SessionSpec } from "../agent.ts";
+import type { AgentEvent, ContextUsage, Outcome } from "../events.ts";
 import { placeOf } from "../process/own-program.ts";
 import { OwnToolCalls } from "../process/own-tool-calls.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";

@@ -1,6 +1,6 @@
 import { isFields } from "../../util/json.ts";
-import type { AgentEvent, Made, TextChange, ToolAction } from "../agent.ts";
 import { linesIn, startOfCall, tellingPart, textField } from "../call-input.ts";
+import type { AgentEvent, Made, TextChange, ToolAction } from "../events.ts";
 import type { ToolResult } from "./records.ts";
 import { textOf } from "./records.ts";
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { endMarked, sessionMark } from "../../processes/marks.ts";
 import { endTraced, type Trace } from "../../processes/trace.ts";
-import type { AgentEvent } from "../agent.ts";
+import type { AgentEvent } from "../events.ts";
 import type { StartedProgram } from "../started-program.ts";
 import { within } from "./within.ts";
 

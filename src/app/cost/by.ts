@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../../agents/agent.ts";
+import type { TokenUsage } from "../../agents/events.ts";
 import { costFigure, usageFigure } from "../../job/cost.ts";
 import type { CostBasis } from "../../job/job.ts";
 import { type Amounts, NOTHING, quarterOf, sum } from "../../job/spend.ts";

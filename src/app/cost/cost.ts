@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../../agents/agent.ts";
+import type { TokenUsage } from "../../agents/events.ts";
 import { costFigure, costOfAll, paidUsd, sumOfUsage, usageFigure } from "../../job/cost.ts";
 import type { CostBasis, Job } from "../../job/job.ts";
 import { isFarAbove, type RampUp, type UsualRampUp } from "../../job/ramp-up.ts";

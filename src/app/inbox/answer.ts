@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PermissionAnswer } from "../../agents/agent.ts";
+import type { PermissionAnswer } from "../../agents/permission.ts";
 import type { OpenAsk } from "../../job/asks/asks.ts";
 import type { Job } from "../../job/job.ts";
 import { giveAnswer } from "../../store/asks.ts";

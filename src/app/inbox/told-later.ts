@@ -1,4 +1,4 @@
-import type { PermissionAnswer } from "../../agents/agent.ts";
+import type { PermissionAnswer } from "../../agents/permission.ts";
 import type { Ask } from "../../job/asks/asks.ts";
 
 /** What an agent hears of an answer to a program that was closed meanwhile. */

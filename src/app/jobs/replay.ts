@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import type { AgentEvent, Models } from "../../agents/agent.ts";
+import type { Models } from "../../agents/agent.ts";
 import { transcriptEvents } from "../../agents/claude/own/transcript.ts";
+import type { AgentEvent } from "../../agents/events.ts";
 import { atOwnPrices } from "../../agents/price.ts";
 import { adapters } from "../../agents/registry.ts";
 import type { Config } from "../../config/config.ts";

@@ -1,4 +1,4 @@
-import type { AgentQuestion } from "../../agents/agent.ts";
+import type { AgentQuestion } from "../../agents/permission.ts";
 
 /** What can wait for a person, the most expensive first. */
 export const INBOX_KINDS = [

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LineRange } from "../../agents/agent.ts";
+import type { LineRange } from "../../agents/events.ts";
 
 /** Something that a document has no room for, whole. */
 export interface AppendixPart {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../agents/agent.ts";
+import type { AgentEvent } from "../../agents/events.ts";
 import type { Facts } from "../facts.ts";
 import { HANDOFF_LIMITS } from "../limits.ts";
 import { constraintsIn, isConstraint } from "./constraints.ts";

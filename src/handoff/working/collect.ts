@@ -1,4 +1,4 @@
-import type { LineRange, TextChange } from "../../agents/agent.ts";
+import type { LineRange, TextChange } from "../../agents/events.ts";
 import { changedIn, definitionsIn } from "./definitions.ts";
 import { covers, failedTests, runOf } from "./failures.ts";
 import { isName, namesIn } from "./names.ts";

@@ -1,4 +1,4 @@
-import type { LineRange } from "../../agents/agent.ts";
+import type { LineRange } from "../../agents/events.ts";
 import { faded, isStillInHand, type WorkingFile, type WorkingName, type WorkingSet } from "./working-set.ts";
 
 /** How much of it a document shows. */

@@ -1,4 +1,4 @@
-import type { LineRange } from "../../agents/agent.ts";
+import type { LineRange } from "../../agents/events.ts";
 
 /** A word that was in hand: with what weight, and when last. */
 export interface WorkingName {

@@ -1,4 +1,4 @@
-import type { AgentQuestion, PermissionAnswer } from "../../agents/agent.ts";
+import type { AgentQuestion, PermissionAnswer } from "../../agents/permission.ts";
 import type { JobEvent } from "../events.ts";
 import { shortId } from "../id.ts";
 import type { Job } from "../job.ts";

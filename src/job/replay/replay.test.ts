@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AgentEvent, TokenUsage } from "../../agents/agent.ts";
+import type { AgentEvent, TokenUsage } from "../../agents/events.ts";
 import { USUAL_COSTS } from "../../context/economy.ts";
 import type { JobEvent, JournalEvent } from "../events.ts";
 import { handoffBill } from "./bill.ts";

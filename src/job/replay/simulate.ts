@@ -1,4 +1,5 @@
-import type { Models, TokenUsage } from "../../agents/agent.ts";
+import type { Models } from "../../agents/agent.ts";
+import type { TokenUsage } from "../../agents/events.ts";
 import { costAt } from "../../agents/price.ts";
 import type { Threshold } from "../../config/reader/threshold.ts";
 import { economicalTokens, type HandoffCosts, rampUpTurns } from "../../context/economy.ts";

@@ -1,4 +1,4 @@
-import type { AgentEvent, TokenUsage } from "../../agents/agent.ts";
+import type { AgentEvent, TokenUsage } from "../../agents/events.ts";
 import type { JournalEvent } from "../events.ts";
 
 /** How the window became a new one before a turn. */

@@ -1,4 +1,4 @@
-import type { PermissionAnswer, PermissionQuestion, Permit } from "../../agents/agent.ts";
+import type { PermissionAnswer, PermissionQuestion, Permit } from "../../agents/permission.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import { inWords } from "../../config/reader/duration.ts";
 import { type Ask, askId, type LateAnswer } from "../../job/asks/asks.ts";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { PermissionQuestion, TextChange } from "../../agents/agent.ts";
+import type { TextChange } from "../../agents/events.ts";
+import type { PermissionQuestion } from "../../agents/permission.ts";
 import { canonicalJson } from "../../trust/canonical-json.ts";
 import { isFields } from "../../util/json.ts";
 

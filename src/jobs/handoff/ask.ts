@@ -1,4 +1,4 @@
-import type { BackgroundTask } from "../../agents/agent.ts";
+import type { BackgroundTask } from "../../agents/events.ts";
 import { isAccount, parseAccount } from "../../handoff/markdown.ts";
 import type { Answer } from "../../handoff/write.ts";
 import { BackgroundRest } from "../run/background-rest.ts";

@@ -1,4 +1,4 @@
-import type { Permit } from "../../agents/agent.ts";
+import type { Permit } from "../../agents/permission.ts";
 import type { WantedHandoff } from "./leg-end.ts";
 
 /** What a person wants next of the session that they talk to. */

@@ -1,4 +1,5 @@
-import type { Agent, AgentEvent, Models } from "../../agents/agent.ts";
+import type { Agent, Models } from "../../agents/agent.ts";
+import type { AgentEvent } from "../../agents/events.ts";
 import { atOwnPrices, repriced } from "../../agents/price.ts";
 import type { RecordedCall } from "../../agents/recorded-tool.ts";
 import { isSimulated } from "../../agents/simulated.ts";

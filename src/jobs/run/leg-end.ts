@@ -1,4 +1,4 @@
-import type { AgentEvent, Outcome } from "../../agents/agent.ts";
+import type { AgentEvent, Outcome } from "../../agents/events.ts";
 import { inWords } from "../../config/reader/duration.ts";
 import type { HandoffTrigger } from "../../handoff/document.ts";
 import type { PauseCode } from "../../job/events.ts";

@@ -1,4 +1,4 @@
-import type { AgentEvent, Outcome } from "../../agents/agent.ts";
+import type { AgentEvent, Outcome } from "../../agents/events.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import { abilitiesOf } from "../../config/runtimes/runtimes.ts";
 import type { JobEvent } from "../../job/events.ts";

@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type {
-  AgentEvent,
-  AgentSession,
-  BackgroundTask,
-  Message,
-  Models,
-  ToolKind,
-} from "../../agents/agent.ts";
+import type { AgentSession, Message, Models } from "../../agents/agent.ts";
+import type { AgentEvent, BackgroundTask, ToolKind } from "../../agents/events.ts";
 import { type OwnPrices, repriced } from "../../agents/price.ts";
 import { isSimulated } from "../../agents/simulated.ts";
 import { triggerTokens } from "../../context/policy.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Agent, AgentSession, Permit } from "../../agents/agent.ts";
+import type { Agent, AgentSession } from "../../agents/agent.ts";
+import type { Permit } from "../../agents/permission.ts";
 import { repositoryAccess } from "../../agents/repository.ts";
 import type { McpServer } from "../../config/config.ts";
 import { notAgreedTo } from "../../config/trust/named-files.ts";

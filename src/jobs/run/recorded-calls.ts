@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../agents/agent.ts";
+import type { AgentEvent } from "../../agents/events.ts";
 import { type RecordedCall, recordedEnd, recordedKind, recordedStart } from "../../agents/recorded-tool.ts";
 import type { JobEvent } from "../../job/events.ts";
 

@@ -21,7 +21,7 @@ import {
   toolStart,
   turnEnd,
 } from "../../../test/played-session.ts";
-import type { AgentEvent, ToolAction } from "../../agents/agent.ts";
+import type { AgentEvent, ToolAction } from "../../agents/events.ts";
 import type { HookConfig } from "../../config/hook-config.ts";
 import { goOnPrompt, resumePrompt } from "../../handoff/continuation.ts";
 import { jobView } from "../../job/view.ts";

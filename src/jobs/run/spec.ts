@@ -1,4 +1,5 @@
-import type { Permit, SessionSpec } from "../../agents/agent.ts";
+import type { SessionSpec } from "../../agents/agent.ts";
+import type { Permit } from "../../agents/permission.ts";
 import type { RepositoryAccess } from "../../agents/repository.ts";
 import type { Box } from "../../box/box.ts";
 import type { AgentConfig } from "../../config/config.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AgentEvent } from "../../agents/agent.ts";
+import type { AgentEvent } from "../../agents/events.ts";
 import { type About, NOTHING_TOLD, told } from "./about.ts";
 
 function about(...events: AgentEvent[]): About {

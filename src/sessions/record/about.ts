@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../agents/agent.ts";
+import type { AgentEvent } from "../../agents/events.ts";
 import { followTodos, NO_TODOS, type TodoList } from "../../agents/todos.ts";
 import { firstWords } from "../../util/text.ts";
 import { isOwnWords } from "./own-words.ts";

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../agents/agent.ts";
+import type { AgentEvent } from "../../agents/events.ts";
 import { TOKENS_A_CHARACTER } from "../../agents/tokens.ts";
 
 /** What was said and done since the window was last empty. */

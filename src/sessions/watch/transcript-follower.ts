@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import type { AgentEvent } from "../../agents/agent.ts";
 import { type ReadingPlace, TranscriptReader } from "../../agents/claude/own/transcript.ts";
 import { models, USUAL_WINDOW } from "../../agents/claude/own/window.ts";
+import type { AgentEvent } from "../../agents/events.ts";
 import { type ContextState, initialContext, track } from "../../context/tracker.ts";
 import { isRequest } from "../../handoff/request.ts";
 import { type About, NOTHING_TOLD, told } from "../record/about.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
-import type { AgentEvent } from "../../../src/agents/agent.ts";
+import type { AgentEvent } from "../../../src/agents/events.ts";
 import { ScriptedAgent } from "../scripted-agent.ts";
 import type { Input, ToolResult } from "../tools.ts";
 import { Transcript } from "../transcript.ts";

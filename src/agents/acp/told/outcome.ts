@@ -1,6 +1,6 @@
-import type { Outcome } from "../../agent.ts";
 import { textField } from "../../call-input.ts";
 import { plainFailure } from "../../claude/api-failure.ts";
+import type { Outcome } from "../../events.ts";
 import type { Fields, RefusedError } from "../rpc.ts";
 import { fieldsIn } from "./tools.ts";
 import type { TurnSigns } from "./updates.ts";

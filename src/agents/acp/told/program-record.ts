@@ -1,4 +1,4 @@
-import type { TokenUsage } from "../../agent.ts";
+import type { TokenUsage } from "../../events.ts";
 
 /** What a program writes down of a session while it runs, where it tells less than that. */
 export interface ProgramRecord {

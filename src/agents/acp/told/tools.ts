@@ -1,7 +1,7 @@
 import { isDeep, isFields } from "../../../util/json.ts";
-import type { AgentEvent, Made, TextChange, ToolAction } from "../../agent.ts";
 import { textField } from "../../call-input.ts";
 import { aboutCall, toolAction as claudeAction, madeBy } from "../../claude/tools.ts";
+import type { AgentEvent, Made, TextChange, ToolAction } from "../../events.ts";
 import type { Fields } from "../rpc.ts";
 
 /** A call, as far as the program has told of it: each update holds what is new. */

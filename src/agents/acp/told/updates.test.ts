@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AgentEvent } from "../../agent.ts";
+import type { AgentEvent } from "../../events.ts";
 import { quirksOf } from "../quirks.ts";
 import type { Fields } from "../rpc.ts";
 import type { ProgramRecord } from "./program-record.ts";

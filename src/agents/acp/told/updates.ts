@@ -1,6 +1,6 @@
 import { isFields } from "../../../util/json.ts";
-import type { AgentEvent } from "../../agent.ts";
 import { textField } from "../../call-input.ts";
+import type { AgentEvent } from "../../events.ts";
 import type { Quirks } from "../quirks.ts";
 import type { Fields } from "../rpc.ts";
 import type { ProgramRecord } from "./program-record.ts";

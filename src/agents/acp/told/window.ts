@@ -1,4 +1,4 @@
-import type { WindowFill } from "../../agent.ts";
+import type { WindowFill } from "../../events.ts";
 import { TOKENS_A_CHARACTER } from "../../tokens.ts";
 
 /** What programs send before anything is said: their instructions and tools. Between 8,000 and 14,000, where it was seen. */

@@ -1,4 +1,5 @@
-import type { AgentEvent, SessionSpec } from "../../agent.ts";
+import type { SessionSpec } from "../../agent.ts";
+import type { AgentEvent } from "../../events.ts";
 import { Transcript } from "./transcript.ts";
 
 /**

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { AgentEvent } from "../../agent.ts";
+import type { AgentEvent } from "../../events.ts";
 import { earlierRuns, findTranscript, readTranscript, Transcript } from "./transcript.ts";
 
 async function place() {

@@ -1,5 +1,5 @@
 import { type Options, query, type SDKAssistantMessageError } from "@anthropic-ai/claude-agent-sdk";
-import type { Outcome } from "../../agent.ts";
+import type { Outcome } from "../../events.ts";
 import { CLIENT, WHOLE_WINDOW, WITHOUT_REPOSITORY } from "../environment.ts";
 import { outcomeOf } from "../outcome.ts";
 

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { AgentEvent } from "../../agent.ts";
+import type { AgentEvent } from "../../events.ts";
 import { TranscriptReader } from "../transcript/reader.ts";
 
 export { type ReadingPlace, TranscriptReader } from "../transcript/reader.ts";

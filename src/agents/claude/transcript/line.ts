@@ -1,5 +1,5 @@
 import { fromJson, isFields } from "../../../util/json.ts";
-import type { AgentEvent } from "../../agent.ts";
+import type { AgentEvent } from "../../events.ts";
 import { listCost } from "../prices.ts";
 import { howEnded, madeBy, refusal, toolStart } from "../tools.ts";
 import { termsIn, tokensIn } from "../usage.ts";

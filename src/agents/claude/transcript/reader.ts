@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { UnfitFileError } from "../../../files/bounded-file.ts";
 import { codeOf, messageOf } from "../../../util/errors.ts";
-import type { AgentEvent } from "../../agent.ts";
+import type { AgentEvent } from "../../events.ts";
 import { LONGEST_LINE, lineEvents } from "./line.ts";
 
 const LEAST_CHUNK_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { isDeep, isFields } from "../../../util/json.ts";
-import type { Made, ToolAction } from "../../agent.ts";
 import { tellingPart } from "../../call-input.ts";
+import type { Made, ToolAction } from "../../events.ts";
 import type { Fields } from "../connection.ts";
 import { commandAction, inShell } from "./commands.ts";
 import { changesIn, changesInPatch, type FileChange } from "./patches.ts";

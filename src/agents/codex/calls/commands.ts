@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { LineRange, ToolAction } from "../../agent.ts";
+import type { LineRange, ToolAction } from "../../events.ts";
 import { shellWords } from "./shell-words.ts";
 
 /** What a command does that is known to do one thing only: Codex reads and searches with a shell. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { TextChange } from "../../agent.ts";
+import type { TextChange } from "../../events.ts";
 
 export interface FileChange {
   path: string;

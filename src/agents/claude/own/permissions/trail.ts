@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fromJson, isFields } from "../../../../util/json.ts";
-import type { ToolKind } from "../../../agent.ts";
+import type { ToolKind } from "../../../events.ts";
 import { toolAction } from "../../tools.ts";
 import { SYNTHETIC } from "../../transcript/line.ts";
 import { TranscriptReader } from "../../transcript/reader.ts";
