@@ -45,6 +45,7 @@ const programs = {
   jq: { isThere: () => isOnPath("jq"), install: "apt-get install jq, brew install jq" },
   // Disks that are full or read-only for real.
   mount: { isThere: canMount, install: "run the tests as root, where file systems may be mounted" },
+  openssl: { isThere: () => isOnPath("openssl"), install: "apt-get install openssl" },
   opencode: { isThere: () => existsSync(OPENCODE), install: "node scripts/setup.js --programs" },
   pi: { isThere: () => existsSync(PI), install: "node scripts/setup.js --programs" },
   podman: {

@@ -16,6 +16,7 @@ const ANY = Number.POSITIVE_INFINITY;
 
 /** Lengths are shorter than the tokens are, so that one that was cut is still known. */
 const ROWS: readonly Row[] = [
+  ["baton_", "slug", 40, ANY, "digit"], // Baton's own API
   // Code and packages
   ["ghp_ gho_ ghu_ ghr_", "alnum", 20], // GitHub
   ["ghs_", "dotted", 20],

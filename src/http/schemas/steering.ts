@@ -120,17 +120,17 @@ export const inbox = z.object({ inbox: z.array(inboxRow) }).meta({ id: "Inbox" }
 
 export const answerBody = z
   .union([
-    z.object({
+    z.strictObject({
       answer: z.literal("yes"),
       always: z.boolean().exactOptional(),
       digest: z.string().max(200).exactOptional(),
     }),
-    z.object({
+    z.strictObject({
       answer: z.literal("no"),
       because: z.string().max(10_000).exactOptional(),
       digest: z.string().max(200).exactOptional(),
     }),
-    z.object({
+    z.strictObject({
       answer: z.literal("text"),
       texts: z.array(text).min(1).max(20),
       digest: z.string().max(200).exactOptional(),

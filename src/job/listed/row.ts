@@ -4,7 +4,7 @@ import { agentNow, isAtWork, type Job, type JobStatus } from "../job.ts";
 import { windowUse } from "../window.ts";
 import { handoffMark, turnsToHandoff } from "./mark.ts";
 
-/** A job in a list of many: its keys are a promise to users. It takes at most a kilobyte as JSON, whatever is in the job. */
+/** A job in a list of many: its keys are a promise to users. With its project it takes at most a kilobyte as JSON, whatever is in the job. */
 export interface JobRow {
   id: string;
   agent: string;
@@ -43,7 +43,8 @@ export interface JobRow {
   denied?: number;
 }
 
-const MOST_BYTES = 1024;
+/** The key of the project is added where there are several. */
+const MOST_BYTES = 960;
 const LENGTHS = [
   { title: 160, name: 64, summary: 80, error: 160, place: 96 },
   { title: 80, name: 40, summary: 40, error: 80, place: 64 },
