@@ -85,6 +85,7 @@ it("an agent that answers its own question is refused, however it calls Baton", 
       ["approve", ask, "--always"],
       ["deny", ask],
       ["answer", ask, "yes"],
+      ["inbox", "done", ask],
     ].map((words) => ({ mark, words })),
   );
   await expectNoEscape(
