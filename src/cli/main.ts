@@ -1,15 +1,18 @@
 import { CommanderError } from "commander";
 import { printError, printJson } from "../display/print.ts";
 import { messageOf } from "../util/errors.ts";
+import { endDeed } from "./audited.ts";
 import { EXIT, exitCodeOfError } from "./exit.ts";
 import { program } from "./program.ts";
 
 export async function main(argv: string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
+  const baton = program();
   try {
-    if (argv.length === 2) program().outputHelp();
-    else await program().parseAsync(argv);
+    if (argv.length === 2) baton.outputHelp();
+    else await baton.parseAsync(argv);
   } catch (error) {
+    endDeed(baton, error);
     process.exitCode = reported(error, argv);
   }
 }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
+import { beginDeed, endDeed } from "./audited.ts";
 import { CONFIG, collected, FOLDER, goToFolder, JSON_OUTPUT } from "./command.ts";
 import { addCompletion } from "./completion/commands.ts";
 import { addConfig, addInit } from "./config/commands.ts";
@@ -47,7 +48,11 @@ export function program(): Command {
     .addOption(everywhere("--json", JSON_OUTPUT))
     .optionsGroup(GLOBAL)
     .version(version(), "-V, --version", "print the version")
-    .hook("preAction", (_baton, called) => goToFolder(called))
+    .hook("preAction", async (baton, called) => {
+      goToFolder(called);
+      await beginDeed(baton, called);
+    })
+    .hook("postAction", (baton) => endDeed(baton))
     .exitOverride()
     .configureOutput({ outputError: () => {} });
   layOutHelp(baton);

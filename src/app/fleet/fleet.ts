@@ -15,6 +15,7 @@ import { leaveQueue, type QueueEntry, queueAgain, queueEntries } from "../../sto
 import { type FleetState, openFleetState } from "../../store/sqlite/fleet-state.ts";
 import { sweepInterrupted } from "../../store/sweep.ts";
 import { messageOf } from "../../util/errors.ts";
+import { auditFires } from "../access/audit.ts";
 import { expireAsks } from "../inbox/expire.ts";
 import type { Project } from "../project.ts";
 import { WatchedError, watchSessions } from "../sessions/watch.ts";
@@ -209,7 +210,9 @@ class Fleet {
   /** What has come due goes into the queue, unless nothing more is to start. */
   async #fire(each: FleetProject, now: Date): Promise<void> {
     if (this.#isDraining) return;
-    for (const fired of await fireDue(each, now)) {
+    const fires = await fireDue(each, now);
+    auditFires(each.project.root, fires);
+    for (const fired of fires) {
       this.#tell({ project: each.project.root, what: "fired", ...fired });
       this.#notices.missed(each, fired, now);
     }

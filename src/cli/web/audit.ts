@@ -22,7 +22,7 @@ export function audit(options: AuditOptions): number {
     ...(!all && { projects: [findProject(options).root] }),
   });
   if (options.json) for (const entry of entries) printJson(entry);
-  else if (entries.length === 0) print("Nobody has done anything over the API yet.");
+  else if (entries.length === 0) print("Nobody has done anything yet.");
   else print(table(entries, COLUMNS, tableWidth(process.stdout)).join("\n"));
   return EXIT.completed;
 }

@@ -17,7 +17,11 @@ export function addWeb(baton: Command): void {
   $ baton dashboard --print    a link for another browser; it works once, for two minutes`,
   );
   addToken(baton);
-  const audit = command(baton, "audit", "list who did what over the API, with tokens and links to sign in")
+  const audit = command(
+    baton,
+    "audit",
+    "list who did what: by command, over the API, by schedules and agents",
+  )
     .option("-n, --limit <count>", "how many, the newest", wholeNumber(1, 100_000), 50)
     .option("--who <name>", "only what this one did, such as token:ci")
     .option("--all", "of all projects, and of none")

@@ -14,7 +14,7 @@ export interface AuditEntry {
   project: string | null;
   /** From where: an address, or `terminal`. */
   origin: string | null;
-  /** `done`, or why not. */
+  /** `done`, or why not. `begun`: whether it was done is not known. */
   outcome: string;
 }
 
@@ -36,6 +36,11 @@ export function addAudit({ db }: AccessState, entry: Omit<AuditEntry, "id">): nu
       )
       .run(at, who, what, target, project, origin, outcome).lastInsertRowid,
   );
+}
+
+/** What became of it. */
+export function endAudit({ db }: AccessState, id: number, outcome: string): void {
+  db.prepare("UPDATE audit SET outcome = ? WHERE id = ?").run(outcome, id);
 }
 
 /** The newest first. */
