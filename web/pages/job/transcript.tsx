@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { now } from "../../data/clock.ts";
 import { useEvents } from "../../data/events.ts";
 import { useKeys } from "../../data/keys.ts";
@@ -14,9 +14,10 @@ export function Transcript({ job }: { job: string }) {
   const { events, earlier, loadEarlier, before, error } = useEvents(job);
   const shown = (query.value.get("show") ?? "all") as Shown;
   const [reader] = useState(() => new Lines());
-  const all = reader.of(events);
+  // Not again with every second and every turn of the wheel.
+  const all = useMemo(() => [...reader.of(events)], [reader, events]);
   const [subagents, setSubagents] = useState<ReadonlySet<string>>(new Set());
-  const lines = shownOf(all, shown, subagents);
+  const lines = useMemo(() => shownOf(all, shown, subagents), [all, shown, subagents]);
   const found = seqIn(query.value.get("event"));
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const at = found === undefined ? -1 : lines.findIndex(({ seq }) => seq === found);

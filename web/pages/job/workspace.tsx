@@ -54,7 +54,7 @@ export default function Workspace({ job: id }: { job: string }) {
                     {number} <code class="faint">{commit.slice(0, 8)}</code>
                   </td>
                   <td>{moment(at, now.value)}</td>
-                  <td>{firstLine(subject)}</td>
+                  <td>{firstLine(subject.replace(`${id}: `, ""))}</td>
                   <td class="acts">
                     <a class="link" href={`/jobs/${id}/changes?since=${number}`}>
                       changes since
