@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import type { Scenario } from "../src/simulator/scenario.ts";
+import type { Rule, Scenario } from "../src/simulator/scenario.ts";
 import { steady } from "../src/simulator/scenarios/steady.ts";
 import { IMAGE, podmanSetting } from "./box-image.ts";
 import { bash, RUN } from "./careful.ts";
 import { CODEX_MODEL, codexEnvironment } from "./codex-home.ts";
 import { GEMINI_MODEL, geminiEnvironment } from "./gemini-home.ts";
 import {
-  baton,
+  Baton,
   ofType,
   shown,
   smallWindows,
@@ -19,6 +19,7 @@ import {
 } from "./harness.ts";
 import { needs, PROGRAMS } from "./needs.ts";
 import { PI_MODEL, piEnvironment } from "./pi-home.ts";
+import { unhurried } from "./unhurried.ts";
 
 const SECRET = "sk-of-the-test";
 const LOOKED = "look.txt";
@@ -84,23 +85,14 @@ const runtimes = [
   },
 ] as const;
 
-/** Steps of a model that looks around first, and needs longer for an answer than a program for the end of its turn. */
-function curious(steps: number, delayMs: number): Scenario {
-  const { otherwise, ...scenario } = steady({ steps, factor: 6, outputCharacters: 8_000 });
-  return {
-    ...scenario,
-    rules: [
-      {
-        when: ({ kind }) => kind === "main",
-        times: 1,
-        reply: { say: "Let me see.", call: bash(LOOK, "Look") },
-      },
-    ],
-    async otherwise(request) {
-      const reply = typeof otherwise === "function" ? await otherwise(request) : otherwise;
-      return { ...reply, delayMs };
-    },
+/** Steps of a model that looks around first. */
+function curious(steps: number): Scenario {
+  const looks: Rule = {
+    when: ({ kind }) => kind === "main",
+    times: 1,
+    reply: { say: "Let me see.", call: bash(LOOK, "Look") },
   };
+  return { ...steady({ steps, factor: 6, outputCharacters: 8_000 }), rules: [looks] };
 }
 
 it.each(runtimes)(
@@ -108,13 +100,17 @@ it.each(runtimes)(
   { tags: ["claude"], timeout: 120_000 },
   async ({ name, steps, windows, engine, docker, env, agent, outside }) => {
     for (const program of [engine, "socat", name] as const) needs(program);
+    let running: Baton | undefined;
+    const scenario = curious(steps);
     const project = await testProject({
-      scenario: curious(steps, name === "pi" ? 0 : 300),
+      scenario: name === "pi" ? scenario : unhurried(scenario, () => running),
       agent: `${agent}\npermission_mode: bypassPermissions\ndocker: { enabled: true, ${docker} }\nsession: { ${smallWindows} }`,
       env: env(),
     });
     Object.assign(project.env, outside(project));
-    const { code, events } = await baton(project, RUN);
+    running = new Baton(project, RUN);
+    const { code } = await running.exit;
+    const { events } = running;
     const seen = await readFile(join(project.folder, LOOKED), "utf8");
     expect(code).toBe(0);
     expect(seen).not.toContain(SECRET);
