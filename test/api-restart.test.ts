@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { findProject } from "../src/app/project.ts";
 import { type Client, createClient } from "../src/client.ts";
+import { agreeIn } from "./agree.ts";
 import { ASKS, asked, bash, making, RUN } from "./asking.ts";
 import { comesTo, fleetProject, go, queued } from "./fleet-jobs.ts";
 import { Baton, baton, ofType, testProject } from "./harness.ts";
@@ -85,5 +86,20 @@ it("runs the fleet without it where the port is taken, and says so", async () =>
   await comesTo(where, { completed: 1 });
   await eventually("it says so", async () => fleet.stdout.includes(`Port ${port} of 127.0.0.1 is taken`));
   await baton(where, ["stop"]);
+  expect(await fleet.exit).toMatchObject({ code: 0 });
+});
+
+it("is served by the keys of the first of several projects, and says which do not hold", async () => {
+  const [first, other] = [await fleetProject(), await fleetProject()];
+  const config = join(other.folder, "baton.yaml");
+  writeFileSync(config, readFileSync(config, "utf8").replace(/^web:.*$/m, "web: { port: 1 }"));
+  agreeIn({ folder: other.folder, env: first.env });
+  const fleet = new Baton(first, ["start", "-C", first.folder, "-C", other.folder, "--port", "0"]);
+  const said = `The keys of web in ${other.folder} do not hold`;
+  await eventually(
+    "it says so",
+    async () => fleet.stdout.includes(said) && /http:\/\/127\.0\.0\.1:\d{4,}/.test(fleet.stdout),
+  );
+  await baton(first, ["stop"]);
   expect(await fleet.exit).toMatchObject({ code: 0 });
 });

@@ -77,6 +77,13 @@ it("prints tables for people with curl, and JSON for programs", async () => {
   const table = await (await get("/api/v1/jobs", { authorization, accept: "*/*" })).text();
   expect(table).toMatch(/^JOB +AGENT +STATUS[\s\S]*coder +queued/);
   expect(table).not.toContain("\u001b");
+  const told = async (path: string) => (await get(`/api/v1/${path}`, { authorization })).text();
+  expect(await told("agents")).toMatch(/^AGENT +RUNTIME +SLOTS +QUEUED[\s\S]*coder +claude +0\/1 +1/);
+  expect(await told("inbox")).toBe("Nothing needs you.\n");
+  expect(await told("schedules")).toBe("No schedules.\n");
+  expect(await told("workspaces")).toMatch(/^(?:JOB|No worktrees)/);
+  expect(await told("sessions")).toBe("No sessions.\n");
+  expect(await told("cost?by=agent")).toMatch(/^AGENT +RESPONSES +COST\n/);
   const answer = await get("/api/v1/jobs", { authorization, accept: "application/json" });
   const tag = answer.headers.get("etag") ?? "";
   expect(tag).toMatch(/^W\//);

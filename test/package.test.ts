@@ -57,6 +57,11 @@ it("the package, installed globally into an empty home, runs the demo", { timeou
   expect(existsSync(join(modules, "better-sqlite3", "prebuilds"))).toBe(true);
   expect(existsSync(join(modules, "better-sqlite3", "build")), "npm compiled it").toBe(false);
   expect(existsSync(join(modules, "vitest"))).toBe(false);
+  const script = 'import { createClient } from "baton/client"; console.log(typeof createClient().listJobs)';
+  const beside = { cwd: join(prefix, "lib"), env };
+  const client = await run(process.execPath, ["--input-type=module", "-e", script], beside);
+  expect(client.stdout).toBe("function\n");
+  expect(existsSync(join(modules, "..", "dist", "types", "client.d.ts"))).toBe(true);
 
   const baton = join(prefix, "bin", "baton");
   const options = { cwd: folder, env };

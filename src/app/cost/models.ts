@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 /** Of a job with more responses, the newest are counted. */
 const MOST_EVENTS = 20_000;
 
-interface ModelCost {
+export interface ModelCost {
   model: string;
   by: "agent" | "subagents";
   responses: number;

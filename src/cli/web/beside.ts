@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { configOf, type Project } from "../../app/project.ts";
 import { UsageError } from "../../app/usage-error.ts";
 import type { WebConfig } from "../../config/config.ts";
@@ -36,6 +37,7 @@ export class WebBeside implements AsyncDisposable {
 
   async #serve(): Promise<AsyncDisposable | undefined> {
     const config = await webConfig(this.#projects, this.#options);
+    await this.#sayOthers();
     if (!config.enabled) return undefined;
     // No other command pays for what it loads.
     const { serveWeb } = await import("../../http/server.ts");
@@ -45,6 +47,18 @@ export class WebBeside implements AsyncDisposable {
     if (config.openBrowser)
       await this.#open().catch((error: unknown) => this.#tell({ trouble: messageOf(error) }));
     return server;
+  }
+
+  /** One server has one address: what another project says of it does not hold, and must not look as if it did. */
+  async #sayOthers(): Promise<void> {
+    const [first, ...others] = this.#projects;
+    if (!first) return;
+    const { web } = await configOf(first);
+    for (const other of others) {
+      if (isDeepStrictEqual((await configOf(other)).web, web)) continue;
+      const trouble = `The keys of web in ${other.root} do not hold: those of ${first.root} do, the first project of the fleet.`;
+      this.#tell({ trouble });
+    }
   }
 
   /** Where there is a desktop to open it on. */
