@@ -142,10 +142,10 @@ describe("ordinary text", () => {
   const KINDS = [".js", ".mjs", ".cjs", ".d.ts", ".ts", ".md", ".map", ".json"];
   const MOST_OF_A_KIND = 1_200_000;
 
-  /** Our own tests hold secrets on purpose. */
+  /** Our own tests hold secrets on purpose; and sentences without a space, under the key `pass`, are not to be told from one. */
   const isOrdinary = (path: string) =>
     !EXCLUDED.has(path) &&
-    !/\.test\.ts$|^test\/|^src\/secrets\//.test(path) &&
+    !/\.test\.ts$|^test\/|^src\/secrets\/|\/axe-core\/locales\//.test(path) &&
     !/\/\.(?:node|cache)\//.test(path);
 
   function* filesIn(folder: string): Generator<string> {
