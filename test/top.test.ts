@@ -33,12 +33,12 @@ describe("baton top", () => {
     expect(wide).toMatch(/fleet running .* · 1 running · 2 queued · 1 of 4 slots/);
     expect(wide).toMatch(
       new RegExp(
-        `› ${short(first)} coder +running .*┃.*Bash \\(\\d+ s\\) until .* sim\\. \\$0\\.\\d\\d/\\$5\\.00`,
+        `› ${short(first)} coder +. running .*┃.*Bash \\(\\d+ s\\) until .* sim\\. \\$0\\.\\d\\d/\\$5\\.00`,
       ),
     );
-    expect(wide).toMatch(new RegExp(`${short(second)} coder +queued +1\\. coder is at 1 of 1`));
-    expect(await at(100, new RegExp(`${short(first)} coder +running .*┃`))).toContain("q quit");
-    expect(await at(60, new RegExp(`${short(first)} running .*┃`))).toContain("q quit");
+    expect(wide).toMatch(new RegExp(`${short(second)} coder +. queued +1\\. coder is at 1 of 1`));
+    expect(await at(100, new RegExp(`${short(first)} coder +. running .*┃`))).toContain("q quit");
+    expect(await at(60, new RegExp(`${short(first)} (?:coder +)?. running .*┃`))).toContain("q quit");
 
     await screen.presses("p");
     await screen.shows("queue paused");
@@ -47,7 +47,7 @@ describe("baton top", () => {
     await screen.presses("Down", "Down");
     await screen.shows(new RegExp(`› ${short(third)}`));
     await screen.presses("f");
-    await screen.shows(new RegExp(`${short(third)} queued +1\\.`));
+    await screen.shows(new RegExp(`${short(third)} (?:coder +)?. queued +1\\.`));
     await screen.presses("c");
     await screen.shows(`Cancel ${short(third)}?`);
     await screen.presses("n");

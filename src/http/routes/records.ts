@@ -8,6 +8,7 @@ import { type WorktreeView, withSizes, worktreesOf } from "../../app/jobs/worktr
 import { configOf } from "../../app/project.ts";
 import { timeInStore } from "../../app/records/time.ts";
 import { usualView } from "../../app/served/agents.ts";
+import { fleetOf } from "../../app/served/fleet.ts";
 import type { ServedProject } from "../../app/served/projects.ts";
 import { schedulePrompt } from "../../app/served/schedules.ts";
 import { startFor } from "../../app/served/start.ts";
@@ -114,8 +115,13 @@ export const recordHandlers: Handlers<OfRecords> = {
     return { answer: { projects } };
   },
 
-  async listAccounts() {
-    return { answer: { accounts: accountsKnown(new Date()) } };
+  async listAccounts({ web, caller: { principal } }) {
+    const accounts = accountsKnown(new Date());
+    if (principal.projects === null) return { answer: { accounts } };
+    // Of other projects of the user, not even the names of accounts.
+    const { projects } = await fleetOf(web.served.seenBy(principal));
+    const theirs = new Set(projects.flatMap(({ limits = [] }) => limits).map(({ account }) => account));
+    return { answer: { accounts: accounts.filter(({ account }) => theirs.has(account)) } };
   },
 
   async listWorkspaces({ web, caller: { principal }, query }) {

@@ -8,6 +8,8 @@ const MOMENTS = { boundary: "at the next boundary", turn: "after this turn", end
 
 type Moment = keyof typeof MOMENTS;
 
+const OVER = new Set(["completed", "failed", "cancelled"]);
+
 /** What a person tells an agent at work, and what waits to be told. */
 export function Composer({ job: id }: { job: string }) {
   const { job, reload } = useJob(id);
@@ -23,6 +25,8 @@ export function Composer({ job: id }: { job: string }) {
     reload();
   };
   const waiting = job?.messages ?? [];
+  // Nobody is there any more to hear it.
+  if (job && OVER.has(job.status)) return null;
   return (
     <div>
       {waiting.map((message) => (

@@ -1,6 +1,6 @@
 import { useJob } from "../../data/job.ts";
 import { Fact } from "../../parts/fact.tsx";
-import { lasting, money } from "../../parts/words.ts";
+import { counted, lasting, money } from "../../parts/words.ts";
 
 const TIMES: Record<string, string> = {
   model: "model",
@@ -43,7 +43,7 @@ export function JobFacts({ job: id }: { job: string }) {
           <h2>What the handoffs cost</h2>
           <dl class="facts">
             <Fact name="read again, estimated">{money(reread)}</Fact>
-            <Fact name="ramp-up">{`${rampUps.map(({ turns }) => turns).join(", ")} turns`}</Fact>
+            <Fact name="ramp-up">{rampUps.map(({ turns }) => counted(turns, "turn")).join(", ")}</Fact>
           </dl>
         </div>
       )}
