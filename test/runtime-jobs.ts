@@ -36,7 +36,9 @@ const STEP = { factor: 5, outputCharacters: 8_000 };
 /** A job of three windows on the real program of a runtime. */
 export function provesHandoffs(runtime: Runtime): void {
   const { name, project: projectFor, endsByEvent, steps = 16, step = STEP } = runtime;
-  it(`finishes a job of three windows on ${name}, doing every step once`, REAL, async () => {
+  // A turn that ends by an event ends too late where the machine is busier than the model: then it is tried again.
+  const tries = endsByEvent ? { ...REAL, retry: 2 } : REAL;
+  it(`finishes a job of three windows on ${name}, doing every step once`, tries, async () => {
     const work = steady({ steps, ...step });
     let running: Baton | undefined;
     const project = await projectFor(endsByEvent ? unhurried(work, () => running) : work, SESSION);
