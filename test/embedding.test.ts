@@ -130,6 +130,7 @@ it("hands off when it is asked to, and says where the document is", async () => 
   const job = await baton.run(told("echo one > one.txt; until [ -e asked ]; do sleep 0.02; done"));
   for await (const event of job.events()) if (event.type === "tool:start") break;
   const answer = job.handOff("the colours");
+  for await (const event of job.events()) if (event.type === "handoff:requested") break;
   await writeFile(join(baton.root, "asked"), "");
   expect(await answer).toMatchObject({
     outcome: "written",
