@@ -3,9 +3,21 @@ import { describe, expect, it } from "vitest";
 import { DEFAULTS } from "../../config/defaults.ts";
 import { commitMessage, subjectOf } from "./commit-message.ts";
 
-const of = (summary: string, workItem?: string) => ({ summary, agent: "coder", jobId: "job-1", workItem });
+const of = (summary: string, id?: string, source?: string) => ({
+  ...{ summary, agent: "coder", jobId: "job-1" },
+  workItem: id === undefined ? undefined : { id, ...(source !== undefined && { source }) },
+});
 
 describe("a commit message", () => {
+  it("closes no issue of a tracker in an agent's words, and keeps those of the user", () => {
+    const text = "Fixes #3 as well\n\nAlso resolves #4.";
+    const pattern = "{summary}\n\nCloses #{workItem}";
+    expect(commitMessage(pattern, of(text, "17", "github:acme/app"))).toBe(
+      "Fixes `#3` as well\n\nAlso resolves `#4`.\n\nCloses #17\n",
+    );
+    expect(commitMessage(pattern, of(text, "17"))).toBe(`${text}\n\nCloses #17\n`);
+  });
+
   it("has the first line of the result for its subject and the rest for its body", () => {
     const result = "\n\n## **Fixed** the `login` page\n\nTwo files changed:\n- a.ts\n# not a comment\n";
     expect(commitMessage("agent: {summary}", of(result))).toBe(

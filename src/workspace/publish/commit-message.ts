@@ -1,4 +1,6 @@
 import { printable } from "../../util/printable.ts";
+import type { WorkItem } from "../workspace.ts";
+import { closingNothing } from "./closing-words.ts";
 
 /** As long as a subject may be that `git log --oneline` and every forge show whole. */
 const SUBJECT_LIMIT = 72;
@@ -12,7 +14,7 @@ interface Committed {
   summary: string;
   agent: string;
   jobId: string;
-  workItem?: string | undefined;
+  workItem?: Pick<WorkItem, "id" | "source"> | undefined;
 }
 
 /** Fills in `commit_message`. Lines after its first one come last, so that trailers stay trailers. */
@@ -21,15 +23,17 @@ export function commitMessage(pattern: string, { summary, agent, jobId, workItem
     .split(/\r?\n/)
     .flatMap((line) => (workItem === undefined ? withoutWorkItem(line) : [line]));
   const fill = (line: string, short: string) =>
-    filled(line, { summary: short, agent, jobId, workItem: workItem ?? "" });
+    filled(line, { summary: short, agent, jobId, workItem: workItem?.id ?? "" });
+  // Of what a tracker has, a person closes each thing: not the words of an agent that read it.
+  const told = (text: string) => (workItem?.source === undefined ? text : closingNothing(text));
   const whole = subjectOf(summary, LINE_LIMIT);
   const room = Math.max(SHORTEST_SUMMARY, SUBJECT_LIMIT - [...fill(first, "")].length);
   const short = shortened(whole, room);
-  const subject = fill(first, short).trim() || `Work of ${jobId}`;
+  const subject = fill(first, told(short)).trim() || `Work of ${jobId}`;
   const isTold = pattern.includes("{summary}") && short === whole;
-  const body = cutAtLine(isTold ? afterFirstLine(summary) : cleaned(summary), BODY_LIMIT);
+  const body = told(cutAtLine(isTold ? afterFirstLine(summary) : cleaned(summary), BODY_LIMIT));
   const last = others
-    .map((line) => fill(line, short))
+    .map((line) => fill(line, told(short)))
     .join("\n")
     .trim();
   return `${[subject, body, last].filter(Boolean).join("\n\n")}\n`;

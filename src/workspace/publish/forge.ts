@@ -1,4 +1,4 @@
-import { withoutEnding } from "../../util/text.ts";
+import { addressIn } from "../../git/address.ts";
 
 /** Where a remote's repository is shown to people, and a pull request is opened. */
 export interface Forge {
@@ -24,7 +24,7 @@ export function forgeAt(url: string): Forge | undefined {
   if (!found) return undefined;
   const host = SEEN_AS[found.host] ?? found.host;
   const kind = kindOf(host);
-  const path = withoutEnding(found.path.replace(/^\/+/, ""), "/").replace(/\.git$/, "");
+  const { path } = found;
   if (!kind || path.split("/").length < 2 || (kind !== "gitlab" && path.split("/").length > 2))
     return undefined;
   return { kind, host, path, page: `${found.origin ?? `https://${host}`}/${path}` };
@@ -53,17 +53,4 @@ function kindOf(host: string): Forge["kind"] | undefined {
   if (host.includes("gitlab")) return "gitlab";
   if (/(?:^|[.-])github(?:[.-]|$)/.test(host) || host.endsWith(".ghe.com")) return "github";
   return undefined;
-}
-
-/** `origin` only where the remote itself is a web address. */
-function addressIn(url: string): { host: string; path: string; origin?: string } | undefined {
-  if (url.includes("://")) {
-    const parsed = URL.parse(url);
-    if (!parsed || !/^(?:https?|ssh|git|git\+ssh|ssh\+git):$/.test(parsed.protocol)) return undefined;
-    const { hostname, host, pathname, protocol } = parsed;
-    const origin = protocol.startsWith("http") ? { origin: `${protocol}//${host}` } : {};
-    return { host: hostname.toLowerCase(), path: pathname, ...origin };
-  }
-  const [, host, path] = /^(?:[^@/\s]+@)?([\w.-]{2,}):([^\s\\]+)$/.exec(url) ?? [];
-  return host !== undefined && path !== undefined ? { host: host.toLowerCase(), path } : undefined;
 }

@@ -162,11 +162,18 @@ describe("publishing", () => {
     expect(await created.there("rev-parse", created.branch)).toBe(commit);
   });
 
-  it("takes the request for a subject where the agent said nothing", async () => {
-    const { git, done, end, write } = await createJob();
+  it.each([
+    ["request", {}, "agent: Fix the login"],
+    [
+      "item of a tracker",
+      { workItem: { id: "17", title: "Login fails", source: "github:acme/app" } },
+      "agent: Login fails",
+    ],
+  ])("takes the %s for a subject where the agent said nothing", async (_, job, expected) => {
+    const { git, done, end, write } = await createJob({ job });
     await write("new.txt", "new");
     await end(done("  \n"));
-    expect(await git("log", "-1", "--format=%B")).toBe("agent: Fix the login");
+    expect(await git("log", "-1", "--format=%B")).toBe(expected);
   });
 
   it("leaves nothing behind where nothing was done, nor where the base was only pulled in", async () => {

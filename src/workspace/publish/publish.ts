@@ -38,12 +38,14 @@ export async function publish(
   options: PublishOptions = {},
 ): Promise<Published> {
   const { path, worktree } = workspace;
-  const told = job.redact({ text: outcome.text, prompt: job.prompt });
+  // All items of a tracker are asked for alike.
+  const asked = (job.workItem?.source !== undefined && job.workItem.title) || job.prompt;
+  const told = job.redact({ text: outcome.text, asked });
   const message = commitMessage(config.commitMessage, {
-    summary: subjectOf(told.text) ? told.text : subjectOf(told.prompt),
+    summary: subjectOf(told.text) ? told.text : subjectOf(told.asked),
     agent: job.agent,
     jobId: job.id,
-    workItem: job.workItem?.id,
+    workItem: job.workItem,
   });
   const rest = await commitRest(path, message, outcome.commands, {
     ...options,
@@ -119,7 +121,12 @@ async function deliver(
   if (!pushed.ok) return { kind: "published", commit, branch, pushed: false, pushFailure: pushed.said };
   await job.record({ type: "workspace:pushed", remote, branch, commit });
   if (config.createPr) {
-    const opened = await openPullRequest({ ...pullRequest, pushSaid: pushed.said });
+    await job.confirmItem?.();
+    const opened = await openPullRequest({
+      ...pullRequest,
+      pushSaid: pushed.said,
+      byApi: job.openPullRequest,
+    });
     if ("problem" in opened) job.warn(opened.problem);
     const { url } = opened;
     const created = "created" in opened && opened.created;
@@ -128,6 +135,7 @@ async function deliver(
   return { kind: "published", commit, branch, pushed: true };
 
   async function pushNow() {
+    await job.confirmItem?.();
     await job.record({ type: "workspace:pushing", remote: push.remote, branch, commit });
     return pushWithRetries(push, config.onPushFailure, { ...options, report: job.warn });
   }

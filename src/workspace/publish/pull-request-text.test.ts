@@ -12,6 +12,14 @@ const of = (parts: Partial<Parameters<typeof pullRequestText>[0]>) =>
   });
 
 describe("a pull request", () => {
+  it("closes no issue of a tracker but its own", () => {
+    const item = { id: "17", title: "Login fails, fixes #3", source: "github:acme/app" };
+    const { title, body } = of({ workItem: item, result: "Closes #4 too." });
+    expect(title).toBe("17: Login fails, fixes `#3`");
+    expect(body).toMatch(/^Closes `#4` too\.\n/);
+    expect(of({ result: "Closes #4 too." }).body).toMatch(/^Closes #4 too\.\n/);
+  });
+
   it("is called after its work item, or else after what was done", () => {
     expect(of({ workItem: { id: "LIN-42", title: "Fix auth bug" } }).title).toBe("LIN-42: Fix auth bug");
     expect(of({ workItem: { id: "LIN-42" } }).title).toBe("LIN-42: Fixed the login.");
@@ -33,6 +41,13 @@ describe("a pull request", () => {
         "Job job-1 of coder, run by Baton.\n",
     );
     expect(of({ result: "", prompt: "" }).body).toBe("Job job-1 of coder, run by Baton.\n");
+  });
+
+  it("points to the item of a tracker in place of what was asked, which is there", () => {
+    const url = "https://linear.app/acme/issue/LIN-42";
+    expect(of({ workItem: { id: "LIN-42", url } }).body).toBe(
+      `Fixed the **login**.\n\nTwo files.\n\nWork item: ${url}\n\nJob job-1 of coder, run by Baton.\n`,
+    );
   });
 
   it("stays within what a forge takes, its end whole, also where code is cut in the middle", () => {

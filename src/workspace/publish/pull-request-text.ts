@@ -1,5 +1,6 @@
 import { oneLine, printable } from "../../util/printable.ts";
 import type { WorkItem } from "../workspace.ts";
+import { closingNothing } from "./closing-words.ts";
 import { cutAtLine, subjectOf } from "./commit-message.ts";
 
 interface Work {
@@ -24,11 +25,15 @@ export function pullRequestText({ workItem, branch, result, prompt, job, agent }
 } {
   const about = subjectOf(result) || subjectOf(prompt) || branch;
   const title = workItem ? `${workItem.id}: ${workItem.title?.trim() || about}` : about;
-  const end = [asked(prompt), `Job ${job} of ${oneLine(agent)}, run by Baton.`].filter(Boolean).join("\n\n");
+  // What a tracker says of it is there to be read, and need not be copied.
+  const why = workItem?.url === undefined ? asked(prompt) : `Work item: ${oneLine(workItem.url)}`;
+  const end = [why, `Job ${job} of ${oneLine(agent)}, run by Baton.`].filter(Boolean).join("\n\n");
   const told = cutAtLine(printable(result).trim(), BODY_LIMIT - end.length - 20);
+  // What a tracker has is closed by a merge of its own pull request, and by nothing that an agent or a stranger wrote.
+  const quiet = (text: string) => (workItem?.source === undefined ? text : closingNothing(text));
   return {
-    title: subjectOf(title, TITLE_LIMIT) || branch,
-    body: `${[closed(told), end].filter(Boolean).join("\n\n")}\n`,
+    title: quiet(subjectOf(title, TITLE_LIMIT)) || branch,
+    body: `${[closed(quiet(told)), end].filter(Boolean).join("\n\n")}\n`,
   };
 }
 

@@ -220,3 +220,40 @@ it("has a page on Bitbucket, and none where the remote is a folder", async () =>
   expect(await pullRequestPushOptions(folder.pullRequest)).toEqual([]);
   expect(await openPullRequest({ ...folder.pullRequest, remote: "--none" })).toHaveProperty("problem");
 });
+
+describe("where the job has a token for it", () => {
+  const told = (answer: { url: string } | { problem: string } | undefined) => {
+    const asked: object[] = [];
+    const byApi = async (proposed: object) => {
+      asked.push(proposed);
+      return answer;
+    };
+    return { asked, byApi };
+  };
+
+  it("no program is asked, and the pull request tells the same", async () => {
+    const { pullRequest, calls } = await createPullRequest(github, ["gh"], { status: {} });
+    const { asked, byApi } = told({ url: "https://github.com/o/r/pull/9" });
+    const opened = await openPullRequest({ ...pullRequest, byApi });
+    expect(opened).toEqual({ url: "https://github.com/o/r/pull/9", created: true });
+    const { branch, baseBranch, title, body } = pullRequest;
+    expect(asked).toMatchObject([{ address: github, branch, baseBranch, title, body }]);
+    const refused = await openPullRequest({ ...pullRequest, ...told({ problem: "no rights" }) });
+    expect(refused).toEqual({ problem: "no rights", url: githubPage });
+    expect(await calls()).toEqual([]);
+  });
+
+  it("it does not hold for other hosts, and is enough where nobody knows the host for a forge", async () => {
+    const elsewhere = await createPullRequest(gitlab);
+    expect(await openPullRequest({ ...elsewhere.pullRequest, ...told(undefined) })).toEqual({
+      url: gitlabPage,
+      created: false,
+    });
+    const own = await createPullRequest("git@code.example.com:o/r.git");
+    const url = "https://code.example.com/o/r/pull/1";
+    expect(await openPullRequest({ ...own.pullRequest, ...told({ url }) })).toEqual({ url, created: true });
+    expect(await openPullRequest({ ...own.pullRequest, ...told({ problem: "gone" }) })).toEqual({
+      problem: "gone",
+    });
+  });
+});

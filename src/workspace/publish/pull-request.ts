@@ -2,6 +2,7 @@ import { askGit } from "../../git/git.ts";
 import { type Run, run } from "../../processes/run.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
 import { fromJson, isFields } from "../../util/json.ts";
+import type { OpenPullRequest } from "../workspace.ts";
 import { cutAtLine } from "./commit-message.ts";
 import { type Forge, forgeAt, newPullRequestPage } from "./forge.ts";
 
@@ -20,6 +21,7 @@ interface PullRequest extends Target {
   body: string;
   /** What the server said to the push: GitLab tells there where the merge request is. */
   pushSaid?: string;
+  byApi?: OpenPullRequest | undefined;
 }
 
 /** One argument of a program can be 131,072 bytes, and a character up to three of them. */
@@ -35,12 +37,15 @@ export async function openPullRequest(
   const { folder, remote, branch, baseBranch, pushSaid = "" } = pullRequest;
   const address = await addressOf(folder, remote);
   const forge = forgeAt(address);
-  if (!forge) {
+  const url = forge && newPullRequestPage(forge, branch, baseBranch);
+  const proposed = await openByApi(pullRequest, address);
+  if (proposed && "url" in proposed) return { ...proposed, created: true };
+  if (proposed) return { ...proposed, ...(url !== undefined && { url }) };
+  if (!forge || url === undefined) {
     return {
       problem: `No pull request was opened for ${branch}: ${withoutCredentials(address) || remote} is not on a forge that Baton knows.`,
     };
   }
-  const url = newPullRequestPage(forge, branch, baseBranch);
   const program = await signedInProgram(forge, pullRequest);
   if (!program) {
     const made = pullRequestUrlIn(pushSaid, forge);
@@ -53,6 +58,11 @@ export async function openPullRequest(
   if (made !== undefined) return { url: made, created: true };
   const said = withoutCredentials(words) || "it did not say where it is";
   return { problem: `${program.name} opened no pull request for ${branch}: ${said}`, url };
+}
+
+function openByApi(pullRequest: PullRequest, address: string): ReturnType<OpenPullRequest> {
+  const { branch, baseBranch, title, body, signal = new AbortController().signal, byApi } = pullRequest;
+  return byApi?.({ address, branch, baseBranch, title, body, signal }) ?? Promise.resolve(undefined);
 }
 
 /** What makes GitLab open a merge request at the push itself, where `glab` cannot do it afterwards. */

@@ -1,7 +1,8 @@
 import { delimiter, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorkspaceConfig } from "../../config/config.ts";
-import { askGit, environmentForGit, type GitOptions, tryGit } from "../../git/git.ts";
+import { environmentForGit, type GitOptions, tryGit } from "../../git/git.ts";
+import { addressesOf, placeToPush } from "../../git/remote-addresses.ts";
 import { readRemoteRef } from "../../git/remote-ref.ts";
 import { withoutCredentials } from "../../secrets/credentials.ts";
 import { hooksFor } from "./push-hooks.ts";
@@ -83,7 +84,12 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
   const failure = run.ok ? undefined : failureIn(run.stdout, to, run.code);
   if (failure) return { ok: false, reason: failure.reason, said: joined(failure.summary, said) };
   // Also where this one was broken off: the remote may have taken it before.
-  const there = await readRemoteRef(push.root, placeOf(push, addresses), branch, unstoppable(push));
+  const there = await readRemoteRef(
+    push.root,
+    placeToPush(push.remote, addresses),
+    branch,
+    unstoppable(push),
+  );
   if (there.kind === "read" && there.commit === commit) return { ok: true, said };
   if (!run.ok) return { ok: false, reason: "unreachable", said };
   if (there.kind === "unreachable") {
@@ -100,7 +106,7 @@ async function pushOnce(push: Push, options: readonly string[]): Promise<PushRes
  */
 export async function isOnRemote(push: Push, baseBranch: string): Promise<boolean> {
   const { root, commit, branch } = push;
-  const place = placeOf(push, await addressesOf(push));
+  const place = placeToPush(push.remote, await addressesOf(push));
   const there = await readRemoteRef(root, place, branch, unstoppable(push));
   if (there.kind === "unreachable") return false;
   if (there.commit === commit) return true;
@@ -110,11 +116,6 @@ export async function isOnRemote(push: Push, baseBranch: string): Promise<boolea
   const now = await readRemoteRef(root, place, ref.slice("refs/heads/".length), unstoppable(push));
   if (now.kind === "unreachable" || now.commit === undefined) return false;
   return (await tryGit(root, ["merge-base", "--is-ancestor", commit, now.commit])).ok;
-}
-
-/** Reading goes elsewhere than writing where the user set `pushurl`. */
-function placeOf({ remote }: Push, { read, write }: Addresses): string {
-  return write === undefined || write === read ? remote : write;
 }
 
 /** A question that is answered even while the job is being ended: the answer decides what is said of it. */
@@ -130,24 +131,6 @@ function optionsOf({ env, signal }: Push): GitOptions {
 /** Git itself is found where Baton finds it, also where the agent's own path has none. */
 function withGit(env: Record<string, string>): Record<string, string> {
   return { ...env, PATH: [env.PATH, process.env.PATH].filter(Boolean).join(delimiter) };
-}
-
-interface Addresses {
-  read?: string;
-  write?: string;
-}
-
-/** The first of each, as git uses them, in its list of all. */
-async function addressesOf({ root, remote }: Push): Promise<Addresses> {
-  const addresses: Addresses = {};
-  for (const line of ((await askGit(root, ["remote", "--verbose"])) ?? "").split("\n")) {
-    const [name, rest = ""] = line.split("\t");
-    const [, address, way] = /^(.*) \((fetch|push)\)/.exec(rest) ?? [];
-    if (name !== remote || address === undefined) continue;
-    if (way === "fetch") addresses.read ??= address;
-    else addresses.write ??= address;
-  }
-  return addresses;
 }
 
 /** Git takes a relative address as relative to the folder that it runs in, which is not where the user wrote it. */

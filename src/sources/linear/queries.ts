@@ -1,0 +1,88 @@
+/** What is asked of Linear, with the fields that are needed and no others: a field more costs more, and may go. */
+
+const PERSON = "id name displayName active guest isMe";
+
+const FIELDS = `
+  id identifier number title description url priority createdAt updatedAt
+  state { id name type }
+  labels(first: 50) { nodes { id name } }
+  assignee { id displayName isMe }
+  creator { ${PERSON} }
+  botActor { id name }
+  inverseRelations(first: 50) { nodes { type issue { identifier state { type } } } }
+`;
+
+export const TEAM = `query Team($key: String!) {
+  viewer { ${PERSON} }
+  teams(first: 1, filter: { key: { eqIgnoreCase: $key } }) {
+    nodes { id key states(first: 100) { nodes { id name type position } } }
+  }
+}`;
+
+export const LABELS = `query Labels($names: [IssueLabelFilter!]!) {
+  issueLabels(first: 100, filter: { or: $names }) { nodes { id name isGroup team { id } } }
+}`;
+
+/** Whether anything in the team is newer than what was read. */
+export const NEWEST = `query Newest($team: ID!, $since: DateTimeOrDuration!) {
+  issues(first: 1, includeArchived: true, filter: { team: { id: { eq: $team } }, updatedAt: { gt: $since } }) {
+    nodes { id }
+  }
+}`;
+
+export const ISSUES = `query Issues($team: ID!, $labels: [ID!]!, $after: String) {
+  issues(first: 50, after: $after, filter: { team: { id: { eq: $team } }, labels: { some: { id: { in: $labels } } } }) {
+    nodes { ${FIELDS} }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+export const ISSUE = `query Issue($team: ID!, $number: Float!) {
+  issues(first: 1, filter: { team: { id: { eq: $team } }, number: { eq: $number } }) {
+    nodes {
+      ${FIELDS}
+      comments(first: 100) { nodes { id body createdAt user { ${PERSON} } botActor { id name } } }
+      history(first: 100) { nodes { createdAt addedLabelIds removedLabelIds actor { ${PERSON} } } }
+    }
+  }
+}`;
+
+export const UPDATE = `mutation Update($id: String!, $input: IssueUpdateInput!) {
+  issueUpdate(id: $id, input: $input) { success }
+}`;
+
+export const CREATE_LABEL = `mutation CreateLabel($input: IssueLabelCreateInput!) {
+  issueLabelCreate(input: $input) { success issueLabel { id } }
+}`;
+
+export const CREATE_COMMENT = `mutation Comment($input: CommentCreateInput!) {
+  commentCreate(input: $input) { success }
+}`;
+
+export const EDIT_COMMENT = `mutation Edit($id: String!, $input: CommentUpdateInput!) {
+  commentUpdate(id: $id, input: $input) { success }
+}`;
+
+export const COMMENT = `query Comment($id: ID!) {
+  comments(first: 1, filter: { id: { eq: $id } }) { nodes { id body } }
+}`;
+
+export const DELETE_COMMENT = `mutation Delete($id: String!) {
+  commentDelete(id: $id) { success }
+}`;
+
+/** The claims on one issue. */
+export const CLAIMS = `query Claims($team: ID!, $number: Float!, $mark: String!) {
+  issues(first: 1, filter: { team: { id: { eq: $team } }, number: { eq: $number } }) {
+    nodes {
+      comments(first: 100, filter: { body: { contains: $mark } }) {
+        nodes { id body createdAt user { ${PERSON} } botActor { id name } }
+      }
+    }
+  }
+}`;
+
+/** Of the same address it is brought up to date. */
+export const ATTACH = `mutation Attach($input: AttachmentCreateInput!) {
+  attachmentCreate(input: $input) { success }
+}`;
