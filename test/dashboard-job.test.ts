@@ -1,6 +1,7 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, it, vi } from "vitest";
-import { visit } from "./browser.ts";
+import { MANY_PAGES, visit } from "./browser.ts";
 import { Baton, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { bash, good, handedOver, handsIn, oneHandoff, writesNotes } from "./one-handoff.ts";
@@ -31,8 +32,8 @@ async function shownJob() {
 
 const tab = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-it("shows each part of a job by its key", async () => {
-  const { page, go } = await shownJob();
+it("shows each part of a job by its key", MANY_PAGES, async () => {
+  const { id, page, client, go } = await shownJob();
   await go("");
   const log = page.getByRole("log", { name: "Transcript" });
   await log.getByText("All is done.").first().waitFor();
@@ -42,6 +43,11 @@ it("shows each part of a job by its key", async () => {
   await page.keyboard.press("o");
   await log.locator(".event.bad.found pre").getByText("No such file").waitFor();
 
+  await page.keyboard.press("/");
+  await page.keyboard.type("nowhere-at-all");
+  await log.getByText("All is done.").waitFor({ state: "detached" });
+  await log.locator("b", { hasText: "ls /nowhere-at-all" }).waitFor();
+  await page.keyboard.press("Escape");
   await page.keyboard.press("2");
   const file = tab(page, "Changes").getByRole("region", { name: "notes.txt" });
   await file.locator(".line.added").getByText("two").waitFor();
@@ -60,12 +66,20 @@ it("shows each part of a job by its key", async () => {
   await page.keyboard.press("Escape");
   await go("/workspace");
   await tab(page, "Workspace").getByRole("heading", { name: "Why it is kept" }).waitFor();
+  const download = page.waitForEvent("download");
+  await page.keyboard.press("D");
+  expect((await download).suggestedFilename()).toBe(`${id}.html`);
+  expect(await readFile(await (await download).path(), "utf8")).toContain("All is done.");
+  await page.keyboard.press("E");
+  const draft = page.getByRole("dialog", { name: "New job" });
+  await draft.getByLabel("Agent").waitFor();
+  expect(await draft.getByLabel("What to do").inputValue()).toBe((await client.getJob({ job: id })).prompt);
 });
 
-it("shows a handoff with what was said beside what was seen, and forks from it", async () => {
+it("shows a handoff with what was said beside what was seen, and forks from it", MANY_PAGES, async () => {
   const { id, page, client, go } = await shownJob();
   await go("");
-  await page.getByRole("link", { name: /^Handoff 1 at/ }).click();
+  await page.getByRole("link", { name: /^handoff 1/ }).click();
   const shown = tab(page, "Handoff 1");
   await shown.getByText("Write the second line.").first().waitFor();
   await shown.getByRole("heading", { name: "What Baton saw" }).waitFor();
@@ -77,9 +91,24 @@ it("shows a handoff with what was said beside what was seen, and forks from it",
   const forked = await client.getJob({ job: new URL(page.url()).pathname.split("/")[2] ?? "" });
   expect(forked).toMatchObject({ parent: { job: id, by: "fork", handoff: 1 } });
   expect(forked.prompt).toMatch(/In capitals\.$/);
+
+  // Its agent hears nothing any more: what is said of its changes begins another job from there.
+  await go("/changes");
+  await page.getByRole("region", { name: "notes.txt" }).locator(".line.added").first().waitFor();
+  await page.keyboard.press("]");
+  await page.locator(".diff .here").waitFor();
+  await page.keyboard.press("a");
+  await page.keyboard.type("Why two?");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("button", { name: "Fork with review (1)" }).waitFor();
+  await page.keyboard.press("S");
+  await page.waitForURL((url) => url.pathname.startsWith("/jobs/") && !url.pathname.includes(id));
+  const reviewed = await client.getJob({ job: new URL(page.url()).pathname.split("/")[2] ?? "" });
+  expect(reviewed).toMatchObject({ parent: { job: id, by: "fork" } });
+  expect(reviewed.prompt).toMatch(/notes\.txt:\d[\s\S]*Why two\?$/);
 });
 
-it("brings comments on lines to the agent at work, as one message", async () => {
+it("brings comments on lines to the agent at work, as one message", MANY_PAGES, async () => {
   needs("browser");
   const scenario = {
     name: "asks",
@@ -103,11 +132,22 @@ it("brings comments on lines to the agent at work, as one message", async () => 
   await page.keyboard.type("Why not three?");
   await page.keyboard.press("Control+Enter");
   await file.locator(".comment").getByText("Why not three?").waitFor();
+  await page.keyboard.press("A");
+  await page.keyboard.type("In English, please.");
+  await page.keyboard.press("Control+Enter");
+  // One whose file is as it was by now is not forgotten.
+  const gone = { file: "gone.ts", line: 7, isRemoved: false, quote: "old();", text: "Keep it." };
+  await page.evaluate(
+    `localStorage["baton.review.${job}"] = JSON.stringify([...JSON.parse(localStorage["baton.review.${job}"]), ${JSON.stringify(gone)}])`,
+  );
   await page.reload();
-  await page.getByRole("button", { name: "Send review (1)" }).waitFor();
+  await page.getByText("gone.ts, line 7, which is not shown here").waitFor();
+  await page.getByRole("button", { name: "Send review (3)" }).waitFor();
   await page.keyboard.press("S");
   await page.getByRole("status").getByText("on its way").waitFor();
-  const text = expect.stringMatching(/notes\.txt:1\n\n```\none\n```\n\nWhy not three\?$/);
+  const text = expect.stringMatching(
+    /1\. gone\.ts:7\n[\s\S]*2\. notes\.txt\n\nIn English, please\.\n\n3\. notes\.txt:1\n\n```\none\n```\n\nWhy not three\?$/,
+  );
   expect((await client.listMessages({ job })).waiting).toMatchObject([{ text }]);
   await client.answerAsk({ ask: row?.id ?? "" }, { answer: "yes" });
   expect(await running.exit).toMatchObject({ code: 0 });

@@ -2,24 +2,29 @@ import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { lazy, Suspense } from "preact/compat";
 import { ApiError } from "../src/client.ts";
+import { messageOf } from "../src/util/errors.ts";
 import { startClock } from "./data/clock.ts";
 import { followFleet, loadFleet, rows } from "./data/fleet.ts";
-import { followInbox, inbox, loadInbox } from "./data/inbox.ts";
-import { listenForKeys, useKeys } from "./data/keys.ts";
+import { followInbox, loadInbox, needing } from "./data/inbox.ts";
+import { keyName, listenForKeys, useKeys } from "./data/keys.ts";
 import { hear, listenLive } from "./data/live.ts";
+import { followLooks } from "./data/looked.ts";
 import { followTheme } from "./data/looks.ts";
 import { tellOfInbox } from "./data/notices.ts";
 import { followLinks, go, path } from "./data/place.ts";
 import { ConfigurationProblems, Head } from "./frame/head.tsx";
 import { PAGES } from "./frame/pages.ts";
 import { Rail } from "./frame/rail.tsx";
-import { Board } from "./pages/board.tsx";
+import { Board } from "./pages/board/board.tsx";
 import { Inbox } from "./pages/inbox/inbox.tsx";
+import { AskedNow } from "./parts/ask.tsx";
 import { KeyList, over, Palette } from "./parts/palette.tsx";
 import { SaidLast } from "./parts/said.tsx";
 
 const JobPage = lazy(() => import("./pages/job/job.tsx"));
+const NewJob = lazy(() => import("./parts/new-job.tsx"));
 const Schedules = lazy(() => import("./pages/schedules.tsx"));
+const Work = lazy(() => import("./pages/work.tsx"));
 const Spend = lazy(() => import("./pages/spend.tsx"));
 const Agents = lazy(() => import("./pages/agents.tsx"));
 const OwnSessions = lazy(() => import("./pages/sessions.tsx"));
@@ -34,6 +39,7 @@ function App() {
   useKeys([
     ...PAGES.map(({ at, name, key }) => ({ key, does: `go to ${name}`, run: () => go(at) })),
     { key: "⌘k", does: "all commands", run: () => (over.value = "palette"), isQuiet: true },
+    { key: "g n", does: "start a new job", run: () => (over.value = "new job") },
     { key: "?", does: "these keys", run: () => (over.value = "keys"), isQuiet: true },
   ]);
   if (entry.value === "wait") return <main>Loading …</main>;
@@ -55,6 +61,12 @@ function App() {
       </div>
       {over.value === "palette" && <Palette offers={jobOffers()} />}
       {over.value === "keys" && <KeyList />}
+      {over.value === "new job" && (
+        <Suspense fallback={null}>
+          <NewJob close={() => (over.value = undefined)} />
+        </Suspense>
+      )}
+      <AskedNow />
       <SaidLast />
     </div>
   );
@@ -71,6 +83,8 @@ function Page() {
       return <JobPage />;
     case "schedules":
       return <Schedules />;
+    case "work":
+      return <Work />;
     case "spend":
       return <Spend />;
     case "agents":
@@ -84,7 +98,7 @@ function Page() {
     case "settings":
       return <Settings />;
     default:
-      return <p>There is no page here. Press ⌘K to go somewhere else.</p>;
+      return <p>There is no page here. Press {keyName("⌘K")} to go somewhere else.</p>;
   }
 }
 
@@ -112,6 +126,7 @@ async function enter(): Promise<void> {
     await Promise.all([loadFleet(), loadInbox()]);
     followFleet();
     followInbox();
+    followLooks();
     tellOfInbox();
     listenLive();
     hear("revoked", () => {
@@ -119,7 +134,7 @@ async function enter(): Promise<void> {
     });
     entry.value = "in";
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     entry.value = { problem: error instanceof ApiError ? words : `The server cannot be reached: ${words}` };
   }
 }
@@ -129,7 +144,7 @@ followLinks();
 listenForKeys();
 startClock();
 effect(() => {
-  const count = inbox.value.length;
+  const count = needing.value;
   document.title = document.title.replace(/^(?:\(\d+\) )?/, count > 0 ? `(${count}) ` : "");
 });
 const root = document.getElementById("app");

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { messageOf } from "../../src/util/errors.ts";
 
 export interface Asked<T> {
   value?: T;
@@ -17,8 +18,7 @@ export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, about: rea
     ask(gone.signal).then(
       (value) => hold({ about: key, value }),
       (error: unknown) => {
-        if (!gone.signal.aborted)
-          hold({ about: key, error: error instanceof Error ? error.message : String(error) });
+        if (!gone.signal.aborted) hold({ about: key, error: messageOf(error) });
       },
     );
     return () => gone.abort();

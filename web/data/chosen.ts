@@ -9,6 +9,15 @@ interface Chosen {
   toggle: (id: string) => void;
 }
 
+/** Whatever has the focus is chosen. A pointer chooses once it has clicked: what that shows must not move what is being pressed. */
+export const choosing = (choose: () => void) => ({
+  onFocusIn: ({ target }: { target: EventTarget | null }) => {
+    if (target instanceof Element && target.matches(":focus-visible")) choose();
+  },
+  // Once the click is over: drawn again in the middle of it, a checkbox would stay as it was.
+  onClick: () => void setTimeout(choose),
+});
+
 /** One of a list, by `j` and `k`, and those whose details are open, by `o`. Rows have their id as that of their element. */
 export function useChosen(ids: readonly string[], what: string): Chosen {
   const [chosen, choose] = useState<string | undefined>(undefined);

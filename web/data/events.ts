@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerOf } from "../../src/http/contract.ts";
 import type { JournalEvent } from "../../src/job/events.ts";
+import { messageOf } from "../../src/util/errors.ts";
 import { api } from "./api.ts";
 import { hear } from "./live.ts";
 
@@ -16,12 +17,11 @@ export interface Events {
   /** There are older ones. */
   earlier: boolean;
   loadEarlier: () => void;
-  /** How many were put before those that were there first. */
-  before: number;
   error?: string;
 }
 
 const PAGE = 500;
+const TOGETHER_MS = 50;
 /** A page that is left open does not grow for ever: the oldest are let go, and loaded again when they are wanted. */
 const MOST_KEPT = 50_000;
 
@@ -29,35 +29,41 @@ interface Held {
   job: string;
   events: readonly EventHead[];
   earlier: number | undefined;
-  before: number;
   error?: string;
 }
 
 /** The events of a job: its newest first, those before on demand, new ones as they come. */
 export function useEvents(job: string): Events {
-  const [held, hold] = useState<Held>({ job, events: [], earlier: undefined, before: 0 });
+  const [held, hold] = useState<Held>({ job, events: [], earlier: undefined });
   const isLoading = useRef(false);
   useEffect(() => {
     let isOver = false;
     const fill = async () => {
       try {
         const page = await api.listEvents({ job, limit: PAGE });
-        if (!isOver) hold({ job, events: heads(page.events), earlier: page.earlier, before: 0 });
+        if (!isOver) hold({ job, events: heads(page.events), earlier: page.earlier });
       } catch (error) {
         if (!isOver)
           hold({
             job,
             events: [],
             earlier: undefined,
-            before: 0,
-            error: String(error instanceof Error ? error.message : error),
+            error: messageOf(error),
           });
       }
     };
     void fill();
+    // A page that catches up hears thousands at once: it is drawn for all of them together.
+    let fresh: EventHead[] = [];
+    const show = () => {
+      const these = fresh;
+      fresh = [];
+      if (!isOver) hold((now) => withNext(now, these));
+    };
     const unhear = [
       hear("event", (told) => {
-        if (told.job === job) hold((now) => withNext(now, told as EventHead));
+        if (told.job !== job) return;
+        if (fresh.push(told as EventHead) === 1) setTimeout(show, TOGETHER_MS);
       }),
       hear("begin", () => void fill()),
     ];
@@ -82,18 +88,18 @@ export function useEvents(job: string): Events {
     events,
     earlier: earlier !== undefined,
     loadEarlier: () => void loadEarlier(),
-    before: held.before,
     ...(held.error !== undefined && { error: held.error }),
   };
 }
 
-function withNext(held: Held, event: EventHead): Held {
+function withNext(held: Held, told: readonly EventHead[]): Held {
   const last = held.events.at(-1)?.seq ?? 0;
-  if (event.seq <= last) return held;
-  const events = [...held.events, event];
+  const fresh = told.filter(({ seq }) => seq > last);
+  if (fresh.length === 0) return held;
+  const events = [...held.events, ...fresh];
   if (events.length <= MOST_KEPT) return { ...held, events };
   const kept = events.slice(-MOST_KEPT / 2);
-  return { ...held, events: kept, earlier: kept[0]?.seq, before: 0 };
+  return { ...held, events: kept, earlier: kept[0]?.seq };
 }
 
 function withEarlier(held: Held, page: AnswerOf<"listEvents">): Held {
@@ -103,6 +109,5 @@ function withEarlier(held: Held, page: AnswerOf<"listEvents">): Held {
     ...held,
     events: [...older, ...held.events],
     earlier: page.earlier,
-    before: held.before + older.length,
   };
 }

@@ -16,8 +16,14 @@ export const rows = computed(() =>
   [...jobs.value.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)),
 );
 
-/** Earlier ones are not held in the page. */
+/** Of those that are over, the newest are held in the page. */
 const MOST = 200;
+/** All the others are, up to here. */
+const MOST_LIVE = 2_000;
+const LIVE = "created,queued,running,waiting,paused,interrupted";
+
+/** There are older jobs than the page holds. */
+export const holdsAll = signal(true);
 
 export function rowOf(id: string): JobRow | undefined {
   return jobs.value.get(id);
@@ -26,12 +32,25 @@ export function rowOf(id: string): JobRow | undefined {
 /** Asks for everything. */
 export async function loadFleet(): Promise<void> {
   const [state, page] = await Promise.all([api.getFleet({}), api.listJobs({ limit: MOST })]);
+  const live = page.next === undefined ? [] : await liveJobs();
   heardUpTo(page.position);
   fleet.value = state;
-  jobs.value = new Map(page.jobs.filter(isRow).map((row) => [row.id, row]));
+  holdsAll.value = page.next === undefined;
+  jobs.value = new Map([...live, ...page.jobs].filter(isRow).map((row) => [row.id, row]));
 }
 
-function isRow(job: AnswerOf<"listJobs">["jobs"][number]): job is JobRow {
+async function liveJobs() {
+  const found: AnswerOf<"listJobs">["jobs"] = [];
+  let after: string | undefined;
+  do {
+    const page = await api.listJobs({ status: LIVE, limit: MOST, ...(after !== undefined && { after }) });
+    found.push(...page.jobs);
+    after = page.next;
+  } while (after !== undefined && found.length < MOST_LIVE);
+  return found;
+}
+
+export function isRow(job: AnswerOf<"listJobs">["jobs"][number]): job is JobRow {
   return "title" in job;
 }
 

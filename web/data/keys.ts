@@ -9,6 +9,12 @@ export interface Key {
   isQuiet?: boolean;
 }
 
+/** As it is printed on this person's keyboard. */
+const COMMAND = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl ";
+
+/** A key as people know it. */
+export const keyName = (key: string) => key.replace("⌘", COMMAND);
+
 /** Of the page that is open, the newest part last: it comes first. */
 const known: Key[][] = [];
 let waiting = "";
@@ -37,7 +43,7 @@ export function listenForKeys(): void {
     if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
     if (event.altKey) return;
     const pressed = nameOf(event);
-    if (pressed === undefined) return;
+    if (pressed === undefined || isItsOwn(event.target, pressed)) return;
     const keys = allKeys();
     const both = `${waiting} ${pressed}`;
     const found = keys.find(({ key }) => key === both) ?? keys.find(({ key }) => key === pressed);
@@ -57,7 +63,14 @@ function nameOf(event: KeyboardEvent): string | undefined {
 }
 
 function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
   return (
-    target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null
+    target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]") !== null
   );
+}
+
+/** What is pressed by Enter and Space where it has the focus. */
+function isItsOwn(target: EventTarget | null, pressed: string): boolean {
+  if (pressed !== "Enter" && pressed !== "Space") return false;
+  return target instanceof Element && target.closest("a, button, summary, input") !== null;
 }

@@ -1,6 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import type { StreamMessage } from "../../src/client.ts";
-import { api } from "./api.ts";
+import { messageOf } from "../../src/util/errors.ts";
+import { api, awaySince } from "./api.ts";
 import { path } from "./place.ts";
 
 /** How current the page is. */
@@ -41,7 +42,7 @@ export function heardUpTo(told: string): void {
 }
 
 /** The server ends a stream every few minutes, and the client resumes it: only a longer silence is one. */
-const SILENT_MS = 5_000;
+const SILENT_MS = 15_000;
 
 /** One stream for the tab, closed while nobody looks. */
 export function listenLive(): void {
@@ -55,17 +56,29 @@ export function listenLive(): void {
       connection.value = { state: "hidden" };
       return undefined;
     }
+    if (connection.peek().state === "hidden") {
+      connection.value = { state: "connecting" };
+      heardAt.value = new Date();
+    }
     const leaving = new AbortController();
     void follow(topics, leaving.signal);
     return () => leaving.abort();
   });
+  effect(() => {
+    const since = awaySince.value;
+    if (since && isListening()) connection.value = { state: "offline", since };
+  });
   setInterval(() => {
     const silent = Date.now() - heardAt.value.getTime();
-    const isLive = connection.value.state === "live" || connection.value.state === "connecting";
-    if (isLive && silent > HEARTBEAT_MS + SILENT_MS) {
+    if (isListening() && silent > HEARTBEAT_MS + SILENT_MS) {
       connection.value = { state: "offline", since: heardAt.value };
     }
   }, 1_000);
+}
+
+function isListening(): boolean {
+  const { state } = connection.peek();
+  return state === "live" || state === "connecting";
 }
 
 /** As often the server gives a sign of life. */
@@ -90,7 +103,7 @@ async function follow(topics: string[], signal: AbortSignal): Promise<void> {
     if (!signal.aborted) {
       connection.value = {
         state: "refused",
-        problem: error instanceof Error ? error.message : String(error),
+        problem: messageOf(error),
       };
     }
   }

@@ -1,6 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { api } from "./api.ts";
 import { type InboxRow, inbox } from "./inbox.ts";
+import { go } from "./place.ts";
 
 type Notices = "on" | "off" | "refused" | "not possible";
 
@@ -46,6 +47,7 @@ function tell({ id, title }: InboxRow): void {
   const notice = new Notification("Baton needs you", { body: title, tag: id });
   notice.onclick = () => {
     window.focus();
+    go("/");
     notice.close();
   };
 }

@@ -6,10 +6,14 @@ const address = signal(new URL(location.href));
 export const path = computed(() => address.value.pathname);
 export const query = computed(() => address.value.searchParams);
 
+/** The parts of a job are one page: that sees to where it stands. */
+const pageOf = ({ pathname }: URL) => pathname.split("/").slice(0, 3).join("/");
+
 export function go(to: string): void {
+  const from = address.peek();
   history.pushState(null, "", to);
   arrive();
-  scrollTo(0, 0);
+  if (pageOf(from) !== pageOf(address.peek())) scrollTo(0, 0);
 }
 
 /** Changes filters without a step in the browser's history. An empty value takes one away. */

@@ -3,6 +3,7 @@ export const PAGES = [
   { at: "/", name: "Inbox", key: "g i" },
   { at: "/board", name: "Board", key: "g b" },
   { at: "/schedules", name: "Schedules", key: "g s" },
+  { at: "/work", name: "Work", key: "g w" },
   { at: "/spend", name: "Spend", key: "g p" },
   { at: "/agents", name: "Agents", key: "g a" },
   { at: "/sessions", name: "Own sessions", key: "g o" },

@@ -7,11 +7,15 @@ import { useKeys } from "../data/keys.ts";
 import { filter, query } from "../data/place.ts";
 import { Answer, Nothing } from "../parts/answer.tsx";
 import { attempt } from "../parts/attempt.ts";
+import { download } from "../parts/download.ts";
+import { Status } from "../parts/status.tsx";
 import { moment } from "../parts/words.ts";
 
 type Entry = AnswerOf<"listAudit">["entries"][number];
 
 const PAGE = 100;
+/** Of the file that is saved. */
+const MOST_SAVED = 100_000;
 
 /** Who did what, over the API and on terminals: the newest first. */
 export default function Activity() {
@@ -22,16 +26,29 @@ export default function Activity() {
   const [older, setOlder] = useState<{ entries: Entry[]; next?: number | undefined } | undefined>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was loaded belongs to what was asked.
   useEffect(() => setOlder(undefined), [who, target]);
-  useKeys([
-    { key: "/", does: "filter by who", run: () => document.getElementById("who")?.focus() },
-    { key: "R", does: "load it again", run: answer.reload },
-  ]);
+  /** All that match, one JSON object a line, as the server tells them. */
+  const save = () =>
+    attempt(async () => {
+      const lines: string[] = [];
+      let before: number | undefined;
+      do {
+        const page = await api.listAudit({ ...wanted, limit: PAGE, ...(before !== undefined && { before }) });
+        lines.push(...page.entries.map((entry) => `${JSON.stringify(entry)}\n`));
+        before = page.next;
+      } while (before !== undefined && lines.length < MOST_SAVED);
+      download("activity.jsonl", "application/x-ndjson", lines.join(""));
+    }, "The file is with your downloads.");
   const more = async (before: number) => {
     await attempt(async () => {
       const page = await api.listAudit({ ...wanted, before });
       setOlder((known) => ({ entries: [...(known?.entries ?? []), ...page.entries], next: page.next }));
     });
   };
+  useKeys([
+    { key: "/", does: "filter by who", run: () => document.getElementById("who")?.focus() },
+    { key: "R", does: "load it again", run: answer.reload },
+    { key: "D", does: "save it as JSONL", run: () => void save() },
+  ]);
   return (
     <section>
       <h1>Activity</h1>
@@ -52,6 +69,9 @@ export default function Activity() {
           value={target}
           onChange={(event) => filter({ target: event.currentTarget.value.trim() })}
         />
+        <button type="button" onClick={() => void save()}>
+          Save as JSONL<kbd>D</kbd>
+        </button>
       </div>
       <Answer of={answer}>
         {({ entries, next }) => {
@@ -101,7 +121,6 @@ interface LineProps {
 
 function Line({ entry, now, filterWho }: LineProps) {
   const { at, who, what, target, origin, outcome } = entry;
-  const isRefused = outcome !== "done";
   return (
     <li class="entry">
       <div class="line deed">
@@ -115,14 +134,14 @@ function Line({ entry, now, filterWho }: LineProps) {
           <code>{what}</code> {target !== null && <Target of={target} />}
         </span>
         <span class="meta">{origin ?? ""}</span>
-        <span class={`status ${isRefused ? "bad" : "ok"}`}>
-          <i aria-hidden="true">{isRefused ? "✕" : "✓"}</i>
-          <span class="outcome">{outcome}</span>
-        </span>
+        <Status status={OUTCOMES[outcome] ?? "failed"} word={outcome} />
       </div>
     </li>
   );
 }
+
+/** All else is why it was refused. */
+const OUTCOMES: Record<string, string> = { done: "completed", begun: "running" };
 
 const JOB_ID = /^job-\d{4}-\d\d-\d\d-[a-z0-9]+$/;
 

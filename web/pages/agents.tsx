@@ -1,7 +1,7 @@
 import type { AnswerOf } from "../../src/http/contract.ts";
 import { api } from "../data/api.ts";
 import { useAsked } from "../data/asked.ts";
-import { useChosen } from "../data/chosen.ts";
+import { choosing, useChosen } from "../data/chosen.ts";
 import { fleet, rows } from "../data/fleet.ts";
 import { useKeys } from "../data/keys.ts";
 import { Answer, Nothing } from "../parts/answer.tsx";
@@ -45,7 +45,11 @@ export default function Agents() {
             <>
               <p class="sub">
                 {counted(agents.length, "agent")} · {agents.reduce((sum, { slots }) => sum + slots.taken, 0)}{" "}
-                at work · <kbd>o</kbd> opens what holds for one
+                at work
+                <span class="only-wide">
+                  {" "}
+                  · <kbd>o</kbd> opens what holds for one
+                </span>
               </p>
               <div class="rows">
                 {agents.map((agent) => (
@@ -86,7 +90,7 @@ function Line({ agent, isChosen, isOpen, choose, toggle, pause }: LineProps) {
       id={idOf(agent)}
       class={`entry${isChosen ? " chosen" : ""}`}
       aria-label={name}
-      onFocusIn={choose}
+      {...choosing(choose)}
     >
       <div class="line agent">
         <Status status={status} word={isPaused ? "paused" : slots.taken > 0 ? "at work" : "idle"} />
@@ -98,6 +102,15 @@ function Line({ agent, isChosen, isOpen, choose, toggle, pause }: LineProps) {
             {[...about, schedules > 0 ? counted(schedules, "schedule") : undefined]
               .filter(Boolean)
               .join(" · ")}
+            {isPaused && (
+              <>
+                {" "}
+                · paused:{" "}
+                <a class="link" href="/activity">
+                  why?
+                </a>
+              </>
+            )}
           </span>
         </span>
         <span class="gauge wide">
@@ -106,7 +119,7 @@ function Line({ agent, isChosen, isOpen, choose, toggle, pause }: LineProps) {
             {slots.taken} of {slots.total} running{queued > 0 && ` · ${queued} queued`}
           </span>
         </span>
-        <span class="meta wide">{usualInWords(agent)}</span>
+        <span class="meta wide wraps">{usualInWords(agent)}</span>
         <span class="acts">
           <button type="button" onClick={pause}>
             {isPaused ? "Resume" : "Pause"}

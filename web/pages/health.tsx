@@ -2,9 +2,12 @@ import type { AnswerOf } from "../../src/http/contract.ts";
 import { api } from "../data/api.ts";
 import { useAsked } from "../data/asked.ts";
 import { now } from "../data/clock.ts";
-import { fleet } from "../data/fleet.ts";
+import { type Fleet, fleet } from "../data/fleet.ts";
 import { Answer, Nothing } from "../parts/answer.tsx";
+import { isSure } from "../parts/ask.tsx";
+import { attempt } from "../parts/attempt.ts";
 import { Bar } from "../parts/bar.tsx";
+import { Coded } from "../parts/coded.tsx";
 import { Fact } from "../parts/fact.tsx";
 import { Status } from "../parts/status.tsx";
 import { bytes, counted, lasting, moment } from "../parts/words.ts";
@@ -43,7 +46,7 @@ export default function Health() {
 }
 
 function ServerFacts({ server, now }: { server: Server; now: Date }) {
-  const { version, node, host, pid, since, memory, projects } = server;
+  const { version, node, host, pid, since, memory, load, projects } = server;
   return (
     <>
       <p class="sub">
@@ -56,6 +59,9 @@ function ServerFacts({ server, now }: { server: Server; now: Date }) {
           <dl class="facts">
             <Fact name="memory available">
               {bytes(memory.free)} of {bytes(memory.total)}
+            </Fact>
+            <Fact name="load of the last minute">
+              {load.minute.toFixed(1)} on {counted(load.processors, "processor")}
             </Fact>
             {projects.map(({ project, name, disk }) =>
               disk ? (
@@ -72,22 +78,95 @@ function ServerFacts({ server, now }: { server: Server; now: Date }) {
           </dl>
         </div>
         <div class="card">
-          <h2>Workers</h2>
-          <dl class="facts">
-            {(fleet.value?.projects ?? []).map(({ key, name, state, slots, since: started }) => (
-              <Fact key={key} name={name}>
-                {state}
-                {state !== "not running" && slots && `, ${slots.taken} of ${slots.total} slots`}
-                {started !== undefined && `, since ${moment(started, now)}`}
-              </Fact>
-            ))}
-          </dl>
+          <h2>Fleet</h2>
+          {(fleet.value?.projects ?? []).map((project) => (
+            <Worker key={project.key} project={project} now={now} />
+          ))}
         </div>
       </div>
       {projects.map((room) => (
         <Maintenance key={room.project} room={room} isOnly={projects.length === 1} />
       ))}
     </>
+  );
+}
+
+/** What runs the jobs of a project, and the queue that it takes them from. */
+function Worker({ project, now }: { project: Fleet["projects"][number]; now: Date }) {
+  const { key, name, state, slots, since, isPaused, chats = [] } = project;
+  const of = { project: key };
+  const drain = async () => {
+    const title = `Drain the fleet of ${name}?`;
+    const text = "What runs is finished, nothing more starts, and then the fleet ends.";
+    if (await isSure({ title, text, does: "Drain" })) {
+      await attempt(() => api.drainFleet({}, of), "The fleet ends once what runs has ended.");
+    }
+  };
+  const reload = () =>
+    attempt(async () => {
+      const { projects } = await api.reloadFleet({}, of);
+      const problem = projects.find((each) => each.problem !== undefined)?.problem;
+      if (problem !== undefined) throw new Error(problem);
+    }, "The configuration was read again.");
+  return (
+    <div class="worker">
+      <Status
+        status={isPaused ? "paused" : state === "running" ? "running" : "cancelled"}
+        word={isPaused ? `${state}, its queue is paused` : state}
+      />
+      <span class="title">{name}</span>
+      <span class="meta">
+        {[
+          state !== "not running" && slots ? `${slots.taken} of ${slots.total} slots` : undefined,
+          since === undefined ? undefined : `since ${moment(since, now)}`,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+      <span class="acts">
+        <button
+          type="button"
+          onClick={() =>
+            void (isPaused
+              ? attempt(() => api.resumeFleet({}, of), "Jobs start from the queue again.")
+              : attempt(() => api.pauseFleet({}, of), "Nothing more starts. What runs continues."))
+          }
+        >
+          {isPaused ? "Resume the queue" : "Pause the queue"}
+        </button>
+        {state === "running" && (
+          <>
+            <button type="button" onClick={() => void reload()}>
+              Read the configuration again
+            </button>
+            <button type="button" onClick={() => void drain()}>
+              Drain
+            </button>
+          </>
+        )}
+      </span>
+      {chats.map((chat) => (
+        <Chat key={chat.service} chat={chat} now={now} />
+      ))}
+    </div>
+  );
+}
+
+type ChatBot = NonNullable<Fleet["projects"][number]["chats"]>[number];
+
+const CHAT_STATES = { connected: "running", connecting: "waiting", failed: "failed" } as const;
+
+/** A bot through which people talk with the agents. */
+function Chat({ chat: { service, state, since, problem }, now }: { chat: ChatBot; now: Date }) {
+  return (
+    <span class="wraps">
+      <Status status={CHAT_STATES[state]} word={`${service}: ${state}`} />{" "}
+      <span class="meta">
+        {[since === undefined ? undefined : `since ${moment(since, now)}`, problem]
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+    </span>
   );
 }
 
@@ -198,8 +277,12 @@ function Findings({ all }: { all: readonly Finding[] }) {
             <Status {...STATES[state]} />
             <span class="title">{name}</span>
             <span class="wide wraps">
-              {found}
-              {fix !== undefined && <span class="soft"> {fix}</span>}
+              <Coded text={found} />
+              {fix !== undefined && (
+                <span class="block soft">
+                  <Coded text={fix} />
+                </span>
+              )}
             </span>
           </div>
         </div>

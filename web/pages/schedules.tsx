@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../src/http/contract.ts";
 import { api } from "../data/api.ts";
 import { useAsked } from "../data/asked.ts";
-import { useChosen } from "../data/chosen.ts";
+import { choosing, useChosen } from "../data/chosen.ts";
 import { now } from "../data/clock.ts";
 import { fleet, rows } from "../data/fleet.ts";
 import { useKeys } from "../data/keys.ts";
@@ -11,6 +11,7 @@ import { attempt } from "../parts/attempt.ts";
 import { cronInWords } from "../parts/cron.ts";
 import { Status } from "../parts/status.tsx";
 import { counted, lasting, moment, money } from "../parts/words.ts";
+import { Week } from "./schedules/week.tsx";
 
 type Schedule = AnswerOf<"listSchedules">["schedules"][number];
 type Fire = AnswerOf<"listFires">["fires"][number];
@@ -89,6 +90,7 @@ export default function Schedules() {
                   />
                 ))}
               </div>
+              <Week schedules={schedules} now={now.value} />
             </>
           )
         }
@@ -146,7 +148,7 @@ function Line({ schedule, fires, now, isChosen, isOpen, choose, toggle, run, pau
       id={idOf(schedule)}
       class={`entry${isChosen ? " chosen" : ""}`}
       aria-label={`${name} of ${agent}`}
-      onFocusIn={choose}
+      {...choosing(choose)}
     >
       <div class="line schedule">
         <Status
@@ -186,6 +188,8 @@ function Line({ schedule, fires, now, isChosen, isOpen, choose, toggle, run, pau
 const TONES: Record<Fire["outcome"], string> = {
   ran: "ok",
   queued: "run",
+  looking: "run",
+  looked: "ok",
   skipped: "",
   coalesced: "",
   missed: "bad",
@@ -253,6 +257,15 @@ function Details({ schedule, fires, now, pause }: DetailsProps) {
         Written as <code>{schedule.when}</code>. {OVERLAP[schedule.overlap]} {catchUpInWords(schedule)}
         {usual && ` ${usualInWords(usual)}`}
       </p>
+      {state === "paused" && (
+        <p>
+          It is paused:{" "}
+          <a class="link" href="/activity">
+            why?
+          </a>
+        </p>
+      )}
+      <Written schedule={schedule} />
       {state === "on" && (
         <form
           class="acts"
@@ -295,3 +308,28 @@ function Details({ schedule, fires, now, pause }: DetailsProps) {
     </div>
   );
 }
+
+/** Where it stands in the configuration. */
+function Written({ schedule: { agent, name, project } }: { schedule: Schedule }) {
+  const { value } = useAsked(
+    (signal) => api.getAgentConfig({ agent, project }, undefined, { signal }),
+    [agent, project],
+  );
+  const own = (value?.values ?? []).filter(({ key, from }) => from && isOf(key, name));
+  const [first] = own;
+  if (!first?.from) return null;
+  return (
+    <p>
+      In <code>{first.from.file.split("/").at(-1)}</code>, line{" "}
+      {Math.min(...own.map(({ from }) => from?.line ?? Infinity))}:{" "}
+      {own.map(({ key, value: held }) => (
+        <code key={key} class="block">
+          {key}: {typeof held === "string" ? held : JSON.stringify(held)}
+        </code>
+      ))}
+    </p>
+  );
+}
+
+const isOf = (key: string, name: string) =>
+  key === `schedules.${name}` || key.startsWith(`schedules.${name}.`);

@@ -5,6 +5,7 @@ import { now } from "../data/clock.ts";
 import { type Theme, theme } from "../data/looks.ts";
 import { askForNotices, notices } from "../data/notices.ts";
 import { Answer } from "../parts/answer.tsx";
+import { isSure } from "../parts/ask.tsx";
 import { attempt } from "../parts/attempt.ts";
 import { Fact } from "../parts/fact.tsx";
 import { Status } from "../parts/status.tsx";
@@ -83,7 +84,9 @@ function Tokens() {
   const answer = useAsked((signal) => api.listTokens({}, undefined, { signal }), []);
   const revoke = async ({ id, name, kind }: Token) => {
     const what = kind === "browser" ? `Sign ${name} out` : `Revoke ${name}`;
-    if (!confirm(`${what}? Whatever uses it is refused from now on.`)) return;
+    const text = "Whatever uses it is refused from now on.";
+    if (!(await isSure({ title: `${what}?`, text, does: kind === "browser" ? "Sign out" : "Revoke" })))
+      return;
     if (await attempt(() => api.revokeToken({ token: id }), `${name} has no access any more.`))
       answer.reload();
   };

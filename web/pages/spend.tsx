@@ -2,20 +2,21 @@ import type { AnswerOf } from "../../src/http/contract.ts";
 import { api } from "../data/api.ts";
 import { useAsked } from "../data/asked.ts";
 import { now } from "../data/clock.ts";
-import { rows } from "../data/fleet.ts";
+import { rowOf, rows } from "../data/fleet.ts";
 import { useKeys } from "../data/keys.ts";
 import { filter, query } from "../data/place.ts";
 import { Answer, Nothing } from "../parts/answer.tsx";
 import { Bar } from "../parts/bar.tsx";
 import { DayBars } from "../parts/day-bars.tsx";
-import { Status } from "../parts/status.tsx";
-import { count, counted, lasting, moment, money } from "../parts/words.ts";
+import { csv, download } from "../parts/download.ts";
+import { count, counted, lasting, moment, money, percent } from "../parts/words.ts";
+import { Budgets } from "./spend/budgets.tsx";
+import { Times } from "./spend/times.tsx";
 
 type Spent = AnswerOf<"getCost">["projects"][number]["total"];
 type SpentRow = AnswerOf<"getCost">["projects"][number]["rows"][number];
-type Budget = AnswerOf<"listBudgets">["budgets"][number];
 type Account = AnswerOf<"listAccounts">["accounts"][number];
-type By = "day" | "agent" | "model";
+type By = "day" | "agent" | "model" | "job";
 
 const PERIODS = [
   { days: 1, name: "today", key: "1" },
@@ -26,14 +27,18 @@ const PERIODS = [
 /** With models that were not paid for, what they would have cost. */
 const usdOf = ({ costUsd, simulatedCostUsd = 0 }: Spent) => (costUsd ?? 0) + simulatedCostUsd;
 
-/** What it costs: by day, agent and model, what is left of budgets, and which accounts are at their limit. */
+/** What it costs: by day, agent and model, what is left of budgets, which accounts are at their limit, and where the time went. */
 export default function Spend() {
   const days = PERIODS.find((period) => String(period.days) === query.value.get("days"))?.days ?? 7;
   const since = startOf(days, now.value);
   const newest = rows.value[0]?.updatedAt.slice(0, 16);
   const answer = useAsked((signal) => asked(since, signal), [since, newest]);
   const choose = (wanted: number) => filter({ days: wanted === 7 ? "" : String(wanted) });
-  useKeys(PERIODS.map(({ days, name, key }) => ({ key, does: `spend of ${name}`, run: () => choose(days) })));
+  const save = () => answer.value && download("spend.csv", "text/csv", asTable(answer.value));
+  useKeys([
+    ...PERIODS.map(({ days, name, key }) => ({ key, does: `spend of ${name}`, run: () => choose(days) })),
+    { key: "D", does: "save it as CSV", run: save },
+  ]);
   return (
     <section>
       <h1>Spend</h1>
@@ -52,7 +57,7 @@ export default function Spend() {
         ))}
       </fieldset>
       <Answer of={answer}>
-        {({ total, byDay, byAgent, byModel, budgets, accounts }) => (
+        {({ total, byDay, byAgent, byModel, byJob, budgets, accounts, times }) => (
           <>
             <Accounts accounts={accounts} now={now.value} />
             {total.responses === 0 ? (
@@ -63,14 +68,21 @@ export default function Spend() {
             ) : (
               <>
                 <p class="lead">{totalInWords(total)}</p>
+                <p>
+                  <button type="button" onClick={save}>
+                    Save as CSV<kbd>D</kbd>
+                  </button>
+                </p>
                 {days > 1 && <DayBars days={daysOf(byDay, days, now.value)} />}
                 <div class="pair">
                   <Shares name="By agent" rows={byAgent} of="agent" />
                   <Shares name="By model" rows={byModel} of="model" />
                 </div>
+                <Shares name="The jobs that cost most" rows={byJob} of="job" />
               </>
             )}
             <Budgets budgets={budgets} now={now.value} />
+            <Times times={times} />
           </>
         )}
       </Answer>
@@ -80,21 +92,46 @@ export default function Spend() {
 
 async function asked(since: string, signal: AbortSignal) {
   const cost = (by: By) => api.getCost({ by, since, limit: 100 }, undefined, { signal });
-  const [day, agent, model, { budgets }, { accounts }] = await Promise.all([
+  const [day, agent, model, job, { budgets }, { accounts }, { projects: times }] = await Promise.all([
     cost("day"),
     cost("agent"),
     cost("model"),
+    cost("job"),
     api.listBudgets({}, undefined, { signal }),
     api.listAccounts({}, undefined, { signal }),
+    api.getTime({ since }, undefined, { signal }),
   ]);
   return {
     total: model.projects.map(({ total }) => total).reduce(sum, NOTHING),
     byDay: merged(day, "day"),
     byAgent: merged(agent, "agent"),
     byModel: merged(model, "model"),
+    byJob: merged(job, "job"),
     budgets,
     accounts,
+    times: times.map(({ total }) => total),
   };
+}
+
+/** Every row that is on the page, with its tokens. */
+function asTable({ byDay, byAgent, byModel, byJob }: Awaited<ReturnType<typeof asked>>): string {
+  const lines = (
+    [
+      ["day", byDay],
+      ["agent", byAgent],
+      ["model", byModel],
+      ["job", byJob],
+    ] as const
+  ).flatMap(([by, its]) =>
+    its.map((row) => {
+      const { responses, usage, costUsd, simulatedCostUsd = 0, costEstimated } = row;
+      const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = usage ?? {};
+      const cost = [costUsd ?? "", simulatedCostUsd, costEstimated ? "yes" : "no"];
+      return [by, row[by] ?? "", ...cost, responses, input, output, cacheRead, cacheWrite];
+    }),
+  );
+  const heads = "by,name,cost_usd,simulated_usd,estimated,responses,input,output,cache_read,cache_write";
+  return csv([heads.split(","), ...lines]);
 }
 
 /** Midnight, by the clock of this browser. */
@@ -150,8 +187,6 @@ function totalInWords(total: Spent): string {
   return `${parts.join(" · ")}.`;
 }
 
-const percent = (share: number) => `${Math.round(share * 100)} %`;
-
 /** Every day of the time, also those on which nothing was spent. */
 function daysOf(spent: readonly SpentRow[], days: number, at: Date) {
   return Array.from({ length: days }, (_, index) => {
@@ -163,6 +198,8 @@ function daysOf(spent: readonly SpentRow[], days: number, at: Date) {
   });
 }
 
+const MOST_SHARES = 10;
+
 function Shares({
   name,
   rows: spent,
@@ -170,9 +207,12 @@ function Shares({
 }: {
   name: string;
   rows: readonly SpentRow[];
-  of: "agent" | "model";
+  of: "agent" | "model" | "job";
 }) {
-  const sorted = spent.toSorted((a, b) => usdOf(b) - usdOf(a));
+  const sorted = spent
+    .filter((row) => usdOf(row) > 0)
+    .toSorted((a, b) => usdOf(b) - usdOf(a))
+    .slice(0, MOST_SHARES);
   const most = Math.max(1e-9, ...sorted.map(usdOf));
   return (
     <div class="card">
@@ -180,9 +220,15 @@ function Shares({
       <ul class="plain-list">
         {sorted.map((row) => (
           <li key={row[of]} class="share">
-            <span class="title" title={row[of]}>
-              {row[of] || "not known"}
-            </span>
+            {of === "job" && row.job ? (
+              <a class="title" href={`/jobs/${row.job}`}>
+                {rowOf(row.job)?.title ?? row.job}
+              </a>
+            ) : (
+              <span class="title" title={row[of]}>
+                {row[of] || "not known"}
+              </span>
+            )}
             <Bar share={usdOf(row) / most} isNear={false} />
             <span class="num">
               {row.costEstimated && "est. "}
@@ -193,77 +239,6 @@ function Shares({
       </ul>
     </div>
   );
-}
-
-const ACTIONS: Record<string, string> = {
-  warn: "Baton warns",
-  hold: "nothing more starts",
-  pause: "what runs is paused",
-};
-
-function Budgets({ budgets, now }: { budgets: readonly Budget[]; now: Date }) {
-  return (
-    <div class="rows">
-      <div class="group">
-        <h2>Budgets</h2>
-      </div>
-      {budgets.length === 0 && (
-        <p class="entry inset soft">
-          No budget caps what is spent. Add one to baton.yaml:{" "}
-          <code>{"budgets: [{ scope: fleet, per: day, cost_usd: 50 }]"}</code>
-        </p>
-      )}
-      {budgets.map((budget) => (
-        <BudgetLine
-          key={`${budget.project} ${budget.agent} ${budget.per} ${budget.costUsd}`}
-          budget={budget}
-          now={now}
-        />
-      ))}
-    </div>
-  );
-}
-
-function BudgetLine({ budget, now }: { budget: Budget; now: Date }) {
-  const { agent, per, costUsd, spentUsd, usedUp, action, problem } = budget;
-  const share = (spentUsd ?? 0) / costUsd;
-  return (
-    <div class="entry">
-      <div class="line budget">
-        <Status
-          status={usedUp ? "failed" : share >= 0.85 ? "paused" : "completed"}
-          word={usedUp ? "used up" : share >= 0.85 ? "nearly" : "within"}
-        />
-        <span class="wide">
-          <span class="title">
-            {agent ?? "All agents"}, {money(costUsd)} a {per}
-          </span>
-          <span class="meta">When it is used up, {ACTIONS[action] ?? action}.</span>
-        </span>
-        <span class="gauge wide">
-          <Bar share={share} />
-          <span>
-            {money(spentUsd ?? 0)} · {percent(share)}
-          </span>
-        </span>
-        <span class="meta wide">{problem ?? forecast(budget, now)}</span>
-      </div>
-    </div>
-  );
-}
-
-/** If the rest of the time is like what has passed of it. */
-function forecast({ from, to, spentUsd = 0, costUsd, usedUp, per }: Budget, at: Date): string {
-  if (from === undefined || to === undefined) return "";
-  const [start, end] = [Date.parse(from), Date.parse(to)];
-  if (usedUp) return `the next ${per} begins ${moment(end, at)}`;
-  const passed = Math.max(0, at.getTime() - start);
-  // A tenth of the time says little about the rest.
-  if (passed < (end - start) / 10 || spentUsd === 0) return `until ${moment(end, at)}`;
-  const whole = (spentUsd / passed) * (end - start);
-  if (whole < costUsd) return `at this pace ${money(whole)} by ${moment(end, at)}`;
-  const left = ((costUsd - spentUsd) / spentUsd) * passed;
-  return `at this pace used up in ${lasting(left)}`;
 }
 
 function Accounts({ accounts, now }: { accounts: readonly Account[]; now: Date }) {

@@ -1,3 +1,4 @@
+import { messageOf } from "../../src/util/errors.ts";
 import { say } from "./said.tsx";
 
 /** Does what a person asked for and tells them if it was refused. True where it was done. */
@@ -7,7 +8,7 @@ export async function attempt(work: () => Promise<unknown>, done?: string): Prom
     if (done !== undefined) say(done);
     return true;
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error), true);
+    say(messageOf(error), true);
     return false;
   }
 }

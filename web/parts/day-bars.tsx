@@ -23,7 +23,9 @@ export function DayBars({ days }: { days: readonly Day[] }) {
             {usd === most && <b>{money(usd)}</b>}
           </span>
           <span class="day" aria-hidden="true">
-            {(days.length - 1 - index) % every === 0 && <span>{short(date)}</span>}
+            {(days.length - 1 - index) % every === 0 && (
+              <span>{short(date, index < every || date.getDate() <= every)}</span>
+            )}
           </span>
         </li>
       ))}
@@ -31,5 +33,7 @@ export function DayBars({ days }: { days: readonly Day[] }) {
   );
 }
 
-const short = (date: Date) => date.toLocaleDateString([], { day: "numeric", month: "short" });
+/** Its month is said once, and where it changes. */
+const short = (date: Date, withMonth: boolean) =>
+  withMonth ? date.toLocaleDateString([], { day: "numeric", month: "short" }) : String(date.getDate());
 const long = (date: Date) => date.toLocaleDateString([], { weekday: "short", day: "numeric", month: "long" });

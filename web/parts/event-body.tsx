@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../../src/util/errors.ts";
 import { api } from "../data/api.ts";
 
 /** The whole of an event: what a tool printed, or all that is on record. */
@@ -8,9 +9,7 @@ export function EventBody({ job, seq, isRaw }: { job: string; seq: number; isRaw
     const gone = new AbortController();
     api.getEvent({ job, seq: String(seq) }, undefined, { signal: gone.signal }).then(
       (event) => setText(isRaw ? JSON.stringify(event, null, 2) : wordsOf(event)),
-      (error: unknown) =>
-        !gone.signal.aborted &&
-        setText(`It could not be loaded: ${error instanceof Error ? error.message : error}`),
+      (error: unknown) => !gone.signal.aborted && setText(`It could not be loaded: ${messageOf(error)}`),
     );
     return () => gone.abort();
   }, [job, seq, isRaw]);

@@ -22,10 +22,9 @@ export function Gauge({ of }: { of: Window | undefined }) {
   const share = Math.min(1, used / of.contextWindow);
   const mark = of.handoffAt === undefined ? undefined : Math.min(1, of.handoffAt / of.contextWindow);
   const isNear = share >= (mark ?? 1) * NEAR;
-  const turns =
-    of.turnsLeft === undefined ? "" : ` · ~${of.turnsLeft} turn${of.turnsLeft === 1 ? "" : "s"} left`;
+  const turns = of.turnsLeft === undefined ? "" : ` · ${turnsInWords(of.turnsLeft)}`;
   const words = `${isEstimate ? "~" : ""}${Math.round(share * 100)} %${turns}`;
-  const whole = `${count(used)} of ${count(of.contextWindow)} tokens${isEstimate ? ", estimated" : ""}${of.handoffAt === undefined ? "" : `, hands off at ${count(of.handoffAt)}`}`;
+  const whole = `${count(used)} of ${count(of.contextWindow)} tokens${isEstimate ? ", estimated" : ""}${of.handoffAt === undefined ? "" : `, hands off at ${count(of.handoffAt)}${of.turnsLeft === undefined ? "" : `, ${turnsInWords(of.turnsLeft)} from now`}`}`;
   return (
     <span class="gauge" title={whole}>
       <span class={`bar${isNear ? " near" : ""}${of.isEstimate ? " estimate" : ""}`} aria-hidden="true">
@@ -38,4 +37,9 @@ export function Gauge({ of }: { of: Window | undefined }) {
       </span>
     </span>
   );
+}
+
+/** What is far away is not known that well. */
+export function turnsInWords(turns: number): string {
+  return turns > 99 ? "many turns" : `~${turns} turn${turns === 1 ? "" : "s"}`;
 }

@@ -2,9 +2,12 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 
+type Key = string | number;
+
 export interface LongListProps {
   count: number;
-  keyOf: (index: number) => string | number;
+  /** The same function as long as the rows are the same: with another, each is looked at again. */
+  keyOf: (index: number) => Key;
   row: (index: number) => ComponentChildren;
   /** Of a row that nobody has seen yet. */
   height: number;
@@ -17,16 +20,15 @@ export interface LongListProps {
   atStart?: () => void;
   /** Bring this one into view. */
   shown?: number | undefined;
-  /** Rows were put before the first, which keeps its place on the screen. */
-  before?: number;
 }
 
 /** Only what can be seen is in the page, however long the list is. */
 export function LongList(props: LongListProps) {
-  const { count, keyOf, height, tail, atStart, shown, label, before = 0 } = props;
+  const { count, keyOf, height, tail, atStart, shown, label } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((turn: number) => turn + 1, 0);
   const isAtEnd = useRef(tail ?? false);
+  const was = useRef({ scrollTop: 0, scrollHeight: 0 });
   const options = {
     count,
     getScrollElement: () => scroller.current,
@@ -39,21 +41,36 @@ export function LongList(props: LongListProps) {
     onChange: () => redraw(0),
   };
   const [list] = useState(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(options));
+  // The same with every drawing, so that rows are measured once and not with every turn of the wheel.
+  const [measure] = useState(() => (element: HTMLDivElement | null) => list.measureElement(element));
   list.setOptions(options);
   useLayoutEffect(() => list._didMount(), [list]);
   useLayoutEffect(() => list._willUpdate());
   const last = count === 0 ? 0 : Number(keyOf(count - 1));
   const [seen, see] = useState(last);
-  const had = useRef(before);
+  const first = count === 0 ? undefined : keyOf(0);
+  const held = useRef<{ first: Key | undefined; key?: Key; below?: number }>({ first });
+  /** What is at the top of the view stays there, whatever is put before it. */
+  const hold = () => {
+    const top = scroller.current?.scrollTop ?? 0;
+    const item = list.getVirtualItems().find(({ start }) => start >= top);
+    held.current = { first, ...(item && { key: keyOf(item.index), below: item.start - top }) };
+  };
   useLayoutEffect(() => {
-    if (before > had.current) list.scrollToIndex(before - had.current, { align: "start" });
-    had.current = before;
-  }, [before, list]);
+    const { first: was, key, below = 0 } = held.current;
+    if (was === first) return;
+    const item = key === undefined ? undefined : list.measurementsCache[indexOf(key, count, keyOf)];
+    if (item && scroller.current && !isAtEnd.current) scroller.current.scrollTop = item.start - below;
+    hold();
+  });
   useLayoutEffect(() => {
-    if (!isAtEnd.current) return;
-    see(last);
-    if (count > 0) list.scrollToIndex(count - 1, { align: "end" });
-  }, [count, last, list]);
+    if (isAtEnd.current) see(last);
+  }, [last]);
+  // With every drawing: rows turn out to be higher than they were thought to be.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (isAtEnd.current && element) element.scrollTop = element.scrollHeight;
+  });
   useLayoutEffect(() => {
     if (shown === undefined) return;
     isAtEnd.current = false;
@@ -64,8 +81,14 @@ export function LongList(props: LongListProps) {
   const scrolled = () => {
     const element = scroller.current;
     if (!element) return;
-    isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40;
+    const { scrollTop, scrollHeight, clientHeight } = element;
+    const isUp = scrollHeight === was.current.scrollHeight && scrollTop < was.current.scrollTop;
+    was.current = { scrollTop, scrollHeight };
+    // Only a person scrolls up: what grows below leaves the end behind, and is followed.
+    if (scrollHeight - scrollTop - clientHeight < 40) isAtEnd.current = tail ?? false;
+    else if (isUp) isAtEnd.current = false;
     if (isAtEnd.current) see(last);
+    hold();
     if (element.scrollTop < 400) atStart?.();
   };
   const below = tail && !isAtEnd.current ? newer(props, seen) : 0;
@@ -97,7 +120,7 @@ export function LongList(props: LongListProps) {
         <div style={{ height: `${list.getTotalSize()}px`, position: "relative" }}>
           <div style={{ transform: `translateY(${offset}px)` }}>
             {items.map(({ index, key }) => (
-              <div key={String(key)} data-index={index} ref={(element) => list.measureElement(element)}>
+              <div key={String(key)} data-index={index} ref={measure}>
                 {props.row(index)}
               </div>
             ))}
@@ -106,6 +129,11 @@ export function LongList(props: LongListProps) {
       </div>
     </div>
   );
+}
+
+function indexOf(key: Key, count: number, keyOf: LongListProps["keyOf"]): number {
+  for (let index = 0; index < count; index++) if (keyOf(index) === key) return index;
+  return -1;
 }
 
 /** How many came after the one with this key: keys of a tail are numbers that grow. */

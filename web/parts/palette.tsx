@@ -1,9 +1,24 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { allKeys } from "../data/keys.ts";
+import { useState } from "preact/hooks";
+import { allKeys, keyName } from "../data/keys.ts";
+import { useDialog } from "./dialog.ts";
 
 /** What the person has called up over the page. */
-export const over = signal<"palette" | "keys" | undefined>(undefined);
+export const over = signal<"palette" | "keys" | "new job" | undefined>(undefined);
+
+/** What a new job begins with, as another one was asked for it. */
+export interface Draft {
+  project: string;
+  agent: string;
+  prompt: string;
+  most?: number;
+}
+
+export const draft = signal<Draft | undefined>(undefined);
+
+const close = () => {
+  over.value = undefined;
+};
 
 /** One thing that the palette offers. */
 export interface Offer {
@@ -16,7 +31,7 @@ export interface Offer {
 export function Palette({ offers }: { offers: readonly Offer[] }) {
   const [wanted, setWanted] = useState("");
   const [chosen, choose] = useState(0);
-  const dialog = useDialog(() => setWanted(""));
+  const dialog = useDialog(close);
   const all = [
     ...allKeys()
       .filter(({ isQuiet }) => !isQuiet)
@@ -63,7 +78,7 @@ export function Palette({ offers }: { offers: readonly Offer[] }) {
             onKeyDown={() => {}}
           >
             <span>{offer.title}</span>
-            {offer.hint && <kbd>{offer.hint}</kbd>}
+            {offer.hint && <kbd>{keyName(offer.hint)}</kbd>}
           </div>
         ))}
         {shown.length === 0 && <p class="soft">Nothing is called that.</p>}
@@ -83,15 +98,15 @@ function matches(title: string, wanted: string): boolean {
 
 /** The keys that this page knows. */
 export function KeyList() {
-  const dialog = useDialog();
+  const dialog = useDialog(close);
   return (
-    <dialog ref={dialog} aria-label="Keys">
+    <dialog ref={dialog} class="of-keys" aria-label="Keys">
       <h2>Keys</h2>
       <dl class="keys">
         {allKeys().map(({ key, does }) => (
           <div key={key}>
             <dt>
-              <kbd>{key}</kbd>
+              <kbd>{keyName(key)}</kbd>
             </dt>
             <dd>{does}</dd>
           </div>
@@ -99,20 +114,4 @@ export function KeyList() {
       </dl>
     </dialog>
   );
-}
-
-/** Shown at once, closed by Escape. */
-function useDialog(closed?: () => void) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    const close = () => {
-      over.value = undefined;
-      closed?.();
-    };
-    element?.addEventListener("close", close);
-    return () => element?.removeEventListener("close", close);
-  }, [closed]);
-  return dialog;
 }

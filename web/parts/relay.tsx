@@ -1,5 +1,7 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AnswerOf } from "../../src/http/contract.ts";
 import {
+  AFTER,
   AHEAD,
   BETWEEN,
   BOTTOM,
@@ -11,8 +13,10 @@ import {
   level,
   NARROWEST,
   TOP,
+  WIDTH,
 } from "../../src/job/relay/geometry.ts";
-import { lasting, money } from "./words.ts";
+import { turnsInWords } from "./gauge.tsx";
+import { count, counted, lasting, money } from "./words.ts";
 
 type Lane = AnswerOf<"getRelay">["lanes"][number];
 
@@ -21,66 +25,99 @@ interface RelayHandoff {
   fromSession: string;
   percent: number;
   outcome: string;
+  /** What it took the next session until it did something new. */
+  rampUp?: { turns: number; costUsd: number | null };
   /** Every check held. */
   isChecked: boolean;
 }
 
 /** The face of a job: one lane per session, its window filling up to the mark, the checked handoff between. */
 export function Relay({ lanes, handoffs, hrefOf, turnsLeft }: RelayProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const wide = useWidth(frame, lanes.length > 0);
   if (lanes.length === 0) return <p class="soft">No session has started yet.</p>;
-  const widths = laneWidths(lanes);
-  const ahead = lanes.at(-1)?.end === null ? AHEAD : -BETWEEN;
+  const newest = lanes.at(-1);
+  const isHandedOff = handoffs.some(({ fromSession }) => fromSession === newest?.session);
+  const ahead = newest?.end === null ? AHEAD : isHandedOff ? AFTER : -BETWEEN;
+  const widths = laneWidths(lanes, wide + AHEAD - ahead);
   const total = widths.reduce((sum, width) => sum + width + BETWEEN, ahead);
+  // Below are only the words of handoffs.
+  const height = handoffs.length > 0 ? HEIGHT : BOTTOM + 10;
+  const isHatched = lanes.some(({ gaps }) => gaps.length > 0);
   let x = 0;
   return (
     <div class="relay">
-      {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset. */}
-      <svg
-        viewBox={`0 0 ${total} ${HEIGHT}`}
-        style={{ minWidth: `${Math.min(total, lanes.length * 220)}px` }}
-        role="group"
-        aria-label={inWords(lanes, handoffs)}
-      >
-        <defs>
-          <pattern id="lost" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-            <line x1="0" y1="0" x2="0" y2="5" stroke="var(--warn)" stroke-width="1.5" />
-          </pattern>
-        </defs>
-        {lanes.map((lane, index) => {
-          const left = x;
-          const width = widths[index] ?? NARROWEST;
-          x += width + BETWEEN;
-          const handoff = handoffs.findLast(({ fromSession }) => fromSession === lane.session);
-          return (
-            <g key={lane.session}>
-              <LaneDrawing
-                lane={lane}
-                x={left}
-                width={width}
-                isNow={lane.end === null}
-                turnsLeft={turnsLeft}
-                hrefOf={hrefOf}
-              />
-              {handoff && (
-                <Diamond
-                  x={left + width + BETWEEN / 2}
-                  of={handoff}
-                  href={hrefOf({ kind: "handoff", number: handoff.number })}
+      <div class="drawing" ref={frame}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset. */}
+        <svg
+          viewBox={`0 0 ${total} ${height}`}
+          width={total}
+          height={height}
+          role="group"
+          aria-label={inWords(lanes, handoffs)}
+        >
+          <defs>
+            <pattern
+              id="lost"
+              width="5"
+              height="5"
+              patternUnits="userSpaceOnUse"
+              patternTransform="rotate(45)"
+            >
+              <line x1="0" y1="0" x2="0" y2="5" stroke="var(--warn)" stroke-width="1.5" />
+            </pattern>
+          </defs>
+          {lanes.map((lane, index) => {
+            const left = x;
+            const width = widths[index] ?? NARROWEST;
+            x += width + BETWEEN;
+            const handoff = handoffs.findLast(({ fromSession }) => fromSession === lane.session);
+            return (
+              <g key={lane.session}>
+                <LaneDrawing
                   lane={lane}
+                  x={left}
+                  width={width}
+                  isNow={lane.end === null}
+                  turnsLeft={turnsLeft}
+                  hrefOf={hrefOf}
                 />
-              )}
-            </g>
-          );
-        })}
-      </svg>
+                {handoff && (
+                  <Diamond
+                    x={left + width + BETWEEN / 2}
+                    of={handoff}
+                    href={hrefOf({ kind: "handoff", number: handoff.number })}
+                  />
+                )}
+              </g>
+            );
+          })}
+        </svg>
+      </div>
       <div class="legend" aria-hidden="true">
         <span>
-          ● checkpoint <span class="violet">◆ handoff ┄ where it hands off</span>
+          <span>● checkpoint</span> <span class="violet">◆ handoff</span>{" "}
+          <span class="violet">┄ where it hands off</span>
+          {isHatched && <span>▨ time in which nothing was done</span>}
         </span>
         <span>open a handoff or a checkpoint to look at it, or to fork from there</span>
       </div>
     </div>
   );
+}
+
+/** As wide as there is room for, so that its words are as large as those around it. */
+function useWidth(frame: { current: HTMLDivElement | null }, isThere: boolean): number {
+  const [width, setWidth] = useState(WIDTH);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!isThere || !element) return undefined;
+    const watching = new ResizeObserver(() => setWidth(element.clientWidth));
+    watching.observe(element);
+    setWidth(element.clientWidth);
+    return () => watching.disconnect();
+  }, [frame, isThere]);
+  return width;
 }
 
 /** Where one reads of a moment, and can fork from it. */
@@ -107,7 +144,9 @@ function LaneDrawing({ lane, x, width, isNow, turnsLeft, hrefOf }: LaneDrawingPr
           {noteOf(lane, isNow)}
         </tspan>
       </text>
-      <rect x={x} y={TOP} width={width + ahead} height={BOTTOM - TOP} fill="var(--bg)" rx="4" />
+      <rect x={x} y={TOP} width={width + ahead} height={BOTTOM - TOP} fill="var(--bg)" rx="4">
+        <title>{aboutLane(lane)}</title>
+      </rect>
       {lane.mark !== null && (
         <line
           x1={x}
@@ -120,7 +159,7 @@ function LaneDrawing({ lane, x, width, isNow, turnsLeft, hrefOf }: LaneDrawingPr
           stroke-linecap="round"
         />
       )}
-      <path d={area} fill="var(--fill)" opacity=".34" />
+      <path d={area} fill="var(--fill)" opacity=".34" pointer-events="none" />
       <path d={line} fill="none" stroke={colour} stroke-width="1.6" />
       {gaps.map((gap) => (
         <g key={`${gap.ms} ${gap.because}`}>
@@ -154,7 +193,7 @@ function LaneDrawing({ lane, x, width, isNow, turnsLeft, hrefOf }: LaneDrawingPr
           </text>
           {turnsLeft !== undefined && (
             <text x={last.x + 8} y={last.y + 18}>
-              ~{turnsLeft} turns
+              {turnsInWords(turnsLeft)}
             </text>
           )}
         </>
@@ -172,32 +211,48 @@ interface LaneDrawingProps {
   hrefOf: HrefOf;
 }
 
-function Diamond({ x, of, href, lane }: { x: number; of: RelayHandoff; href: string; lane: Lane }) {
-  const window = lane.window ?? 1;
-  const peak = (lane.points.at(-1)?.tokens ?? window) / window;
-  const at = level(lane.mark === null ? peak : lane.mark / window);
-  const words = `handoff ${of.number} ${of.isChecked ? "✓" : ""}`;
+function Diamond({ x, of, href }: { x: number; of: RelayHandoff; href: string }) {
+  const at = level(of.percent / 100);
+  const words = `handoff ${of.number}${of.isChecked ? " ✓" : ""}`;
+  const rampUp = of.rampUp && rampUpInWords(of.rampUp);
+  const all = [words, of.outcome, rampUp].filter(Boolean).join(" ");
   return (
-    <a href={href} aria-label={`Handoff ${of.number} at ${Math.round(of.percent)} %, ${of.outcome}`}>
-      <rect x={x - BETWEEN / 2} y={at - 9} width={BETWEEN} height={BOTTOM + 34 - at} fill="transparent" />
+    <a href={href} aria-label={`${all}, at ${Math.round(of.percent)} %`}>
+      <rect x={x - BETWEEN / 2} y={at - 9} width={BETWEEN} height={HEIGHT - at} fill="transparent" />
       <path class="diamond" d={`M${x} ${at - 9}l9 9-9 9-9-9Z`} fill="var(--accent)" />
-      <text x={x} y={BOTTOM + 16} text-anchor="middle" class="handoff">
-        {words}
-      </text>
-      <text x={x} y={BOTTOM + 31} text-anchor="middle">
-        {of.outcome}
+      <text x={x} y={BOTTOM + 16} text-anchor="middle">
+        <tspan class="handoff">{words}</tspan>{" "}
+        <tspan x={x} dy="15">
+          {of.outcome}
+        </tspan>{" "}
+        {rampUp && (
+          <tspan x={x} dy="15">
+            {rampUp}
+          </tspan>
+        )}
       </text>
     </a>
   );
 }
 
+function rampUpInWords({ turns, costUsd }: NonNullable<RelayHandoff["rampUp"]>): string {
+  return `${counted(turns, "turn")} to take over${costUsd ? `, ${money(costUsd)}` : ""}`;
+}
+
 function noteOf(lane: Lane, isNow: boolean): string {
   const parts = [
-    `${lane.turns} turns`,
+    counted(lane.turns, "turn"),
     isNow ? "now" : lasting(lane.ms),
     ...(lane.costUsd > 0 ? [money(lane.costUsd)] : []),
   ];
   return parts.join(" · ");
+}
+
+/** What is known of a session besides. */
+function aboutLane({ agent, model, points, window, end }: Lane): string {
+  const peak = Math.max(0, ...points.map(({ tokens }) => tokens));
+  const full = window ? `at most ${count(peak)} of ${count(window)} tokens` : `at most ${count(peak)} tokens`;
+  return [agent, model, full, end === null ? "at work" : `ended: ${end}`].filter(Boolean).join(" · ");
 }
 
 function inWords(lanes: readonly Lane[], handoffs: readonly RelayHandoff[]): string {

@@ -1,5 +1,7 @@
 /** Figures in the words that people read, in the browser's own language for dates and in Baton's for the rest. */
 
+export { clock, counted } from "../../src/util/figures.ts";
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -16,24 +18,22 @@ function pair(big: number, bigUnit: string, small: number, smallUnit: string): s
   return small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`;
 }
 
-/** `0:41`, `12:05`, `1:02:05`: what still runs. */
-export function clock(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  const parts = [Math.floor(seconds / 60) % 60, seconds % 60];
-  const hours = Math.floor(seconds / 3_600);
-  const shown = hours > 0 ? [hours, ...parts] : parts;
-  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
-}
+// A browser takes a millisecond to make one of these, and a long list shows thousands of times.
+const TIME = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const WEEKDAY = new Intl.DateTimeFormat([], { weekday: "short" });
+const DATE = new Intl.DateTimeFormat([], { day: "numeric", month: "short" });
+const OTHER_YEAR = new Intl.DateTimeFormat([], { day: "numeric", month: "short", year: "numeric" });
 
-/** `22:40` today, `Tue 22:40` this week, `3 Nov` before. */
+export const timeOfDay = (date: Date) => TIME.format(date);
+
+/** `22:40` today, `Tue 22:40` this week, `3 Nov` before, with the year if it is another. */
 export function moment(at: string | number | Date, now: Date): string {
   const date = new Date(at);
-  const time = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
-  if (date.toDateString() === now.toDateString()) return time;
-  if (Math.abs(now.getTime() - date.getTime()) < 6 * DAY) {
-    return `${date.toLocaleDateString([], { weekday: "short" })} ${time}`;
-  }
-  return date.toLocaleDateString([], { day: "numeric", month: "short" });
+  if (Number.isNaN(date.getTime())) return String(at);
+  if (date.toDateString() === now.toDateString()) return TIME.format(date);
+  if (Math.abs(now.getTime() - date.getTime()) < 6 * DAY)
+    return `${WEEKDAY.format(date)} ${TIME.format(date)}`;
+  return (date.getFullYear() === now.getFullYear() ? DATE : OTHER_YEAR).format(date);
 }
 
 /** `$6.02`, `$0.004` where cents would be nothing. */
@@ -48,17 +48,14 @@ export function count(value: number): string {
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
+export const percent = (share: number) => `${Math.round(share * 100)} %`;
+
 /** `812 B`, `12 kB`, `3.4 MB`, `1.2 GB`. */
 export function bytes(value: number): string {
   if (value < 1_000) return `${value} B`;
   if (value < 1_000_000) return `${Math.round(value / 1_000)} kB`;
   if (value < 1e9) return `${(value / 1e6).toFixed(1)} MB`;
   return `${(value / 1e9).toFixed(1)} GB`;
-}
-
-/** `1 job`, `3 jobs`. */
-export function counted(value: number, word: string, plural = `${word}s`): string {
-  return `${value} ${value === 1 ? word : plural}`;
 }
 
 const SMALL = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];

@@ -1,22 +1,24 @@
-import { useState } from "preact/hooks";
-import { api } from "../../data/api.ts";
+import { choosing } from "../../data/chosen.ts";
+import { rowOf } from "../../data/fleet.ts";
 import type { InboxRow } from "../../data/inbox.ts";
-import { useKeys } from "../../data/keys.ts";
-import { go } from "../../data/place.ts";
+import { Coded } from "../../parts/coded.tsx";
 import { lasting, moment } from "../../parts/words.ts";
+import { AlwaysLine } from "./always.tsx";
+import { Behind } from "./behind.tsx";
+import type { Deed } from "./deeds.ts";
+import { Questions } from "./questions.tsx";
 
 interface CardProps {
   row: InboxRow;
   now: Date;
   isChosen: boolean;
+  isMarked: boolean;
+  deeds: readonly Deed[];
+  because: string;
+  say: (because: string) => void;
   choose: () => void;
-  act: (work: () => Promise<unknown>, done: string) => void;
-}
-
-interface Deed {
-  name: string;
-  key: string;
-  run: () => void;
+  mark: () => void;
+  act: (deed: Deed) => void;
 }
 
 const COSTS: Record<InboxRow["costs"], string> = {
@@ -26,70 +28,134 @@ const COSTS: Record<InboxRow["costs"], string> = {
 };
 
 /** One thing that waits for a person, with all that they need to decide it. */
-export function InboxCard({ row, now, isChosen, choose, act }: CardProps) {
-  const [said, setSaid] = useState("");
-  const deeds = deedsOf(row, act, said);
-  useKeys(isChosen ? deeds.map(({ name, key, run }) => ({ key, does: name.toLowerCase(), run })) : []);
-  const waited = lasting(now.getTime() - Date.parse(row.since));
+export function InboxCard({
+  row,
+  now,
+  isChosen,
+  isMarked,
+  deeds,
+  because,
+  say,
+  choose,
+  mark,
+  act,
+}: CardProps) {
+  const [title, rest] = row.kind === "paused" || row.kind === "failed" ? inTwo(row.title) : [row.title, ""];
+  const about = row.jobs.flatMap((id) => rowOf(id)?.title ?? []).filter((title) => title !== row.title);
   return (
     <article
-      class={`ask${isChosen ? " chosen" : ""}`}
+      class={`ask${isChosen ? " chosen" : ""}${isMarked ? " marked" : ""}`}
       id={`inbox-${row.id}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys act on the one that has the focus.
       tabIndex={0}
-      onFocus={choose}
-      aria-label={row.title}
+      {...choosing(choose)}
+      aria-label={titleOf(row)}
     >
-      <div>
-        <div class="what">{titleOf(row)}</div>
-        <div class="why">
-          {row.agent && <>{row.agent} · </>}
-          waiting <b>{waited}</b>, {COSTS[row.costs]}
-          {row.ask?.until && <> · until {moment(row.ask.until, now)}</>}
-          {row.ask?.rule && (
-            <>
-              {" "}
-              · asked because <b>{row.ask.rule}</b> is not allowed
-            </>
-          )}
+      <div class="asked">
+        <div>
+          <h2 class="what">{titleOf({ ...row, title })}</h2>
+          <div class="why">
+            {[...about.slice(0, MOST_NAMED), moreOf(about), row.agent].filter(Boolean).map((word) => (
+              <>{word} · </>
+            ))}
+            waiting <b>{lasting(now.getTime() - Date.parse(row.since))}</b>, {COSTS[row.costs]}
+            {row.ask?.until && <> · until {moment(row.ask.until, now)}</>}
+            {row.ask?.rule && (
+              <>
+                {" "}
+                · asked because <b>{row.ask.rule}</b> is not allowed
+              </>
+            )}
+          </div>
         </div>
-        <ul class="causes">
-          {row.why.map(({ at, text }) => (
-            <li key={`${at} ${text}`}>
-              {moment(at, now)} <span class="soft">{text}</span>
-            </li>
-          ))}
-        </ul>
+        <label class="marker">
+          <input type="checkbox" checked={isMarked} onChange={mark} />
+          <span class="hidden-from-eyes">Mark: {titleOf(row)}</span>
+        </label>
       </div>
-      {row.ask && !row.ask.questions && <pre>{row.ask.input}</pre>}
+      {rest !== "" && (
+        <p class="why always">
+          <Coded text={rest} />
+        </p>
+      )}
+      {row.ask && !row.ask.questions && <AskedCall input={row.ask.input} />}
       {row.ask?.cut !== undefined && (
         <span class="why">{row.ask.cut} more characters are left out here.</span>
       )}
-      {row.ask?.questions && <Questions row={row} act={act} />}
-      {row.kind === "approval" && (
-        <input
-          aria-label="Why not, if you say no"
-          placeholder="Why not, if you say no"
-          value={said}
-          onInput={(event) => setSaid(event.currentTarget.value)}
+      {row.ask?.calls && <span class="why">The same answer calls, too: {row.ask.calls.join(" · ")}</span>}
+      {row.ask?.questions && (
+        <Questions
+          row={row}
+          isChosen={isChosen}
+          answered={(run) => act({ name: "Answer", key: "", done: "Answered.", run })}
         />
       )}
       <div class="acts">
-        {deeds.map(({ name, key, run }, index) => (
-          <button type="button" key={name} class={index === 0 ? "main" : undefined} onClick={run}>
-            {name}
-            <kbd>{key}</kbd>
+        {deeds.map((deed, index) => (
+          <button
+            type="button"
+            key={deed.key}
+            class={index === 0 && row.kind !== "question" ? "main" : undefined}
+            onClick={() => act(deed)}
+          >
+            {deed.name}
+            {isChosen && <kbd>{deed.key === "Enter" ? "↵" : deed.key}</kbd>}
           </button>
         ))}
-        {row.kind === "approval" && row.ask?.rule && (
-          <span class="why">
-            always, on your own terminal: <code>baton approve {row.id} --always</code>
-          </span>
+        {row.kind === "approval" && isChosen && (
+          <input
+            class="because"
+            aria-label="Why not, if you say no"
+            placeholder="Why not, if you say no"
+            value={because}
+            onInput={(event) => say(event.currentTarget.value)}
+            onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+          />
         )}
       </div>
+      {/* Below what can be pressed: choosing a row must not move that under the pointer. */}
+      {isChosen && <Behind row={row} now={now} />}
+      {row.kind === "approval" && row.ask?.rule && isChosen && <AlwaysLine ask={row.id} />}
+      {ON_TERMINAL.has(row.kind) &&
+        row.actions.map(({ does, command }) => (
+          <p class="why always" key={command}>
+            On your terminal, to {does}: <code>{command}</code>
+          </p>
+        ))}
     </article>
   );
 }
+
+/** What can be done about these is not for a page to do: it is the person's own configuration. */
+const ON_TERMINAL: ReadonlySet<string> = new Set(["configuration", "denied"]);
+
+/** Of several jobs, as many are named. */
+const MOST_NAMED = 3;
+
+function moreOf({ length }: readonly string[]): string | undefined {
+  return length > MOST_NAMED ? `${length - MOST_NAMED} more` : undefined;
+}
+
+/** What happened, and what else is to be said of it. */
+function inTwo(title: string): [string, string] {
+  const end = /[.!?] (?=[A-Z“"`])/.exec(title)?.index;
+  return end === undefined ? [title, ""] : [title.slice(0, end + 1), title.slice(end + 2)];
+}
+
+/** The whole call; of an edit, what would go and what would come. */
+function AskedCall({ input }: { input: string }) {
+  return (
+    <pre>
+      {[...input.matchAll(/.+\n?|\n/g)].map(({ 0: line, index: at }) => (
+        <span key={at} class={EDITS[line.slice(0, 2).trimEnd()]}>
+          {line}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+const EDITS: Record<string, string> = { "+": "plus", "-": "minus" };
 
 function titleOf(row: InboxRow): string {
   switch (row.kind) {
@@ -97,114 +163,21 @@ function titleOf(row: InboxRow): string {
       return `${row.agent ?? "An agent"} wants to use ${row.ask?.tool ?? "a tool"}`;
     case "question":
       return `${row.agent ?? "An agent"} asks: ${row.title}`;
+    case "paused":
+      return `Paused: ${row.title}`;
+    case "failed":
+      return `Failed: ${row.title}`;
+    case "review":
+      return `Ready for review: ${row.title}`;
+    case "stall":
+      return `May be stuck: ${row.title}`;
+    case "circles":
+      return `May go in circles: ${row.title}`;
+    case "work":
+      return `Changed since it was claimed: ${row.title}`;
+    case "configuration":
+      return `The configuration cannot be used: ${row.title}`;
     default:
       return row.title;
   }
-}
-
-function deedsOf(row: InboxRow, act: CardProps["act"], said: string): Deed[] {
-  const [job] = row.jobs;
-  const look: Deed[] =
-    job === undefined ? [] : [{ name: "Look", key: "Enter", run: () => go(`/jobs/${job}`) }];
-  const answer = (body: { answer: "yes" } | { answer: "no"; because?: string }) =>
-    api.answerAsk({ ask: row.id }, { ...body, ...digestOf(row) });
-  const each = (work: (id: string) => Promise<unknown>) => () => Promise.all(row.jobs.map(work));
-  switch (row.kind) {
-    case "approval":
-      return [
-        { name: "Allow once", key: "a", run: () => act(() => answer({ answer: "yes" }), "Allowed.") },
-        {
-          name: "Deny",
-          key: "d",
-          run: () =>
-            act(
-              () => answer({ answer: "no", ...(said.trim() !== "" && { because: said.trim() }) }),
-              "Denied.",
-            ),
-        },
-        ...look,
-      ];
-    case "question":
-    case "configuration":
-      return look;
-    case "paused":
-      return [
-        {
-          name: "Resume",
-          key: "r",
-          run: () =>
-            act(
-              each((id) => api.resumeJob({ job: id }, {})),
-              "It continues.",
-            ),
-        },
-        ...look,
-      ];
-    case "failed":
-      return [
-        {
-          name: row.jobs.length > 1 ? `Retry all ${row.jobs.length}` : "Retry",
-          key: "r",
-          run: () =>
-            act(
-              each((id) => api.retryJob({ job: id })),
-              "It starts again.",
-            ),
-        },
-        ...look,
-      ];
-    default:
-      return look;
-  }
-}
-
-/** The agent's own questions, each with its options, or an answer in words. */
-function Questions({ row, act }: Pick<CardProps, "row" | "act">) {
-  const questions = row.ask?.questions ?? [];
-  const [texts, setTexts] = useState<readonly string[]>(questions.map(() => ""));
-  const set = (index: number, text: string) => setTexts(texts.map((old, at) => (at === index ? text : old)));
-  const send = () =>
-    act(
-      () => api.answerAsk({ ask: row.id }, { answer: "text", texts: [...texts], ...digestOf(row) }),
-      "Answered.",
-    );
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      {questions.map(({ question, options }, index) => (
-        <fieldset key={question} class="question">
-          <legend>{question}</legend>
-          {options.map(({ label, description }) => (
-            <label key={label}>
-              <input
-                type="radio"
-                name={`${row.id} ${index}`}
-                checked={texts[index] === label}
-                onChange={() => set(index, label)}
-              />
-              {label} {description && <span class="soft">{description}</span>}
-            </label>
-          ))}
-          <input
-            aria-label={`Answer in your own words: ${question}`}
-            placeholder="or in your own words"
-            value={options.some(({ label }) => label === texts[index]) ? "" : texts[index]}
-            onInput={(event) => set(index, event.currentTarget.value)}
-          />
-        </fieldset>
-      ))}
-      <button type="submit" class="main" disabled={texts.some((text) => text.trim() === "")}>
-        Answer
-      </button>
-    </form>
-  );
-}
-
-/** An answer holds for what the person was shown, and for nothing else. */
-function digestOf({ ask }: InboxRow): { digest?: string } {
-  return ask ? { digest: ask.digest } : {};
 }

@@ -1,14 +1,12 @@
 import { useState } from "preact/hooks";
 import { api } from "../../data/api.ts";
-import { useJob } from "../../data/job.ts";
-import { useKeys } from "../../data/keys.ts";
+import { isOver, useJob } from "../../data/job.ts";
+import { keyName, useKeys } from "../../data/keys.ts";
 import { attempt } from "../../parts/attempt.ts";
 
 const MOMENTS = { boundary: "at the next boundary", turn: "after this turn", end: "when done" } as const;
 
 type Moment = keyof typeof MOMENTS;
-
-const OVER = new Set(["completed", "failed", "cancelled"]);
 
 /** What a person tells an agent at work, and what waits to be told. */
 export function Composer({ job: id }: { job: string }) {
@@ -25,8 +23,7 @@ export function Composer({ job: id }: { job: string }) {
     reload();
   };
   const waiting = job?.messages ?? [];
-  // Nobody is there any more to hear it.
-  if (job && OVER.has(job.status)) return null;
+  if (job && isOver(job)) return null;
   return (
     <div>
       {waiting.map((message) => (
@@ -68,7 +65,7 @@ export function Composer({ job: id }: { job: string }) {
           ))}
         </fieldset>
         <button type="submit" class="main" disabled={text.trim() === ""}>
-          Send<kbd>⌘Enter</kbd>
+          Send<kbd>{keyName("⌘Enter")}</kbd>
         </button>
       </form>
     </div>

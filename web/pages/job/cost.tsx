@@ -1,7 +1,7 @@
 import { api } from "../../data/api.ts";
 import { useAsked } from "../../data/asked.ts";
 import { rowOf } from "../../data/fleet.ts";
-import { useJob } from "../../data/job.ts";
+import { type Job, useJob } from "../../data/job.ts";
 import { costOf } from "../../parts/job-line.tsx";
 import { count, money } from "../../parts/words.ts";
 
@@ -22,11 +22,7 @@ export default function Cost({ job }: { job: string }) {
   return (
     <section aria-label="Cost">
       <div class="tiles">
-        <Tile
-          name="so far"
-          value={costOf(open)}
-          note={simulated(open.simulatedCostUsd) ?? limitOf(row?.costLimitUsd)}
-        />
+        <Tile name="so far" value={costOf(open)} note={simulated(open) ?? limitOf(row?.costLimitUsd)} />
         <Tile name="read from the cache" value={share(read, sent)} note={`of ${count(sent)} tokens sent`} />
         <Tile
           name="by subagents"
@@ -114,8 +110,11 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
   );
 }
 
-const simulated = (usd: number | undefined) =>
-  usd === undefined ? undefined : `and ${money(usd)} that was simulated`;
+function simulated({ costUsd, simulatedCostUsd }: Job): string | undefined {
+  if (simulatedCostUsd === undefined) return undefined;
+  return costUsd === 0 ? "by a simulated model: nobody paid it" : `and ${money(simulatedCostUsd)} simulated`;
+}
+
 const limitOf = (usd: number | undefined) => (usd === undefined ? "no limit" : `of ${money(usd)} at most`);
 const priceOf = (usd: number | null) => (usd === null ? "not known" : money(usd));
 const share = (part: number, whole: number) => (whole === 0 ? "–" : `${Math.round((part / whole) * 100)} %`);

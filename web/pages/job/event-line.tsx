@@ -25,6 +25,7 @@ export function EventLine({ job, line, now, isFound, isOpen, toggle }: EventLine
     tone,
     ...(line.sub !== undefined && !line.folds ? ["sub"] : []),
     ...(isFound ? ["found"] : []),
+    ...(isOpen ? ["open"] : []),
   ];
   const opens = line.folds !== undefined || output !== undefined || line.endedAt !== undefined;
   return (

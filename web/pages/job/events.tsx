@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import { now } from "../../data/clock.ts";
 import { useEvents } from "../../data/events.ts";
 import { filter, query } from "../../data/place.ts";
@@ -8,7 +8,7 @@ import { bytes, moment } from "../../parts/words.ts";
 
 /** The journal as it is: every event with its number, and the whole of it as JSON. */
 export default function JournalEvents({ job }: { job: string }) {
-  const { events, earlier, loadEarlier, before, error } = useEvents(job);
+  const { events, earlier, loadEarlier, error } = useEvents(job);
   const wanted = query.value.get("type") ?? "";
   const shown = useMemo(
     () =>
@@ -17,6 +17,7 @@ export default function JournalEvents({ job }: { job: string }) {
         : events.filter(({ type, title = "", text = "" }) => has([type, title, text], wanted)),
     [events, wanted],
   );
+  const keyOf = useCallback((index: number) => shown[index]?.seq ?? index, [shown]);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggle = (seq: number) => {
     const next = new Set(open);
@@ -50,8 +51,7 @@ export default function JournalEvents({ job }: { job: string }) {
           count={shown.length}
           height={26}
           tail
-          before={wanted === "" ? before : 0}
-          keyOf={(index) => shown[index]?.seq ?? index}
+          keyOf={keyOf}
           {...(wanted === "" && { atStart: loadEarlier })}
           row={(index) => {
             const event = shown[index];

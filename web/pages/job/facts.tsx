@@ -1,27 +1,16 @@
+import { TIME_IN_WORDS, TIME_KINDS } from "../../../src/job/time-split.ts";
 import { useJob } from "../../data/job.ts";
 import { Fact } from "../../parts/fact.tsx";
 import { counted, lasting, money } from "../../parts/words.ts";
-
-const TIMES: Record<string, string> = {
-  model: "model",
-  tools: "tools",
-  handoffs: "handoffs",
-  setup: "setup and closing",
-  slot: "waiting for a slot",
-  limit: "waiting for a limit",
-  retries: "waiting to retry",
-  person: "waiting for you",
-  stopped: "stopped",
-  asleep: "machine asleep",
-};
 
 /** Beside the transcript: where the time went, and what the handoffs cost. */
 export function JobFacts({ job: id }: { job: string }) {
   const { job } = useJob(id);
   if (!job) return <div />;
-  const times = Object.entries(job.timeMs ?? {})
-    .map(([kind, ms = 0]) => ({ kind, ms }))
-    .toSorted((a, b) => b.ms - a.ms);
+  const times = TIME_KINDS.flatMap((kind) => {
+    const ms = job.timeMs?.[kind];
+    return ms === undefined || ms < 1_000 ? [] : [{ kind, ms }];
+  }).toSorted((a, b) => b.ms - a.ms);
   const rampUps = job.handoffs.flatMap(({ rampUp }) => (rampUp ? [rampUp] : []));
   const reread = rampUps.reduce((sum, { costEstimateUsd }) => sum + (costEstimateUsd ?? 0), 0);
   return (
@@ -31,7 +20,7 @@ export function JobFacts({ job: id }: { job: string }) {
           <h2>Where the time went</h2>
           <dl class="facts">
             {times.map(({ kind, ms }) => (
-              <Fact key={kind} name={TIMES[kind] ?? kind}>
+              <Fact key={kind} name={TIME_IN_WORDS[kind]}>
                 {lasting(ms)}
               </Fact>
             ))}

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from "preact/compat";
+import { writtenOutcome } from "../../../src/handoff/outcome.ts";
 import { api } from "../../data/api.ts";
 import { useAsked } from "../../data/asked.ts";
 import { now } from "../../data/clock.ts";
@@ -44,7 +45,7 @@ export default function Handoffs({ job: id }: { job: string }) {
               <span class="violet" aria-hidden="true">
                 ◆
               </span>{" "}
-              {handoff.number} <span class="faint">{handoff.outcome}</span>
+              {handoff.number} <span class="faint">{writtenOutcome(handoff.outcome)}</span>
             </a>
           ))}
         </nav>
@@ -95,7 +96,7 @@ function HandoffFacts({ job, handoff }: { job: string; handoff: Handoff }) {
           <Fact name="window">
             {count(handoff.tokens)} of {count(handoff.contextWindow)}, {Math.round(handoff.percent)} %
           </Fact>
-          <Fact name="outcome">{handoff.outcome}</Fact>
+          <Fact name="outcome">{writtenOutcome(handoff.outcome)}</Fact>
           <Fact name="took">{lasting(handoff.durationMs)}</Fact>
         </dl>
         <p class="file-path">

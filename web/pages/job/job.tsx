@@ -1,16 +1,22 @@
 import { lazy, Suspense } from "preact/compat";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { writtenOutcome } from "../../../src/handoff/outcome.ts";
+import { headline } from "../../../src/job/status-words.ts";
+import { api } from "../../data/api.ts";
 import { now } from "../../data/clock.ts";
 import { rowOf } from "../../data/fleet.ts";
-import { useJob } from "../../data/job.ts";
+import { isOver, type Job, useJob } from "../../data/job.ts";
 import { useKeys } from "../../data/keys.ts";
-import { go, path } from "../../data/place.ts";
+import { go, path, query } from "../../data/place.ts";
+import { attempt } from "../../parts/attempt.ts";
+import { download } from "../../parts/download.ts";
 import { JobActions } from "../../parts/job-actions.tsx";
 import { costOf } from "../../parts/job-line.tsx";
+import { Lines } from "../../parts/lines-of.tsx";
 import { Relay } from "../../parts/relay.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Why } from "../../parts/why.tsx";
-import { firstLine, moment } from "../../parts/words.ts";
+import { firstLine, moment, money } from "../../parts/words.ts";
 import { Transcript } from "./transcript.tsx";
 
 /** In the order of their keys. The first one is what the page opens with. */
@@ -35,40 +41,66 @@ export default function JobPage() {
     })),
   );
   const { job, lanes, error } = useJob(id);
+  const tabs = useTabsOnTop(`${id}/${tab}${query.value.get("n") ?? ""}`);
   const row = rowOf(id);
   useEffect(() => {
-    if (job) document.title = `${firstLine(job.prompt, 60)} · Baton`;
+    if (job) document.title = `${firstLine(headline(job), 60)} · Baton`;
   }, [job]);
   const Shown = TABS.find(({ at }) => at === tab)?.Page;
-  if (error) return <p class="notice bad">{error}</p>;
-  if (!job) return <p class="soft">Loading the job …</p>;
-  const handoffs = job.handoffs.map(({ number, fromSession, percent, outcome, checks }) => ({
+  if (!job) return error ? <p class="notice bad">{error}</p> : <p class="soft">Loading the job …</p>;
+  const handoffs = job.handoffs.map(({ number, fromSession, percent, outcome, checks, rampUp }) => ({
     number,
     fromSession,
     percent,
-    outcome,
+    outcome: writtenOutcome(outcome),
+    ...(rampUp && { rampUp: { turns: rampUp.turns, costUsd: rampUp.costEstimateUsd } }),
     isChecked: checks.length > 0 && checks.every(({ ok }) => ok),
   }));
   return (
     <>
       <section>
-        <h1>{firstLine(job.prompt)}</h1>
-        <p class="sub">
+        <h1>{firstLine(headline(job))}</h1>
+        <div class="sub">
           <Status status={job.status} /> ·{" "}
           {job.runsOn === job.agent ? job.agent : `${job.agent} → ${job.runsOn}`}
+          {row?.model && ` · ${row.model}`}
           {row?.branch && (
             <>
               {" · "}
               <code>{row.branch}</code>
             </>
           )}
-          {` · session ${job.sessions.length} · ${costOf(job)} · since ${moment(job.createdAt, now.value)} · `}
-          <Why job={id} />
-        </p>
-        {job.error && <p class="notice bad">{job.error}</p>}
+          {job.conversation && row && (
+            <>
+              {" · "}
+              {job.conversation.url?.startsWith("https:") ? (
+                <a href={job.conversation.url} rel="noreferrer">
+                  {row.source.name}
+                </a>
+              ) : (
+                row.source.name
+              )}
+            </>
+          )}
+          {row?.pullRequest && (
+            <>
+              {" · "}
+              <PullRequest at={row.pullRequest} />
+            </>
+          )}
+          {[row?.source.name, row?.epic].filter(Boolean).map((name) => ` · ${name}`)}
+          {job.sessions.length > 0 && ` · session ${job.sessions.length}`}
+          {job.attempt > 1 && ` · attempt ${job.attempt}`}
+          {` · ${costOf(job)}${row?.costLimitUsd === undefined ? "" : ` of ${money(row.costLimitUsd)}`} · since ${moment(job.createdAt, now.value)} · `}
+          <Why job={id} status={job.status} />
+        </div>
+        {job.queued && <p class="notice">{job.queued.reason.text}</p>}
+        {job.error && <p class={`notice${job.status === "failed" ? " bad" : ""}`}>{job.error}</p>}
         {row && (
           <div class="filters">
             <JobActions jobs={[row]} marked={0} done={() => {}} />
+            <Terminal job={job} />
+            <Export job={job} />
           </div>
         )}
         <Relay
@@ -82,17 +114,80 @@ export default function JobPage() {
           turnsLeft={row?.context?.turnsLeft}
         />
       </section>
-      <nav class="tabs" aria-label="Of this job">
+      <nav class="tabs" aria-label="Of this job" ref={tabs}>
         {TABS.map(({ at, name }, index) => (
           <a key={name} href={hrefOf(at)} aria-current={at === tab ? "page" : undefined}>
             {name}
+            {at === "changes" && row && (
+              <>
+                {" "}
+                <Lines of={row} />
+              </>
+            )}
+            {at === "handoffs" && handoffs.length > 0 && <span class="faint"> {handoffs.length}</span>}
             <kbd>{index + 1}</kbd>
           </a>
         ))}
       </nav>
-      <Suspense fallback={<p class="soft">Loading …</p>}>
-        {Shown ? <Shown key={id} job={id} /> : <p>A job has no page of this name.</p>}
-      </Suspense>
+      <div class="part">
+        <Suspense fallback={<p class="soft">Loading …</p>}>
+          {Shown ? <Shown key={id} job={id} /> : <p>A job has no page of this name.</p>}
+        </Suspense>
+      </div>
     </>
+  );
+}
+
+/** Whoever goes to another part of the same job wants to see that, not what is above it again. */
+function useTabsOnTop(at: string) {
+  const tabs = useRef<HTMLElement>(null);
+  const was = useRef(at);
+  useEffect(() => {
+    const isSameJob = was.current.split("/")[0] === at.split("/")[0];
+    if (isSameJob && was.current !== at) tabs.current?.scrollIntoView({ block: "start" });
+    was.current = at;
+  }, [at]);
+  return tabs;
+}
+
+function PullRequest({ at }: { at: string }) {
+  const name = /\/(\d+)\/?$/.exec(at)?.[1];
+  if (!/^https?:\/\//i.test(at)) return <span>{at}</span>;
+  return (
+    <a class="link" href={at} target="_blank" rel="noreferrer noopener">
+      pull request {name}
+    </a>
+  );
+}
+
+/** One page for somebody who has no dashboard. */
+function Export({ job: { id: job } }: { job: Job }) {
+  const save = () =>
+    attempt(async () => {
+      const { html } = await api.exportJob({ job });
+      download(`${job}.html`, "text/html", html);
+    }, "One page with all of it, without secrets, is with your downloads.");
+  useKeys([{ key: "D", does: "export it as one page", run: () => void save() }]);
+  return (
+    <button type="button" class="plain link soft" onClick={() => void save()}>
+      Export as one page
+    </button>
+  );
+}
+
+/** The same job, on the person's own terminal. */
+function Terminal({ job }: { job: Job }) {
+  if (job.status === "completed" || job.status === "queued") return null;
+  const rests = isOver(job) || job.status === "paused" || job.status === "interrupted";
+  const command = `baton ${rests ? "resume" : "attach"} ${job.id}`;
+  return (
+    <button
+      type="button"
+      class="plain link soft"
+      title={command}
+      onClick={() => void attempt(() => navigator.clipboard.writeText(command), `Copied: ${command}`)}
+    >
+      {rests ? "Resume" : "Attach"} in a terminal
+    </button>
   );
 }

@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { now } from "../../data/clock.ts";
 import { useEvents } from "../../data/events.ts";
 import { useKeys } from "../../data/keys.ts";
 import { filter, query } from "../../data/place.ts";
 import { LongList } from "../../parts/long-list.tsx";
+import { say } from "../../parts/said.tsx";
 import { Composer } from "./composer.tsx";
 import { EventLine } from "./event-line.tsx";
 import { JobFacts } from "./facts.tsx";
@@ -11,14 +12,20 @@ import { type Line, Lines, SHOWN, type Shown, shownOf } from "./lines.ts";
 
 /** Tail first, one line per call, bodies when they are opened. */
 export function Transcript({ job }: { job: string }) {
-  const { events, earlier, loadEarlier, before, error } = useEvents(job);
+  const { events, earlier, loadEarlier, error } = useEvents(job);
+  const words = query.value.get("words") ?? "";
   const shown = (query.value.get("show") ?? "all") as Shown;
   const [reader] = useState(() => new Lines());
   // Not again with every second and every turn of the wheel.
   const all = useMemo(() => [...reader.of(events)], [reader, events]);
   const [subagents, setSubagents] = useState<ReadonlySet<string>>(new Set());
-  const lines = useMemo(() => shownOf(all, shown, subagents), [all, shown, subagents]);
+  const lines = useMemo(
+    () => withWords(shownOf(all, shown, subagents), words),
+    [all, shown, subagents, words],
+  );
+  const keyOf = useCallback((index: number) => lines[index]?.seq ?? index, [lines]);
   const found = seqIn(query.value.get("event"));
+  const [isSeeking, seek] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const at = found === undefined ? -1 : lines.findIndex(({ seq }) => seq === found);
   const find = ({ seq, sub }: Line) => {
@@ -30,10 +37,22 @@ export function Transcript({ job }: { job: string }) {
     const isPast = ({ seq }: Line) => found === undefined || (seq - found) * by > 0;
     const failed = order.find((line) => isFailure(line) && isPast(line));
     if (failed) find(failed);
+    else if (earlier && (by === -1 || found === undefined)) seek(true);
+    else say(by === 1 ? "No failure comes after this." : "No failure comes before this.");
   };
+  // The last failure before all that is loaded: page by page, until there is one.
+  useEffect(() => {
+    if (!isSeeking) return;
+    const failed = all.findLast((line) => isFailure(line) && (found === undefined || line.seq < found));
+    if (!failed && earlier) return loadEarlier();
+    seek(false);
+    if (failed) find(failed);
+    else say("Nothing has failed.");
+  });
   useKeys([
     { key: "n", does: "next failure", run: () => nextFailure(1) },
     { key: "N", does: "previous failure", run: () => nextFailure(-1) },
+    { key: "/", does: "find words", run: () => document.getElementById("words")?.focus(), isQuiet: true },
     {
       key: "o",
       does: "open or close the line that was found",
@@ -66,20 +85,32 @@ export function Transcript({ job }: { job: string }) {
               ))}
             </select>
           </label>
+          <input
+            id="words"
+            type="search"
+            aria-label="Only lines with"
+            placeholder="Only lines with …"
+            value={words}
+            onInput={(event) => filter({ words: event.currentTarget.value })}
+            onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+          />
           <button type="button" onClick={() => nextFailure(1)}>
             Next failure<kbd>n</kbd>
           </button>
         </div>
         <div class="rows">
-          {lines.length === 0 && <p class="nothing">Nothing has happened yet.</p>}
+          {lines.length === 0 && (
+            <p class="nothing">
+              {all.length === 0 ? "Nothing has happened yet." : "Nothing that is loaded is like that."}
+            </p>
+          )}
           <LongList
             label="Transcript"
             count={lines.length}
             height={28}
             tail
-            before={before}
             shown={at === -1 ? undefined : at}
-            keyOf={(index) => lines[index]?.seq ?? index}
+            keyOf={keyOf}
             atStart={loadEarlier}
             row={(index) => {
               const line = lines[index];
@@ -113,6 +144,16 @@ function toggled<T>(all: ReadonlySet<T>, one: T): ReadonlySet<T> {
   const next = new Set(all);
   if (!next.delete(one)) next.add(one);
   return next;
+}
+
+/** Each of the words anywhere in the line. */
+function withWords(lines: readonly Line[], wanted: string): readonly Line[] {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return lines;
+  return lines.filter(({ title, text }) => {
+    const line = `${title} ${text}`.toLowerCase();
+    return words.every((word) => line.includes(word));
+  });
 }
 
 const isFailure = ({ tone }: Line) => tone === "bad";

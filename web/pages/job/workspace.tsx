@@ -118,7 +118,9 @@ export default function Workspace({ job: id }: { job: string }) {
           <p>
             {standing?.reason ??
               workspace.reason ??
-              "It is the project's own folder, which Baton neither makes nor removes."}
+              (workspace.state === "removed"
+                ? "It is not: its worktree was removed when the job was over."
+                : "It is the project's own folder, which Baton neither makes nor removes.")}
           </p>
         </div>
         {container && (

@@ -1,16 +1,18 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { isGenerated, type PatchRow, patchRows } from "../../../../src/git/patch-rows.ts";
+import { useEffect, useMemo } from "preact/hooks";
+import { isGenerated } from "../../../../src/git/patch-rows.ts";
 import type { AnswerOf } from "../../../../src/http/contract.ts";
 import { api } from "../../../data/api.ts";
 import { useAsked } from "../../../data/asked.ts";
-import { LongList } from "../../../parts/long-list.tsx";
 import { bytes, counted } from "../../../parts/words.ts";
-import { type Comment, isSamePlace, type Review } from "./review.ts";
+import { Counts } from "./counts.tsx";
+import { Remark } from "./remark.tsx";
+import type { Comment, Review } from "./review.ts";
+import { Rows } from "./rows.tsx";
 import { digestOf } from "./seen.ts";
 
 export type ChangedFile = AnswerOf<"getDiff">["files"][number];
 
-interface FileProps {
+export interface FileProps {
   job: string;
   file: ChangedFile;
   from: number | undefined;
@@ -18,12 +20,14 @@ interface FileProps {
   seq: number;
   isOpen: boolean;
   isChosen: boolean;
-  /** The line that keys act on, by its place in the file's rows. */
-  cursor: number;
+  /** The line that keys act on, by its place in the file's rows. Undefined: the first that changed. */
+  cursor: number | undefined;
+  /** What was beside what is. */
+  isSplit: boolean;
   toggle: () => void;
   choose: (cursor: number) => void;
-  /** How many rows its changes have. */
-  drawn: (rows: number) => void;
+  /** Its lines, by their places in its rows, and the first of them that changed. */
+  drawn: (lines: { places: readonly number[]; first: number }) => void;
   /** The digest of what was viewed. */
   viewed: string | undefined;
   view: (digest: string | undefined) => void;
@@ -34,9 +38,6 @@ interface FileProps {
 }
 
 export type Place = Pick<Comment, "file" | "line" | "isRemoved">;
-
-/** Beyond this many, only the rows that can be seen are in the page. */
-const WINDOWED = 300;
 
 /** One file: its head, and its changes once they are wanted. */
 export function FileChanges(props: FileProps) {
@@ -58,6 +59,7 @@ export function FileChanges(props: FileProps) {
     if (viewed !== undefined && digest !== undefined && digest !== viewed) view(undefined);
   }, [viewed, digest, view]);
   const comments = review.comments.filter((comment) => comment.file === path).length;
+  const whole = { file: path, line: 0, isRemoved: false };
   return (
     <section class={`file${isChosen ? " chosen" : ""}`} id={`file-${path}`} aria-label={path}>
       <div class="file-head">
@@ -68,6 +70,9 @@ export function FileChanges(props: FileProps) {
           {comments > 0 && <span>{counted(comments, "comment")}</span>}
           {isGenerated(path) && <span class="faint">generated</span>}
           <Counts added={added} removed={removed} />
+          <button type="button" class="plain link" onClick={() => props.write(whole)}>
+            comment<span class="hidden-from-eyes"> on {path}</span>
+          </button>
           {digest !== undefined && (
             <label>
               <input
@@ -80,6 +85,7 @@ export function FileChanges(props: FileProps) {
           )}
         </span>
       </div>
+      <Remark {...props} place={whole} quote="" />
       {isOpen && error && <p class="notice bad">{error}</p>}
       {isOpen && !error && patch === undefined && <p class="soft note">Loading …</p>}
       {isOpen && patch !== undefined && <Rows {...props} patch={patch} />}
@@ -91,146 +97,4 @@ export function FileChanges(props: FileProps) {
       )}
     </section>
   );
-}
-
-export function Counts({ added, removed }: Pick<ChangedFile, "added" | "removed">) {
-  if (added === null || removed === null) return <span class="faint">binary</span>;
-  return (
-    <span class="num">
-      <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
-    </span>
-  );
-}
-
-function Rows({ patch, ...props }: FileProps & { patch: string }) {
-  const rows = useMemo(() => patchRows(patch), [patch]);
-  const { isChosen, cursor, drawn } = props;
-  drawn(rows.length);
-  if (rows.length === 0) return <p class="soft note">Nothing to show: only its name or its mode changed.</p>;
-  const row = (index: number) => {
-    const shown = rows[index];
-    return shown && <Row key={index} {...props} row={shown} index={index} />;
-  };
-  return (
-    <div class="diff">
-      {rows.length <= WINDOWED ? (
-        rows.map((_, index) => row(index))
-      ) : (
-        <LongList
-          label={`Changes of ${props.file.path}`}
-          role="group"
-          count={rows.length}
-          height={18}
-          shown={isChosen && cursor > 0 ? cursor : undefined}
-          keyOf={(index) => index}
-          row={row}
-        />
-      )}
-    </div>
-  );
-}
-
-function Row({ row, index, file, isChosen, cursor, choose, review, writing, write }: RowProps) {
-  if (row.kind === "hunk" || row.kind === "note") return <div class="hunk">{row.text}</div>;
-  const isRemoved = row.kind === "removed";
-  const place = { file: file.path, line: (isRemoved ? row.old : row.now) ?? 0, isRemoved };
-  const comment = review.comments.find((one) => isSamePlace(one, place));
-  const isWriting = writing !== undefined && isSamePlace(writing, place);
-  const isHere = isChosen && cursor === index;
-  return (
-    <>
-      <div class={`line ${row.kind}${isHere ? " here" : ""}`} aria-current={isHere ? "true" : undefined}>
-        <span>{row.old ?? ""}</span>
-        <span>{row.now ?? ""}</span>
-        <button
-          type="button"
-          class="plain mark"
-          tabIndex={-1}
-          aria-label={`Comment on line ${place.line}`}
-          onClick={() => {
-            choose(index);
-            write(place);
-          }}
-        >
-          {row.kind === "added" ? "+" : isRemoved ? "−" : " "}
-        </button>
-        <span>{row.text || " "}</span>
-      </div>
-      {isWriting ? (
-        <CommentForm
-          text={comment?.text ?? ""}
-          save={(text) => {
-            review.put({ ...place, quote: row.text, text });
-            write(undefined);
-          }}
-          cancel={() => write(undefined)}
-        />
-      ) : (
-        comment && (
-          <div class="comment">
-            <span>{comment.text}</span>
-            <span class="acts">
-              <button type="button" onClick={() => write(place)}>
-                Edit
-              </button>
-              <button type="button" onClick={() => review.remove(comment)}>
-                Remove
-              </button>
-            </span>
-          </div>
-        )
-      )}
-    </>
-  );
-}
-
-interface RowProps extends FileProps {
-  row: PatchRow;
-  index: number;
-}
-
-function CommentForm({ text: first, save, cancel }: CommentFormProps) {
-  const [text, setText] = useState(first);
-  const isEmpty = text.trim() === "";
-  return (
-    <form
-      class="comment"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isEmpty) save(text.trim());
-      }}
-    >
-      <textarea
-        rows={2}
-        aria-label="Comment"
-        placeholder="What should the agent know about this line?"
-        value={text}
-        ref={(element) => {
-          if (element && document.activeElement !== element && first === text) element.focus();
-        }}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") cancel();
-          else if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-            if (!isEmpty) save(text.trim());
-          } else return;
-          event.preventDefault();
-        }}
-      />
-      <span class="acts">
-        <button type="submit" disabled={isEmpty}>
-          Add to the review<kbd>⌘Enter</kbd>
-        </button>
-        <button type="button" onClick={cancel}>
-          Cancel<kbd>Esc</kbd>
-        </button>
-      </span>
-    </form>
-  );
-}
-
-interface CommentFormProps {
-  text: string;
-  save: (text: string) => void;
-  cancel: () => void;
 }

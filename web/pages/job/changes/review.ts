@@ -1,9 +1,9 @@
 import { useCallback, useState } from "preact/hooks";
 
-/** A word on a line, kept in this browser until the review is sent. */
+/** A word on a line or a file, kept in this browser until the review is sent. */
 export interface Comment {
   file: string;
-  /** In the file now, or in the one before where the line was removed. */
+  /** In the file now, or in the one before where the line was removed. 0: the file as a whole. */
   line: number;
   isRemoved: boolean;
   quote: string;
@@ -56,6 +56,7 @@ export function messageOf(comments: readonly Comment[]): string {
     a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1,
   );
   const parts = ordered.map(({ file, line, isRemoved, quote, text }, index) => {
+    if (line === 0) return `${index + 1}. ${file}\n\n${text.trim()}`;
     const where = `${index + 1}. ${file}:${line}${isRemoved ? " (a line that you removed)" : ""}`;
     return `${where}\n\n${fenced(quote)}\n\n${text.trim()}`;
   });

@@ -1,0 +1,24 @@
+import { api } from "../data/api.ts";
+import { useAsked } from "../data/asked.ts";
+import { now } from "../data/clock.ts";
+import type { JobRow } from "../data/fleet.ts";
+import { Counts } from "../pages/job/changes/counts.tsx";
+
+const MOVES = new Set(["running", "waiting"]);
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** The lines that a job added and took away on its branch: asked of git once a minute, and once where nothing moves any more. */
+export function Lines({ of }: { of: JobRow }) {
+  const { id, branch, status, updatedAt } = of;
+  const isRecent = now.peek().getTime() - Date.parse(updatedAt) < DAY_MS;
+  const isWanted = branch !== undefined && status !== "queued" && isRecent;
+  const when = MOVES.has(status) ? Math.floor(now.value.getTime() / MINUTE_MS) : of.seq;
+  const { value } = useAsked(
+    async (signal) => (isWanted ? api.getDiff({ job: id }, undefined, { signal }) : undefined),
+    [id, isWanted, when],
+  );
+  if (!value || value.files.length === 0) return null;
+  const sum = (which: "added" | "removed") => value.files.reduce((all, file) => all + (file[which] ?? 0), 0);
+  return <Counts added={sum("added")} removed={sum("removed")} />;
+}
