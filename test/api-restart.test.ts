@@ -1,30 +1,17 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, vi } from "vitest";
 import { findProject } from "../src/app/project.ts";
+import { WebBeside } from "../src/cli/web/beside.ts";
 import { type Client, createClient } from "../src/client.ts";
 import { agreeIn } from "./agree.ts";
 import { ASKS, asked, bash, making, RUN } from "./asking.ts";
+import { bareProject } from "./bare-project.ts";
 import { comesTo, fleetProject, go, queued } from "./fleet-jobs.ts";
+import { freePort, listening } from "./free-port.ts";
 import { Baton, baton, ofType, testProject } from "./harness.ts";
 import { eventually } from "./panes.ts";
 import { tokensFor } from "./web.ts";
-
-async function listening(): Promise<{ port: number; server: Server }> {
-  const server = createServer();
-  onTestFinished(() => void server.close());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (!address || typeof address === "string") throw new Error("no port");
-  return { port: address.port, server };
-}
-
-async function freePort(): Promise<number> {
-  const { port, server } = await listening();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const READERS = 5;
 
@@ -75,6 +62,31 @@ it("loses nothing and tells nothing twice when it is killed amid streams and an 
   expect(readFileSync(join(project.folder, "made"), "utf8")).toBe("once\n");
   second.child.kill("SIGTERM");
   await second.exit;
+});
+
+it("opens a browser, signed in, where the configuration says so", async () => {
+  const project = await bareProject();
+  const [bin, opened] = [join(project.folder, "bin"), join(project.folder, "opened")];
+  mkdirSync(bin);
+  for (const name of ["xdg-open", "open"])
+    writeFileSync(join(bin, name), `#!/bin/sh\nprintf %s "$1" > "${opened}"\n`, { mode: 0o755 });
+  vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+  vi.stubEnv("DISPLAY", ":0");
+  const config = join(project.folder, "baton.yaml");
+  writeFileSync(config, `web: { port: 0, open_browser: true }\n${readFileSync(config, "utf8")}`);
+  agreeIn(project);
+  const found = findProject({}, project.folder);
+  // Whoever runs the tests may be an agent.
+  await tokensFor(found)([]);
+  const told: unknown[] = [];
+  await using web = new WebBeside([found], {}, (news) => told.push(news));
+  web.begin();
+  const link = await eventually(
+    "it is opened",
+    async () => existsSync(opened) && readFileSync(opened, "utf8"),
+  );
+  expect(told).toEqual([{ url: new URL(link).origin }]);
+  expect(link).toMatch(/\/sign-in#own\.[\w-]{43}$/);
 });
 
 it("runs the fleet without it where the port is taken, and says so", async () => {

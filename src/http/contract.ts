@@ -7,6 +7,7 @@ import * as records from "./schemas/records.ts";
 import { relay } from "./schemas/relay.ts";
 import { doctor, server } from "./schemas/server.ts";
 import * as steering from "./schemas/steering.ts";
+import * as work from "./schemas/work.ts";
 
 /** What an operation takes and answers. Types, the OpenAPI document and the checks of requests come from it. */
 export interface Contract {
@@ -17,6 +18,8 @@ export interface Contract {
   query?: z.ZodObject;
   body?: z.ZodType;
   answer: z.ZodType;
+  /** It starts programs, as git is. */
+  starts?: true;
   /** Of an answer that went well. */
   status?: 200 | 201 | 202;
 }
@@ -122,14 +125,22 @@ const JOBS = {
     scope: "view",
     summary: "The checkpoints of a job, oldest first",
     answer: records.checkpoints,
+    starts: true,
   },
   getDiff: {
     scope: "view",
     summary: "What a job changed, between where it began, checkpoints and now",
     query: records.diffQuery,
     answer: records.diff,
+    starts: true,
   },
   getHandoff: { scope: "view", summary: "The document of a handoff", answer: records.handoff },
+  exportJob: {
+    scope: "view",
+    summary: "A job in one page of HTML, without secrets, as `baton export --html` writes it",
+    answer: records.exported,
+    starts: true,
+  },
 } as const;
 
 const STEERING = {
@@ -167,6 +178,7 @@ const STEERING = {
     summary: "A new job that continues the work of another in a worktree of its own",
     body: steering.forkBody,
     answer: steering.started,
+    starts: true,
     status: 201,
   },
   handOffJob: {
@@ -193,6 +205,17 @@ const STEERING = {
     body: steering.answerBody,
     answer: steering.answered,
   },
+  getAlways: {
+    scope: "view",
+    summary: "The line of the configuration that would allow such a call from now on",
+    answer: steering.always,
+  },
+  leaveInbox: {
+    scope: "answer",
+    summary: "Take something out of the inbox until it changes, as `baton inbox done`",
+    body: steering.leaveBody,
+    answer: done,
+  },
 } as const;
 
 const RECORDS = {
@@ -201,6 +224,31 @@ const RECORDS = {
     summary: "Schedules, with when each runs next",
     query: ofProject,
     answer: records.schedules,
+  },
+  listWork: {
+    scope: "view",
+    summary: "What would be taken from trackers, and why the rest is not",
+    query: ofProject,
+    answer: work.work,
+  },
+  claimWork: {
+    scope: "start",
+    summary: "Have an agent work on an item now",
+    body: work.claimBody,
+    answer: work.itemSteered,
+    status: 201,
+  },
+  releaseWork: {
+    scope: "start",
+    summary: "Take an item away from whoever has it",
+    body: work.itemBody,
+    answer: work.itemSteered,
+  },
+  ignoreWork: {
+    scope: "start",
+    summary: "Take an item no more, or again",
+    body: work.ignoreBody,
+    answer: work.itemSteered,
   },
   listFires: {
     scope: "view",
@@ -245,6 +293,7 @@ const RECORDS = {
     summary: "Worktrees and branches of jobs, and why they are kept",
     query: records.workspacesQuery,
     answer: records.workspaces,
+    starts: true,
   },
   listOwnSessions: {
     scope: "view",
@@ -269,6 +318,7 @@ const SERVER = {
     summary: "What Baton needs and can use here, as `baton doctor` finds it",
     query: ofProject,
     answer: doctor,
+    starts: true,
   },
 } as const;
 

@@ -2,8 +2,10 @@ import { z } from "zod";
 import { version } from "../version.ts";
 import { CONTRACT, type Contract } from "./contract.ts";
 import { API, OPERATIONS, PROOF_HEADER } from "./operations.ts";
+import { NOTIFIED } from "./routes/notified.ts";
 import { problem } from "./schemas/common.ts";
 import { streamQuery } from "./stream/serve.ts";
+import { TEXTS } from "./text/texts.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -15,10 +17,21 @@ export function openApiDocument(): object {
     const contract = Object.entries(CONTRACT).find(([each]) => each === name)?.[1];
     if (!contract) throw new Error(`${name} has no contract`);
     const at = path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[at] = { ...paths[at], [method.toLowerCase()]: operation(name, path, contract, schemas) };
+    paths[at] = {
+      ...paths[at],
+      [method.toLowerCase()]: operation(name, { method, path }, contract, schemas),
+    };
   }
   paths["/hooks/{agent}/{schedule}"] = { post: CALL };
+  for (const hook of NOTIFIED) paths[hook.path] = { post: notification(hook) };
   paths["/stream"] = { get: streamOperation(schemas) };
+  paths["/openapi.json"] = { get: plainGet("getDescription", "This document", "application/json") };
+  const atRoot = { servers: [{ url: "/" }] };
+  paths["/metrics"] = { ...atRoot, get: plainGet("getMetrics", "Figures for Prometheus", "text/plain") };
+  paths["/healthz"] = {
+    ...atRoot,
+    get: { ...plainGet("getHealth", "Whether the server answers", "text/plain"), security: [] },
+  };
   inComponents(problem, schemas);
   return {
     openapi: "3.1.1",
@@ -53,7 +66,12 @@ export function openApiDocument(): object {
   };
 }
 
-function operation(name: string, path: string, contract: Contract, schemas: Record<string, Schema>): object {
+function operation(
+  name: string,
+  { method, path }: { method: string; path: string },
+  contract: Contract,
+  schemas: Record<string, Schema>,
+): object {
   const { summary, scope, query, body, answer, status = 200 } = contract;
   const params = [...path.matchAll(/:(\w+)/g)].map(([, param]) => ({
     name: param,
@@ -66,7 +84,11 @@ function operation(name: string, path: string, contract: Contract, schemas: Reco
     summary,
     description: scope === "none" ? "Without a token." : `Scope: ${scope}.`,
     ...(scope === "none" && { security: [] }),
-    parameters: [...params, ...(query ? queryParameters(query, schemas) : [])],
+    parameters: [
+      ...params,
+      ...(query ? queryParameters(query, schemas) : []),
+      ...(method === "GET" || scope === "none" ? [] : [IDEMPOTENCY_KEY]),
+    ],
     ...(body && {
       requestBody: {
         required: true,
@@ -76,19 +98,30 @@ function operation(name: string, path: string, contract: Contract, schemas: Reco
     responses: {
       [status]: {
         description: "As asked",
-        content: { "application/json": { schema: inComponents(answer, schemas) } },
+        content: {
+          "application/json": { schema: inComponents(answer, schemas) },
+          ...(name in TEXTS && { "text/plain": text }),
+        },
       },
       default: PROBLEM,
     },
   };
 }
 
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "sent again with the same within a day, it is not done again, and answered as the first time",
+  schema: { type: "string", minLength: 1, maxLength: 200 },
+};
+
+const text = { schema: { type: "string" } };
 const PROBLEM = {
   description: "Why not",
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 };
 
-const text = { schema: { type: "string" } };
 const CALL = {
   operationId: "callSchedule",
   summary: "Call a schedule of type webhook; what is sent along is told to its agent as data",
@@ -122,6 +155,45 @@ const CALL = {
     default: PROBLEM,
   },
 };
+
+/** What GitHub and Linear send, as they describe it themselves. */
+function notification({ tracker, signature, delivery }: (typeof NOTIFIED)[number]): object {
+  return {
+    operationId: `notifiedBy${tracker === "github" ? "GitHub" : "Linear"}`,
+    summary: "Something is new there: its trackers are asked now. Nothing of the body is believed",
+    description: "Signed with the secret of webhooks.secret_env.",
+    security: [],
+    parameters: [
+      { name: signature, in: "header", required: true, ...text },
+      { name: delivery, in: "header", required: false, ...text },
+    ],
+    requestBody: { required: true, content: { "application/json": { schema: {} } } },
+    responses: {
+      202: {
+        description: "In how many projects it is asked; 0: it was sent before",
+        content: {
+          "application/json": {
+            schema: { type: "object", required: ["polled"], properties: { polled: { type: "integer" } } },
+          },
+        },
+      },
+      default: PROBLEM,
+    },
+  };
+}
+
+function plainGet(operationId: string, summary: string, type: string): object {
+  const isJson = type === "application/json";
+  return {
+    operationId,
+    summary,
+    description: operationId === "getHealth" ? "Without a token." : "Scope: view.",
+    responses: {
+      200: { description: "As asked", content: { [type]: isJson ? { schema: {} } : text } },
+      default: PROBLEM,
+    },
+  };
+}
 
 function streamOperation(schemas: Record<string, Schema>): object {
   return {

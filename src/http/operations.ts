@@ -32,6 +32,7 @@ export const OPERATIONS = {
   listCheckpoints: { method: "GET", path: "/jobs/:job/checkpoints" },
   getDiff: { method: "GET", path: "/jobs/:job/diff" },
   getHandoff: { method: "GET", path: "/jobs/:job/handoffs/:number" },
+  exportJob: { method: "GET", path: "/jobs/:job/export" },
   listMessages: { method: "GET", path: "/jobs/:job/messages" },
   sendMessage: { method: "POST", path: "/jobs/:job/messages" },
   changeMessage: { method: "PUT", path: "/jobs/:job/messages/:message" },
@@ -46,12 +47,19 @@ export const OPERATIONS = {
 
   listInbox: { method: "GET", path: "/inbox" },
   answerAsk: { method: "POST", path: "/inbox/:ask/answer" },
+  getAlways: { method: "GET", path: "/inbox/:ask/always" },
+  leaveInbox: { method: "POST", path: "/inbox/done" },
 
   listSchedules: { method: "GET", path: "/schedules" },
   listFires: { method: "GET", path: "/schedules/history" },
   runSchedule: { method: "POST", path: "/schedules/:agent/:name/run" },
   pauseSchedule: { method: "POST", path: "/schedules/:agent/:name/pause" },
   resumeSchedule: { method: "POST", path: "/schedules/:agent/:name/resume" },
+
+  listWork: { method: "GET", path: "/work" },
+  claimWork: { method: "POST", path: "/work/:id/claim" },
+  releaseWork: { method: "POST", path: "/work/:id/release" },
+  ignoreWork: { method: "POST", path: "/work/:id/ignore" },
 
   getCost: { method: "GET", path: "/cost" },
   listBudgets: { method: "GET", path: "/budgets" },

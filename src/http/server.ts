@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { createSecureContext } from "node:tls";
 import { getRequestListener } from "@hono/node-server";
 import { Access } from "../app/access/access.ts";
 import { agentAtOtherEnd, isLoopback } from "../app/access/peer.ts";
@@ -13,6 +14,7 @@ import type { WebConfig } from "../config/config.ts";
 import { messageOf } from "../util/errors.ts";
 import { webApp } from "./app.ts";
 import { Limits } from "./guards/rate.ts";
+import { cutOffUnread } from "./guards/unread.ts";
 import type { Web } from "./web.ts";
 
 export interface WebServer extends AsyncDisposable {
@@ -31,6 +33,8 @@ export interface ServeOptions {
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 const UNREAD_MS = 30_000;
+/** An answer is one piece, however long, and takes its time where the way is slow. */
+const ANSWER_TIMES = 10;
 const MOST_CONNECTIONS = 500;
 const MOST_HEADER_BYTES = 16 * 1024;
 
@@ -64,6 +68,7 @@ export async function serveWeb({
   const limits = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, maxHeaderSize: MOST_HEADER_BYTES };
   const server = tls ? createTlsServer({ ...limits, ...tls }, listener) : createServer(limits, listener);
   server.maxConnections = MOST_CONNECTIONS;
+  cutOffUnread(server, tls ? "secureConnection" : "connection", ANSWER_TIMES * unreadMs);
   try {
     const port = await listening(server, config);
     web.origin = `${tls ? "https" : "http"}://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
@@ -75,15 +80,20 @@ export async function serveWeb({
     await close();
     throw error;
   }
+  const end = async () => {
+    closing.abort();
+    tails.ring();
+    const ended = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await ended;
+    await close();
+  };
+  let ending: Promise<void> | undefined;
   return {
     url: web.origin,
-    async [Symbol.asyncDispose]() {
-      closing.abort();
-      tails.ring();
-      const ended = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await ended;
-      await close();
+    [Symbol.asyncDispose]() {
+      ending ??= end();
+      return ending;
     },
   };
 }
@@ -95,9 +105,13 @@ function certificateOf({ tls }: WebConfig): { cert: Buffer; key: Buffer } | unde
     throw new UsageError("web.tls_cert and web.tls_key go together: one of them is missing.");
   }
   try {
-    return { cert: readFileSync(cert), key: readFileSync(key) };
+    const read = { cert: readFileSync(cert), key: readFileSync(key) };
+    createSecureContext(read);
+    return read;
   } catch (error) {
-    throw new UsageError(`The certificate of web.tls_cert cannot be read: ${messageOf(error)}`);
+    throw new UsageError(
+      `The certificate of web.tls_cert, or its key in web.tls_key, cannot be used: ${messageOf(error)}`,
+    );
   }
 }
 

@@ -48,6 +48,29 @@ it("cuts off who opens a stream and reads nothing, and serves all others meanwhi
   });
 });
 
+const [JOBS, PROMPT_CHARACTERS] = [12, 1_000_000];
+
+it("cuts off who asks for more than fits on the way and reads nothing of it", async () => {
+  const web = await servedProject({ unreadMs: 50 });
+  for (let job = 0; job < JOBS; job++) await queuedJob(web.project, "x".repeat(PROMPT_CHARACTERS));
+  const { hostname, port, host } = new URL(web.server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => {});
+  const headers = [
+    "GET /api/v1/jobs?whole=true HTTP/1.1",
+    `host: ${host}`,
+    `authorization: Bearer ${await web.token(["view"])}`,
+    "accept: application/json",
+  ];
+  socket.write(`${headers.join("\r\n")}\r\n\r\n`);
+  await eventually("it is cut off", async () => {
+    if (!socket.destroyed) socket.write("\r\n");
+    return socket.destroyed;
+  });
+  expect((await web.get("/healthz")).status).toBe(200);
+});
+
 const REQUESTS = 10_000;
 
 it("answers a part of 10,000 requests at once, and whoever else asks", async () => {
@@ -65,6 +88,7 @@ it("answers a part of 10,000 requests at once, and whoever else asks", async () 
     });
   const [loud, quiet] = [`Bearer ${await token(["view"])}`, `Bearer ${await token(["view"])}`];
   let isOver = false;
+  const began = performance.now();
   const flood = Promise.all(
     Array.from({ length: REQUESTS }, (_, at) => asked(at % 2 ? loud : "Bearer no", agent)),
   );
@@ -75,7 +99,9 @@ it("answers a part of 10,000 requests at once, and whoever else asks", async () 
   while (!isOver) others.push(await asked(quiet));
   const answers = await flood;
   expect(new Set(answers)).toEqual(new Set([200, 401, 429]));
-  expect(answers.filter((status) => status === 429).length).toBeGreaterThan(REQUESTS / 2);
+  // What a token may send at once, and a second. The slower the machine, the more of them that is.
+  const most = 400 + (200 * (performance.now() - began)) / 1_000;
+  expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(most);
   expect(others.length).toBeGreaterThan(0);
   expect(new Set(others)).toEqual(new Set([200]));
 });

@@ -1,10 +1,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { Access } from "../../src/app/access/access.ts";
+import { auditTrail } from "../../src/app/access/audit.ts";
 import { agentAtOtherEnd } from "../../src/app/access/peer.ts";
+import { signInLink } from "../../src/app/access/sign-in.ts";
 import { revokeToken } from "../../src/app/access/tokens.ts";
+import { written } from "../../src/app/served/position.ts";
+import { type ServedProject, ServedProjects } from "../../src/app/served/projects.ts";
+import { JournalTails } from "../../src/app/served/tails.ts";
 import { createClient } from "../../src/client.ts";
+import { streamed } from "../../src/http/stream/stream.ts";
+import type { Web } from "../../src/http/web.ts";
+import { Journal } from "../../src/jobs/journal.ts";
+import { thisProcess } from "../../src/processes/owner.ts";
+import { claimJob } from "../../src/store/claims.ts";
 import { queuedJob, servedProject, signedIn } from "../web.ts";
 import { type Attack, expectNoEscape } from "./count.ts";
 
@@ -85,10 +96,11 @@ it("tells and does nothing for other sites, wrong tokens and requests that are t
         refused(422, jobs, posted(admin, { prompt: "Own it.", [key]: "/etc" })),
       ],
     ),
+    ["a path for a job to cancel", refused(422, `${jobs}/${job}/cancel`, posted(admin, { path: "/etc" }))],
     ["a path in place of an agent", refused(422, jobs, posted(admin, { agent: "../../etc", prompt: "x" }))],
     [
       "a file outside the project",
-      refused(409, `${jobs}/${job}/diff?file=..%2f..%2fetc%2fpasswd`, { headers: admin }),
+      refused(404, `${jobs}/${job}/diff?file=..%2f..%2fetc%2fpasswd`, { headers: admin }),
     ],
     ["no token", refused(401, jobs, {})],
     [
@@ -128,7 +140,7 @@ it("tells and does nothing for other sites, wrong tokens and requests that are t
         body: prompt,
       }),
     ],
-    ["a change by GET", refused(404, `${jobs}/${job}/cancel`, { headers: admin })],
+    ["a change by GET", refused(405, `${jobs}/${job}/cancel`, { headers: admin })],
     [
       "view starts a job",
       refused(403, jobs, { method: "POST", headers: { ...view, ...json }, body: prompt }),
@@ -192,6 +204,64 @@ it("ends the stream of a token that is revoked", async () => {
   expect(told.at(-1)).toBe("revoked");
 });
 
+it("tells a reader nothing more of what it has not taken yet when its token is revoked", async () => {
+  const { project, token } = await servedProject();
+  const job = await queuedJob(project, "Talk.");
+  await using served = await ServedProjects.open([project]);
+  using tails = await JournalTails.begin(served.all);
+  using access = Access.open();
+  const principal = access.holder(await token(["view"], { name: "phone" }));
+  if (!principal) throw new Error("no token");
+  const from = written(await tails.now(served.all));
+  await say(served.all[0], job, 200);
+  const pieces = streamed({
+    web: { tails, access, closing: new AbortController().signal } as unknown as Web,
+    ...{ caller: { principal }, projects: served.all, from, news: {} },
+    topics: { news: new Set(), jobs: false, events: new Set([job]) },
+    signal: new AbortController().signal,
+  });
+  const next = async () => (await pieces.next()).value ?? "";
+  expect([await next(), await next()]).toEqual([
+    expect.stringMatching(/^retry/),
+    expect.stringMatching(/^event: resume/),
+  ]);
+  await tails.now(served.all);
+  expect(await next()).toMatch(/^event: event/);
+  await revokeToken("phone");
+  expect(await next()).toBe("event: revoked\ndata: {}\n\n");
+  expect(await next()).toBe("");
+});
+
+/** So many events, of which a few make a piece. */
+async function say(where: ServedProject | undefined, job: string, count: number): Promise<void> {
+  if (!where) throw new Error("no project");
+  const { store } = where;
+  const now = () => new Date();
+  await using journal = new Journal(store, await claimJob(store, job, thisProcess(), now()), now);
+  for (let event = 0; event < count; event++)
+    journal.append({ type: "text", session: "s", text: "x".repeat(800) });
+  await journal.flush();
+}
+
+it("signs nobody but its own user in by a link that was given to a program to open", async () => {
+  const { server, project } = await servedProject();
+  const { link } = await signInLink(project, { isOpened: true });
+  const signIn = async () => {
+    const answer = await fetch(`${server.url}/api/v1/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", connection: "close" },
+      body: JSON.stringify({ code: new URL(link).hash.slice(1) }),
+    });
+    return { status: answer.status, ...JSON.parse(await answer.text()) };
+  };
+  if (process.platform === "linux") {
+    const getuid = vi.spyOn(process, "getuid").mockReturnValue(54_321);
+    expect(await signIn()).toMatchObject({ status: 403, type: "urn:baton:user" });
+    getuid.mockRestore();
+  }
+  expect(await signIn()).toMatchObject({ status: 200, kind: "browser" });
+});
+
 it("takes no answer from a process that an agent started, whatever token that has found", async () => {
   const { server, token } = await servedProject({ agentAtOtherEnd });
   const secret = await token(["answer"]);
@@ -215,4 +285,29 @@ it("takes no answer from a process that an agent started, whatever token that ha
   };
   expect(await said({ BATON_JOB_ID: "job-1" })).toBe("urn:baton:agent");
   expect(await said({ BATON_SESSION_ID: "s" })).toBe("urn:baton:agent");
+});
+
+it("takes no answer from a process that has ended before anybody looks at it", async () => {
+  const ended = Promise.withResolvers<void>();
+  const { server, token } = await servedProject({
+    async agentAtOtherEnd(connection) {
+      await ended.promise;
+      return agentAtOtherEnd(connection);
+    },
+  });
+  const { hostname, port, host } = new URL(server.url);
+  const lines = [
+    "POST /api/v1/inbox/a/answer HTTP/1.1",
+    `host: ${host}`,
+    `authorization: Bearer ${await token(["answer"])}`,
+    "content-type: application/json",
+    "content-length: 16",
+  ];
+  const request = `${lines.join("\r\n")}\r\n\r\n{"answer":"yes"}`;
+  const script = `require("node:net").connect(${port}, ${JSON.stringify(hostname)}).write(${JSON.stringify(request)}, () => process.exit())`;
+  const child = spawn(process.execPath, ["-e", script], { env: { BATON_JOB_ID: "job-1" } });
+  await once(child, "exit");
+  ended.resolve();
+  const outcome = () => auditTrail({ limit: 1, who: "token:token 1" })[0]?.outcome;
+  await expect.poll(outcome).toMatch(/^refused: Only a person may do that/);
 });

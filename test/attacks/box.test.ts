@@ -221,4 +221,8 @@ it("ends a fork bomb and a hog inside", { timeout: 120_000 }, async () => {
   const hog = await inside(place, "x=$(cat /dev/zero | tr '\\0' x); echo still here");
   expect(hog.stdout).not.toContain("still here");
   count("memory hog", hog.ok);
+  // The container has ended with it, and so has the program of podman's that would leave a file where Baton was started.
+  await place.box.close();
+  expect(existsSync("oom")).toBe(false);
+  expect(existsSync(place.box.folder)).toBe(false);
 });

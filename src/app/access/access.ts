@@ -18,14 +18,15 @@ import { addServer, removeServer } from "../../store/access/servers.ts";
 import {
   addStarted,
   forgetStarted,
+  hasStarted,
   type StartedJob,
   startedAs,
   startedBy,
 } from "../../store/access/started-jobs.ts";
 import { forgetTokens } from "../../store/access/tokens.ts";
 import { type AccessState, openAccessState } from "../../store/sqlite/access-state.ts";
-import { DAY_MS } from "../../util/time.ts";
-import { audit } from "./audit.ts";
+import { DAY_MS, HOUR_MS } from "../../util/time.ts";
+import { audit, endDeed } from "./audit.ts";
 import { nameOf, type Principal } from "./principal.ts";
 import { type SignedIn, signIn, signOut } from "./sign-in.ts";
 import { holderOf, revokeIn, stillHolds, type TokenView, tokensNow } from "./tokens.ts";
@@ -37,20 +38,26 @@ const KEPT_TOKENS_MS = 90 * DAY_MS;
 /** Who may ask for what, as long as a server runs. */
 export class Access implements Disposable {
   readonly #state: AccessState;
+  readonly #timer: NodeJS.Timeout;
   #server: number | undefined;
 
   private constructor(state: AccessState) {
     this.#state = state;
+    forgetOld(state);
+    this.#timer = setInterval(() => this.#forget(), HOUR_MS).unref();
   }
 
   static open(): Access {
-    const state = openAccessState();
-    const now = Date.now();
-    forgetRequests(state, new Date(now - REPLAY_MS));
-    forgetDeliveries(state, new Date(now));
-    forgetStarted(state, new Date(now - KEPT_TOKENS_MS));
-    forgetTokens(state, new Date(now - KEPT_TOKENS_MS));
-    return new Access(state);
+    return new Access(openAccessState());
+  }
+
+  /** A server may run for months. */
+  #forget(): void {
+    try {
+      forgetOld(this.#state);
+    } catch {
+      // What is held for a moment is forgotten an hour later.
+    }
   }
 
   /** So that `baton dashboard` finds it. */
@@ -74,12 +81,16 @@ export class Access implements Disposable {
     signOut(this.#state, principal, from);
   }
 
-  /** Records what somebody did, or was refused. */
+  /** Records what somebody did, was refused, or is about to do, which `endDeed` says the end of. */
   audit(
     principal: Principal,
     deed: { what: string; target?: string; project?: string; origin: string; outcome?: string },
-  ): void {
-    audit(this.#state, { who: nameOf(principal), ...deed });
+  ): number {
+    return audit(this.#state, { who: nameOf(principal), ...deed });
+  }
+
+  endDeed(id: number, became: Parameters<typeof endDeed>[2]): void {
+    endDeed(this.#state, id, became);
   }
 
   begin(principal: Principal, key: string, request: string): Replay | undefined {
@@ -118,6 +129,10 @@ export class Access implements Disposable {
     return startedBy(this.#state, id, new Date(Date.now() - DAY_MS));
   }
 
+  hasStarted({ id }: Principal, job: string): boolean {
+    return hasStarted(this.#state, id, job);
+  }
+
   /** The newest first. */
   tokens(): TokenView[] {
     return tokensNow(this.#state, new Date());
@@ -132,7 +147,16 @@ export class Access implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    clearInterval(this.#timer);
     if (this.#server !== undefined) removeServer(this.#state, this.#server);
     this.#state[Symbol.dispose]();
   }
+}
+
+function forgetOld(state: AccessState): void {
+  const now = Date.now();
+  forgetRequests(state, new Date(now - REPLAY_MS));
+  forgetDeliveries(state, new Date(now));
+  forgetStarted(state, new Date(now - KEPT_TOKENS_MS));
+  forgetTokens(state, new Date(now - KEPT_TOKENS_MS));
 }

@@ -1,7 +1,7 @@
-import { type Connection, peersOf } from "../../processes/connection.ts";
+import { type Connection, peersOf, stillHold } from "../../processes/connection.ts";
 import { asker } from "../trust/person.ts";
 
-export { type Connection, isLoopback } from "../../processes/connection.ts";
+export { type Connection, isAnotherUsers, isLoopback } from "../../processes/connection.ts";
 
 /**
  * Why what comes over a connection may be an agent's own and not a person's; undefined where nothing says so. Whatever token
@@ -17,5 +17,7 @@ export async function agentAtOtherEnd(connection: Connection): Promise<string | 
     const why = await asker.agentBehind(pid);
     if (why !== undefined) return why;
   }
-  return undefined;
+  // Of one that ended while it was looked at, nothing was seen.
+  if (await stillHold(connection, peers.pids)) return undefined;
+  return "the process that asks has ended meanwhile";
 }

@@ -15,10 +15,21 @@ import { newToken, proofOf } from "./tokens.ts";
 /** Time enough for a browser to start. */
 const CODE_MS = 2 * 60_000;
 
-/** A link that signs one browser in, once. The code is behind a `#`, which browsers send to nobody. */
-export async function signInLink({
-  root,
-}: Project): Promise<{ url: string; link: string; expiresAt: string }> {
+/** Of a code that only a process of this user may trade for a session. */
+const OWN = "own.";
+
+export function isForOwnUser(code: string): boolean {
+  return code.startsWith(OWN);
+}
+
+/**
+ * A link that signs one browser in, once. The code is behind a `#`, which browsers send to nobody. `isOpened`: it is given to a
+ * program that opens it, and can be read in the list of processes by every user of this machine.
+ */
+export async function signInLink(
+  { root }: Project,
+  { isOpened = false } = {},
+): Promise<{ url: string; link: string; expiresAt: string }> {
   await refuseInsideAgent("open the dashboard");
   using state = openAccessState();
   const server = serversIn(state).findLast(({ projects }) => projects.includes(root));
@@ -27,7 +38,7 @@ export async function signInLink({
       "The dashboard of this project is not served. Start its fleet with `baton start`; where it runs without, `baton start --web` serves it.",
     );
   }
-  const code = randomBytes(32).toString("base64url");
+  const code = `${isOpened ? OWN : ""}${randomBytes(32).toString("base64url")}`;
   const expiresAt = new Date(Date.now() + CODE_MS);
   addSignIn(state, hashOf(code), expiresAt);
   audit(state, { who: "person", what: "sign-in.link", origin: "terminal", project: root });

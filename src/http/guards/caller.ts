@@ -1,6 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { type Connection, isAnotherUsers } from "../../app/access/peer.ts";
 import { may, type Principal, type Scope } from "../../app/access/principal.ts";
+import { isForOwnUser } from "../../app/access/sign-in.ts";
 import { proofOf } from "../../app/access/tokens.ts";
 import { PROOF_HEADER } from "../operations.ts";
 import { Problem } from "../problem.ts";
@@ -86,7 +88,7 @@ export async function checkScope(
     throw new Problem(
       403,
       "scope",
-      `This token may not do that: it needs the scope ${scope}, and has ${principal.scopes.join(", ")}.`,
+      `This token may not do that: it needs the scope ${scope}, and has ${principal.scopes.join(", ") || "none"}.`,
     );
   }
   if (FOR_PEOPLE.has(scope)) await refuseAgents(web, incoming);
@@ -99,25 +101,43 @@ export async function refuseAgents(web: Web, incoming: IncomingMessage): Promise
   throw new Problem(403, "agent", `Only a person may do that, and this request is not a person's: ${why}.`);
 }
 
+/** A link that was opened for a person stood in the list of processes, where all users of this machine could read it. */
+export function refuseOthersCode(code: string, incoming: IncomingMessage): void {
+  const connection = connectionOf(incoming);
+  if (!isForOwnUser(code) || (connection && !isAnotherUsers(connection))) return;
+  throw new Problem(
+    403,
+    "user",
+    "This link was opened for the user who runs the fleet. `baton dashboard --print` makes one for any browser.",
+  );
+}
+
 /** A connection stays whose it is. */
 const known = new WeakMap<object, Promise<string | undefined>>();
 
-function agentAt(web: Web, { socket }: IncomingMessage): Promise<string | undefined> {
+function agentAt(web: Web, incoming: IncomingMessage): Promise<string | undefined> {
+  const { socket } = incoming;
   const found = known.get(socket);
   if (found) return found;
+  const connection = connectionOf(incoming);
+  if (!connection) return Promise.resolve("its connection is closed");
+  const looked = web.agentAtOtherEnd(connection);
+  known.set(socket, looked);
+  return looked;
+}
+
+/** Undefined where it is closed. */
+function connectionOf({ socket }: IncomingMessage): Connection | undefined {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   if (
     remoteAddress === undefined ||
     remotePort === undefined ||
     localAddress === undefined ||
     localPort === undefined
-  ) {
-    return Promise.resolve("its connection is closed");
-  }
-  const looked = web.agentAtOtherEnd({
+  )
+    return undefined;
+  return {
     remote: { address: remoteAddress, port: remotePort },
     local: { address: localAddress, port: localPort },
-  });
-  known.set(socket, looked);
-  return looked;
+  };
 }

@@ -9,6 +9,7 @@ interface Allowance {
 const REQUESTS: Allowance = { burst: 400, perSecond: 200 };
 const FAILURES: Allowance = { burst: 20, perSecond: 1 };
 const STREAMS = 200;
+const AT_ONCE = 4;
 const MOST_ADDRESSES = 10_000;
 
 /** Buckets that fill up again: one for each who asks. */
@@ -43,7 +44,9 @@ class Buckets {
 export class Limits {
   readonly #requests = new Buckets(REQUESTS);
   readonly #failures = new Buckets(FAILURES);
+  readonly #waiting: (() => void)[] = [];
   #streams = 0;
+  #atWork = 0;
 
   /** That are open. */
   get streams(): number {
@@ -60,6 +63,19 @@ export class Limits {
   /** Whoever tries one token after another is soon not heard. */
   failure(address: string): void {
     this.#failures.take(address, performance.now());
+  }
+
+  /** Does what starts programs, a few at once: the others wait for their turn. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#atWork === AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#atWork++;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#atWork--;
+    }
   }
 
   /** Call what it returns when the stream has ended. */

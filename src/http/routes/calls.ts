@@ -31,11 +31,14 @@ export async function called(web: Web, request: Request, to: CallTo): Promise<Ca
     signed: sentAt === null ? text : `${sentAt}.${text}`,
   });
   const target = `${to.agent} ${to.schedule}`;
-  const record = (outcome?: string) =>
-    web.access.audit(principal, {
-      ...{ what: "callSchedule", target, project: where.project.root, origin: to.from },
-      ...(outcome !== undefined && { outcome }),
-    });
+  const begun = web.access.audit(principal, {
+    what: "callSchedule",
+    target,
+    project: where.project.root,
+    origin: to.from,
+    outcome: "begun",
+  });
+  const record = (outcome: string) => web.access.endDeed(begun, { outcome });
   try {
     if (sentAt !== null) refuseLate(sentAt);
     jsonIn(text, headers);
@@ -44,8 +47,8 @@ export async function called(web: Web, request: Request, to: CallTo): Promise<Ca
     const key = isSigned ? (signature ?? undefined) : deliveryIn(headers);
     const isTimeless = isSigned && sentAt === null;
     const answer = await answerCall({ access, served, principal }, where, { ...to, text, key, isTimeless });
-    if (!answer.isRepeated)
-      record(answer.job === undefined ? `${answer.outcome}: ${answer.reason}` : undefined);
+    if (answer.isRepeated) record("answered as before");
+    else record(answer.job === undefined ? `${answer.outcome}: ${answer.reason}` : "done");
     return answer;
   } catch (error) {
     record(`refused: ${problemOf(error).message}`);

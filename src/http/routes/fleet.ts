@@ -1,6 +1,7 @@
+import { maySee } from "../../app/access/principal.ts";
 import { configValues } from "../../app/config/show.ts";
 import { haltAll, unhalt } from "../../app/fleet/halt.ts";
-import { planOf, planView } from "../../app/fleet/plan.ts";
+import { plansOf, planView } from "../../app/fleet/plan.ts";
 import { pauseQueue, resumeQueue } from "../../app/fleet/queue.ts";
 import { reloadFleet } from "../../app/fleet/reload.ts";
 import { drainFleet } from "../../app/fleet/stop.ts";
@@ -63,23 +64,34 @@ export const fleetHandlers: Handlers<OfFleet> = {
 
   async drainFleet({ web, caller: { principal }, body }) {
     const { project } = web.served.only(principal, body.project);
+    if (!web.served.isAllSeenBy(principal))
+      throw new Problem(403, "scope", "This fleet runs other projects, too: use a token made with --all.");
     drainFleet(project);
     return { answer: DONE, project: project.root };
   },
 
   async reloadFleet({ web, caller: { principal }, body }) {
     const { project } = web.served.only(principal, body.project);
-    return { answer: { projects: await reloadFleet(project) }, project: project.root };
+    const read = await reloadFleet(project);
+    const projects = read.filter(({ project: root }) => maySee(principal, root));
+    return { answer: { projects }, project: project.root };
   },
 
   async getPlan({ web, caller: { principal }, query }) {
     const now = new Date();
-    const projects = await Promise.all(
-      web.served.seenBy(principal, query.project).map(async ({ key, project }) => ({
-        project: key,
-        ...planView(await planOf(project, now)),
-      })),
+    const seen = web.served.seenBy(principal, query.project);
+    const plans = await plansOf(
+      seen.map(({ project }) => project),
+      now,
     );
+    const projects = plans.map(([, found], index) => {
+      const { runs, ...plan } = planView(found);
+      const told = runs.map(({ starts, ...run }) => ({
+        ...run,
+        ...(starts && { starts: starts.toISOString() }),
+      }));
+      return { project: seen[index]?.key ?? "", ...plan, runs: told };
+    });
     return { answer: { projects } };
   },
 

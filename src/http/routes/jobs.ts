@@ -1,7 +1,8 @@
 import { handoffDocument } from "../../app/handoffs/document.ts";
 import { checkpointsOf } from "../../app/jobs/checkpoints.ts";
-import { jobChanges } from "../../app/records/diff.ts";
-import { whyOf } from "../../app/records/why.ts";
+import { jobChanges, NothingLeftError } from "../../app/records/diff.ts";
+import { pageOf } from "../../app/records/export.ts";
+import { whyOf, whyView } from "../../app/records/why.ts";
 import { fleetOf } from "../../app/served/fleet.ts";
 import { costIn } from "../../app/served/job-cost.ts";
 import { eventIn, eventsIn, type FoundJob, jobAnswer, jobsIn, rowOf } from "../../app/served/jobs.ts";
@@ -22,14 +23,15 @@ type OfJobs =
   | "getEvent"
   | "listCheckpoints"
   | "getDiff"
-  | "getHandoff";
+  | "getHandoff"
+  | "exportJob";
 
 /** More of a file's changes than anybody reads. */
 const MOST_PATCH_BYTES = 2 * 1024 * 1024;
 
 export const jobHandlers: Handlers<OfJobs> = {
   async listJobs({ web, caller: { principal }, query }) {
-    const { project, status, agent, epic, text, since, limit, after, whole } = query;
+    const { project, status, agent, epic, text, file, since, limit, after, whole } = query;
     const projects = web.served.seenBy(principal, project);
     const position = written(await web.tails.now(projects));
     const wanted = {
@@ -37,6 +39,7 @@ export const jobHandlers: Handlers<OfJobs> = {
       ...(agent !== undefined && { agent }),
       ...(epic !== undefined && { epic }),
       ...(text !== undefined && { text }),
+      ...(file !== undefined && { file }),
       ...(since !== undefined && { createdSince: new Date(since) }),
     };
     const { jobs, next } = await jobsIn(projects, wanted, { limit, after });
@@ -68,16 +71,7 @@ export const jobHandlers: Handlers<OfJobs> = {
 
   async getWhy({ web, caller: { principal }, params }) {
     const { where, job } = await web.served.job(principal, params.job);
-    const { events } = await whyOf(where.project, job.id);
-    const { id, status, pauseCode } = job;
-    const told = events.map(({ seq, at, type, told }) => ({
-      seq,
-      at,
-      type,
-      title: told.title,
-      text: told.text,
-    }));
-    return { answer: { id, status, ...(pauseCode !== null && { pauseCode }), events: told } };
+    return { answer: whyView(await whyOf(where.project, job.id)) };
   },
 
   async listEvents({ web, caller: { principal }, params, query }) {
@@ -104,7 +98,11 @@ export const jobHandlers: Handlers<OfJobs> = {
 
   async getDiff({ web, caller: { principal }, params, query }) {
     const found = await web.served.job(principal, params.job);
-    const changes = await jobChanges(found.where.project, found.job.id, query.to, query.from);
+    const changes = await changesOf(found, query);
+    if (typeof changes === "string") {
+      if (query.file !== undefined) throw new Problem(404, "not-found", changes);
+      return { answer: { job: found.job.id, from: "", to: "", note: changes, files: [] } };
+    }
     const files = await changes.files();
     const { job, from, to, note } = changes;
     const answer = { job, from, to, ...(note !== undefined && { note }), files };
@@ -122,12 +120,33 @@ export const jobHandlers: Handlers<OfJobs> = {
   async getHandoff({ web, caller: { principal }, params }) {
     const number = numberIn(params.number, "Handoffs");
     const { where, job } = await web.served.job(principal, params.job);
+    if (!job.handoffs.some((handoff) => handoff.number === number))
+      throw new Problem(404, "not-found", `${job.id} has no handoff ${number}.`);
     const shown = await handoffDocument(where.project, String(number), job.id);
     const { text, warning, account, document } = shown;
     const told = { document: text, account, facts: document.facts };
     return { answer: { job: job.id, number, ...told, ...(warning !== undefined && { warning }) } };
   },
+
+  async exportJob({ web, caller: { principal }, params }) {
+    const { where, job } = await web.served.job(principal, params.job);
+    const { page } = await pageOf(where.project, job.id);
+    return { answer: { job: job.id, html: page } };
+  },
 };
+
+/** Or why there is nothing to see, which is no reason to refuse. */
+async function changesOf(
+  { where, job }: FoundJob,
+  { to, from }: { to?: number | undefined; from?: number | undefined },
+) {
+  try {
+    return await jobChanges(where.project, job.id, to, from);
+  } catch (error) {
+    if (error instanceof NothingLeftError) return error.message;
+    throw error;
+  }
+}
 
 /** In a path, where everything is text. */
 export function numberIn(text: string, what: string): number {

@@ -2,7 +2,7 @@ import { maySee } from "../../app/access/principal.ts";
 import { budgetsIn, budgetView } from "../../app/cost/budgets.ts";
 import { spentByView, spentInStore } from "../../app/cost/by.ts";
 import { accountsKnown } from "../../app/fleet/accounts.ts";
-import { fireHistory, pauseSchedule, schedulesOf, upcoming } from "../../app/fleet/schedules-view.ts";
+import { pauseSchedule, schedulesOf, upcoming } from "../../app/fleet/schedules-view.ts";
 import { usualIn } from "../../app/fleet/usual.ts";
 import { type WorktreeView, withSizes, worktreesOf } from "../../app/jobs/worktrees.ts";
 import { configOf } from "../../app/project.ts";
@@ -10,9 +10,10 @@ import { timeInStore } from "../../app/records/time.ts";
 import { usualView } from "../../app/served/agents.ts";
 import { fleetOf } from "../../app/served/fleet.ts";
 import type { ServedProject } from "../../app/served/projects.ts";
-import { schedulePrompt } from "../../app/served/schedules.ts";
+import { firesIn, schedulePrompt } from "../../app/served/schedules.ts";
 import { startFor } from "../../app/served/start.ts";
 import { ownSessions, sessionView } from "../../app/sessions/status.ts";
+import { given } from "../../util/given.ts";
 import { DAY_MS } from "../../util/time.ts";
 import type { Handlers } from "./handlers.ts";
 
@@ -31,6 +32,8 @@ type OfRecords =
 
 const SHOWN_TIMES = 3;
 const YEAR_MS = 366 * DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
+const WEEK_TIMES = 60;
 
 export const recordHandlers: Handlers<OfRecords> = {
   async listSchedules({ web, caller: { principal }, query }) {
@@ -39,17 +42,13 @@ export const recordHandlers: Handlers<OfRecords> = {
   },
 
   async listFires({ web, caller: { principal }, query }) {
-    const { project: named, agent, schedule, limit } = query;
-    const of = { ...(agent !== undefined && { agent }), ...(schedule !== undefined && { schedule }) };
-    const lists = await Promise.all(
-      web.served
-        .seenBy(principal, named)
-        .map(async ({ key, project }) =>
-          (await fireHistory(project, limit, of)).map((fire) => ({ ...fire, project: key })),
-        ),
-    );
-    const fires = lists.flat().toSorted((a, b) => (a.due < b.due ? 1 : -1));
-    return { answer: { fires: fires.slice(0, limit) } };
+    const { project, agent, schedule, limit, before } = query;
+    return {
+      answer: await firesIn(web.served.seenBy(principal, project), given({ agent, schedule }), {
+        limit,
+        before,
+      }),
+    };
   },
 
   async runSchedule({ web, caller: { principal }, params, body, starter }) {
@@ -151,12 +150,16 @@ async function schedulesIn({ key, project, store }: ServedProject) {
   const config = await configOf(project);
   const usual = await usualIn(store, [...new Set(views.map(({ agent }) => agent))]);
   return views.map((view) => {
-    const times = upcoming(config, [view], { until: new Date(now.getTime() + YEAR_MS), most: SHOWN_TIMES });
+    const within = (ms: number, most: number) =>
+      upcoming(config, [view], { until: new Date(now.getTime() + ms), most }).map(({ at }) =>
+        at.toISOString(),
+      );
     const takes = usual(view.agent, view.name);
     return {
       ...view,
       project: key,
-      upcoming: times.map(({ at }) => at.toISOString()),
+      upcoming: within(YEAR_MS, SHOWN_TIMES),
+      week: within(WEEK_MS, WEEK_TIMES),
       ...(takes && { usual: usualView(takes) }),
     };
   });

@@ -1,7 +1,8 @@
 import { enqueueResting } from "../../app/fleet/enqueue.ts";
 import { moveJob } from "../../app/fleet/queue.ts";
+import { alwaysLine } from "../../app/inbox/always.ts";
 import { answerForPerson } from "../../app/inbox/answer.ts";
-import { inboxOf } from "../../app/inbox/inbox.ts";
+import { inboxOf, takeOutForPerson } from "../../app/inbox/inbox.ts";
 import { cancelById } from "../../app/jobs/cancel.ts";
 import { handOffById } from "../../app/jobs/hand-off.ts";
 import { changeWaiting, messagesFor, sendTo, takeBack, toldIn } from "../../app/jobs/messages.ts";
@@ -10,7 +11,7 @@ import { pauseById } from "../../app/jobs/steer/pause.ts";
 import { retryOf } from "../../app/jobs/steer/retry.ts";
 import { askIn } from "../../app/served/asks.ts";
 import type { FoundJob } from "../../app/served/jobs.ts";
-import { startReadyFor } from "../../app/served/start.ts";
+import { resumedFor, startAgainFor } from "../../app/served/start.ts";
 import { given } from "../../util/given.ts";
 import { Problem } from "../problem.ts";
 import { type Ask, type Handlers, soon } from "./handlers.ts";
@@ -29,7 +30,9 @@ type OfSteering =
   | "handOffJob"
   | "moveJob"
   | "listInbox"
-  | "answerAsk";
+  | "answerAsk"
+  | "getAlways"
+  | "leaveInbox";
 
 export const steeringHandlers: Handlers<OfSteering> = {
   async listMessages(ask) {
@@ -70,7 +73,7 @@ export const steeringHandlers: Handlers<OfSteering> = {
     const { maxCostUsd, ...place } = ask.body;
     // To raise what it may cost is an answer to why it paused.
     if (maxCostUsd !== undefined) await ask.needs("answer");
-    const anew = maxCostUsd === undefined ? {} : { maxCostUsd };
+    const anew = await resumedFor(ask.starter, found.job, maxCostUsd);
     const { job, queued } = await enqueueResting(found.where.project, found.job.id, given(place), anew);
     return { answer: { job, ...(queued && { queued }) }, ...about(found) };
   },
@@ -91,8 +94,8 @@ export const steeringHandlers: Handlers<OfSteering> = {
   async retryJob(ask) {
     const found = await foundBy(ask);
     const { project } = found.where;
-    const { job, queued } = await startReadyFor(ask.starter, found.where, () =>
-      retryOf(project, found.job.id),
+    const { job, queued } = await startAgainFor(ask.starter, found.where, found.job, (chosen) =>
+      retryOf(project, found.job.id, { chosen }),
     );
     return { answer: { job, ...(queued && { queued }) }, ...about(found) };
   },
@@ -101,8 +104,9 @@ export const steeringHandlers: Handlers<OfSteering> = {
     const found = await foundBy(ask);
     const { project } = found.where;
     const { from, says } = ask.body;
-    const make = () => forkOf(project, found.job.id, { from, says });
-    const { job, queued } = await startReadyFor(ask.starter, found.where, make);
+    const { job, queued } = await startAgainFor(ask.starter, found.where, found.job, (chosen) =>
+      forkOf(project, found.job.id, { from, says, chosen }),
+    );
     return { answer: { job, ...(queued && { queued }) }, ...about(found) };
   },
 
@@ -139,9 +143,21 @@ export const steeringHandlers: Handlers<OfSteering> = {
     const answer = await answerForPerson(project, params.ask, body);
     return { answer, target: `${answer.job} ${answer.ask}`, project: project.root };
   },
+
+  async getAlways({ web, caller: { principal }, params }) {
+    const { project } = await askIn(web.served.seenBy(principal), params.ask);
+    const { agent, rule, file, at } = await alwaysLine(project, params.ask, "allowed_tools");
+    return { answer: { agent, rule, file, ...(at && { at }) } };
+  },
+
+  async leaveInbox({ web, caller: { principal }, body }) {
+    const { project } = web.served.only(principal, body.project);
+    await takeOutForPerson(project, body.id);
+    return { answer: { ok: true }, target: body.id, project: project.root };
+  },
 };
 
-type OfOneJob = Ask<Exclude<OfSteering, "listInbox" | "answerAsk">>;
+type OfOneJob = Ask<Exclude<OfSteering, "listInbox" | "answerAsk" | "getAlways" | "leaveInbox">>;
 
 function foundBy({ web, caller, params }: Pick<OfOneJob, "web" | "caller" | "params">): Promise<FoundJob> {
   return web.served.job(caller.principal, params.job);

@@ -1,18 +1,9 @@
 import { z } from "zod";
+import { JOB_STATUSES } from "../../app/records/narrowed.ts";
 
 export const time = z.iso.datetime().describe("in UTC");
 
-export const status = z.enum([
-  "created",
-  "queued",
-  "running",
-  "waiting",
-  "completed",
-  "failed",
-  "paused",
-  "cancelled",
-  "interrupted",
-]);
+export const status = z.enum(JOB_STATUSES);
 
 export const scope = z.enum(["view", "start", "answer", "admin"]);
 

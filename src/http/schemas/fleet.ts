@@ -33,6 +33,37 @@ const fleetOfProject = servedProject.extend({
     .object({ problem: z.string(), since: time })
     .optional()
     .describe("why its files as they are now are not used"),
+  chats: z
+    .array(
+      z.object({
+        service: z.string(),
+        state: z.enum(["connected", "connecting", "failed"]),
+        pid: z.int(),
+        since: time.optional(),
+        problem: z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe("the bots through which its agents talk"),
+  work: z
+    .array(
+      z.object({
+        source: z.string(),
+        ready: z.int().describe("items that are next"),
+        taken: z.int().describe("items that jobs here have"),
+        polledAt: time.optional(),
+        budget: z
+          .object({
+            remaining: z.number().nullable(),
+            limit: z.number().nullable(),
+            resetsAt: z.string().nullable(),
+          })
+          .optional(),
+        problem: z.object({ why: z.string(), since: time }).optional(),
+      }),
+    )
+    .optional()
+    .describe("the trackers that work is taken from"),
   isPaused: z.boolean().describe("nothing starts from its queue, because somebody paused it"),
   counts: z.partialRecord(status, z.int()).describe("how many jobs are in each state"),
   running: z.array(z.object({ job: z.string(), agent: z.string(), since: time })),
@@ -44,7 +75,10 @@ export const fleet = z
     at: time,
     version: z.string().describe("of Baton"),
     position: z.string().describe("where a stream can begin that misses nothing after this answer"),
-    halted: z.object({ since: time }).optional().describe("nothing starts anywhere, until it is lifted"),
+    halted: z
+      .object({ since: time, by: z.string() })
+      .optional()
+      .describe("nothing starts anywhere, until it is lifted"),
     projects: z.array(fleetOfProject),
   })
   .meta({ id: "Fleet" });

@@ -10,9 +10,9 @@ export const jobRow = z
     runsOn: z.string().optional(),
     status,
     pauseCode: z.string().optional(),
-    title: z.string().describe("the first line of its request"),
+    title: z.string().describe("the item that it took from a tracker, or else the first line of its request"),
     source: z.object({
-      kind: z.enum(["person", "schedule", "item", "session"]),
+      kind: z.enum(["person", "schedule", "item", "session", "conversation"]),
       name: z.string().optional(),
     }),
     epic: z.string().optional(),
@@ -39,6 +39,7 @@ export const jobRow = z
     error: z.string().optional(),
     costUsd: z.number().nullable(),
     costEstimated: z.boolean().optional(),
+    simulatedCostUsd: z.number().optional().describe("what nobody paid"),
     costLimitUsd: z.number().optional(),
     branch: z.string().optional(),
     pullRequest: z.string().optional(),
@@ -145,6 +146,15 @@ export const job = z
     handoffs: z.array(handoffOfJob),
     usage: usage.nullable().describe("null where its programs did not say what their answers took"),
     switches: z.array(switchOfJob).optional(),
+    conversation: z
+      .object({
+        service: z.enum(["slack", "discord", "terminal"]),
+        channel: z.string(),
+        by: z.object({ id: z.string(), name: z.string() }),
+        url: z.string().optional(),
+      })
+      .optional()
+      .describe("with people in a chat service: where it began, and who began it"),
     costUsd: z.number().nullable(),
     costEstimated: z.boolean(),
     simulatedCostUsd: z.number().optional().describe("what nobody paid"),
@@ -175,6 +185,12 @@ export const jobsQuery = z.strictObject({
   agent: z.string().max(200).optional(),
   epic: z.string().max(200).optional(),
   text: z.string().min(3).max(200).optional().describe("what its request contains"),
+  file: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe("what the path of a file contains that a tool of its agent wrote"),
   since: time.optional().describe("only those created since"),
   limit: limit(50, 200),
   after: z.string().max(100).optional().describe("what `next` of the page before said"),

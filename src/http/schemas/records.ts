@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { limit, project, scope, status, time } from "./common.ts";
+import { queued } from "./fleet.ts";
 import { usage } from "./jobs.ts";
 
 export const ofProject = z.strictObject({ project });
@@ -98,6 +99,8 @@ export const why = z
     id: z.string(),
     status,
     pauseCode: z.string().optional(),
+    because: z.string().optional().describe("in a sentence, what the events do not say"),
+    queued: queued.optional(),
     events: z.array(
       z.object({ seq: z.int(), at: time, type: z.string(), title: z.string(), text: z.string() }),
     ),
@@ -143,6 +146,10 @@ export const handoff = z
   })
   .meta({ id: "Handoff" });
 
+export const exported = z
+  .object({ job: z.string(), html: z.string().describe("one page that needs nothing else") })
+  .meta({ id: "ExportedJob" });
+
 export const jobCost = z
   .object({
     job: z.string(),
@@ -153,7 +160,10 @@ export const jobCost = z
         agent: z.string(),
         model: z.string().nullable(),
         turns: z.int(),
-        costUsd: z.number().nullable().describe("null where nobody knows it"),
+        costUsd: z
+          .number()
+          .nullable()
+          .describe("with what a simulated model would have cost; null where nobody knows it"),
         estimated: z.boolean(),
       }),
     ),
@@ -175,7 +185,7 @@ const fire = z.object({
   due: time,
   firstDue: time.optional(),
   count: z.int(),
-  outcome: z.enum(["ran", "queued", "skipped", "missed", "coalesced"]),
+  outcome: z.enum(["ran", "queued", "looking", "looked", "skipped", "missed", "coalesced"]),
   reason: z.string().optional(),
   job: z.string().optional(),
 });
@@ -196,6 +206,7 @@ export const schedules = z
         catchUpWindowMs: z.number(),
         next: z.string().optional(),
         upcoming: z.array(time).describe("the next three"),
+        week: z.array(time).describe("all of the next seven days, up to sixty"),
         last: fire.optional(),
         usual: z
           .object({ jobs: z.int(), durationMs: z.number(), costUsd: z.number().nullable() })
@@ -215,10 +226,16 @@ export const firesQuery = z.strictObject({
   project,
   agent: z.string().max(200).optional(),
   schedule: z.string().max(200).optional(),
+  before: z.string().max(2_000).optional().describe("what `next` of the page before said"),
   limit: limit(30, 500),
 });
 
-export const fires = z.object({ fires: z.array(fire.extend({ project: z.string() })) }).meta({ id: "Fires" });
+export const fires = z
+  .object({
+    fires: z.array(fire.extend({ project: z.string() })),
+    next: z.string().optional().describe("for `before`, if there are older ones"),
+  })
+  .meta({ id: "Fires" });
 
 export const costQuery = z.strictObject({
   project,
@@ -376,10 +393,19 @@ export const ownSessions = z
   })
   .meta({ id: "OwnSessions", description: "As `baton status --json` has them" });
 
+const plannedRun = z.looseObject({
+  agent: z.string(),
+  job: z.string().optional(),
+  starts: time.optional().describe("missing where it would wait beyond these hours"),
+});
+
 export const plan = z
   .object({
     projects: z.array(
-      z.object({ project: z.string(), runs: z.array(z.unknown()), notRun: z.array(z.unknown()) }),
+      z.object({
+        ...{ project: z.string(), runs: z.array(plannedRun), notRun: z.array(z.unknown()) },
+        looks: z.array(z.unknown()).describe("due times at which a schedule looks for work"),
+      }),
     ),
   })
   .meta({ id: "Plan", description: "As `baton plan --json`, by project" });

@@ -19,6 +19,9 @@ export const server = z
       sessionExpiryMs: z.number(),
     }),
     memory: room,
+    load: z
+      .object({ minute: z.number(), processors: z.int() })
+      .describe("how many processes wanted a processor in the last minute, and how many there are"),
     projects: z.array(
       z.object({
         project: z.string(),

@@ -82,12 +82,16 @@ const inboxRow = z
     kind: z
       .string()
       .describe(
-        "`approval`, `question`, `stall`, `circles`, `configuration`, `paused`, `failed`, `schedule`, `review`, `denied`",
+        "`approval`, `question`, `stall`, `circles`, `configuration`, `work`, `paused`, `failed`, `schedule`, `review`, `denied`",
       ),
     id: z.string(),
     title: z.string(),
     agent: z.string().optional(),
     jobs: z.array(z.string()),
+    item: z
+      .object({ source: z.string(), id: z.string() })
+      .optional()
+      .describe("of `work`: the item that has changed under its job"),
     since: time,
     why: z.array(z.object({ at: z.string(), text: z.string() })),
     costs: z.enum(["slot", "work", "nothing"]).describe("what waiting costs"),
@@ -147,3 +151,20 @@ export const answered = z
       .describe("the agent has it; or the fleet continues the job with it; or whoever resumes the job does"),
   })
   .meta({ id: "Answered" });
+
+export const always = z
+  .object({
+    agent: z.string(),
+    rule: z.string().describe("as in `allowed_tools`"),
+    file: z.string(),
+    at: z
+      .object({ line: z.string(), number: z.int() })
+      .optional()
+      .describe("the line as it would read; missing where Baton could not write it"),
+  })
+  .meta({ id: "Always" });
+
+export const leaveBody = z.strictObject({
+  project,
+  id: z.string().min(1).max(500).describe("of a row of the inbox"),
+});

@@ -8,17 +8,24 @@ import type { Web } from "../web.ts";
 import type { News } from "./news.ts";
 import { streamed, type Topics } from "./stream.ts";
 
+const TOPIC = /^(?:fleet|inbox|jobs|job:[a-z0-9-]{1,80})$/;
+
+const topicsIn = (text: string) => text.split(",").map((word) => word.trim());
+
 export const streamQuery = z.strictObject({
   topics: z
     .string()
     .max(2_000)
+    .refine((text) => topicsIn(text).every((word) => TOPIC.test(word)), {
+      error: "Topics are fleet, inbox, jobs and job:<id>, with commas between",
+    })
     .default("fleet,jobs")
     .describe("`fleet`, `inbox`, `jobs` and `job:<id>` (the events of one job), with commas between"),
   after: z.string().max(2_000).optional().describe("a `position`, where there is no Last-Event-ID"),
   project,
 });
 
-const TOPIC = /^(?:fleet|inbox|jobs|job:[a-z0-9-]{1,80})$/;
+export const STREAM_TYPE = "text/event-stream";
 
 /** Opens a stream on a response, and writes to it as fast as it is read and no faster. */
 export async function serveStream(
@@ -36,12 +43,7 @@ export async function serveStream(
   outgoing: ServerResponse,
 ): Promise<Response> {
   const { principal } = caller;
-  const words = query.topics.split(",").map((word) => word.trim());
-  const wrong = words.find((word) => !TOPIC.test(word));
-  if (wrong !== undefined)
-    throw new z.ZodError([
-      { code: "custom", path: ["topics"], message: `${wrong} is no topic`, input: wrong },
-    ]);
+  const words = topicsIn(query.topics);
   const events = new Set<string>();
   for (const word of words.filter((each) => each.startsWith("job:"))) {
     events.add((await web.served.job(principal, word.slice("job:".length))).job.id);
@@ -56,7 +58,7 @@ export async function serveStream(
   const pieces = streamed({ web, caller, topics, projects, from, news, signal: closed.signal });
   outgoing.writeHead(200, {
     ...SAFE_HEADERS,
-    "content-type": "text/event-stream",
+    "content-type": STREAM_TYPE,
     "cache-control": "no-store",
     "x-accel-buffering": "no",
   });

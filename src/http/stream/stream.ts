@@ -1,4 +1,3 @@
-import { headOf } from "../../app/served/jobs.ts";
 import { type Position, written } from "../../app/served/position.ts";
 import type { ServedProject } from "../../app/served/projects.ts";
 import type { Caller } from "../guards/caller.ts";
@@ -26,6 +25,9 @@ interface StreamOptions {
   signal: AbortSignal;
 }
 
+/** So much is written at once. Whoever is slow has no more of it waiting, and a piece longer. */
+const PIECE_CHARACTERS = 32_768;
+
 /** Then it ends, and the next request continues it: no connection is older, nor what it was allowed. */
 const LASTS_MS = 10 * 60_000;
 /** Also how soon a token that was revoked is heard no more. */
@@ -39,7 +41,7 @@ const RETRY_MS = 1_000;
  * every other event comes once, with the place after it as its id.
  */
 export async function* streamed(options: StreamOptions): AsyncGenerator<string> {
-  const { web, caller, topics, projects, news, signal } = options;
+  const { web, caller, projects, signal } = options;
   const { position, isNew } = await web.tails.from(options.from, projects);
   const ends = performance.now() + LASTS_MS;
   yield `retry: ${RETRY_MS}\n\n`;
@@ -47,31 +49,38 @@ export async function* streamed(options: StreamOptions): AsyncGenerator<string> 
   yield message(isNew ? "begin" : "resume", "{}", position);
   const told = new Map<string, string>();
   let spoken = performance.now();
-  while (!signal.aborted && !web.closing.aborted && performance.now() < ends) {
-    if (!web.access.stillHolds(caller.principal)) {
-      yield message("revoked", "{}");
-      return;
-    }
+  const isOpen = () => !signal.aborted && !web.closing.aborted && performance.now() < ends;
+  const isHeard = () => isOpen() && web.access.stillHolds(caller.principal) !== undefined;
+  while (isHeard()) {
     const bell = web.tails.next();
     let said = false;
-    for (const { key } of projects) {
-      for await (const piece of piecesOf(web, key, position, topics)) {
-        said = true;
-        yield piece;
-      }
-    }
-    for (const [topic, of] of Object.entries(news)) {
-      if (!topics.news.has(topic)) continue;
-      const text = await of.of(projects);
-      if (text === told.get(topic)) continue;
-      told.set(topic, text);
+    for await (const piece of whatIsNew(options, position, told)) {
+      // Before each of them: who reads slowly hears no more once the token is revoked.
+      if (!isHeard()) break;
       said = true;
-      yield message(topic, text);
+      yield piece;
     }
     const isQuiet = performance.now() - spoken > HEARTBEAT_MS;
     if (!said && isQuiet) yield message("beat", "{}");
     if (said || isQuiet) spoken = performance.now();
-    if (!said) await either(bell, PULSE_MS, signal);
+    if (!said && isHeard()) await either(bell, PULSE_MS, signal);
+  }
+  if (isOpen()) yield message("revoked", "{}");
+}
+
+/** Since the last time. `told`: the news of each topic, as they were told then. */
+async function* whatIsNew(
+  { web, projects, topics, news }: StreamOptions,
+  position: Map<string, number>,
+  told: Map<string, string>,
+): AsyncGenerator<string> {
+  for (const { key } of projects) yield* piecesOf(web, key, position, topics);
+  for (const [topic, of] of Object.entries(news)) {
+    if (!topics.news.has(topic)) continue;
+    const text = await of.of(projects);
+    if (text === told.get(topic)) continue;
+    told.set(topic, text);
+    yield message(topic, text);
   }
 }
 
@@ -87,21 +96,28 @@ async function* piecesOf(
   if (tail.latest <= place) return;
   const { events, end } = await tail.read(place);
   if (events.length === 0) return;
+  let piece = "";
   if (topics.jobs) {
     // The newest of each is enough. They come first: who is cut off between them gets them all again.
     const newest = new Map(events.map(({ event }) => [event.job, event.seq]));
     for (const [job, seq] of newest) {
       const row = await tail.row(job, seq);
-      yield row ? message("job", row.json) : message("forgotten", JSON.stringify({ id: job }));
+      piece += row ? message("job", row.json) : message("forgotten", JSON.stringify({ id: job }));
+      if (piece.length < PIECE_CHARACTERS) continue;
+      yield piece;
+      piece = "";
     }
   }
-  for (const { id, event } of events) {
-    if (!topics.events.has(event.job)) continue;
-    position.set(key, id);
-    yield message("event", JSON.stringify({ job: event.job, ...headOf(event) }), position);
+  for (const sent of events) {
+    if (!topics.events.has(sent.event.job)) continue;
+    position.set(key, sent.id);
+    piece += message("event", sent.json, position);
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = "";
   }
   position.set(key, end);
-  yield message("position", "{}", position);
+  yield piece + message("position", "{}", position);
 }
 
 function message(type: string, data: string, id?: Position): string {
