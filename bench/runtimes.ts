@@ -10,7 +10,7 @@ import { freshProject } from "./project.ts";
 import { type Compared, claudeCode, measureFortyTurns } from "./relay.ts";
 
 const LIMIT = 1.05;
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 const codex: Compared = {
   project: (model) =>
@@ -80,6 +80,9 @@ const RUNTIMES: Record<string, Compared> = {
 export const measureRuntimes: Record<string, () => Promise<Measure>> = Object.fromEntries(
   Object.entries(RUNTIMES).map(([runtime, compared]) => {
     const name = `runtimes-${runtime}`;
-    return [name, () => measureFortyTurns(name, compared, { limit: LIMIT, rounds: ROUNDS })];
+    return [
+      name,
+      () => measureFortyTurns(name, compared, { limit: LIMIT, answers: "quick-model", rounds: ROUNDS }),
+    ];
   }),
 );

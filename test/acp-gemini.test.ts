@@ -5,8 +5,9 @@ import { provesJobs } from "./runtime-jobs.ts";
 
 provesJobs({
   name: "Gemini CLI",
-  endsByEvent: true,
   overflowFactor: 200,
+  kills: "while it works",
+  stepsOfKilled: 3,
   limits: "untold",
   async project(scenario, session) {
     needs("gemini");

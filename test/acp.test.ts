@@ -27,12 +27,13 @@ it("continues a job whose agent died behind claude-agent-acp, which itself lives
   expect(await stepsDone(project)).toEqual(upTo(3));
   const costs = ofType(running.events, "cost").map(({ costUsd }) => costUsd);
   expect(Math.min(...costs)).toBeGreaterThan(0);
+  const [started] = ofType(running.events, "session:started");
+  expect(started).toMatchObject({ program: expect.stringMatching(/^claude-agent-acp \d/) });
 });
 
 provesHandoffs({
   name: "claude-agent-acp",
   steps: 12,
-  endsByEvent: true,
   async project(scenario, session) {
     needs("claude-agent-acp");
     const agent = `runtime: acp\ncommand: claude-agent-acp\nsession: { ${session} }`;
@@ -42,7 +43,6 @@ provesHandoffs({
 
 provesJobs({
   name: "codex-acp",
-  endsByEvent: true,
   overflowFactor: 70,
   limits: "untold",
   async project(scenario, session) {

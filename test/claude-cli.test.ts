@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -8,31 +8,20 @@ import { agentEnvironment } from "../src/simulator/environment.ts";
 import type { Rule } from "../src/simulator/scenario.ts";
 import { limits } from "../src/simulator/scenarios/limits.ts";
 import { overflow } from "../src/simulator/scenarios/overflow.ts";
-import { lastDone, steady } from "../src/simulator/scenarios/steady.ts";
+import { lastDone } from "../src/simulator/scenarios/steady.ts";
 import { startSimulator } from "../src/simulator/server.ts";
 import { baton, ofType, shown, stepsDone, testProject, upTo } from "./harness.ts";
 import { PATH_WITH_CLAUDE } from "./own-claude.ts";
+import { provesHandoffs } from "./runtime-jobs.ts";
 
 const PATH = PATH_WITH_CLAUDE;
 const RUN = ["run", "coder", "Write the files.", "--json"];
 
-it("finishes a job of three windows on the user's own claude, doing every step once", {
-  tags: ["claude"],
-}, async () => {
-  const scenario = steady({ steps: 30, factor: 20, outputCharacters: 2_000 });
-  const project = await testProject({ scenario, agent: "runtime: cli", env: { PATH } });
-  const { code } = await baton(project, RUN);
-  expect(code).toBe(0);
-  const job = await shown(project);
-  expect(job.sessions.map(({ endReason }: { endReason: string }) => endReason)).toEqual([
-    "handoff",
-    "handoff",
-    "completed",
-  ]);
-  expect(job.handoffs).toMatchObject([{ source: "agent" }, { source: "agent" }]);
-  for (let step = 1; step <= 30; step++) {
-    expect(await readFile(join(project.folder, `step-${step}.txt`), "utf8")).toBe(`step ${step}\n`);
-  }
+provesHandoffs({
+  name: "the user's own claude",
+  steps: 12,
+  project: (scenario, session) =>
+    testProject({ scenario, agent: `runtime: cli\nsession: { ${session} }`, env: { PATH } }),
 });
 
 it("waits at a limit of the plan that it is signed in to until its reset, and continues in the same session", {

@@ -25,7 +25,6 @@ import {
 import { needs } from "./needs.ts";
 import { PATH_WITH_CLAUDE } from "./own-claude.ts";
 import { PI_MODEL, piEnvironment } from "./pi-home.ts";
-import { unhurried } from "./unhurried.ts";
 
 const RUN = ["run", "coder", "Write the files.", "--json"];
 const FIRST = "claude-sonnet-4-5";
@@ -232,19 +231,17 @@ describe("a job on Claude Code whose limit is reached", () => {
     },
     async ({ program, runtime, keys, model, environment }) => {
       needs(program);
-      let running: Baton | undefined;
       const project = await twoAgents({
-        scenario: unhurried(limited(committing(8), { after: 2, seconds: 0 }), () => running),
+        scenario: limited(committing(8), { after: 2, seconds: 0 }),
         model,
         other: [...keys],
         session: `, ${smallWindows}, retry_backoff: 100ms`,
       });
       Object.assign(project.env, environment(project.simulator, project.env.HOME ?? ""));
       await writeFile(join(project.folder, "CLAUDE.md"), "Use tabs.\n");
-      running = new Baton(project, RUN);
-      const { code } = await running.exit;
-      expect(code, running.stdout).toBe(0);
-      expect(switches(running.events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
+      const { code, events, stdout } = await baton(project, RUN);
+      expect(code, stdout).toBe(0);
+      expect(switches(events)).toEqual(["coder > cheap: usage_limit", "cheap > coder: reset"]);
       const { sessions, handoffs } = await shown(project);
       const runtimes = sessions.map(({ runtime }: { runtime: string }) => runtime);
       expect(runtimes.slice(0, 3)).toEqual(["claude", runtime, "claude"]);

@@ -5,6 +5,9 @@ export const TURNS = 40;
 /** Far quicker than any model answers. */
 export const ANSWER_MS = 200;
 
+/** As a quick model answers with a short text and a call. */
+export const QUICK_MODEL_MS = 500;
+
 /** Stateless, so that one server can answer any number of runs. */
 export function fortyTurns(delayMs: number): Scenario {
   return {

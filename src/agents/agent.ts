@@ -158,7 +158,7 @@ export interface Agent {
   ): Promise<Readiness>;
   /** What the program signs in with, and where: the same for two environments that use up one allowance. Never shown nor kept. */
   signIn?(env: Record<string, string>): Promise<string[]>;
-  /** Of the program at this path, as it says it itself. */
+  /** Of the program at this path, as it says it itself. Rejects where it is another program, or too old. */
   version(program: string): Promise<string>;
   /** Every file that the program would act on by itself in this folder, and that is not the user's own. */
   repositoryFiles(folder: string): Promise<RepositoryFile[]>;

@@ -25,10 +25,12 @@ export interface AgentQuestion {
   several?: true;
 }
 
-export type PermissionAnswer =
+/** `by`: the person, where others could have answered too. */
+export type PermissionAnswer = { by?: string } & (
   | { answer: "once" | "always" }
   | { answer: "no"; because?: string }
-  | { answer: "said"; texts: string[] };
+  | { answer: "said"; texts: string[] }
+);
 
 /** Asks a person. Aborted when the answer is of no use any more: then whatever it says is a no. */
 export type Permit = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;

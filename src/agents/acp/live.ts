@@ -29,13 +29,13 @@ export async function openLive(
   const running = await starting;
   if (!spec.readsRepository && !leavesOut) throw new Error(notStarted(name));
   if (!running) throw new EndedError(`${name} could not be started.`);
-  const { rpc, ownServer } = running;
+  const { rpc, beside } = running;
   const opened = await openSession(rpc, {
     spec,
     quirks,
     name,
+    beside,
     ...(earlier && { programSession: earlier.programSession }),
-    ...(ownServer && { ownServer }),
   });
   const window = new Window(earlier?.window);
   const record = quirks.record?.(spec.env, opened.programSession);

@@ -1,10 +1,9 @@
 import { isFields } from "../../util/json.ts";
-import { version } from "../../version.ts";
 import type { SessionSpec } from "../agent.ts";
 import { textField } from "../call-input.ts";
 import { OWN_SERVER } from "../process/own-tools-server.ts";
-import type { OwnServer } from "./own-tools.ts";
-import type { Quirks } from "./quirks.ts";
+import { hello } from "./hello.ts";
+import type { Beside, Quirks } from "./quirks.ts";
 import type { Fields, Rpc } from "./rpc.ts";
 import { serversFor } from "./servers.ts";
 import { fieldsIn } from "./told/tools.ts";
@@ -30,27 +29,13 @@ interface OpenOptions {
   name: string;
   /** Of the session to be continued. */
   programSession?: string;
-  ownServer?: OwnServer;
+  beside: Beside;
 }
 
-const PROTOCOL = 1;
-
-/** Nothing of Baton's files or terminals is offered: the program works in the folder itself. */
-const client = () => ({
-  protocolVersion: PROTOCOL,
-  clientInfo: { name: "baton", title: "Baton", version: version() },
-  clientCapabilities: {
-    fs: { readTextFile: false, writeTextFile: false },
-    terminal: false,
-    session: { compaction: {} },
-  },
-});
-
-export const hello = (rpc: Rpc): Promise<Fields> => rpc.ask("initialize", client());
-
 export async function openSession(rpc: Rpc, options: OpenOptions): Promise<Opened> {
-  const { spec, quirks, name, ownServer } = options;
-  const { agentCapabilities, agentInfo } = await hello(rpc);
+  const { spec, quirks, name, beside } = options;
+  const { ownServer } = beside;
+  const { agentCapabilities, agentInfo } = await hello(rpc, name);
   const can = fieldsIn(agentCapabilities);
   const hasPlace = isFields(fieldsIn(can.sessionCapabilities).systemPrompt);
   const { systemPrompt } = spec;
@@ -62,7 +47,7 @@ export async function openSession(rpc: Rpc, options: OpenOptions): Promise<Opene
       systemPrompt !== undefined && {
         systemPrompt: { mode: "append", content: [{ type: "text", text: systemPrompt }] },
       }),
-    ...quirks.more?.(spec, ownServer),
+    ...quirks.more?.(spec, beside),
   };
   const begun = await begin(rpc, can, setting, options);
   const programSession = options.programSession ?? textField(begun, "sessionId") ?? "";
@@ -71,7 +56,7 @@ export async function openSession(rpc: Rpc, options: OpenOptions): Promise<Opene
   return {
     programSession,
     model,
-    program: [textField(agentInfo, "title") ?? name, textField(agentInfo, "version")]
+    program: [quirks.name ?? textField(agentInfo, "title") ?? name, textField(agentInfo, "version")]
       .filter(Boolean)
       .join(" "),
     ...(!hasPlace && systemPrompt !== undefined && !spec.resume && { preface: systemPrompt }),

@@ -10,8 +10,8 @@ import { textField } from "../call-input.ts";
 import { knownCredentials as claudeCredentials, planIn } from "../claude/program.ts";
 import { LIMIT_MS, NOWHERE, notFound } from "../process/own-program.ts";
 import { StartedProgram } from "../started-program.ts";
-import { hello } from "./opening.ts";
-import { Rpc } from "./rpc.ts";
+import { hello } from "./hello.ts";
+import { EndedError, Rpc } from "./rpc.ts";
 
 export type Command = CommandLine;
 
@@ -100,16 +100,19 @@ export async function acpVersion(command: Command, env: Record<string, string>):
     trace: undefined,
     ended: () => {},
   });
-  const late = setTimeout(() => program.child.kill("SIGKILL"), LIMIT_MS);
   try {
     const rpc = new Rpc(program, { told: () => {}, asked: () => undefined });
     program.child.on("error", () => {});
-    const { agentInfo } = await hello(rpc);
+    const { agentInfo } = await hello(rpc, nameOf(command), LIMIT_MS);
     const told = textField(agentInfo, "version");
     if (told === undefined) throw new Error(`${command[0]} does not tell its version`);
     return told;
+  } catch (error) {
+    if (!program.hasEnded || !(error instanceof EndedError)) throw error;
+    throw new Error(
+      [`${command.join(" ")} ended before it could begin`, program.said].filter(Boolean).join(": "),
+    );
   } finally {
-    clearTimeout(late);
     program.child.kill("SIGKILL");
   }
 }

@@ -3,6 +3,9 @@ import type { SessionSpec } from "../agent.ts";
 import { WHOLE_WINDOW, WITHOUT_REPOSITORY } from "../claude/environment.ts";
 import { bringTranscript } from "../codex/box/sessions-inside.ts";
 import { OWN_SERVER } from "../process/own-tools-server.ts";
+import { claudeHook } from "./boundary/claude-hook.ts";
+import { codexGate } from "./boundary/codex-gate.ts";
+import type { Hold, Holds } from "./boundary/hold.ts";
 import { ChatFile } from "./gemini/chat-file.ts";
 import type { OwnServer } from "./own-tools.ts";
 import type { Fields } from "./rpc.ts";
@@ -17,8 +20,14 @@ export interface Quirks {
   usage: "begin and end" | "each response" | "each turn" | "none";
   /** Ids of modes, by the words of the configuration: what the program is to be set to, if it has one of them. */
   modes: Readonly<Record<string, readonly string[]>>;
+  /** What it is called here: it tells its own version under the name of the program that it drives. */
+  name?: string;
   /** It is given its model with the rest, by whatever name. */
   takesModel?: true;
+  /** Has it wait before it asks its model again. */
+  holds?: Holds;
+  /** It asks about a call before it begins: what it asks about once its turn is to end does not begin. */
+  asksFirst?: true;
   /** A cancelled turn leaves its commands running. */
   leavesCommands?: true;
   /** A cancelled turn is for the program as if it had never been: what happened in it is told again. */
@@ -26,10 +35,16 @@ export interface Quirks {
   /** What the program writes down of a session, by the id that it gave it. */
   record?: (env: Record<string, string>, programSession: string) => ProgramRecord;
   /** What else the session is given, at the start of every run: Baton's own tools, too. */
-  more?: (spec: SessionSpec, ownServer: OwnServer | undefined) => Fields;
+  more?: (spec: SessionSpec, beside: Beside) => Fields;
   env?: (spec: SessionSpec) => Record<string, string>;
   /** Has what the program keeps of a session where it will look for it, in a container or outside. */
   bring?: (spec: SessionSpec, programSession: string) => Promise<void>;
+}
+
+/** What of Baton runs beside a program. */
+export interface Beside {
+  ownServer: OwnServer | undefined;
+  hold: Hold | undefined;
 }
 
 const MODES = {
@@ -43,17 +58,21 @@ const ANY: Quirks = { usage: "none", modes: MODES };
 
 const QUIRKS: Record<AcpPresetName, Quirks> = {
   "claude-agent-acp": {
+    name: "claude-agent-acp",
     usage: "begin and end",
     takesModel: true,
     modes: { ...MODES, default: ["default"], dontAsk: ["dontAsk", "default"] },
-    more: (spec, own) => ({ _meta: { claudeCode: { options: claudeOptions(spec, own) } } }),
+    holds: claudeHook,
+    more: (spec, beside) => ({ _meta: { claudeCode: { options: claudeOptions(spec, beside) } } }),
     env: ({ autoCompact, readsRepository }) => ({
       ...(!autoCompact && WHOLE_WINDOW),
       ...(!readsRepository && WITHOUT_REPOSITORY.env),
     }),
   },
   "codex-acp": {
+    name: "codex-acp",
     usage: "each response",
+    holds: codexGate,
     leavesCommands: true,
     bring: bringTranscript,
     modes: { ...MODES, default: ["read-only"], acceptEdits: ["workspace-write"] },
@@ -61,6 +80,7 @@ const QUIRKS: Record<AcpPresetName, Quirks> = {
   opencode: {
     ...ANY,
     usage: "each turn",
+    asksFirst: true,
     env: ({ permissionMode, autoCompact }) => ({
       ...(!autoCompact && { OPENCODE_DISABLE_AUTOCOMPACT: "true" }),
       // It asks about nothing by itself.
@@ -71,6 +91,9 @@ const QUIRKS: Record<AcpPresetName, Quirks> = {
   },
   gemini: {
     ...ANY,
+    asksFirst: true,
+    // It asks first in none of its own modes that allow more.
+    modes: { ...MODES, acceptEdits: [], bypassPermissions: [] },
     forgetsCancelled: true,
     record: (env, programSession) => new ChatFile(env, programSession),
     env: ({ readsRepository }) => ({
@@ -86,13 +109,14 @@ export function quirksOf(preset: AcpPresetName | undefined): Quirks {
   return preset === undefined ? ANY : QUIRKS[preset];
 }
 
+/** Baton answers, by the mode. */
 function opencodePermission(mode: string): Fields {
-  const decision = mode === "bypassPermissions" ? "allow" : "ask";
-  return { edit: decision, bash: decision, webfetch: decision, external_directory: decision };
+  if (mode === "bypassPermissions") return { "*": "ask" };
+  return { edit: "ask", bash: "ask", webfetch: "ask", external_directory: "ask" };
 }
 
 /** Options of the Agent SDK, which this program hands on. */
-function claudeOptions(spec: SessionSpec, own: OwnServer | undefined): Fields {
+function claudeOptions(spec: SessionSpec, { ownServer: own, hold }: Beside): Fields {
   const { model, allowedTools, deniedTools, maxTurns, autoCompact, readsRepository, readable = [] } = spec;
   const { settingSources, ...without } = WITHOUT_REPOSITORY.options;
   const folders = readable.map((folder) => `Read(/${folder}/**)`);
@@ -101,7 +125,7 @@ function claudeOptions(spec: SessionSpec, own: OwnServer | undefined): Fields {
     ...(maxTurns !== undefined && { maxTurns }),
     allowedTools: [...allowedTools, ...folders],
     disallowedTools: deniedTools,
-    settings: { autoCompactEnabled: autoCompact },
+    settings: { autoCompactEnabled: autoCompact, ...hold?.settings },
     ...(own && { mcpServers: { [OWN_SERVER]: alwaysThere(own) } }),
     // It would ask the model for what the user might say next.
     promptSuggestions: false,

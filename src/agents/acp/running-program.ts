@@ -1,9 +1,10 @@
 import { sessionMark } from "../../processes/marks.ts";
 import type { SessionSpec } from "../agent.ts";
 import { StartedProgram } from "../started-program.ts";
-import { type OwnServer, ownServer } from "./own-tools.ts";
+import type { Decision } from "./boundary/boundary.ts";
+import { ownServer } from "./own-tools.ts";
 import type { Command } from "./program.ts";
-import type { Quirks } from "./quirks.ts";
+import type { Beside, Quirks } from "./quirks.ts";
 import { type Asked, Rpc } from "./rpc.ts";
 
 /** The program that a session runs on. */
@@ -17,16 +18,18 @@ export interface AcpProgram {
 }
 
 interface Hears extends Asked {
+  /** It waits before it asks its model again. */
+  waits(): Promise<Decision>;
   /** False where the session was closed meanwhile. */
   isWanted(): boolean;
   ended(program: StartedProgram, error?: Error): void;
 }
 
-/** The program of a session as it runs, what it is asked over, and the server beside it that has Baton's own tools. */
+/** The program of a session as it runs, what it is asked over, and what of Baton runs beside it. */
 export class RunningProgram {
   readonly started: StartedProgram;
   readonly rpc: Rpc;
-  readonly ownServer: OwnServer | undefined;
+  readonly beside: Beside;
 
   /** Undefined where it is not wanted any more. */
   static async start(
@@ -35,36 +38,44 @@ export class RunningProgram {
     hears: Hears,
   ): Promise<RunningProgram | undefined> {
     const { ownTools, box } = spec;
-    const own = ownTools.names.length > 0 ? await ownServer(ownTools) : undefined;
+    const beside: Beside = { ownServer: undefined, hold: undefined };
     try {
-      if (own) await box?.reach(own.port);
-      if (hears.isWanted()) return new RunningProgram(spec, program, own, hears);
+      if (ownTools.names.length > 0) beside.ownServer = await ownServer(ownTools);
+      beside.hold = await program.quirks.holds?.(spec, () => hears.waits());
+      for (const { port } of [beside.ownServer, beside.hold].filter((one) => one !== undefined))
+        if (port !== undefined) await box?.reach(port);
+      if (hears.isWanted()) return new RunningProgram(spec, program, beside, hears);
     } catch (error) {
-      own?.close();
+      close(beside);
       throw error;
     }
-    own?.close();
+    close(beside);
     return undefined;
   }
 
   private constructor(
     spec: SessionSpec,
     { command: [file, ...args], quirks }: AcpProgram,
-    own: OwnServer | undefined,
+    beside: Beside,
     hears: Hears,
   ) {
     const { sessionId, cwd, env, trace, box } = spec;
     const mark = sessionMark(sessionId);
-    this.ownServer = own;
+    this.beside = beside;
     this.started = new StartedProgram(file, args, {
       cwd,
-      env: { ...quirks.env?.(spec), ...env, [mark.name]: mark.value },
+      env: { ...quirks.env?.(spec), ...env, ...beside.hold?.env, [mark.name]: mark.value },
       trace,
       launch: box?.launch,
-      ended: () => own?.close(),
+      ended: () => close(beside),
     });
     this.rpc = new Rpc(this.started, hears);
     this.started.child.once("error", (error) => hears.ended(this.started, error));
     void this.started.silent.then(() => hears.ended(this.started));
   }
+}
+
+function close({ ownServer, hold }: Beside): void {
+  ownServer?.close();
+  hold?.close();
 }

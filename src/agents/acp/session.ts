@@ -5,7 +5,10 @@ import type { AgentEvent, ContextUsage, Outcome } from "../events.ts";
 import { Queue } from "../process/output.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
 import type { StartedProgram } from "../started-program.ts";
+import { Boundary, type Decision } from "./boundary/boundary.ts";
+import type { Hold } from "./boundary/hold.ts";
 import { TurnCommands } from "./commands.ts";
+import { SilentProgramError } from "./hello.ts";
 import { type Live, openLive } from "./live.ts";
 import { LostSessionError } from "./opening.ts";
 import { Permissions } from "./permissions.ts";
@@ -15,6 +18,12 @@ import { StoppedTurns } from "./stopped-turns.ts";
 import { type Cancelled, isDead, outcomeOf, outcomeOfError } from "./told/outcome.ts";
 import { fieldsIn } from "./told/tools.ts";
 import { Recording } from "./transcript/recording.ts";
+
+interface Turn {
+  isOver: Promise<void>;
+  cancelled: Cancelled;
+  commands?: TurnCommands;
+}
 
 export class AcpSession implements AgentSession {
   readonly id: string;
@@ -27,9 +36,11 @@ export class AcpSession implements AgentSession {
   #begun: Live | undefined;
   readonly #recording: Recording;
   /** Of the turn that is running. */
-  #turn: { isOver: Promise<void>; cancelled: Cancelled; commands?: TurnCommands } | undefined;
+  #turn: Turn | undefined;
   #turns: Promise<void> = Promise.resolve();
   readonly #permissions: Permissions;
+  readonly #boundary: Boundary;
+  #hold: Hold | undefined;
   readonly #stopped: StoppedTurns | undefined;
   #stopping = false;
   #closing = false;
@@ -42,6 +53,11 @@ export class AcpSession implements AgentSession {
     this.#recording = new Recording(spec);
     this.#permissions = new Permissions(spec, (event) => this.#tell(event));
     this.#stopped = program.quirks.forgetsCancelled && new StoppedTurns();
+    this.#boundary = new Boundary({
+      isReached: () => this.#begun?.updates.isAtBoundary ?? false,
+      hasAnswered: () => this.#begun?.updates.hasAnswered ?? false,
+      read: () => this.#events.drained(),
+    });
     this.#running = this.#start();
     this.#live = this.#open();
     this.#live.catch(() => {});
@@ -114,12 +130,15 @@ export class AcpSession implements AgentSession {
   async #start(): Promise<RunningProgram | undefined> {
     if (!this.#spec.readsRepository && !this.#program.leavesOut) return undefined;
     try {
-      return await RunningProgram.start(this.#spec, this.#program, {
+      const running = await RunningProgram.start(this.#spec, this.#program, {
         told: (method, params) => this.#told(method, params),
         asked: (method, params) => this.#asked(method, params),
+        waits: () => this.#waits(),
         isWanted: () => !this.#closing,
         ended: (program, error) => this.#ended(program, error),
       });
+      this.#hold = running?.beside.hold;
+      return running;
     } catch (error) {
       this.#ended(undefined, error);
       return undefined;
@@ -135,8 +154,16 @@ export class AcpSession implements AgentSession {
       return live;
     } catch (error) {
       if (error instanceof LostSessionError) this.#recording.lost();
+      if (error instanceof SilentProgramError) await this.#giveUp(error);
       throw error;
     }
+  }
+
+  /** Of a program that runs, and does not answer. */
+  async #giveUp(why: Error): Promise<void> {
+    const running = await this.#running;
+    this.#ended(running?.started, why);
+    running?.started.child.kill("SIGKILL");
   }
 
   /** One turn, from a message to what the program says became of it. */
@@ -152,6 +179,7 @@ export class AcpSession implements AgentSession {
     // Before its reader hears of it, who may close the session then, or begin another turn.
     this.#turn = undefined;
     this.#stopping = false;
+    this.#hold?.reset();
     if (outcome) {
       this.#tell(this.#turnEnd(outcome));
       this.#tell({ type: "idle" });
@@ -181,7 +209,8 @@ export class AcpSession implements AgentSession {
 
   /** Undefined where the program has ended: its end tells the rest. */
   #failure(error: unknown): Outcome | undefined {
-    const signs = this.#begun?.updates.signs ?? { text: "", hasFailed: true };
+    const signs = this.#begun?.updates.signs ?? { text: "", words: "", hasFailed: true };
+    if (!this.#turn?.cancelled) this.#begun?.updates.fails();
     if (error instanceof EndedError) return undefined;
     if (error instanceof RefusedError && isDead(error)) {
       void this.#running.then((running) => running?.started.child.kill("SIGKILL"));
@@ -215,6 +244,7 @@ export class AcpSession implements AgentSession {
     for (const event of updates.events(fieldsIn(params.update))) this.#tell(event);
     const { model } = updates;
     if (model !== before) this.#tell({ type: "init", sessionId: this.id, model, program: opened.program });
+    this.#boundary.heard();
     this.#stopHere();
   }
 
@@ -231,9 +261,27 @@ export class AcpSession implements AgentSession {
     );
   }
 
-  /** At the end of tools, where the turn is to stop. */
+  /** At the end of tools, where the turn is to stop, of a program that does not wait there. */
   #stopHere(): void {
-    if (this.#stopping && this.#begun?.updates.isAtBoundary) this.#cancel("boundary");
+    if (this.#hold && !this.#boundary.isPassed) return;
+    if (!this.#stopping || !this.#begun?.updates.isAtBoundary) return;
+    this.#begun.updates.endsHere();
+    this.#cancel("boundary");
+  }
+
+  /** Whether the program asks its model again. */
+  #waits(): Promise<Decision> {
+    const turn = this.#turn;
+    return this.#boundary.asked(() => this.#decide(turn));
+  }
+
+  /** Of the turn in which it was asked, which may be over by now. */
+  #decide(turn: Turn | undefined): Decision {
+    if (turn !== this.#turn || turn?.cancelled || this.#closing) return "stop";
+    if (!turn || !this.#stopping || !this.#begun?.updates.isAtBoundary) return "go on";
+    if (this.#hold?.stopsByAnswer) turn.cancelled = "boundary";
+    else this.#cancel("boundary");
+    return "stop";
   }
 
   #cancel(why: Exclude<Cancelled, undefined>): void {

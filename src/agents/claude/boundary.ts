@@ -1,3 +1,11 @@
+import type { HookJSONOutput } from "@anthropic-ai/claude-agent-sdk";
+
+/** The answer to the hook after a batch of tool calls, where the turn is to end. */
+export const STOP_HERE: HookJSONOutput = {
+  continue: false,
+  stopReason: "Baton stops here: the work continues from this point.",
+};
+
 /**
  * The program asks beside its stream of messages whether to stop after a batch of tool calls. A reader that lags behind
  * would be asked before it has seen how full the window is, so the question waits until all that was printed before it

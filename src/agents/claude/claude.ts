@@ -1,7 +1,8 @@
 import { claude as abilities } from "../../config/runtimes/claude.ts";
 import type { Agent } from "../agent.ts";
-import { versionSaidBy } from "../process/own-program.ts";
+import { fitVersion } from "../process/own-program.ts";
 import { claudeBoxNeeds } from "./box.ts";
+import { CLAUDE } from "./cli/program.ts";
 import { claudeInstructions } from "./instructions.ts";
 import { claudeProgram, claudeReadiness, NAME, thatIsThere } from "./program.ts";
 import { claudeRepositoryFiles } from "./repository.ts";
@@ -19,7 +20,7 @@ export const claude: Agent = {
   vocabulary: claudeVocabulary,
   ready: claudeReadiness,
   signIn: claudeSignIn,
-  version: versionSaidBy,
+  version: (program) => fitVersion(CLAUDE, program),
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,
   boxNeeds: (setting) =>

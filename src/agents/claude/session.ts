@@ -13,7 +13,7 @@ import type { AgentSession, Message, SessionSpec } from "../agent.ts";
 import type { AgentEvent, ContextUsage } from "../events.ts";
 import type { Permit } from "../permission.ts";
 import { endProgram, exitOf } from "../process/program-end.ts";
-import { Boundary } from "./boundary.ts";
+import { Boundary, STOP_HERE } from "./boundary.ts";
 import { type Connect, type Connection, UnfitProgramError } from "./connection.ts";
 import { Denials } from "./denials.ts";
 import { ClaudeMessages } from "./messages.ts";
@@ -39,11 +39,6 @@ const TOO_LATE: HookJSONOutput = {
 const NEXT_SESSION: HookJSONOutput = {
   decision: "block",
   reason: "Baton reads the repository's settings when a session starts, and only those that the user trusts.",
-};
-
-const STOP_HERE: HookJSONOutput = {
-  continue: false,
-  stopReason: "Baton stops here: the work continues from this point.",
 };
 
 export class ClaudeSession implements AgentSession {

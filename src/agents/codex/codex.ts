@@ -1,7 +1,7 @@
 import { codex as abilities } from "../../config/runtimes/codex.ts";
 import type { Agent } from "../agent.ts";
 import { instructionsIn } from "../instruction-files.ts";
-import { placeOf, versionSaidBy } from "../process/own-program.ts";
+import { fitVersion, placeOf } from "../process/own-program.ts";
 import { nativeProgram } from "./box/native-program.ts";
 import { codexBoxNeeds } from "./box/needs.ts";
 import { codexSignIn } from "./credentials.ts";
@@ -19,7 +19,7 @@ export const codex: Agent = {
   vocabulary: { commandRules: () => [] },
   ready: codexReadiness,
   signIn: codexSignIn,
-  version: versionSaidBy,
+  version: (program) => fitVersion(CODEX, program),
   repositoryFiles: codexRepositoryFiles,
   instructions: (folder) => instructionsIn(folder, async () => abilities.instructions),
   boxNeeds: (setting) =>

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { version } from "../../version.ts";
 import type { AgentEvent } from "../events.ts";
+import { tooOld, versionIn } from "../process/own-program.ts";
 import type { Connection } from "./connection.ts";
-import { INSTALL, NAME, tooOld, versionIn } from "./program.ts";
+import { CODEX, INSTALL, NAME } from "./program.ts";
 
 /** Says who we are, and returns who the program is: one that is too old is refused. `key`: what it is to sign in with. */
 export async function introduced(connection: Connection, key?: string): Promise<string> {
@@ -11,7 +12,7 @@ export async function introduced(connection: Connection, key?: string): Promise<
     capabilities: { experimentalApi: true },
   });
   const theirs = versionIn(String(userAgent));
-  const unfit = theirs === undefined ? undefined : tooOld(theirs);
+  const unfit = tooOld(CODEX, theirs);
   if (unfit) throw new Error(`${unfit.problem} ${unfit.fix}`);
   connection.tell("initialized");
   if (key !== undefined) await connection.ask("account/login/start", { type: "apiKey", apiKey: key });

@@ -15,7 +15,7 @@ const PERMISSIONS: Partial<Record<PermissionMode, { approvalPolicy: string; sand
 };
 
 /** A person who is asked may be away: seconds. */
-const HOOK_LIMIT_S = 7 * 24 * 60 * 60;
+export const HOOK_LIMIT_S = 7 * 24 * 60 * 60;
 /** Far beyond every window. */
 const NEVER = 1_000_000_000_000;
 

@@ -1,9 +1,9 @@
 import { pi as abilities } from "../../config/runtimes/pi.ts";
 import type { Agent } from "../agent.ts";
-import { versionSaidBy } from "../process/own-program.ts";
+import { fitVersion } from "../process/own-program.ts";
 import { piBoxNeeds } from "./box/needs.ts";
 import { piModels, piVocabulary } from "./models.ts";
-import { NAME, piReadiness } from "./program.ts";
+import { NAME, PI, piReadiness } from "./program.ts";
 import { piInstructions, piRepositoryFiles } from "./repository.ts";
 import { PiSession } from "./session.ts";
 import { findTranscript, sessionEvents } from "./transcript.ts";
@@ -15,7 +15,7 @@ export const pi: Agent = {
   models: piModels,
   vocabulary: piVocabulary,
   ready: piReadiness,
-  version: versionSaidBy,
+  version: (program) => fitVersion(PI, program),
   repositoryFiles: piRepositoryFiles,
   instructions: piInstructions,
   boxNeeds: piBoxNeeds,

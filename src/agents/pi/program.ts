@@ -3,18 +3,26 @@ import { join } from "node:path";
 import { run } from "../../processes/run.ts";
 import { fromJson, isFields } from "../../util/json.ts";
 import type { Readiness } from "../agent.ts";
-import { LIMIT_MS, NOWHERE, notFound, type OwnProgram, placeOf } from "../process/own-program.ts";
-import { isOlder, packagedVersion } from "../process/packaged-version.ts";
+import { LIMIT_MS, NOWHERE, notFound, type OwnProgram, placeOf, tooOld } from "../process/own-program.ts";
+import { packagedVersion } from "../process/packaged-version.ts";
 import { piHome } from "./transcript.ts";
 
 export const NAME = "pi";
 const PACKAGE = "@earendil-works/pi-coding-agent";
-/** The first that Baton was tried with. Earlier ones have no exact boundaries for extensions. */
-const OLDEST = "0.87.0";
 const INSTALL = `npm install -g ${PACKAGE}`;
 
 /** The user's own. */
-export const PI: OwnProgram = { name: NAME, command: "pi", onWindows: "pi.cmd", install: INSTALL };
+export const PI: OwnProgram = {
+  name: NAME,
+  command: "pi",
+  onWindows: "pi.cmd",
+  install: INSTALL,
+  // Nothing but the number.
+  says: /^\d+\.\d+\.\d+/,
+  // The first that Baton was tried with. Earlier ones have no exact boundaries for extensions.
+  oldest: "0.87.0",
+  update: `\`pi update self\` or \`${INSTALL}\``,
+};
 
 export async function versionOf(program: string | undefined): Promise<string | undefined> {
   return program === undefined ? undefined : packagedVersion(program, PACKAGE);
@@ -29,14 +37,8 @@ export async function piReadiness({
 }): Promise<Readiness> {
   const program = placeOf(PI, env, executable);
   if (program === undefined) return notFound(PI, executable);
-  const version = await versionOf(program);
-  if (version !== undefined && isOlder(version, OLDEST)) {
-    return {
-      state: "no-program",
-      problem: `${NAME} ${version} at ${program} is too old: Baton needs ${OLDEST} or newer.`,
-      fix: `Update it with \`pi update self\` or \`${INSTALL}\`.`,
-    };
-  }
+  const unfit = tooOld(PI, await versionOf(program), program);
+  if (unfit) return { state: "no-program", ...unfit };
   const credentials = await credentialsOf(env, program);
   if (credentials !== undefined) return { state: "ready", program, credentials };
   return {

@@ -19,6 +19,7 @@ export class Queue<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = [];
   #end: { error?: Error } | undefined;
   #wake: (() => void) | undefined;
+  #drained: (() => void)[] = [];
 
   push(one: T): void {
     if (this.#end) return;
@@ -32,17 +33,27 @@ export class Queue<T> implements AsyncIterable<T> {
     this.#wake?.();
   }
 
+  /** Resolves once all that was pushed so far has been read, and its reader asks for more. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#drained.push(resolve);
+      this.#wake?.();
+    });
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     for (;;) {
       const next = this.#waiting.shift();
-      if (next !== undefined) yield next;
-      else if (this.#end?.error) throw this.#end.error;
-      else if (this.#end) return;
-      else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+      if (next !== undefined) {
+        yield next;
+        continue;
       }
+      for (const drained of this.#drained.splice(0)) drained();
+      if (this.#end?.error) throw this.#end.error;
+      if (this.#end) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
   }
 }

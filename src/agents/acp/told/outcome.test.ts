@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RefusedError } from "../rpc.ts";
 import { isDead, outcomeOf, outcomeOfError } from "./outcome.ts";
 
-const signs = (text = "", hasFailed = false) => ({ text, hasFailed });
+const signs = (text = "", hasFailed = false) => ({ text, words: text, hasFailed });
 const refused = (message: string, data?: unknown, code = -32_603) =>
   outcomeOfError(new RefusedError({ code, message, data }), signs(), undefined);
 
@@ -43,6 +43,11 @@ describe("the end of a turn", () => {
   it("is lost access where the program wants to be signed in to, and final where it was asked for nonsense", () => {
     expect(refused("Authentication required", undefined, -32_000).kind).toBe("no-access");
     expect(refused("Invalid params", undefined, -32_602)).toMatchObject({ kind: "failed", retryable: false });
+    const authentication = new RefusedError({ code: -32_000, message: "Authentication required" });
+    expect(outcomeOfError(authentication, { ...signs("Step 2 of 4."), words: "" }, undefined)).toEqual({
+      kind: "no-access",
+      message: "Authentication required",
+    });
     expect(refused("Something broke")).toMatchObject({ kind: "failed", retryable: true });
   });
 });

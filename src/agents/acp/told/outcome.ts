@@ -20,10 +20,10 @@ export function outcomeOf({ stopReason }: Fields, signs: TurnSigns, cancelled: C
     case "max_tokens":
       return failed("max_tokens", "The model's answer was longer than it may be, and was cut off.", true);
     case "refusal":
-      return failed("refusal", signs.text || "The model refused to answer.", false);
+      return failed("refusal", signs.words || "The model refused to answer.", false);
     default:
       // Some end a turn that died of a dead API like any other, and say so in words.
-      if (signs.hasFailed) return failureIn(signs.text);
+      if (signs.hasFailed) return failureIn(signs.words);
       return { kind: "completed", text: signs.text };
   }
 }
@@ -49,8 +49,8 @@ export function outcomeOfError(error: RefusedError, signs: TurnSigns, cancelled:
   if (MAX_TURNS.test(error.message))
     return { kind: "max-turns", message: error.message.replace(/^Internal error: /, "") };
   const said = error.message.replace(/^Internal error(?:: |$)/, "");
-  const message = plainFailure(said || textField(data, "details") || signs.text || error.message);
-  if (error.code === AUTHENTICATION_REQUIRED) return { kind: "no-access", message: signs.text || message };
+  const message = plainFailure(said || textField(data, "details") || signs.words || error.message);
+  if (error.code === AUTHENTICATION_REQUIRED) return { kind: "no-access", message: signs.words || message };
   switch (textField(data, "errorKind")) {
     case "rate_limit":
       return { kind: "limited", message };

@@ -75,7 +75,18 @@ describe("what claude-agent-acp tells", () => {
       { type: "text", text: "Done." },
     ]);
     expect(heard.costUsd).toBe(0.5);
-    expect(heard.signs).toEqual({ text: "Done.", hasFailed: false });
+    expect(heard.signs).toEqual({ text: "Done.", words: "Done.", hasFailed: false });
+  });
+
+  it("counts no response where the program says in words alone why the turn has failed", () => {
+    const { heard } = heardFrom("claude-agent-acp", chunk("API Error: 529 Overloaded", "m1"));
+    heard.fails();
+    expect([...heard.turnEnds(false)].map(({ type }) => type)).toEqual(["text"]);
+  });
+
+  it("has no words for a failure that came after a tool, and before the model said more", () => {
+    const { heard } = heardFrom("claude-agent-acp", ...turn.slice(0, -3));
+    expect(heard.signs).toMatchObject({ text: "I look.", words: "" });
   });
 
   it("leads to a boundary once every tool has ended, and away from it when the model speaks again", () => {
@@ -139,7 +150,22 @@ describe("what codex-acp tells", () => {
       chunk("exceeded retry limit, last status: 429 Too Many Requests"),
     );
     expect([...heard.turnEnds(false)].map(({ type }) => type)).toEqual(["text"]);
-    expect(heard.signs).toMatchObject({ hasFailed: true, text: expect.stringContaining("429") });
+    expect(heard.signs).toMatchObject({ hasFailed: true, words: expect.stringContaining("429") });
+  });
+
+  it("counts no response whose stream was cut off, nor a figure that is told again", () => {
+    const status = { codex: { threadStatus: { type: "systemError" } } };
+    const { heard, events } = heardFrom(
+      "codex-acp",
+      chunk("Hello."),
+      usage(7_000),
+      chunk("Let me", "m2"),
+      usage(7_000),
+      { sessionUpdate: "session_info_update", _meta: status },
+      chunk("stream disconnected before completion", "m3"),
+    );
+    const told = quiet([...events, ...heard.turnEnds(false)]).map(({ type }) => type);
+    expect(told.sort()).toEqual(["response", "text", "text", "text"]);
   });
 });
 
@@ -230,5 +256,34 @@ describe("what Gemini CLI writes down", () => {
       ({ type }) => type === "response",
     );
     expect(response).toMatchObject({ window: { isEstimate: true } });
+  });
+});
+
+describe("once the turn is to end", () => {
+  const command = { kind: "execute", title: "Run", rawInput: { command: "make" } };
+  const begun = call("t1", { ...command, status: "in_progress" });
+  const over = news("t1", { status: "completed" });
+  const next = call("t2", { ...command, status: "in_progress" });
+
+  function ending(preset: Preset, ...updates: Fields[]) {
+    const { heard } = heardFrom(preset, begun, over);
+    heard.endsHere();
+    const events = updates.flatMap((update) => [...heard.events(update)]);
+    const { toolCallId: toolCall } = updates.at(-1) ?? {};
+    return [...events, ...heard.asked({ toolCallId: toolCall }), ...heard.turnEnds(true)];
+  }
+
+  it("tells of no call of a program that asks first: none of them begins", () => {
+    for (const preset of ["opencode", "gemini"] as const) {
+      const told = ending(preset, next, news("t2", { status: "failed" }));
+      expect(told.filter(({ type }) => type.startsWith("tool:"))).toEqual([]);
+    }
+  });
+
+  it("tells of one that has run without a question, and of what others have begun", () => {
+    const ran = ending("gemini", next, news("t2", { status: "completed" }));
+    expect(ran.map(({ type }) => type)).toEqual(expect.arrayContaining(["tool:start", "tool:end"]));
+    const cut = ending(undefined, next);
+    expect(cut).toContainEqual(expect.objectContaining({ type: "tool:end", id: "t2", interrupted: true }));
   });
 });

@@ -34,6 +34,8 @@ interface UpdatesOptions {
 export interface TurnSigns {
   /** What the agent said last. */
   text: string;
+  /** The same, where no tool has ended since: where a turn fails, it may say why. */
+  words: string;
   /** The program says beside its stream that something went wrong. */
   hasFailed: boolean;
 }
@@ -50,13 +52,16 @@ export class Updates {
   #model: string;
   #text = "";
   #message: string | undefined;
-  #signs: TurnSigns = { text: "", hasFailed: false };
+  #signs: TurnSigns = { text: "", words: "", hasFailed: false };
   /** What the model has said and no response stands for yet. */
   #response: { id: string; figures: number } | undefined;
   /** The model's next words are a new response. */
   #answered = true;
   #hasResults = false;
   #isCut = false;
+  #hasAnswered = false;
+  /** The turn is to end: what begins now does not. */
+  #isEnding = false;
   #plans = 0;
   #costUsd: number | undefined;
 
@@ -85,6 +90,11 @@ export class Updates {
     return this.#options.quirks.usage !== "each response" || this.#response === undefined;
   }
 
+  /** The model has, in this turn. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
   /** In all, as the program counts it. */
   get costUsd(): number | undefined {
     return this.#costUsd;
@@ -96,10 +106,12 @@ export class Updates {
   }
 
   turnBegins(text: string): void {
-    this.#signs = { text: "", hasFailed: false };
+    this.#signs = { text: "", words: "", hasFailed: false };
     this.#answered = true;
     this.#hasResults = false;
     this.#isCut = false;
+    this.#isEnding = false;
+    this.#hasAnswered = false;
     this.#options.record?.turnBegins();
     this.#options.window.said(text);
   }
@@ -150,6 +162,7 @@ export class Updates {
   *turnEnds(interrupted: boolean, result: Fields = {}): Generator<AgentEvent> {
     if (this.#options.quirks.usage === "each turn")
       this.#options.window.told(numberIn(result.usage, "totalTokens"), undefined);
+    if (this.#signs.hasFailed) this.fails();
     yield* this.#flushText();
     yield* this.#respond();
     for (const id of [...this.#started]) {
@@ -158,6 +171,11 @@ export class Updates {
     }
     this.#calls.clear();
     this.#started.clear();
+  }
+
+  /** The turn has failed: what was said last was not said to its end, or is the program's own words for the failure. */
+  fails(): void {
+    if (!this.#options.record) this.#response = undefined;
   }
 
   *#chunk(update: Fields): Generator<AgentEvent> {
@@ -178,6 +196,7 @@ export class Updates {
     this.#text = "";
     if (text === "") return;
     this.#signs.text = text;
+    this.#signs.words = text;
     yield { type: "text", text };
   }
 
@@ -192,10 +211,10 @@ export class Updates {
       yield* this.#speaks();
     }
     const subagent = parentOf(update);
-    if (!this.#started.has(id) && !isEnded(known) && (isAsked || isKnown(call))) {
-      yield* this.#starts(call, subagent);
-    }
-    if (isOver(call) && !isEnded(known)) yield* this.#ends(call, false, subagent);
+    const isNew = !this.#started.has(id) && !isEnded(known);
+    if (isNew && (isAsked || isKnown(call)) && this.#begins(call)) yield* this.#starts(call, subagent);
+    if (isOver(call) && !isEnded(known) && (subagent !== undefined || this.#started.has(id)))
+      yield* this.#ends(call, false, subagent);
     else yield { type: "activity" };
   }
 
@@ -217,8 +236,19 @@ export class Updates {
     this.#started.delete(call.id);
     this.#answered = true;
     this.#hasResults = true;
+    this.#signs.words = "";
     this.#options.window.said(end.output);
     yield end;
+  }
+
+  /** Once the turn is to end, a program that asks first begins nothing: what runs all the same has run when it was done. */
+  #begins({ status }: Call): boolean {
+    return !this.#isEnding || status === "completed";
+  }
+
+  /** The turn is to end here, of a program that asks about a call before it begins. */
+  endsHere(): void {
+    this.#isEnding = this.#options.quirks.asksFirst === true;
   }
 
   /** Whatever ends from now on in this turn was ended with it. */
@@ -234,6 +264,7 @@ export class Updates {
 
   /** The model says something. */
   *#speaks(id?: string): Generator<AgentEvent> {
+    this.#hasAnswered = true;
     if (!this.#answered) return;
     yield* this.#respond();
     this.#answered = false;
@@ -263,9 +294,11 @@ export class Updates {
     // Without a price for the model, some say that it cost nothing.
     if (amount && textField(cost, "currency") === "USD") this.#costUsd = amount;
     const used = numberIn(update, "used");
-    window.told(used, numberIn(update, "size"));
+    const isNews = window.told(used, numberIn(update, "size"));
+    // One is repeated before the program says that a request has failed.
+    const isRepeated = quirks.usage === "each response" && !isNews;
     this.#model = textField(update._meta, "_claude/model") ?? this.#model;
-    if (!used || amount !== undefined) return yield { type: "activity" };
+    if (!used || amount !== undefined || isRepeated) return yield { type: "activity" };
     if (quirks.usage === "begin and end" && this.#answered) yield* this.#speaks();
     if (this.#response) this.#response.figures++;
     const isWhole = (this.#response?.figures ?? 0) >= (quirks.usage === "begin and end" ? 2 : 1);

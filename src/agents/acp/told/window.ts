@@ -23,12 +23,14 @@ export class Window {
     return this.#size;
   }
 
-  /** Some say 0 after a cancelled turn: that is no figure. */
-  told(used: number | undefined, size: number | undefined): void {
+  /** True where it is another figure than the last. Some say 0 after a cancelled turn: that is none. */
+  told(used: number | undefined, size: number | undefined): boolean {
     if (size !== undefined && size > 0) this.#size = size;
-    if (used === undefined || used <= 0) return;
+    if (used === undefined || used <= 0) return false;
+    const isNews = used !== this.#told;
     this.#told = used;
     this.#characters = 0;
+    return isNews;
   }
 
   said(text: string): void {

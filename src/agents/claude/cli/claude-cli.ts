@@ -1,6 +1,6 @@
 import { claudeCli as abilities } from "../../../config/runtimes/claude-cli.ts";
 import type { Agent } from "../../agent.ts";
-import { placeOf, versionSaidBy } from "../../process/own-program.ts";
+import { fitVersion, placeOf } from "../../process/own-program.ts";
 import { claudeBoxNeeds } from "../box.ts";
 import { claudeInstructions } from "../instructions.ts";
 import { NAME, thatIsThere } from "../program.ts";
@@ -21,7 +21,7 @@ export const claudeCli: Agent = {
   vocabulary: claudeVocabulary,
   ready: cliReadiness,
   signIn: claudeSignIn,
-  version: versionSaidBy,
+  version: (program) => fitVersion(CLAUDE, program),
   repositoryFiles: claudeRepositoryFiles,
   instructions: claudeInstructions,
   boxNeeds: (setting) =>

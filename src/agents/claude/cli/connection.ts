@@ -6,6 +6,7 @@ import type {
   SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
 import { messageOf } from "../../../util/errors.ts";
+import { isFields } from "../../../util/json.ts";
 import type { SessionSpec } from "../../agent.ts";
 import { Loopback } from "../../process/loopback.ts";
 import { Lines, messageIn, Queue } from "../../process/output.ts";
@@ -123,7 +124,7 @@ export class CliConnection implements Connection {
     const found = foundPlaceOf(CLAUDE, spec.env, spec.executable);
     const command = spec.box ? thatIsThere(found) : found;
     const loopback = await Loopback.open({
-      [HOOKS_PATH]: (input, signal) => this.#hook(input as HookInput, signal),
+      [HOOKS_PATH]: async (input, signal) => unlessEmpty(await this.#hook(input as HookInput, signal)),
       [OWN_TOOLS_PATH]: ownToolsServer(this.#tools),
     });
     const { url, headers } = loopback;
@@ -254,4 +255,9 @@ export class CliConnection implements Connection {
     const stdin = this.#program?.child.stdin;
     if (stdin?.writable) stdin.write(`${JSON.stringify(line)}\n`);
   }
+}
+
+/** An answer without words is one, too, and the program writes those that have some into its transcript, however empty. */
+function unlessEmpty(answer: unknown): unknown {
+  return isFields(answer) && Object.keys(answer).length === 0 ? undefined : answer;
 }

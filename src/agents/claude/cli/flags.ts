@@ -12,7 +12,7 @@ export interface Address {
 }
 
 /** A person may be asked, who may be away: seconds. */
-const HOOK_LIMIT_S = 7 * 24 * 60 * 60;
+export const HOOK_LIMIT_S = 7 * 24 * 60 * 60;
 
 /**
  * The command line of a session: documented options of `claude` alone. What may hold secrets, or words that are nobody else's

@@ -1,8 +1,7 @@
 import { realpath } from "node:fs/promises";
-import { basename } from "node:path";
 import type { Readiness } from "../../agent.ts";
-import { notFound, type OwnProgram, placeOf } from "../../process/own-program.ts";
-import { isOlder, packagedVersion } from "../../process/packaged-version.ts";
+import { notFound, type OwnProgram, placeOf, tooOld } from "../../process/own-program.ts";
+import { packagedVersion } from "../../process/packaged-version.ts";
 import { credentialsOf, NAME, planIn } from "../program.ts";
 
 const PACKAGE = "@anthropic-ai/claude-code";
@@ -14,17 +13,18 @@ export const CLAUDE: OwnProgram = {
   command: "claude",
   onWindows: "claude.exe",
   install: INSTALL,
+  says: /claude code/i,
+  // Older ones do not have the hook with which a turn ends after its tools.
+  oldest: "2.1.118",
+  update: `\`claude update\`, or with \`${INSTALL}@latest\``,
 };
 
-/** Older ones do not have the hook with which a turn ends after its tools. */
-const OLDEST = "2.1.118";
-
-/** Without starting it: by its package, or by where its own installer keeps it, each version under its number. */
+/** Without starting it: by its package, or by where its own installer or another keeps it, each version under its number. */
 async function versionOf(program: string): Promise<string | undefined> {
   const packaged = await packagedVersion(program, PACKAGE);
   if (packaged !== undefined) return packaged;
-  const file = basename(await realpath(program).catch(() => program));
-  return /^\d+\.\d+\.\d+$/.test(file) ? file : undefined;
+  const path = await realpath(program).catch(() => program);
+  return /(?:[\\/](?=[^\\/]+$)|claude-code[-\\/])(\d+\.\d+\.\d+)(?=[\\/]|$)/.exec(path)?.[1];
 }
 
 export async function cliReadiness({
@@ -38,14 +38,8 @@ export async function cliReadiness({
 }): Promise<Readiness> {
   const program = placeOf(CLAUDE, env, executable);
   if (program === undefined) return notFound(CLAUDE, executable);
-  const version = await versionOf(program);
-  if (version !== undefined && isOlder(version, OLDEST)) {
-    return {
-      state: "no-program",
-      problem: `${NAME} ${version} at ${program} is too old: Baton needs ${OLDEST} or newer.`,
-      fix: `Update it with \`claude update\`, or with \`${INSTALL}@latest\`.`,
-    };
-  }
+  const unfit = tooOld(CLAUDE, await versionOf(program), program);
+  if (unfit) return { state: "no-program", ...unfit };
   const credentials = await credentialsOf(env, program, where);
   if (credentials !== undefined) return { state: "ready", program, credentials, ...planIn(credentials) };
   return {

@@ -1,4 +1,4 @@
-import { createSdkMcpServer, type McpServerConfig, tool } from "@anthropic-ai/claude-agent-sdk";
+import type { createSdkMcpServer, McpServerConfig } from "@anthropic-ai/claude-agent-sdk";
 import type { OwnTools } from "../../agent.ts";
 import { OWN_SERVER } from "../../process/own-tools-server.ts";
 
@@ -8,6 +8,7 @@ import { OWN_SERVER } from "../../process/own-tools-server.ts";
  */
 export function ownServer(own: OwnTools): McpServerConfig {
   const load = async () => {
+    const { createSdkMcpServer, tool } = await import("@anthropic-ai/claude-agent-sdk");
     const tools = (await own.load()).map(({ name, description, input, call }) =>
       tool(name, description, input, async (given) => {
         const { ok, text } = await call(given);
@@ -16,7 +17,7 @@ export function ownServer(own: OwnTools): McpServerConfig {
     );
     return createSdkMcpServer({ name: OWN_SERVER, alwaysLoad: true, tools }).instance;
   };
-  type Server = Awaited<ReturnType<typeof load>>;
+  type Server = ReturnType<typeof createSdkMcpServer>["instance"];
   const lazy: Pick<Server, "connect"> = {
     connect: async (transport) => (await load()).connect(transport),
   };
