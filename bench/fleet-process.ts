@@ -78,8 +78,10 @@ const beside = idleDelay();
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 const before = await eventsSoFar();
+const cpu = process.cpuUsage();
 await sleep(seconds * 1_000);
 delay.disable();
+const { user, system } = process.cpuUsage(cpu);
 const written = (await eventsSoFar()) - before;
 const busyBytes = process.memoryUsage.rss();
 mayEnd.resolve();
@@ -99,6 +101,7 @@ console.log(
     maxMs: delay.max / 1e6,
     idleP99Ms: await beside,
     eventsPerSecond: written / seconds,
+    cpuMsPerEvent: (user + system) / 1_000 / written,
     idleMB: idleBytes / 1e6,
     busyMB: busyBytes / 1e6,
   }),

@@ -17,6 +17,8 @@ interface Figures {
   maxMs: number;
   idleP99Ms: number;
   eventsPerSecond: number;
+  /** Processor time, which a busy machine changes less than the delay. */
+  cpuMsPerEvent: number;
   idleMB: number;
   busyMB: number;
 }

@@ -8,7 +8,7 @@ import { jobId } from "../src/job/id.ts";
 import { emptyJob } from "../src/job/job.ts";
 import { rowOfJob } from "../src/store/job-row.ts";
 import { openStore } from "../src/store/store.ts";
-import { type Measure, median, timed } from "./measure.ts";
+import { type Measure, timesOf } from "./measure.ts";
 import { baton, type Place, run } from "./programs.ts";
 
 const MANY = 100_000;
@@ -22,23 +22,19 @@ export async function measureJobs(): Promise<Measure> {
   try {
     const many = await projectWith(root, MANY);
     const few = await projectWith(root, FEW);
-    const times = { many: Array.of<number>(), few: Array.of<number>() };
-    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      const fewMs = await timed(() => listed(few));
-      const manyMs = await timed(() => listed(many));
-      if (round < 0) continue;
-      times.few.push(fewMs);
-      times.many.push(manyMs);
-    }
+    const { manyMs, fewMs } = await timesOf(
+      { many: () => listed(many), few: () => listed(few) },
+      { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS },
+    );
     return {
       name: "jobs",
-      value: median(times.many) / median(times.few),
+      value: manyMs / fewMs,
       unit: "ratio",
       limit: 1.2,
       detail: {
         compared: `baton jobs with ${MANY} jobs / with ${FEW}`,
-        manyMs: median(times.many),
-        fewMs: median(times.few),
+        manyMs,
+        fewMs,
         rounds: ROUNDS,
       },
     };

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { claudeProgram } from "../src/agents/claude/program.ts";
 import { packagedProgram } from "./package.ts";
@@ -55,6 +58,29 @@ export async function run(program: Program, { folder, env }: Place): Promise<str
   ]);
   if (code !== 0) throw new ProgramFailedError(program, signal ?? `code ${code}`, stdout + stderr);
   return stdout;
+}
+
+/** A shell that waits for the program, and then writes down what it took of the processors. */
+const COUNTING = '"$@"; code=$?; times > "$0"; exit $code';
+
+/** The same, with the processor time of the program and of all that it has waited for, in milliseconds. */
+export async function runAndCount(
+  { command, args }: Program,
+  place: Place,
+): Promise<{ printed: string; cpuMs: number }> {
+  const folder = await mkdtemp(join(tmpdir(), "baton-bench-times-"));
+  const file = join(folder, "times");
+  try {
+    const printed = await run({ command: "sh", args: ["-c", COUNTING, file, command, ...args] }, place);
+    const [, ofChildren = ""] = (await readFile(file, "utf8")).split("\n");
+    const parts = Array.from(
+      ofChildren.matchAll(/(\d+)m([\d.]+)s/g),
+      ([, minutes, seconds]) => Number(minutes) * 60_000 + Number(seconds) * 1_000,
+    );
+    return { printed, cpuMs: parts.reduce((sum, ms) => sum + ms, 0) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** What a program printed as one JSON value a line. */

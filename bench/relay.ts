@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { JournalEvent } from "../src/job/events.ts";
 import { type Measure, median, timed } from "./measure.ts";
-import { baton, headlessClaude, jsonLines, type Program, run } from "./programs.ts";
+import { baton, headlessClaude, jsonLines, type Program, runAndCount } from "./programs.ts";
 import { type BenchProject, freshProject } from "./project.ts";
-import { ANSWER_MS, TURNS } from "./scenarios/forty-turns.ts";
+import { ANSWER_MS, QUICK_MODEL_MS, TURNS } from "./scenarios/forty-turns.ts";
 
 const ROUNDS = 7;
 const PROMPT = "Take your turns.";
@@ -23,6 +23,12 @@ export interface Compared {
   turnsIn(printed: string): number;
 }
 
+interface Took {
+  ms: number;
+  /** Of the processors. */
+  cpuMs: number;
+}
+
 export const claudeCode: Compared = {
   project: (model) => freshProject(model),
   alone: headlessClaude,
@@ -32,6 +38,13 @@ export const claudeCode: Compared = {
       ?.num_turns ?? 0,
 };
 
+/** How soon the model answers. */
+const ANSWERS = {
+  "at-once": { scenario: "forty-turns-at-once.ts", answerMs: 0 },
+  soon: { scenario: "forty-turns.ts", answerMs: ANSWER_MS },
+  "quick-model": { scenario: "forty-turns-of-a-quick-model.ts", answerMs: QUICK_MODEL_MS },
+};
+
 /** A job of forty turns under `baton run`, against the same script under the agent program alone. */
 export function measureRelay(): Promise<Measure> {
   return measureFortyTurns("relay", claudeCode, { limit: 1.03 });
@@ -39,48 +52,64 @@ export function measureRelay(): Promise<Measure> {
 
 /** The same with a model that takes no time at all: what is left is start-up and overhead. For the record. */
 export function measureRelayAtOnce(): Promise<Measure> {
-  return measureFortyTurns("relay-at-once", claudeCode, { atOnce: true });
+  return measureFortyTurns("relay-at-once", claudeCode, { answers: "at-once" });
 }
 
 export async function measureFortyTurns(
   name: string,
   { project, alone, aloneAs, turnsIn }: Compared,
-  { limit, atOnce = false, rounds = ROUNDS }: { limit?: number; atOnce?: boolean; rounds?: number },
+  {
+    limit,
+    answers = "soon",
+    rounds = ROUNDS,
+  }: { limit?: number; answers?: keyof typeof ANSWERS; rounds?: number },
 ): Promise<Measure> {
-  const scenario = atOnce ? "forty-turns-at-once.ts" : "forty-turns.ts";
+  const { scenario, answerMs } = ANSWERS[answers];
   await using model = await modelInOwnProcess(
     fileURLToPath(new URL(`./scenarios/${scenario}`, import.meta.url)),
   );
   const job = async (program: Program, count: (printed: string) => number) => {
     await using place = await project(model);
-    let printed = "";
+    let said = { printed: "", cpuMs: 0 };
     const ms = await timed(async () => {
-      printed = await run(program, place);
+      said = await runAndCount(program, place);
     });
+    const { printed, cpuMs } = said;
     const turns = count(printed);
     if (turns !== TURNS) throw new Error(`${program.command} took ${turns} turns, not ${TURNS}:\n${printed}`);
-    return ms;
+    return { ms, cpuMs };
   };
-  const underBaton: number[] = [];
-  const byItself: number[] = [];
+  const underBaton: Took[] = [];
+  const byItself: Took[] = [];
   for (let round = -1; round < rounds; round++) {
-    const aloneMs = await job(alone(PROMPT), turnsIn);
-    const batonMs = await job(baton("run", "coder", PROMPT, "--json"), turnsOfBaton);
+    const itself = await job(alone(PROMPT), turnsIn);
+    const withBaton = await job(baton("run", "coder", PROMPT, "--json"), turnsOfBaton);
     if (round < 0) continue;
-    byItself.push(aloneMs);
-    underBaton.push(batonMs);
+    byItself.push(itself);
+    underBaton.push(withBaton);
   }
+  const batonMs = median(underBaton.map(({ ms }) => ms));
+  const aloneMs = median(byItself.map(({ ms }) => ms));
+  const batonCpuMs = median(underBaton.map(({ cpuMs }) => cpuMs));
+  const aloneCpuMs = median(byItself.map(({ cpuMs }) => cpuMs));
   return {
     name,
-    value: median(underBaton) / median(byItself),
+    value: batonMs / aloneMs,
     unit: "ratio",
     ...(limit !== undefined && { limit }),
     detail: {
       compared: `baton run / ${aloneAs}`,
-      batonMs: median(underBaton),
-      aloneMs: median(byItself),
+      batonMs,
+      aloneMs,
+      // What a model's pace does not change.
+      addedPerTurnMs: (batonMs - aloneMs) / TURNS,
+      // Of the quickest run of each, to which other work on the machine adds least.
+      quickest: Math.min(...underBaton.map(({ ms }) => ms)) / Math.min(...byItself.map(({ ms }) => ms)),
+      // Which a busy machine changes less.
+      batonCpuMs,
+      aloneCpuMs,
       turns: TURNS,
-      answerMs: atOnce ? 0 : ANSWER_MS,
+      answerMs,
       rounds,
     },
   };

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureChat } from "./chat.ts";
 import { measureCommands } from "./commands.ts";
 import { measureContainers } from "./containers.ts";
 import { measureContinuity } from "./continuity.ts";
+import { measureDashboard } from "./dashboard.ts";
 import { measureFacts } from "./facts.ts";
 import { measureFleet } from "./fleet.ts";
 import { measureHandoff } from "./handoff.ts";
@@ -54,10 +56,12 @@ const measures: Record<string, Run> = {
   "worktree-parallel": measureWorktreesAtOnce,
   watch: measureWatch,
   fleet: measureFleet,
+  chat: measureChat,
   containers: measureContainers,
   store: measureStore,
   streams: (_, wanted) => measureStreams(wanted),
   page: measurePage,
+  dashboard: measureDashboard,
 };
 
 /** What takes minutes and gigabytes is measured where it is named. */

@@ -5,9 +5,11 @@ import { serveWeb } from "../src/http/server.ts";
 /** What the server had used when it was asked. */
 export interface ServeUse {
   cpuMs: number;
-  megabytes: number;
+  residentMB: number;
   /** Of the heap, once what is not needed any more was thrown away. */
   neededMB: number;
+  /** What the heap keeps for itself, needed or not. The rest of what is resident is code, SQLite and the like. */
+  heldMB: number;
 }
 
 /** Serves the projects of some folders. Says where, and then what it has used whenever it is asked. */
@@ -19,11 +21,12 @@ const server = await serveWeb({
 process.on("message", () => {
   globalThis.gc?.();
   const { user, system } = process.cpuUsage();
-  const { rss, heapUsed, external } = process.memoryUsage();
+  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
   const use: ServeUse = {
     cpuMs: (user + system) / 1_000,
-    megabytes: rss / 1e6,
+    residentMB: rss / 1e6,
     neededMB: (heapUsed + external) / 1e6,
+    heldMB: (heapTotal + external) / 1e6,
   };
   process.send?.(use);
 });

@@ -40,9 +40,14 @@ async function answerOf<T>(child: ChildProcess, ended: Promise<unknown>): Promis
   return answer;
 }
 
-/** With a token for the project of this folder. */
-export function clientFor({ url }: BenchServer, folder: string): Client {
+/** A token for the project of this folder. */
+export function tokenFor(folder: string): string {
   using state = openAccessState();
   const wanted = { name: folder.slice(-80), scopes: ["view"] as const, projects: [folder] };
-  return createClient({ url, token: newToken(state, "token", wanted, new Date()).secret });
+  return newToken(state, "token", wanted, new Date()).secret;
+}
+
+/** With a token for the project of this folder. */
+export function clientFor({ url }: BenchServer, folder: string): Client {
+  return createClient({ url, token: tokenFor(folder) });
 }

@@ -11,7 +11,7 @@ import { thisProcess } from "../src/processes/owner.ts";
 import { claimJob } from "../src/store/claims.ts";
 import { createJob } from "../src/store/jobs.ts";
 import { openStore, type Store } from "../src/store/store.ts";
-import { type Measure, median, timed } from "./measure.ts";
+import { type Measure, timesOf } from "./measure.ts";
 import type { ServeUse } from "./serve-process.ts";
 import { type BenchServer, clientFor, servedFolders } from "./served.ts";
 import { idOf, storeOf } from "./store-of.ts";
@@ -31,6 +31,8 @@ const WARM_UP_SHARE = 0.25;
 const TELLS_AFTER_SECONDS = 60;
 const FLAT_MB_A_MINUTE = 1;
 const LATENCY_LIMIT_MS = 250;
+/** At so many of them it is said what the server held. */
+const MOMENTS = 7;
 
 /** What open streams cost the server while a job is at work, and how soon each hears of an event. */
 export async function measureStreams({ streams, seconds }: StreamsWanted): Promise<Measure[]> {
@@ -39,51 +41,57 @@ export async function measureStreams({ streams, seconds }: StreamsWanted): Promi
     await using server = await servedFolders(folder);
     await using store = await openStore(join(folder, ".baton", "baton.db"));
     await using journal = await runningJob(store);
-    const readers = new Readers(clientFor(server, folder), journal.job.id, streams);
+    const count = seconds * EVENTS_A_SECOND;
+    const readers = new Readers(clientFor(server, folder), { job: journal.job, streams, count });
     await readers.open();
-    const uses: { at: number; use: ServeUse }[] = [];
+    const uses: Look[] = [];
     const began = performance.now();
     const look = async () => uses.push({ at: performance.now() - began, use: await server.use() });
     await look();
-    const count = seconds * EVENTS_A_SECOND;
     for (let number = 0; number < count; number++) {
       await sleep(Math.max(0, began + (number * 1_000) / EVENTS_A_SECOND - performance.now()));
       await journal.record({ type: "text", session: SESSION, text: `What happened in turn ${number}.` });
       readers.wasWritten(journal.job.seq);
       if (number % EVERY === EVERY - 1) await look();
     }
-    await readers.all(count);
+    await readers.all();
     readers.close();
-    return figures(uses, readers.latencies(), { streams, seconds, events: count });
+    return figures(uses, readers, { streams, seconds, events: count });
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
+/** What the server had used, so many milliseconds after the beginning. */
+interface Look {
+  at: number;
+  use: ServeUse;
+}
+
 function figures(
-  uses: { at: number; use: ServeUse }[],
-  latencies: Float64Array,
+  uses: readonly Look[],
+  readers: Readers,
   counts: { streams: number; seconds: number; events: number },
 ): Measure[] {
   const [first] = uses;
   const last = uses.at(-1);
   if (!first || !last) throw new Error("Nothing was measured.");
   const settled = uses.slice(Math.floor(uses.length * WARM_UP_SHARE));
-  const points = settled.map(({ at, use }) => ({ x: at / 60_000, y: use.neededMB ?? Number.NaN }));
+  const perMinute = (of: (use: ServeUse) => number) =>
+    slopeOf(settled.map(({ at, use }) => ({ x: at / 60_000, y: of(use) })));
+  const latencies = readers.latencies();
   const detail = { ...counts, received: latencies.length };
-  const share = (of: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * of))];
   return [
     {
       name: "streams-memory",
-      value: slopeOf(points),
+      value: perMinute(({ neededMB }) => neededMB),
       unit: "MB",
       ...(counts.seconds >= TELLS_AFTER_SECONDS && { limit: FLAT_MB_A_MINUTE }),
       detail: {
         compared:
           "what the server needs more of its heap after a minute, from the first quarter of the time on",
-        ...memoryOf("atStart", first.use),
-        ...memoryOf("settled", settled[0]?.use),
-        ...memoryOf("atEnd", last.use),
+        residentMBAMinute: perMinute(({ residentMB }) => residentMB),
+        ...memoryAt(uses),
         ...detail,
       },
     },
@@ -95,25 +103,39 @@ function figures(
     },
     {
       name: "streams-latency",
-      value: share(0.95) ?? Number.NaN,
+      value: shareOf(latencies, 0.95),
       unit: "ms",
       limit: LATENCY_LIMIT_MS,
       detail: {
         compared: "from an event in the journal to a client, 95th percentile",
-        p50Ms: share(0.5) ?? Number.NaN,
-        p99Ms: share(0.99) ?? Number.NaN,
+        p50Ms: shareOf(latencies, 0.5),
+        p99Ms: shareOf(latencies, 0.99),
         maxMs: latencies.at(-1) ?? Number.NaN,
+        p95FirstQuarterMs: shareOf(readers.latencies(0, 0.25), 0.95),
+        p95LastQuarterMs: shareOf(readers.latencies(0.75, 1), 0.95),
         ...detail,
       },
     },
   ];
 }
 
-function memoryOf(when: string, use: ServeUse | undefined): Record<string, number> {
+/** At some moments from the beginning to the end, in megabytes: needed, once all else was thrown away; held by the heap; and resident. */
+function memoryAt(uses: readonly Look[]): Record<string, string> {
+  const moments = Array.from({ length: MOMENTS }, (_, at) =>
+    uses.at(Math.round((at * (uses.length - 1)) / (MOMENTS - 1))),
+  ).filter((look) => look !== undefined);
+  const line = (of: (look: Look) => number) => moments.map((look) => Math.round(of(look))).join(" ");
   return {
-    [`${when}NeededMB`]: use?.neededMB ?? Number.NaN,
-    [`${when}ResidentMB`]: use?.megabytes ?? Number.NaN,
+    atSeconds: line(({ at }) => at / 1_000),
+    neededMB: moments.map(({ use }) => use.neededMB.toFixed(1)).join(" "),
+    heldMB: line(({ use }) => use.heldMB),
+    residentMB: line(({ use }) => use.residentMB),
   };
+}
+
+/** Of figures in order. */
+function shareOf(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /** Of the line with the least squares. */
@@ -128,24 +150,35 @@ function slopeOf(points: readonly { x: number; y: number }[]): number {
 class Readers {
   readonly #client: Client;
   readonly #job: string;
+  /** Of the newest event before all that are counted. */
+  readonly #before: number;
+  readonly #streams: number;
   readonly #count: number;
   readonly #ending = new AbortController();
-  readonly #writtenAt = new Map<number, number>();
-  readonly #heard: Map<number, number>[] = [];
+  readonly #writtenAt: Float64Array;
+  /** By stream and event, in milliseconds; not a number: not heard yet. */
+  readonly #took: Float64Array;
+  #left: number;
   #failure: unknown;
 
-  constructor(client: Client, job: string, count: number) {
+  constructor(
+    client: Client,
+    { job, streams, count }: { job: { id: string; seq: number }; streams: number; count: number },
+  ) {
     this.#client = client;
-    this.#job = job;
+    this.#job = job.id;
+    this.#before = job.seq;
+    this.#streams = streams;
     this.#count = count;
+    this.#left = streams * count;
+    this.#writtenAt = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+    this.#took = new Float64Array(streams * count).fill(Number.NaN);
   }
 
   async open(): Promise<void> {
-    const opened = Array.from({ length: this.#count }, () => {
+    const opened = Array.from({ length: this.#streams }, (_, stream) => {
       const begun = Promise.withResolvers<void>();
-      const heard = new Map<number, number>();
-      this.#heard.push(heard);
-      this.#listen(heard, begun.resolve).catch((error: unknown) => {
+      this.#listen(stream, begun.resolve).catch((error: unknown) => {
         this.#failure = error;
         begun.reject(error);
       });
@@ -154,54 +187,57 @@ class Readers {
     await Promise.all(opened);
   }
 
-  async #listen(heard: Map<number, number>, begun: () => void): Promise<void> {
+  async #listen(stream: number, begun: () => void): Promise<void> {
     const topics = [...TOPICS, `job:${this.#job}`];
     for await (const { type, data } of this.#client.stream({ topics }, this.#ending)) {
       if (type === "begin") begun();
       if (type !== "event") continue;
-      if (heard.has(data.seq)) throw new Error(`Event ${data.seq} came twice.`);
-      heard.set(data.seq, performance.now());
+      const event = data.seq - this.#before - 1;
+      const at = stream * this.#count + event;
+      if (!Number.isNaN(this.#took[at])) throw new Error(`Event ${data.seq} came twice, or was not written.`);
+      // Some are heard before their writer knows that they are on record.
+      this.#took[at] = Math.max(0, performance.now() - (this.#writtenAt[event] ?? 0));
+      this.#left--;
     }
   }
 
   wasWritten(seq: number): void {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#writtenAt.set(seq, performance.now());
+    this.#writtenAt[seq - this.#before - 1] = performance.now();
   }
 
-  /** Until each has heard so many, or it is clear that one will not. */
-  async all(count: number): Promise<void> {
+  /** Until each has heard all, or it is clear that one will not. */
+  async all(): Promise<void> {
     for (let wait = 0; wait < 300; wait++) {
-      if (this.#heard.every(({ size }) => size >= count)) return;
+      if (this.#left === 0) return;
+      if (this.#failure !== undefined) throw this.#failure;
       await sleep(100);
     }
-    throw new Error(
-      `A stream has told ${Math.min(...this.#heard.map(({ size }) => size))} of ${count} events.`,
-    );
+    throw new Error(`${this.#left} of ${this.#took.length} events were not told.`);
   }
 
   close(): void {
     this.#ending.abort();
   }
 
-  /** The shortest first. */
-  latencies(): Float64Array {
-    const all = this.#heard.flatMap((heard) =>
-      [...this.#writtenAt].map(([seq, at]) => Math.max(0, (heard.get(seq) ?? Number.NaN) - at)),
-    );
-    return Float64Array.from(all).sort();
+  /** Those of a part of the events, the shortest first. */
+  latencies(from = 0, to = 1): Float64Array {
+    const [first, end] = [from, to].map((share) => Math.floor(share * this.#count));
+    return this.#took
+      .filter((_, at) => at % this.#count >= (first ?? 0) && at % this.#count < (end ?? 0))
+      .sort();
   }
 }
 
-const SESSION = randomUUID();
+export const SESSION = randomUUID();
 
-async function emptyProject(name: string): Promise<string> {
+export async function emptyProject(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `baton-bench-${name}-`));
   writeFileSync(join(folder, "baton.yaml"), "agents:\n  - name: coder\n");
   return folder;
 }
 
-async function runningJob(store: Store): Promise<Journal> {
+export async function runningJob(store: Store): Promise<Journal> {
   const id = newJobId();
   const now = () => new Date();
   await createJob(
@@ -235,24 +271,19 @@ export async function measurePage(): Promise<Measure> {
     await storeOf(many, 1, MANY);
     await storeOf(few, 1, FEW);
     await using server = await servedFolders(many, few);
-    const times = { many: Array.of<number>(), few: Array.of<number>() };
-    const [ofMany, ofFew] = [pageOf(server, many, MANY), pageOf(server, few, FEW)];
-    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      const fewMs = await timed(ofFew);
-      const manyMs = await timed(ofMany);
-      if (round < 0) continue;
-      times.few.push(fewMs);
-      times.many.push(manyMs);
-    }
+    const { manyMs, fewMs } = await timesOf(
+      { many: pageOf(server, many, MANY), few: pageOf(server, few, FEW) },
+      { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS },
+    );
     return {
       name: "page",
-      value: median(times.many) / median(times.few),
+      value: manyMs / fewMs,
       unit: "ratio",
       limit: 1.2,
       detail: {
         compared: `${PAGE} events over HTTP from the middle of a job of ${MANY} / of ${FEW}`,
-        manyMs: median(times.many),
-        fewMs: median(times.few),
+        manyMs,
+        fewMs,
         rounds: ROUNDS,
       },
     };

@@ -91,4 +91,10 @@ it("allows one response after its cap to each job that ran when it was reached",
     "a had 2 responses after the cap of coder",
   ]);
   expect(judgeBudget([...within, response("a", 5)], { ...budget, agent: "other" })).toEqual([]);
+  const unheard = at("a", 4, 2, { type: "session:known", session: "a", turns: 2, missedCostUsd: 0.4 });
+  const killed = [...begun, response("a", 3), response("b", 3), unheard];
+  expect(judgeBudget(killed, budget)).toEqual([]);
+  expect(judgeBudget([...killed, response("a", 5)], budget)).toEqual([
+    "a had 2 responses after the cap of coder",
+  ]);
 });

@@ -59,7 +59,8 @@ export function judgeFleet(events: readonly JournalEvent[], jobs: number, limits
 
 /**
  * What an agent spent after its cap was reached, by the events in the order in which they became durable: every job that ran
- * then may have had one response on its way, and no more. What a killed process was answered is known once its job goes on.
+ * then may have had one response on its way, and no more, whoever heard it. What a killed process was answered is known once
+ * its job continues.
  */
 export function judgeBudget(
   events: readonly JournalEvent[],
@@ -75,10 +76,11 @@ export function judgeBudget(
     jobs.set(event.job, after);
     if (after.agent !== agent) continue;
     const isOver = spent >= cap - A_MICRODOLLAR;
-    if (event.type === "response" && isOver) late.set(event.job, (late.get(event.job) ?? 0) + 1);
+    const answers = answersIn(event, before, after);
+    if (answers > 0 && isOver) late.set(event.job, (late.get(event.job) ?? 0) + answers);
     spent += spendOf(before, after, event).reduce((sum, { costUsd }) => sum + costUsd, 0);
     // The job whose response reaches the cap has had its one.
-    if (!isOver && spent >= cap - A_MICRODOLLAR && event.type === "response") most = atOnce - 1;
+    if (!isOver && spent >= cap - A_MICRODOLLAR && answers > 0) most = atOnce - 1;
   }
   const greedy = [...late].filter(([, responses]) => responses > 1);
   return [
@@ -90,6 +92,11 @@ export function judgeBudget(
 }
 
 const A_MICRODOLLAR = 1e-6;
+
+function answersIn(event: JournalEvent, before: Job, after: Job): number {
+  if (event.type === "response") return 1;
+  return event.type === "session:known" ? after.turns - before.turns : 0;
+}
 
 /** Every due time from the first to the last is on record, once, with at most one job. */
 export function judgeFires(

@@ -68,12 +68,20 @@ export async function fill(folder: string, queued: number): Promise<void> {
   }
 }
 
-/** Those that a budget paused wait for a slot again. */
-export async function queuePaused(folder: string): Promise<void> {
+/** Of jobs with which the fleet died too often in a row: it was killed before any of them had done anything. */
+export const DEADLY = "owner_dies";
+
+/** Those that are paused, all of them or for one reason, wait for a slot again. Returns how many. */
+export async function queuePaused(folder: string, code?: string): Promise<number> {
   const paused = inStore(folder, (database) =>
-    database.prepare<[], string>("SELECT id FROM jobs WHERE status = 'paused'").pluck().all(),
-  );
-  for (const id of paused) await enqueueResting(projectIn(folder), id, {});
+    database
+      .prepare<[], { id: string; code: string | null }>(
+        "SELECT id, json_extract(snapshot, '$.pauseCode') AS code FROM jobs WHERE status = 'paused'",
+      )
+      .all(),
+  ).filter((job) => code === undefined || job.code === code);
+  for (const { id } of paused) await enqueueResting(projectIn(folder), id, {});
+  return paused.length;
 }
 
 /** What each agent has spent, by the figures that budgets go by. */
@@ -94,12 +102,21 @@ export function firesIn(folder: string): Tables["fires"][] {
   );
 }
 
+interface Standing {
+  agent: string;
+  status: string;
+  /** Of those that are paused. */
+  code: string | null;
+  jobs: number;
+}
+
 /** How many jobs of each agent are in each state. */
-export function statusesIn(folder: string): { agent: string; status: string; jobs: number }[] {
+export function statusesIn(folder: string): Standing[] {
   return inStore(folder, (database) =>
     database
-      .prepare<[], { agent: string; status: string; jobs: number }>(
-        "SELECT agent, status, count(*) AS jobs FROM jobs GROUP BY agent, status",
+      .prepare<[], Standing>(
+        `SELECT agent, status, iif(status = 'paused', json_extract(snapshot, '$.pauseCode'), NULL) AS code, count(*) AS jobs
+         FROM jobs GROUP BY agent, status, code`,
       )
       .all(),
   );

@@ -8,6 +8,7 @@ import { startSimulator } from "../src/simulator/server.ts";
 import { judgeBudget, judgeFires, judgeFleet } from "./fleet-judge.ts";
 import {
   configure,
+  DEADLY,
   fill,
   firesIn,
   LIMITS,
@@ -80,9 +81,12 @@ export async function fleetCampaign({
   const problems: string[] = [];
   let struck = 0;
   let isCapped = true;
+  let thoughtDeadly = 0;
   try {
     while (!signal.aborted) {
-      const { completed, left, areAllHeld } = standing(folder);
+      // As a person would who has looked.
+      thoughtDeadly += await queuePaused(folder, DEADLY);
+      const { completed, left, areAllHeld } = standing(folder, isCapped);
       if (isCapped && areAllHeld) {
         isCapped = false;
         problems.push(...overrunsIn(folder));
@@ -97,8 +101,8 @@ export async function fleetCampaign({
       const isLast = struck >= kills;
       const after = isLast ? Number.POSITIVE_INFINITY : SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS);
       const isOver = () => {
-        const { left, areAllHeld } = standing(folder);
-        return left === 0 || (isCapped && areAllHeld);
+        const { left, areAllHeld } = standing(folder, isCapped);
+        return left === 0 || areAllHeld;
       };
       await waitFor(() => isOver() || signal.aborted || fleet.hasEnded(), after);
       if (fleet.hasEnded()) problems.push(`the fleet ended by itself: ${fleet.printed().slice(-300)}`);
@@ -134,6 +138,7 @@ export async function fleetCampaign({
       completed,
       kills: struck,
       continued,
+      thoughtDeadly,
       mostAtOnce,
       fired,
       due: fires.reduce((sum, { count }) => sum + count, 0),
@@ -172,16 +177,21 @@ async function waitFor(holds: () => boolean, mostMs: number): Promise<void> {
     await sleep(Math.min(LOOK_MS, Math.max(1, deadline - performance.now())));
 }
 
-function standing(folder: string): { completed: number; left: number; areAllHeld: boolean } {
+function standing(
+  folder: string,
+  isCapped: boolean,
+): { completed: number; left: number; areAllHeld: boolean } {
   const rows = statusesIn(folder);
   const sumOf = (some: typeof rows) => some.reduce((sum, { jobs }) => sum + jobs, 0);
   const completed = sumOf(rows.filter(({ status }) => status === "completed"));
   const open = rows.filter(({ status }) => status !== "completed");
   const spent = spentIn(folder);
   const areAllHeld = open.every(
-    ({ agent, status }) =>
-      (status === "queued" || status === "paused") &&
-      (spent[agent] ?? 0) >= (capOf(agent) ?? Infinity) - CENT,
+    ({ agent, status, code }) =>
+      code === DEADLY ||
+      (isCapped &&
+        (status === "queued" || status === "paused") &&
+        (spent[agent] ?? 0) >= (capOf(agent) ?? Infinity) - CENT),
   );
   return { completed, left: sumOf(open), areAllHeld: areAllHeld && open.length > 0 };
 }

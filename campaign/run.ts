@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { foldersLeft, scratchFolder } from "../src/files/scratch.ts";
+import { claimsCampaign } from "./claims/campaign.ts";
+import { tableOfClaims } from "./claims/judge.ts";
 import { fleetCampaign } from "./fleet.ts";
 import { type Campaign, runJob } from "./job.ts";
 import type { JobReport } from "./judge.ts";
@@ -27,6 +29,8 @@ a phase was never hit.
   --minutes <n>     gives up after that time (30)
   --fleet           hundreds of jobs through the slots of a fleet that is killed again and again
   --queued <n>      how many jobs of a fleet (500)
+  --claims          issues of a tracker through two fleets, of three processes each, that are killed and stand still
+  --items <n>       how many issues (100)
   --keep            keeps the folders of jobs in which something went wrong
   --help            shows this
 
@@ -35,6 +39,7 @@ Examples:
   npm run campaign -- --kills 30 --real 0 --victims "baton,all at once"
   npm run campaign -- --seed 1 --only 17 --keep
   npm run campaign -- --fleet --queued 500 --kills 25 --seed 1
+  npm run campaign -- --claims --items 100 --kills 50 --seed 1
 `;
 
 interface Options {
@@ -48,6 +53,8 @@ interface Options {
   keep: boolean;
   fleet: boolean;
   queued: number;
+  claims: boolean;
+  items: number;
 }
 
 class UsageError extends Error {}
@@ -68,6 +75,8 @@ function optionsFrom(args: string[]): Options | undefined {
       keep: flag,
       fleet: flag,
       queued: text,
+      claims: flag,
+      items: text,
       help: flag,
     },
   });
@@ -76,7 +85,7 @@ function optionsFrom(args: string[]): Options | undefined {
   const isVictim = (word: string): word is Victim => VICTIMS.some((victim) => victim === word);
   if (!victims.every(isVictim)) throw new UsageError(`--victims takes ${VICTIMS.join(", ")}.`);
   return {
-    kills: numberIn("kills", values.kills, values.fleet ? 25 : 60, 1),
+    kills: numberIn("kills", values.kills, values.fleet ? 25 : values.claims ? 50 : 60, 1),
     seed: numberIn("seed", values.seed, Date.now() % 1_000_000, 0),
     jobs: numberIn("jobs", values.jobs, 2, 1),
     realShare: numberIn("real", values.real, 0.1, 0, 1),
@@ -86,6 +95,8 @@ function optionsFrom(args: string[]): Options | undefined {
     keep: values.keep,
     fleet: values.fleet,
     queued: numberIn("queued", values.queued, 500, 1),
+    claims: values.claims,
+    items: numberIn("items", values.items, 100, 1),
   };
 }
 
@@ -103,6 +114,9 @@ function numberIn(
 
 /** Kills that come too late do not count, so that there are more jobs than kills need. Not without end. */
 const JOBS_A_KILL = 2;
+
+/** Long enough for a machine on which everything is slow, and short enough for a campaign to wait for its end. */
+const CLAIM_LEASE_MS = 12_000;
 
 async function campaign(options: Options): Promise<number> {
   const { kills: wanted, seed, jobs, only, minutes, keep } = options;
@@ -168,12 +182,40 @@ async function campaign(options: Options): Promise<number> {
 }
 
 async function ofFleet({ queued, kills, seed, minutes, keep }: Options): Promise<number> {
+  return inOwnFolder("fleet", { minutes, keep }, (top, signal) =>
+    fleetCampaign({ top, queued, kills, seed, signal, say }),
+  );
+}
+
+async function ofClaims({ items, kills, seed, minutes, keep }: Options): Promise<number> {
+  return inOwnFolder("claims", { minutes, keep }, async (top, signal) => {
+    const { phases, problems, ...figures } = await claimsCampaign({
+      ...{ top, items, kills, seed, leaseMs: CLAIM_LEASE_MS, workMs: [50, 400], signal, say },
+    });
+    say("");
+    console.log(tableOfClaims(phases));
+    for (const line of problems.slice(0, 50)) console.log(`FAILED: ${line}`);
+    const ok = problems.length === 0;
+    console.log(JSON.stringify({ ok, seed, items, ...figures, problems: problems.length, phases }));
+    return ok;
+  });
+}
+
+async function inOwnFolder(
+  name: string,
+  { minutes, keep }: Pick<Options, "minutes" | "keep">,
+  run: (top: string, signal: AbortSignal) => Promise<boolean>,
+): Promise<number> {
   const place = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-  const top = await mkdtemp(join(place, "baton-campaign-fleet-"));
-  const signal = AbortSignal.timeout(minutes * 60_000);
+  const top = await mkdtemp(join(place, `baton-campaign-${name}-`));
+  const stop = new AbortController();
+  const interrupted = () => stop.abort();
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  const timeUp = AbortSignal.timeout(minutes * 60_000);
   try {
-    return (await fleetCampaign({ top, queued, kills, seed, signal, say })) ? 0 : 1;
+    return (await run(top, AbortSignal.any([stop.signal, timeUp]))) ? 0 : 1;
   } finally {
+    process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
     if (keep) console.log(`kept: ${top}`);
     else await rm(top, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -243,6 +285,7 @@ function complain(line: string): void {
 async function main(args: string[]): Promise<number> {
   try {
     const options = optionsFrom(args);
+    if (options?.claims) return await ofClaims(options);
     if (options) return await (options.fleet ? ofFleet(options) : campaign(options));
     console.log(HELP);
     return 0;

@@ -9,18 +9,19 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { rolldown } from "rolldown";
+import { dirname, isAbsolute, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 const SOURCE = join(ROOT, "web");
 
-/** Builds the dashboard into a folder: a page, its style, and a script that loads the rarer pages when they are opened. */
-export async function buildWeb(into: string): Promise<void> {
+/** Builds the dashboard into a folder: a page, its style, and a script that loads the rarer pages when they are opened. Resolves with the files it is made of. */
+export async function buildWeb(into: string): Promise<string[]> {
   // A page is never seen half built: it is made beside its place and moved there.
   const dir = `${into}-${process.pid}`;
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(join(dir, "assets"), { recursive: true });
+  // Whoever only looks whether it is old does not pay for what it loads.
+  const { rolldown } = await import("rolldown");
   const built = await rolldown({
     input: { main: join(SOURCE, "main.tsx") },
     platform: "browser",
@@ -41,6 +42,9 @@ export async function buildWeb(into: string): Promise<void> {
   );
   rmSync(into, { recursive: true, force: true });
   renameSync(dir, into);
+  const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+  const files = modules.filter((id) => isAbsolute(id) && existsSync(id));
+  return [...files, ...globSync("**/*.{css,html}", { cwd: SOURCE }).map((name) => join(SOURCE, name))];
 }
 
 /** The style of every part, in the order that the list has. Short enough that nothing need be renamed. */
@@ -55,17 +59,23 @@ function styleSheet(): string {
     .trim();
 }
 
+/** Beside what is built in a checkout. */
+const MADE_OF = "made-of.json";
+
 /** Missing, or older than what it is made of. */
-function isOld(dir: string): boolean {
-  const page = join(dir, "index.html");
-  if (!existsSync(page)) return true;
-  const built = statSync(page).mtimeMs;
-  const sources = [...globSync("**/*.{ts,tsx,css,html}", { cwd: SOURCE }).map((name) => join(SOURCE, name))];
-  return [...sources, import.meta.filename].some((path) => statSync(path).mtimeMs > built);
+export function isOld(dir: string): boolean {
+  const list = join(dir, MADE_OF);
+  if (!existsSync(list)) return true;
+  const built = statSync(list).mtimeMs;
+  const files: string[] = JSON.parse(readFileSync(list, "utf8"));
+  return [...files, import.meta.filename].some((path) => !existsSync(path) || statSync(path).mtimeMs > built);
 }
 
 if (import.meta.main) {
   const dir = join(ROOT, "dist", "web");
   mkdirSync(dirname(dir), { recursive: true });
-  if (!process.argv.includes("--if-old") || isOld(dir)) await buildWeb(dir);
+  if (!process.argv.includes("--if-old") || isOld(dir)) {
+    const files = await buildWeb(dir);
+    writeFileSync(join(dir, MADE_OF), JSON.stringify(files));
+  }
 }

@@ -24,6 +24,8 @@ const ROOMS = [
   "store",
   "jobs",
   "fleet",
+  "sources",
+  "connectors",
   "sessions",
   "display",
   "app",
@@ -50,6 +52,9 @@ const FOR_USERS = ["config/keys/agent.ts", "config/initial.ts"];
 const PURE =
   /^(?:job|context)\/|^handoff\/(?:document|continuation)\.ts$|^sessions\/record\/handoff-(?:state|questions)\.ts$|^sessions\/hooks\/decision\.ts$/;
 
+/** Who loads one of these waits for it. */
+const PACKAGE = /^import\s+(?!type\s)[^;"]*?from\s+"(?!node:)(?<name>[^."][^"]*)"/gm;
+
 /** Files, processes, clocks, chance and what this process was started with. */
 const EFFECTS = /from "node:(?!path")|\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b/;
 
@@ -66,6 +71,8 @@ interface Import {
   from: string;
   to: string;
   isType: boolean;
+  /** Loaded only where it is asked for. */
+  isLater: boolean;
 }
 
 const IMPORT =
@@ -81,6 +88,7 @@ function importsOf(file: string): Import[] {
       from: file,
       to: relative(SRC, join(SRC, dirname(file), path)),
       isType: groups.type !== undefined || allTypes,
+      isLater: groups.later !== undefined,
     };
   });
 }
@@ -163,6 +171,30 @@ describe("the arrows of the house", () => {
     const impure = [...needed].filter((file) => EFFECTS.test(readFileSync(join(SRC, file), "utf8")));
     expect(impure).toEqual([]);
     expect(needed.size).toBeGreaterThan(20);
+  });
+
+  it("loads for each command no package but the one that reads the command line, and for a job no schemas", () => {
+    const atOnce = Map.groupBy(
+      imports.filter(({ isType, isLater }) => !isType && !isLater),
+      ({ from }) => from,
+    );
+    const packagesOf = (...entries: string[]) => {
+      const loaded = new Set<string>();
+      const load = (file: string) => {
+        if (loaded.has(file)) return;
+        loaded.add(file);
+        for (const { to } of atOnce.get(file) ?? []) load(to);
+      };
+      entries.forEach(load);
+      const names = [...loaded].flatMap((file) =>
+        [...readFileSync(join(SRC, file), "utf8").matchAll(PACKAGE)].map(({ groups }) => groups?.name),
+      );
+      return [...new Set(names)].sort();
+    };
+    expect(packagesOf("cli/main.ts")).toEqual(["commander"]);
+    expect(packagesOf("cli/hook.ts")).toEqual([]);
+    const ofJob = ["better-sqlite3", "commander", "kysely", "yaml"];
+    expect(packagesOf("cli/jobs/run.ts", "cli/jobs/drive.ts")).toEqual(ofJob);
   });
 
   it("has no ring of files that need one another at run time", () => {

@@ -69,7 +69,8 @@ export function podmanSetting(): Record<string, string> {
     env.CONTAINERS_STORAGE_CONF,
     `[storage]\ndriver = "overlay"\ngraphroot = "${join(folder, "graph")}"\nrunroot = "${join(folder, "run")}"\n`,
   );
-  const root = join(folder, "root");
+  // Of this process: another may be making the same image.
+  const root = join(folder, `root-${process.pid}`);
   lay(root);
   const packed = spawnSync("tar", ["-C", root, "-c", "."], { maxBuffer: 512 * 1024 * 1024 });
   const made = spawnSync("podman", ["import", "-", IMAGE], {

@@ -8,7 +8,7 @@ import { bash, RUN } from "./careful.ts";
 import { CODEX_MODEL, codexEnvironment } from "./codex-home.ts";
 import { GEMINI_MODEL, geminiEnvironment } from "./gemini-home.ts";
 import {
-  Baton,
+  baton,
   ofType,
   shown,
   smallWindows,
@@ -19,7 +19,6 @@ import {
 } from "./harness.ts";
 import { needs, PROGRAMS } from "./needs.ts";
 import { PI_MODEL, piEnvironment } from "./pi-home.ts";
-import { unhurried } from "./unhurried.ts";
 
 const SECRET = "sk-of-the-test";
 const LOOKED = "look.txt";
@@ -100,17 +99,13 @@ it.each(runtimes)(
   { tags: ["claude"], timeout: 120_000 },
   async ({ name, steps, windows, engine, docker, env, agent, outside }) => {
     for (const program of [engine, "socat", name] as const) needs(program);
-    let running: Baton | undefined;
-    const scenario = curious(steps);
     const project = await testProject({
-      scenario: name === "pi" ? scenario : unhurried(scenario, () => running),
+      scenario: curious(steps),
       agent: `${agent}\npermission_mode: bypassPermissions\ndocker: { enabled: true, ${docker} }\nsession: { ${smallWindows} }`,
       env: env(),
     });
     Object.assign(project.env, outside(project));
-    running = new Baton(project, RUN);
-    const { code } = await running.exit;
-    const { events } = running;
+    const { code, events } = await baton(project, RUN);
     const seen = await readFile(join(project.folder, LOOKED), "utf8");
     expect(code).toBe(0);
     expect(seen).not.toContain(SECRET);

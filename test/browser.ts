@@ -1,46 +1,35 @@
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { signInLink } from "../src/app/access/sign-in.ts";
-import { takeLock } from "../src/files/holder-lock.ts";
+import { launchChromium } from "./chromium.ts";
 import type { ServedTest } from "./web.ts";
-
-const programs = createRequire(join(import.meta.dirname, "programs", "package.json"));
-
-/** With these, closing a page kills the browser. */
-const UNUSABLE = ["--single-process", "--no-zygote"];
-
-interface Packaged {
-  args: string[];
-  executablePath(): Promise<string>;
-}
 
 let running: Promise<Browser> | undefined;
 
 /** One for all tests of a process: it ends with that. */
 function browser(): Promise<Browser> {
-  running ??= (async () => {
-    const { default: packaged }: { default: Packaged } = await import(
-      programs.resolve("@sparticuz/chromium")
-    );
-    const args = packaged.args.filter((arg) => !UNUSABLE.includes(arg));
-    // It unpacks itself where every process of the tests finds it: not two at a time.
-    const unlock = await takeLock(join(tmpdir(), "chromium.lock"));
-    const executablePath = await packaged.executablePath().finally(unlock);
-    return chromium.launch({ executablePath, args });
-  })();
+  running ??= launchChromium();
   return running;
 }
+
+/** What a page waits for comes in a second, unless the machine has much else to do. */
+const PATIENCE_MS = 120_000;
+/** Containers of other tests come and go, and networks with them: the browser then drops what it was loading. */
+const OTHER_TESTS = /net::ERR_NETWORK_CHANGED/;
+/** For a test that looks at many pages. */
+export const MANY_PAGES = { timeout: 2 * PATIENCE_MS };
 
 export interface Visitor {
   context: BrowserContext;
   page: Page;
 }
 
-/** A browser that nobody has used, signed in as `baton dashboard` does it. What goes wrong in a page fails its test. */
-export async function visit({ project }: ServedTest, options: { width?: number } = {}): Promise<Visitor> {
+/** `mayLose`: what goes wrong where the test ends the server. A browser that nobody has used, signed in as `baton dashboard` does it. What goes wrong in a page fails its test. */
+export async function visit(
+  { project }: Pick<ServedTest, "project">,
+  options: { width?: number; mayLose?: RegExp } = {},
+): Promise<Visitor> {
   const context = await (await browser()).newContext({
     viewport: { width: options.width ?? 1280, height: 900 },
     reducedMotion: "reduce",
@@ -48,15 +37,37 @@ export async function visit({ project }: ServedTest, options: { width?: number }
   const troubles: string[] = [];
   context.on("weberror", (error) => troubles.push(error.error().message));
   context.on("console", (message) => {
-    if (message.type() === "error") troubles.push(message.text());
+    if (message.type() === "error") troubles.push(`${message.text()} ${message.location().url}`);
   });
   onTestFinished(async () => {
     await context.close();
-    if (troubles.length > 0) throw new Error(`The page had trouble:\n${troubles.join("\n")}`);
+    const { mayLose } = options;
+    const own = troubles.filter((trouble) => !OTHER_TESTS.test(trouble));
+    if (own.some((trouble) => !mayLose?.test(trouble)))
+      throw new Error(`The page had trouble:\n${troubles.join("\n")}`);
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const { link } = await signInLink(project);
   await page.goto(link);
   await page.getByRole("navigation", { name: "Pages" }).waitFor();
   return { context, page };
+}
+
+/** What axe finds wrong with a page as it stands, in both themes: what another theme changes is colours alone. */
+export async function violations(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  for (const [theme, rules] of [
+    ["dark", undefined],
+    ["light", ["color-contrast"]],
+  ] as const) {
+    const options = rules ? { runOnly: rules } : {};
+    const { violations } = await page.evaluate<axe.AxeResults>(
+      `document.documentElement.dataset.theme = "${theme}", axe.run(${JSON.stringify(options)})`,
+    );
+    const wrong = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    found.push(...wrong.map((words) => `${theme}: ${words}`));
+  }
+  return found;
 }

@@ -39,7 +39,7 @@ describe("a budget", () => {
     const shown = await baton(where, ["cost"]);
     expect(shown.stderr).toBe("");
     expect(shown.stdout).toMatch(
-      /^Budget of the fleet: (an estimated )?\$0\.1\d of \$0\.10 this day, used up until .* \(nothing starts or continues\)$/m,
+      /^Budget of the fleet: (an estimated )?\$0\.1\d of \$0\.10 today, used up until .* \(nothing starts or continues\)$/m,
     );
     const { budgets } = JSON.parse((await baton(where, ["cost", "--json"])).stdout);
     expect(budgets).toMatchObject([{ scope: "fleet", per: "day", action: "pause", usedUp: true }]);

@@ -14,6 +14,13 @@ const ACCOUNT: Account = {
   nextSteps: ["Choose a colour."],
 };
 
+/** A handoff request that is answered once the test lets it be. */
+export function heldHandoff(): { rule: Rule; letGo: () => void } {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  const reply: Rule["reply"] = (request) => promise.then(() => handOver(request, ACCOUNT));
+  return { rule: { when: isHandoffRequest, reply, times: 1 }, letGo };
+}
+
 /** A model that does what it is told, answers what it is asked, and hands over. `rules` come first. */
 export function talkative(...rules: Rule[]): Scenario {
   const handsOver: Rule = { when: isHandoffRequest, reply: (request) => handOver(request, ACCOUNT) };

@@ -54,6 +54,31 @@ Review them, and trust them as they are now: baton trust
     expect(await waiting(project)).toBe(0);
   });
 
+  it("is said to wait for a yes by whatever lists what would run", async () => {
+    const project = await untouched("schedules: { nightly: { cron: '0 3 * * *', prompt: Look. } }");
+    const waits = "1 thing in baton.yaml waits for your consent and does nothing until then.";
+    for (const args of [["schedules"], ["schedules", "next"], ["plan"]]) {
+      const { stdout } = await baton(project, args);
+      expect(stdout).toContain(waits);
+      expect(stdout).not.toContain("No agent has a schedule");
+    }
+    await baton(project, ["trust", "--yes"]);
+    const { stdout } = await baton(project, ["schedules"]);
+    expect(stdout).toContain("nightly");
+    expect(stdout).not.toContain(waits);
+
+    const path = join(project.folder, "baton.yaml");
+    const asked = (prompt: string) =>
+      `agents: [{ name: coder, default_prompt: ${prompt}, schedules: { nightly: { cron: "0 3 * * *" } } }]\n`;
+    await writeFile(path, asked("Look."));
+    await baton(project, ["trust", "--yes"]);
+    // Without its prompt, which waits, the schedule is no wrong one.
+    await writeFile(path, asked("Look twice."));
+    const changed = await baton(project, ["schedules"]);
+    expect(changed).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("nightly") });
+    expect(changed.stdout).toContain(waits);
+  });
+
   it("is asked about again when a value that acts has changed, and for nothing else", async () => {
     const project = await untouched();
     const path = join(project.folder, "baton.yaml");

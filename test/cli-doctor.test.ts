@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
 import { baton, testProject } from "./harness.ts";
+import { needs, PROGRAMS } from "./needs.ts";
 
 const scenario = { name: "silent", summary: "is never asked" };
 
@@ -64,6 +65,15 @@ it("leads whoever signs in with a plan to their own claude", async () => {
   expect(stdout).toContain("runtime: claude-cli");
 });
 
+it("leads them there from claude-agent-acp, too, which is built on the Agent SDK", async () => {
+  needs("claude-agent-acp");
+  const agent = "runtime: acp\ncommand: claude-agent-acp";
+  const project = await testProject({ scenario, agent, account: "plan" });
+  const env = { ...project.env, PATH: [PROGRAMS, project.env.PATH].join(delimiter) };
+  const { stdout } = await baton({ ...project, env }, ["doctor"]);
+  expect(stdout).toMatch(/! credentials.*by a plan\n.*set `runtime: claude-cli`/);
+});
+
 it("says of a program that cannot be started what it said", async () => {
   const project = await testProject({ scenario, agent: "executable: ./broken.sh", trusted: "no" });
   await writeFile(join(project.folder, "broken.sh"), "#!/bin/sh\necho boom >&2\nexit 3\n", { mode: 0o755 });
@@ -72,6 +82,32 @@ it("says of a program that cannot be started what it said", async () => {
   expect(code).toBe(1);
   expect(stdout).toMatch(/✗ Claude Code +\S+broken\.sh --version failed: boom\n.*install it again/);
 });
+
+it.each([
+  [
+    "claude-cli",
+    "2.0.10 (Claude Code)",
+    /✗ Claude Code +Claude Code 2\.0\.10 at \S+other\.sh is too old.*\n.*claude update/,
+  ],
+  [
+    "codex",
+    "true (GNU) 9.1\nCopyright",
+    /✗ Codex +\S+other\.sh is not Codex: .* it says "true \(GNU\) 9\.1"\.\n.*`executable`/,
+  ],
+  ["pi", "pi of another kind", /✗ pi +\S+other\.sh is not pi: .*"pi of another kind"/],
+])(
+  "does not take another program for that of %s, nor one that is too old: %j",
+  async (runtime, says, expected) => {
+    const agent = `runtime: ${runtime}\nexecutable: ./other.sh`;
+    const project = await testProject({ scenario, agent, trusted: "no" });
+    const script = `#!/bin/sh\ncat <<END\n${says}\nEND\n`;
+    await writeFile(join(project.folder, "other.sh"), script, { mode: 0o755 });
+    await baton(project, ["trust", "--yes"]);
+    const { code, stdout } = await baton(project, ["doctor"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(expected);
+  },
+);
 
 it("looks at the program of every agent, each once, and says of pi what is missing", async () => {
   const project = await testProject({ scenario });

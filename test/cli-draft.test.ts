@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { allMessages } from "../src/store/messages.ts";
 import { openStoreToRead } from "../src/store/store.ts";
 import { bash } from "./careful.ts";
-import { type TestProject, testProject } from "./harness.ts";
+import { baton, type TestProject, testProject } from "./harness.ts";
 import { needs } from "./needs.ts";
 import { onTerminal } from "./terminal.ts";
 
@@ -47,6 +47,13 @@ it("sends what is typed while a job runs, brings it back with Up, and says what 
   expect(output).toContain("› Paint it blue");
   expect(output).toMatch(/Heard: [\s\S]*Paint it blue/);
   expect(output).toContain("Not sent: half a thought");
+  const { stdout } = await baton(project, ["audit", "--json"]);
+  const trail = stdout.trim().split("\n").reverse();
+  expect(trail.map((line) => JSON.parse(line)).map(({ what, origin }) => [what, origin])).toEqual([
+    ["run", "terminal"],
+    ...Array(3).fill(["send", "terminal"]),
+  ]);
+  expect(stdout).not.toContain("Paint");
 });
 
 it("leaves what to type on the screen when Ctrl-C is pressed twice", async () => {

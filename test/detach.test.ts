@@ -203,6 +203,18 @@ describe("baton attach", () => {
     expect(watching.events.at(-1)).toMatchObject({ type: "job:completed" });
   });
 
+  it("says why a queued one waits, and that it stays in the queue when one leaves it", async () => {
+    const where = await project();
+    const { stdout } = await baton(where, ["run", "--queue", "Later", "--json"]);
+    const { job } = JSON.parse(stdout);
+    const watching = new Baton(where, ["attach", job]);
+    await eventually("it is shown", async () => watching.stdout.includes("Attached to"));
+    watching.child.kill("SIGINT");
+    expect(await watching.exit).toMatchObject({ code: 130 });
+    expect(watching.stdout).toContain("waits at place 1: the fleet is not running");
+    expect(watching.stdout).toContain(`Detached: ${job} stays in the queue.`);
+  });
+
   it("asks which one is meant where several run, and says so where none does", async () => {
     const where = await project();
     const none = await baton(where, ["attach"]);

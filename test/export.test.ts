@@ -26,7 +26,8 @@ it("writes a job into one page that runs nothing, loads nothing and holds no sec
   expect(page).not.toContain(SECRET);
   expect(page).toMatch(/<svg[^>]*aria-label="2 sessions and 1 handoff"/);
   expect(page).toContain('<div class="line added"><i></i><i>1</i><span>one</span></div>');
-  expect(page).toMatch(/✕ <b>[^<]*<\/b>.*No such file/s);
+  expect(page).toMatch(/✕<\/span><span class="words"><b>[^<]*<\/b>.*No such file/s);
+  expect(page).toMatch(/2 sessions · sim\. \$/);
   expect(page).toMatch(/session 2<\/td>/);
 });
 

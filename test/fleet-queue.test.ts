@@ -65,10 +65,16 @@ describe("baton queue", () => {
       "the pause is the reason",
       async () => (await queueIn(where))[0]?.reason.code === "paused",
     );
+    expect((await baton(where, ["queue"])).stdout).toContain("The queue has been paused since ");
     await baton(where, ["queue", "resume"]);
     await comesTo(where, { running: 1 });
     const again = await baton(where, ["queue", "resume"]);
     expect(again).toMatchObject({ code: 2, stderr: "baton: The queue is not paused.\n" });
+    await baton(where, ["queue", "pause", "coder"]);
+    expect((await baton(where, ["queue", "resume"])).stderr).toBe(
+      "baton: The queue is not paused. coder is: baton queue resume coder\n",
+    );
+    await baton(where, ["queue", "resume", "coder"]);
     const unknown = await baton(where, ["queue", "pause", "codr"]);
     expect(unknown.stderr).toContain('did you mean "coder"?');
     await end(where, fleet);
@@ -102,7 +108,9 @@ describe("a fleet that runs", () => {
     expect(first.stdout).toContain("is queued at place 1");
     await comesTo(where, { running: 1 });
     const second = await baton(where, ["run", "--detach", "Two", "--json"]);
-    expect(JSON.parse(second.stdout)).toMatchObject({ status: "queued", fleet: "running" });
+    const answer = JSON.parse(second.stdout);
+    expect(answer.error).toBeUndefined();
+    expect(answer).toMatchObject({ status: "queued", fleet: "running" });
     await eventually("it waits", async () => (await queueIn(where))[0]?.reason.code === "agent-full");
     await end(where, fleet);
   });
@@ -148,7 +156,9 @@ describe("a fleet that runs", () => {
     const fleet = new Baton(where, ["start"]);
     await comesTo(where, { running: 1 });
     await queued(where, "Two");
-    expect((await baton(where, ["reload"])).stdout).toMatch(/^The configuration of .* is unchanged\.\n$/);
+    expect((await baton(where, ["reload"])).stdout).toMatch(
+      /^The configuration of .* is unchanged since the fleet last read it\.\n$/,
+    );
 
     await writeFile(path, "agents: none\n");
     const broken = await baton(where, ["reload"]);
@@ -202,6 +212,7 @@ describe("a fleet that runs", () => {
     await comesTo(other, { running: 1, queued: 1 });
     const waitsThere = await queueIn(other);
     expect(waitsThere[0]?.reason).toEqual({ code: "project-full", text: "this project is at 1 of 1" });
+    expect(await status(where)).toMatch(/^The fleet runs .*: 1 running here, 2 of 4 slots taken\./);
     const second = await baton(other, ["start"]);
     expect(second.stderr).toContain(`runs already: process ${fleet.pid}`);
     await go(where);
@@ -238,8 +249,11 @@ describe("baton halt", () => {
     for (const args of [["run", "More"], ["resume"]]) {
       const refused = await baton(where, args);
       expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain("All work is halted");
+      expect(refused.stderr).toContain("All work has been halted");
     }
+    expect(await status(where)).toMatch(
+      /^The fleet runs.*\nAll work has been halted since .*: nothing starts until/,
+    );
     await fleet.kill();
     const next = new Baton(where, ["start", "--json"]);
     await eventually("it is halted", async () => (await queueIn(where))[0]?.reason.code === "halted");

@@ -39,6 +39,12 @@ describe("schedules", () => {
     const refused = await baton(where, ["schedules", "run", "coder", "weekly"]);
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.stderr).toContain("Its schedules: often, nightly.");
+    const history = await baton(where, ["schedules", "history"]);
+    expect(history.stdout).toMatch(
+      /^Nothing has come due yet\.\n\nThe fleet is not running: nothing will start/,
+    );
+    const misspelt = await baton(where, ["schedules", "history", "coder", "nightlie"]);
+    expect(misspelt.stderr).toContain("Its schedules: often, nightly.");
   });
 
   it("run at once when first seen, then when they are due; a killed fleet fires nothing twice and loses nothing", async () => {
@@ -92,6 +98,7 @@ describe("schedules", () => {
     expect((await baton(where, ["schedules"])).stdout).toMatch(/paused until \w+ \d+ \d\d:\d\d +\w+ \d+/);
     const past = await baton(where, ["schedules", "pause", "coder", "often", "--until", "2020-01-01"]);
     expect(past).toMatchObject({ code: 2 });
+    expect(past.stderr).toContain("2020-01-01 00:00 is past");
     expect((await baton(where, ["schedules", "run", "coder", "nightly"])).stdout).toContain("is queued");
     await go(where);
     await comesTo(where, { completed: 1 });

@@ -48,6 +48,15 @@ it("counts missed schedules and a broken configuration in the status line too, a
   expect(await statusLine(project)).toContain("251 need you");
 });
 
+it("is rid of a schedule that was missed once somebody starts a run of it", async () => {
+  const nightly = 'schedules: { nightly: { cron: "0 3 * * *", prompt: Look. } }';
+  const project = await testProject({ scenario: making(), agent: nightly });
+  await missedIn(project);
+  expect(await inboxRows(project)).toMatchObject([{ kind: "schedule", id: "coder/nightly" }]);
+  expect((await type(project, "schedules", "run", "coder", "nightly")).code).toBe(0);
+  expect(await inboxRows(project)).toEqual([]);
+});
+
 /** As if a fleet had found, when it started, that a run of this schedule was due in the night. */
 async function missedIn({ folder }: TestProject): Promise<void> {
   await using store = await openProjectStore({ root: folder });

@@ -23,6 +23,14 @@ const programs = {
     isThere: () => existsSync(join(PROGRAMS, "claude-agent-acp")),
     install: "node scripts/setup.js --programs",
   },
+  bolt: {
+    isThere: () => existsSync(join(PROGRAMS, "..", "@slack", "bolt")),
+    install: "node scripts/setup.js --programs",
+  },
+  "discord.js": {
+    isThere: () => existsSync(join(PROGRAMS, "..", "discord.js")),
+    install: "node scripts/setup.js --programs",
+  },
   browser: {
     isThere: () => existsSync(join(PROGRAMS, "..", "@sparticuz", "chromium")),
     install: "node scripts/setup.js --programs",
@@ -45,6 +53,14 @@ const programs = {
   jq: { isThere: () => isOnPath("jq"), install: "apt-get install jq, brew install jq" },
   // Disks that are full or read-only for real.
   mount: { isThere: canMount, install: "run the tests as root, where file systems may be mounted" },
+  "linear-sdk": {
+    isThere: () => existsSync(join(PROGRAMS, "..", "@linear", "sdk")),
+    install: "node scripts/setup.js --programs",
+  },
+  octokit: {
+    isThere: () => existsSync(join(PROGRAMS, "..", "octokit")),
+    install: "node scripts/setup.js --programs",
+  },
   openssl: { isThere: () => isOnPath("openssl"), install: "apt-get install openssl" },
   opencode: { isThere: () => existsSync(OPENCODE), install: "node scripts/setup.js --programs" },
   pi: { isThere: () => existsSync(PI), install: "node scripts/setup.js --programs" },

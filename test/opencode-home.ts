@@ -37,6 +37,8 @@ export function opencodeEnvironment(simulator: Pick<Simulator, "url">, home: str
   const config = {
     autoupdate: false,
     share: "disabled",
+    // Its own copy of the tree at every step is none of what is tested, and takes git longer than the step.
+    snapshot: false,
     model: OPENCODE_MODEL,
     small_model: OPENCODE_MODEL,
     provider: { anthropic: { options: { baseURL: `${simulator.url}/v1`, apiKey: "sk-simulator" } } },

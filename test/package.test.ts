@@ -1,6 +1,7 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -42,7 +43,9 @@ async function linkPrograms(modules: string): Promise<void> {
 }
 
 // It compiles the source, unpacks the packages, and runs three sessions.
-it("the package, installed globally into an empty home, runs the demo", { timeout: 400_000 }, async () => {
+it("the package, installed globally into an empty home, runs the demo, and a fleet with its dashboard", {
+  timeout: 400_000,
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), "baton-package-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const env = await emptyHome(folder);
@@ -68,4 +71,32 @@ it("the package, installed globally into an empty home, runs the demo", { timeou
   expect((await run(baton, ["--version"], options)).stdout).toBe(`${version}\n`);
   const { stdout } = await run(baton, ["demo"], options);
   expect(stdout).toMatch(/handoff 1[\s\S]*handoff 2[\s\S]*node --test {2}pass \d+/);
+
+  await writeFile(join(folder, "baton.yaml"), "agents: [{ name: coder }]\n");
+  const fleet = spawn(baton, ["start", "--port", "0"], { ...options, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(fleet, "exit");
+  try {
+    let told = "";
+    for await (const piece of fleet.stdout) {
+      told += piece;
+      if (/http:\/\/127\.0\.0\.1:\d+/.test(told)) break;
+    }
+    const { stdout: printed } = await run(baton, ["dashboard", "--print"], options);
+    const link = new URL(/http:\S+#\S+/.exec(printed)?.[0] ?? "");
+    const signedIn = await fetch(new URL("/api/v1/session", link), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ code: link.hash.slice(1) }),
+    });
+    expect(signedIn.status).toBe(200);
+    const headers = { cookie: signedIn.headers.get("set-cookie")?.split(";")[0] ?? "" };
+    const page = await (await fetch(link.origin, { headers })).text();
+    const script = /src="(\/assets\/main-\S+\.js)"/.exec(page)?.[1] ?? "";
+    const loaded = await fetch(new URL(script, link), { headers });
+    expect(loaded.headers.get("content-type")).toContain("text/javascript");
+    expect((await loaded.text()).length).toBeGreaterThan(10_000);
+  } finally {
+    fleet.kill("SIGTERM");
+    await ended;
+  }
 });

@@ -19,7 +19,7 @@ import { PlayedAgent, type PlayedSession } from "./played-session.ts";
 
 type Section = "session" | "handoff" | "hooks" | "limits" | "workspace";
 export type Changes = { [Key in Section]?: Partial<AgentConfig[Key]> } & Partial<
-  Pick<AgentConfig, "runtime">
+  Pick<AgentConfig, "runtime" | "budgets">
 >;
 
 /** An agent that hands off at 100,000 tokens of its 200,000, and tries again without a wait that a test would feel. */
@@ -30,6 +30,7 @@ export function configIn(folder: string, changes: Changes = {}): AgentConfig {
   return {
     ...agent,
     ...(changes.runtime && { runtime: changes.runtime }),
+    ...(changes.budgets && { budgets: changes.budgets }),
     session: { ...agent.session, ...quick, ...changes.session },
     handoff: { ...agent.handoff, ...changes.handoff },
     hooks: { ...agent.hooks, ...changes.hooks },
@@ -131,6 +132,7 @@ export function playedJob({
     isAttended,
     now,
     activity,
+    capReached: async () => undefined,
     newLeg: (live, continues) => {
       const { asks: _, ...rest } = context;
       return new Leg(live, continues, { ...rest, lifeSigns, spent: () => spentBy(job, now()) });

@@ -22,7 +22,7 @@ const WAYS_OUT: readonly [RegExp, string[]][] = [
   ],
   [/\bwriteSync\(\s*(?:OUTPUT|1|2)\b/, ["cli/hook.ts"]],
   [/\bstyleText\b|\binspect\.colors\b/, ["display/style.ts"]],
-  [/from "ink"/, ["chat/view.ts", "cli/fleet/top/top.ts"]],
+  [/from "ink"/, ["chat/room-view.ts", "chat/view.ts", "cli/fleet/top/top.ts"]],
   [/\bcreateInterface\(\{[^}]*\boutput\b/, ["cli/config/agree.ts", "cli/config/init-questions.ts"]],
 ];
 

@@ -102,7 +102,7 @@ describe("what a person sees of a fleet", () => {
       [one.folder, other.folder].sort(),
     );
     const plan = await baton(one, ["plan", ...both]);
-    expect(plan.stdout).toContain("The projects share the slots.");
+    expect(plan.stdout).toContain("All projects together. Slots: at most 2 of 4 at once, now.");
     expect(JSON.parse((await baton(one, ["plan", "--json", ...both])).stdout).projects).toHaveLength(2);
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "../src/simulator/scenario.ts";
 import { bash, careful, RUN } from "./careful.ts";
-import { comesTo, fleetProject, queued } from "./fleet-jobs.ts";
+import { comesTo, fleetProject, jobsIn, queued } from "./fleet-jobs.ts";
 import {
   Baton,
   baton,
@@ -15,6 +15,7 @@ import {
   type TestProject,
   testProject,
 } from "./harness.ts";
+import { eventually } from "./panes.ts";
 
 /** Writes a file, waits for another, and is done. Once it is told of the shed, it says so. */
 const writesAndWaits: Scenario = {
@@ -176,6 +177,8 @@ describe("a fork", () => {
     const fleet = new Baton(project, ["start"]);
     const { job: id } = await queued(project, "Go on.");
     await comesTo(project, { running: 1 });
+    // What has no folder yet cannot be forked.
+    await eventually("it has begun", async () => (await jobsIn(project))[0]?.workspace?.state === "ready");
     const { stdout } = await baton(project, ["fork", id]);
     expect(stdout).toMatch(/^job-\S+ is queued/);
     expect((await baton(project, ["retry", id])).stdout).toMatch(/^job-\S+ is queued/);

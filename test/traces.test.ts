@@ -2,21 +2,52 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { z } from "zod";
 import { findProject } from "../src/app/project.ts";
 import { TraceExport } from "../src/app/traces/export.ts";
 import { collectorIn } from "../src/app/traces/otlp.ts";
 import { baton, inSmallWindows, shown, smallWindows, testProject } from "./harness.ts";
 
-interface SentSpan {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  name: string;
-  startTimeUnixNano: string;
-  endTimeUnixNano: string;
-  attributes: { key: string; value: { stringValue?: string; intValue?: string } }[];
-  status: { code: number; message?: string };
-}
+const attributes = z.array(
+  z.strictObject({
+    key: z.string().min(1),
+    value: z.xor([
+      z.strictObject({ stringValue: z.string() }),
+      z.strictObject({ intValue: z.string().regex(/^-?\d+$/) }),
+      z.strictObject({ doubleValue: z.number() }),
+      z.strictObject({ boolValue: z.boolean() }),
+    ]),
+  }),
+);
+
+const hex = (length: number) => z.string().regex(new RegExp(`^[0-9a-f]{${length}}$`));
+const nanoseconds = z.string().regex(/^\d{19}$/);
+
+const span = z.strictObject({
+  ...{ traceId: hex(32), spanId: hex(16), parentSpanId: hex(16).optional() },
+  name: z.string().min(1),
+  kind: z.int().min(0).max(5),
+  ...{ startTimeUnixNano: nanoseconds, endTimeUnixNano: nanoseconds },
+  attributes,
+  status: z.strictObject({ code: z.int().min(0).max(2), message: z.string().optional() }),
+});
+
+/** What OTLP says of traces in JSON; a collector refuses the rest. */
+const sent = z.strictObject({
+  resourceSpans: z.array(
+    z.strictObject({
+      resource: z.strictObject({ attributes }),
+      scopeSpans: z.array(
+        z.strictObject({
+          scope: z.strictObject({ name: z.string(), version: z.string() }),
+          spans: z.array(span),
+        }),
+      ),
+    }),
+  ),
+});
+
+type SentSpan = z.infer<typeof span>;
 
 /** A collector that keeps what it is sent, and answers as it is told. */
 async function collector() {
@@ -25,8 +56,12 @@ async function collector() {
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
-    const { resourceSpans } = JSON.parse(Buffer.concat(pieces).toString());
-    const spans = resourceSpans[0].scopeSpans[0].spans;
+    const { success, data } = sent.safeParse(JSON.parse(Buffer.concat(pieces).toString()));
+    if (!success || request.method !== "POST" || request.headers["content-type"] !== "application/json") {
+      response.writeHead(400).end("{}");
+      return;
+    }
+    const spans = data.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((each) => each.spans));
     requests.push({ path: request.url ?? "", key: String(request.headers["x-key"]), spans });
     response.writeHead(answers.status).end("{}");
   });
@@ -37,7 +72,8 @@ async function collector() {
 
 function attribute(span: SentSpan | undefined, key: string) {
   const { value } = span?.attributes.find((each) => each.key === key) ?? {};
-  return value?.stringValue ?? (value?.intValue === undefined ? undefined : Number(value.intValue));
+  if (!value) return undefined;
+  return "stringValue" in value ? value.stringValue : Number(Object.values(value)[0]);
 }
 
 it("sends what a job did once it has ended, nothing twice, and nothing is lost while nobody listens", async () => {

@@ -3,7 +3,9 @@ import type { Scope } from "../src/app/access/principal.ts";
 import { signInLink } from "../src/app/access/sign-in.ts";
 import { createToken, type WantedToken } from "../src/app/access/tokens.ts";
 import { enqueue } from "../src/app/fleet/enqueue.ts";
-import { configOf, findProject, type Project } from "../src/app/project.ts";
+import { trustedAgent } from "../src/app/jobs/ready.ts";
+import { recordedIn } from "../src/app/jobs/ready-job.ts";
+import { configOf, findProject, openProjectStore, type Project } from "../src/app/project.ts";
 import { asker } from "../src/app/trust/person.ts";
 import { type Client, createClient } from "../src/client.ts";
 import { resolveWeb } from "../src/config/layers/resolve.ts";
@@ -89,4 +91,13 @@ export async function queuedJob(project: Project, prompt: string): Promise<strin
     origin: {},
   });
   return job;
+}
+
+/** Many at once: to say of each how the queue then stands would take the longest. */
+export async function queuedJobs(project: Project, prompts: readonly string[]): Promise<void> {
+  const config = await configOf(project);
+  const agent = await trustedAgent(config, "coder");
+  await using store = await openProjectStore(project);
+  for (const prompt of prompts)
+    await recordedIn(project, store, { origin: config, agent, prompt, place: { priority: 0 } });
 }

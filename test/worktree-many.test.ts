@@ -48,7 +48,7 @@ it("20 jobs set up at once by three processes all get a worktree, a branch and p
   });
   const processes = JOBS.slice(0, PROCESSES).map((jobs) => startMany(project.folder, jobs));
   const made = (await Promise.all(processes.map((one) => one.made()))).flat();
-  expect(made.flatMap(({ failed }) => failed ?? [])).toEqual([]);
+  expect(made.flatMap(({ failed }) => failed ?? []).join("\n")).toBe("");
   expect(made).toHaveLength(20);
   expect(new Set(made.map(({ path }) => path)).size).toBe(20);
   expect(new Set(made.map(({ branch }) => branch)).size).toBe(20);

@@ -20,12 +20,14 @@ interface Surroundings {
 export class BoundContainer {
   readonly engine: ContainerPlan["engine"];
   readonly name: string;
+  readonly folder: string;
   readonly #child: ChildProcess;
   readonly #outside: Record<string, string>;
   readonly #gone: Promise<void>;
 
   static async start(plan: ContainerPlan, { outside, signal }: Surroundings): Promise<BoundContainer> {
     const child = spawn(plan.engine, runArguments(plan), {
+      cwd: plan.folder,
       env: outside,
       stdio: ["pipe", "pipe", "pipe"],
       // Ctrl-C in the terminal reaches Baton alone, which then ends it in order.
@@ -60,9 +62,14 @@ export class BoundContainer {
     }
   }
 
-  private constructor({ engine, name }: ContainerPlan, child: ChildProcess, outside: Record<string, string>) {
+  private constructor(
+    { engine, name, folder }: ContainerPlan,
+    child: ChildProcess,
+    outside: Record<string, string>,
+  ) {
     this.engine = engine;
     this.name = name;
+    this.folder = folder;
     this.#child = child;
     this.#outside = outside;
     this.#gone = new Promise((resolve) => {
@@ -78,14 +85,12 @@ export class BoundContainer {
 
   /** Runs a command inside to its end. */
   run(command: readonly string[]): Promise<Run> {
-    return run(this.engine, ["exec", this.name, ...command], { env: this.#outside });
+    return this.#ask(["exec", this.name, ...command]);
   }
 
   /** Starts what runs inside until the container ends. */
   async keep(command: readonly string[]): Promise<void> {
-    const { ok, said } = await run(this.engine, ["exec", "--detach", this.name, ...command], {
-      env: this.#outside,
-    });
+    const { ok, said } = await this.#ask(["exec", "--detach", this.name, ...command]);
     if (!ok)
       throw new BoxError(
         `${command[0]} could not be started in the container: ${said}`,
@@ -101,8 +106,12 @@ export class BoundContainer {
     const how = await Promise.race([this.#gone, late.promise]);
     clearTimeout(timer);
     if (how !== "late") return;
-    await run(this.engine, ["rm", "--force", this.name], { env: this.#outside });
+    await this.#ask(["rm", "--force", this.name]);
     this.#child.kill("SIGKILL");
+  }
+
+  #ask(args: readonly string[]): Promise<Run> {
+    return run(this.engine, args, { cwd: this.folder, env: this.#outside });
   }
 }
 

@@ -210,6 +210,7 @@ class JobBox implements Box {
       engine,
       image,
       name: `baton-${job}-${thisProcess().pid}-${Date.now().toString(36)}`,
+      folder: this.folder,
       labels: { ...config.labels, ...labelsOf({ job, project, owner: thisProcess() }) },
       network: network.kind === "bridge" || network.kind === "host" ? network.kind : "none",
       user: config.user ?? ownUser(engine),

@@ -5,6 +5,7 @@ const plan: ContainerPlan = {
   engine: "podman",
   image: "an-image",
   name: "baton-1",
+  folder: "/tmp/baton-box-1",
   labels: { "baton.job": "job-1" },
   network: "none",
   user: "1000:1000",
@@ -57,12 +58,12 @@ describe("a container", () => {
   });
 
   it("is passed variables by name, so that no value stands on a command line", () => {
-    const { command, args, env } = execCommand(
+    const { command, args, cwd, env } = execCommand(
       plan,
       { command: "/bin/agent", args: ["--go"], cwd: "/w/project", env: { SECRET: "hush", HOME: "/home/me" } },
       { PATH: "/bin", HOME: "/root" },
     );
-    expect(command).toBe("podman");
+    expect({ command, cwd }).toEqual({ command: "podman", cwd: plan.folder });
     expect(args.join(" ")).not.toContain("hush");
     expect(given(args, "--env")).toEqual(["SECRET", "HOME=/home/me"]);
     expect(env).toEqual({ PATH: "/bin", HOME: "/root", SECRET: "hush" });

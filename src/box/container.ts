@@ -9,6 +9,8 @@ export interface ContainerPlan {
   engine: "docker" | "podman";
   image: string;
   name: string;
+  /** Of Baton's own, where the engine works: when memory runs out, older programs of podman's leave a file there. */
+  folder: string;
   labels: Record<string, string>;
   /** As the engine calls it. */
   network: "none" | "bridge" | "host";
@@ -98,7 +100,7 @@ const OF_THE_ENGINE = /^(?:HOME|PATH|TMPDIR|XDG_\w+|DOCKER_\w+|CONTAINER\w*|LD_\
  * line; only where a name means something to that program as well, they cannot.
  */
 export function execCommand(
-  { engine, name }: Pick<ContainerPlan, "engine" | "name">,
+  { engine, name, folder }: Pick<ContainerPlan, "engine" | "name" | "folder">,
   { command, args, cwd, env }: Command,
   outside: Record<string, string>,
 ): Command {
@@ -110,7 +112,7 @@ export function execCommand(
   return {
     command: engine,
     args: ["exec", "--interactive", "--workdir", cwd, ...variables, name, command, ...args],
-    cwd: "/",
+    cwd: folder,
     env: { ...outside, ...Object.fromEntries(passed) },
   };
 }

@@ -12,7 +12,7 @@ export async function main(argv: string[]): Promise<void> {
     if (argv.length === 2) baton.outputHelp();
     else await baton.parseAsync(argv);
   } catch (error) {
-    endDeed(baton, error);
+    await endDeed(error);
     process.exitCode = reported(error, argv);
   }
 }

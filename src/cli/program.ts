@@ -19,6 +19,7 @@ import { addDoctor, addPlugin } from "./plugin/commands.ts";
 import { addRecords } from "./records/commands.ts";
 import { addHooks, addMcp, addSessions } from "./sessions/commands.ts";
 import { addWeb } from "./web/commands.ts";
+import { addWork } from "./work/commands.ts";
 import { addWorktrees } from "./worktrees/commands.ts";
 
 type Add = (baton: Command) => void;
@@ -28,7 +29,7 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
   "Getting started:": [addInit, addDoctor, addDemo, addSimulate],
   "Jobs:": [addJobs, addSteering, addRecords],
   "Who needs you:": [addInbox],
-  "Fleet:": [addFleet, addSeeing, addSchedules, addWeb, addService],
+  "Fleet:": [addFleet, addSeeing, addSchedules, addWork, addWeb, addService],
   "Handoffs:": [addHandoffs, addContinue],
   "Worktrees and checkpoints:": [addWorktrees],
   "Your own sessions:": [addSessions, addPlugin],
@@ -48,11 +49,11 @@ export function program(): Command {
     .addOption(everywhere("--json", JSON_OUTPUT))
     .optionsGroup(GLOBAL)
     .version(version(), "-V, --version", "print the version")
-    .hook("preAction", async (baton, called) => {
+    .hook("preAction", async (_baton, called) => {
       goToFolder(called);
-      await beginDeed(baton, called);
+      await beginDeed(called);
     })
-    .hook("postAction", (baton) => endDeed(baton))
+    .hook("postAction", () => endDeed())
     .exitOverride()
     .configureOutput({ outputError: () => {} });
   layOutHelp(baton);

@@ -9,6 +9,11 @@ export interface Chosen {
   worktree?: true;
 }
 
+/** That a job costs no more than this, where less is not configured. Undefined: nobody says how much. */
+export function costWithin(most: number | undefined, { costUsd }: { costUsd?: number }): Chosen {
+  return most === undefined || (costUsd !== undefined && costUsd <= most) ? {} : { maxCostUsd: most };
+}
+
 /** What the files say of an agent, with the user's choice on top. */
 export function withChosen(layer: AgentLayer, chosen: Chosen = {}): AgentLayer {
   const { model, permissionMode, maxCostUsd, worktree } = chosen;

@@ -1,5 +1,6 @@
 import type { Hours } from "../util/hours.ts";
 import type { BoxConfig, BoxPlaces } from "./box-config.ts";
+import type { ChatConfig } from "./chat-config.ts";
 import type { Chosen } from "./chosen.ts";
 import type { Place } from "./error.ts";
 import type { HookConfig } from "./hook-config.ts";
@@ -8,6 +9,7 @@ import type { Threshold } from "./reader/threshold.ts";
 import type { Runtime } from "./runtimes/runtimes.ts";
 import type { ActingPart } from "./trust/acting.ts";
 import type { AgreedFiles } from "./trust/named-files.ts";
+import type { WorkSourceConfig, WrittenSource } from "./work-source.ts";
 
 export interface Config {
   /** The file it was read from; absent when there is none. */
@@ -23,6 +25,8 @@ export interface Config {
   budgets: BudgetConfig[];
   /** Folders of the projects that the user's own file names. */
   projects: string[];
+  /** The trackers that work is taken from. */
+  workSources: WrittenSource[];
   /** Paths that the user wrote and that must exist before a job starts. */
   paths: WrittenPath[];
   /** What in the project's files does more than say when and how much. What of it is not trusted is in none of the above. */
@@ -158,6 +162,10 @@ export interface AgentConfig {
   instances: { maxConcurrent: number };
   /** When jobs of it are started by themselves. */
   schedules: ScheduleConfig[];
+  /** Where it takes work from, if its schedules do not say so. */
+  workSource?: WorkSourceConfig;
+  /** Where people talk with it. */
+  chat?: ChatConfig;
   /** What a job is asked that a trigger starts without words of its own. */
   defaultPrompt?: string;
   /** US dollars a million tokens, by model, where the list prices do not hold. */
@@ -243,11 +251,15 @@ export interface ScheduleConfig {
     | { kind: "cron"; expression: string; timezone?: string }
     | { kind: "webhook" };
   prompt?: string;
+  /** It runs once for each item of it. */
+  workSource?: WorkSourceConfig;
   enabled: boolean;
   catchUp: "latest" | "skip" | "all";
   /** How old a missed run may be to be made up for. */
   windowMs: number;
   overlap: "queue" | "skip" | "parallel";
+  /** The channel that hears what its jobs come to. */
+  channel?: string;
 }
 
 /** What `baton start` goes by. */

@@ -1,14 +1,19 @@
 import { isSecretName } from "../secrets/names.ts";
 import type { AgentConfig } from "./config.ts";
 import type { HookConfig } from "./hook-config.ts";
+import type { WorkSourceConfig } from "./work-source.ts";
 
-/** What the configuration itself holds that nobody should read, by where it stands there. */
-export function configuredSecrets({
-  mcpServers,
-  hooks,
-  notify,
-  box,
-}: Pick<AgentConfig, "mcpServers" | "hooks" | "notify" | "box">): Record<string, string> {
+type Configured = Pick<AgentConfig, "mcpServers" | "hooks" | "notify" | "box"> &
+  Partial<Pick<AgentConfig, "workSource" | "schedules">>;
+
+/**
+ * What the configuration itself holds that nobody should read, by where it stands there, and what it says is a secret in the
+ * environment, whatever the variable is called.
+ */
+export function configuredSecrets(
+  { mcpServers, hooks, notify, box, workSource, schedules = [] }: Configured,
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
   const secrets: Record<string, string> = {};
   const keep = (of: string, values: Record<string, string> | undefined) => {
     for (const [name, value] of Object.entries(values ?? {})) {
@@ -24,7 +29,18 @@ export function configuredSecrets({
   for (const [index, hook] of [...Object.values(hooks).flat(), ...notify.hooks].entries()) {
     keep(`hook${index + 1}`, hookSecrets(hook));
   }
+  for (const source of [workSource, ...schedules.map((schedule) => schedule.workSource)]) {
+    const name = source && variableOf(source.auth);
+    const value = name === undefined ? undefined : env[name];
+    if (value !== undefined) secrets[`work_source.${name}.token`] = value;
+  }
   return secrets;
+}
+
+/** Which holds the token or the key of a tracker. */
+function variableOf(auth: WorkSourceConfig["auth"]): string | undefined {
+  if (auth.kind === "token") return auth.env;
+  return "env" in auth.privateKey ? auth.privateKey.env : undefined;
 }
 
 function hookSecrets(hook: HookConfig): Record<string, string> {

@@ -17,10 +17,21 @@ const AROUND: Record<string, Plain> = {
   "working_directory.auto_clone": { root: "somewhere", repo: "https://example.com/old.git" },
   "handoff.living_document": {},
   "session.fallback": { on_limit: "switch", fallback: ["old"] },
+  "session.switch_back": { on_limit: "switch", fallback: ["old"] },
   docker: { enabled: true },
   "docker.enabled": {},
   "docker.engine": { enabled: true, image: "old" },
   "docker.ports": { enabled: true, network: "bridge" },
+  "chat.discord.command_registration": { guild_id: "1048576123456789000" },
+  "chat.discord.presence": { activity_message: "the work" },
+};
+
+/** Lists of maps. */
+const LISTS: Record<string, Plain[]> = {
+  "chat.slack.channels": [{ id: "C0123456789" }],
+  "chat.discord.guilds": [{ id: "1048576123456789012" }],
+  "chat.slack.skills": [{ name: "deploy" }],
+  "chat.discord.skills": [{ name: "deploy" }],
 };
 
 /** Keys that change nothing by themselves, with the reason. */
@@ -29,8 +40,13 @@ const SILENT: Record<string, string> = {
   "handoff.auto_continue_browser": "can only be false",
   "docker.ephemeral": "can only be true",
   schedules: "its keys are tried one by one",
+  "work_source.type": "needs other keys beside it: its two kinds are tried in work-sources.test.ts",
+  "schedule.work_source": "its keys are tried where they stand in an agent",
   "schedule.resume_session": "must agree with session.mode",
   "schedule.type": "must agree with the key that says the times",
+  "schedule.channel": "needs a chat with that channel: see chats.test.ts",
+  "chat.discord.voice": "is refused",
+  "chat.slack.output.typing_indicator": "is refused: see chats.test.ts",
 };
 
 const HOOKS: Record<keyof typeof hookKeys, Plain> = {
@@ -46,6 +62,11 @@ const SERVERS = [
 ];
 
 const PRICE = { input: 5, output: 25, cache_read: 1, cache_write_5m: 6, cache_write_1h: 12 };
+
+const SOURCE = { type: "github", repo: "acme/old" };
+const LINEAR = { type: "linear", team: "OLD" };
+
+const APP = { id: 1, installation: 2, private_key_env: "OLD_KEY" };
 
 const SCHEDULE = { cron: "0 4 * * *", prompt: "Look." };
 
@@ -74,10 +95,18 @@ const cases = [
 function casesOf(readers: Readers, path: string): Case[] {
   return Object.entries(readers).flatMap(([name, reader]) => {
     const key = path === "" ? name : `${path}.${name}`;
+    if (key === "work_source") return sourceCases(reader.keys ?? {}, "");
     if (reader.keys) return casesOf(reader.keys, key);
     const around = AROUND[key] ?? AROUND[path] ?? {};
-    return [{ key, before: at(path, around), after: at(path, { ...around, [name]: another(reader) }) }];
+    const after = { ...around, [name]: LISTS[key] ?? another(reader) };
+    const inside = (value: Plain) => (key === "chat.fake" ? at(path, value) : played(at(path, value)));
+    return [{ key, before: inside(around), after: inside(after) }];
   });
+}
+
+/** A service that needs no account. */
+function played(agent: Plain): Plain {
+  return isPlain(agent.chat) ? { chat: { fake: true, ...agent.chat } } : agent;
 }
 
 function hookCases(): Case[] {
@@ -114,14 +143,44 @@ function priceCases(): Case[] {
   }));
 }
 
+function sourceCases(readers: Readers, above: string): Case[] {
+  return Object.entries(readers).flatMap(([name, reader]): Case[] => {
+    const key = `${above}${name}`;
+    if (key !== "auth.app" && reader.keys) return sourceCases(reader.keys, `${key}.`);
+    if (key === "auth.app") return appCases(reader.keys ?? {});
+    const before = /^(?:team|states\.)/.test(key) ? LINEAR : SOURCE;
+    const after = { ...before, ...nested(key, another(reader)) };
+    return [{ key: `work_source.${key}`, before: { work_source: before }, after: { work_source: after } }];
+  });
+}
+
+function appCases(readers: Readers): Case[] {
+  const inside = (app: Plain) => ({ work_source: { ...SOURCE, auth: { app } } });
+  const { private_key_env: _env, ...keyless } = APP;
+  return Object.entries(readers).map(([name, reader]) => {
+    const around = name === "private_key_file" ? keyless : APP;
+    return {
+      key: `work_source.auth.app.${name}`,
+      before: inside(APP),
+      after: inside({ ...around, [name]: another(reader) }),
+    };
+  });
+}
+
+function nested(path: string, value: unknown): Plain {
+  const [first = "", ...rest] = path.split(".");
+  return { [first]: rest.length === 0 ? value : nested(rest.join("."), value) };
+}
+
 function scheduleCases(): Case[] {
   const readers: Readers = agent.keys?.schedules?.values?.keys ?? {};
   const inside = (schedule: Plain) => ({ schedules: { one: schedule } });
-  return Object.entries(readers).map(([name, reader]) => {
+  return Object.entries(readers).flatMap(([name, reader]) => {
+    if (`schedule.${name}` in SILENT) return [];
     const { cron: _cron, ...timeless } = SCHEDULE;
     const hasOwnTimes = ["interval", "expression"].includes(name);
     const after = { ...(hasOwnTimes ? timeless : SCHEDULE), [name]: another(reader) };
-    return { key: `schedule.${name}`, before: inside(SCHEDULE), after: inside(after) };
+    return [{ key: `schedule.${name}`, before: inside(SCHEDULE), after: inside(after) }];
   });
 }
 
@@ -184,7 +243,7 @@ describe("every key of an agent", () => {
       const changed = differences(parsed(before).agents[0], parsed(after).agents[0]).join(" ");
       owners.set(changed, [
         ...(owners.get(changed) ?? []),
-        key.replace(/^(shell|webhook|slack|discord)\./, ""),
+        key.replace(/^(shell|webhook|slack|discord|chat\.slack|chat\.discord)\./, ""),
       ]);
     }
     const shared = [...owners.values()].map((keys) => [...new Set(keys)]).filter((keys) => keys.length > 1);
@@ -216,6 +275,10 @@ describe("every key of fleet", () => {
   it.each(Object.entries(FLEET))("%s changes what Baton does", (key, value) => {
     const changed = parsed({}, { fleet: { [key]: value } });
     expect(differences(parsed({}).fleet, changed.fleet)).toHaveLength(1);
+  });
+
+  it("lets a floor be none", () => {
+    expect(parsed({}, { fleet: { min_free_disk: 0 } }).fleet).toMatchObject({ minFreeDisk: 0 });
   });
 });
 
@@ -280,6 +343,8 @@ it("is among those that are set here", () => {
     ...Object.keys(FLEET),
     ...Object.keys(WEB),
     ...Object.keys(WEBHOOKS),
+    // Of lists in `chat`: see chats.test.ts.
+    ...["id", "channels", "context_messages", "default_channel_mode", "description"],
     // Of an agent in a file of its own, and what tells hooks apart.
     "path",
     "overrides",

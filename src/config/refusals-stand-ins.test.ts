@@ -47,6 +47,20 @@ baton.yaml:4:7  session.fallback of agent "coder" is never used: session.on_limi
 `,
   },
   {
+    wrong: "a return from nowhere",
+    file: `
+agents:
+  - name: coder
+    session: { switch_back: false }
+`,
+    says: `
+baton.yaml:3:16  session.switch_back of agent "coder" is never used: session.on_limit is wait
+   3 |     session: { switch_back: false }
+     |                ^^^^^^^^^^^
+  set on_limit: switch beside it, or leave it out
+`,
+  },
+  {
     wrong: "an agent that nobody knows",
     file: `
 agents:
@@ -103,5 +117,16 @@ agents: [{ name: coder }, { name: cheap }, { name: reviewer, session: { on_limit
       ["switch", "reviewer"],
       ["wait"],
     ]);
+  });
+
+  it("may return or not by what defaults say, as long as one of them does take over", () => {
+    const file = (onLimit: string) => `
+defaults: { session: { switch_back: false } }
+agents: [{ name: coder }, { name: cheap${onLimit} }]
+`;
+    const switches = ", session: { on_limit: switch, fallback: [coder] }";
+    const { agents } = parseConfig(file(switches), "/project/baton.yaml", "/home/someone");
+    expect(agents[1]?.session.switchBack).toBe(false);
+    expect(refusal(file("")).match(/is never used/g)).toHaveLength(1);
   });
 });

@@ -101,8 +101,26 @@ export function wrongStandIns({ agents, written, acting, file, chosen }: Written
         fix: "set on_limit: switch beside it, or leave it out",
       });
     }
+    const back = switchBackOf(written[index]?.value);
+    // One in defaults is for those that do switch.
+    const isForAnother = agents.some((other, at) => {
+      const theirs = switchBackOf(written[at]?.value);
+      const isSame = theirs?.file === back?.file && theirs?.start === back?.start;
+      return isSame && (at < index || other.session.onLimit === "switch");
+    });
+    if (back && !isForAnother) {
+      problems.push({
+        ...placeOf(back),
+        message: `session.switch_back of agent "${agent.name}" is never used: session.on_limit is ${onLimit}`,
+        fix: "set on_limit: switch beside it, or leave it out",
+      });
+    }
     return problems;
   });
+}
+
+function switchBackOf(agent: Located | undefined) {
+  return entryOf(entryOf(agent, "session")?.value, "switch_back")?.keySpan;
 }
 
 interface NamedStandIn {

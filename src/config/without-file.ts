@@ -24,6 +24,7 @@ export function configWithoutFile(cwd: string, chosen?: Chosen): Config {
     fleet: resolveFleet(),
     projects: [],
     budgets: [],
+    workSources: [],
     paths: [],
     acting: [],
     ownTexts: [],

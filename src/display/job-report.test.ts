@@ -233,3 +233,11 @@ function removed({ branchKept }: { branchKept: boolean }) {
   const creating = workspaceAfter(null, { type: "workspace:creating", ...made });
   return workspaceAfter(creating, { type: "workspace:removed", branchKept });
 }
+
+it("says what a person may have changed their mind about, where the job works on an item", () => {
+  const job: Job = { ...emptyJob("job-1"), workItem: { id: "17" } };
+  const conflict = { why: "it was closed", since: "2026-01-02T03:04:00" };
+  expect(jobReport(job, plain, { conflict })).toContain(
+    "work item 17\nconflict  it was closed 2026-01-02 03:04, and the job continues: end it with `baton cancel`",
+  );
+});

@@ -1,7 +1,7 @@
 import { outcomeInWords } from "../handoff/outcome.ts";
 import { containerInWords, deniedHostsInWords } from "../job/container.ts";
 import { costInPassing, isAllSimulated, usageFigure } from "../job/cost.ts";
-import type { Parent } from "../job/events.ts";
+import type { ConversationOrigin, Parent } from "../job/events.ts";
 import {
   type ContainerRecord,
   endOf,
@@ -15,7 +15,7 @@ import {
 import { timeAtWork } from "../job/limits.ts";
 import type { RampUp, UsualRampUp } from "../job/ramp-up.ts";
 import type { HandoffBill } from "../job/replay/bill.ts";
-import { isOutOfHandoffs, SWITCHED, statusInWords } from "../job/status-words.ts";
+import { CHAT_SERVICES, isOutOfHandoffs, SWITCHED, statusInWords } from "../job/status-words.ts";
 import { timeInWords, timeSplitAt } from "../job/time-split.ts";
 import { percentInWords, windowInWords } from "../job/window.ts";
 import { clock, counted, money, percent, tokens } from "../util/figures.ts";
@@ -81,12 +81,18 @@ interface ReportOptions {
   bill?: HandoffBill | undefined;
   /** Its retries and forks. */
   children?: readonly { job: string; by: "retry" | "fork"; status: JobStatus }[];
+  /** Why its item may not have to be worked on any more. */
+  conflict?: { why: string; since: string } | undefined;
   /** What its process printed, where that had no terminal. */
   log?: string | undefined;
   /** Of the screen, where there is one. */
   width?: number | undefined;
   /** A job that has not come to rest spends its time on something up to now. */
   now?: Date;
+}
+
+function conflictInWords({ why, since }: { why: string; since: string }): string {
+  return `${oneLine(why)} ${longDate(since)}, and the job continues: end it with \`baton cancel\``;
 }
 
 const LABEL = 10;
@@ -99,7 +105,7 @@ export function jobReport(job: Job, paint: Paint, options: ReportOptions = {}): 
 }
 
 function reportLines(job: Job, paint: Paint, options: ReportOptions): string[] {
-  const { deleted, usual, bill, log, now, children = [] } = options;
+  const { deleted, usual, bill, conflict, log, now, children = [] } = options;
   const label = (text: string) => (text === "" ? " ".repeat(LABEL) : paint("dim", text.padEnd(LABEL)));
   const lines = [
     `${label("job")}${paint("bold", job.id)} ${statusOf(job, statusInWords(job), paint)}`,
@@ -113,11 +119,13 @@ function reportLines(job: Job, paint: Paint, options: ReportOptions): string[] {
     ...(job.parent ? [`${label("from")}${parentInWords(job.parent)}`] : []),
     ...children.map(({ job: id, by, status }) => `${label(by)}${id}, ${status}`),
     ...(job.workItem ? [`${label("work item")}${oneLine(job.workItem.id)}${title(job.workItem)}`] : []),
+    ...(job.conversation ? [`${label("talk")}${talkInWords(job.conversation)}`] : []),
+    ...(conflict ? [paint("yellow", `${label("conflict")}${conflictInWords(conflict)}`)] : []),
     ...(job.workspace ? workspaceLines(job.workspace, label) : []),
     ...(job.container ? [`${label("container")}${containerLine(job, job.container)}`] : []),
     `${label("usage")}${tokensInWords(job)}, ${costInPassing(job)}`,
     ...(job.createdAt === "" ? [] : [`${label("when")}${whenOf(job)}`]),
-    `${label("time")}${timeOf(job, new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
+    `${label("time")}${timeOf(job, now ?? new Date(job.updatedAt))}, ${counted(job.turns, "turn")}`,
   ];
   const spent = timeInWords(timeSplitAt(job, now ?? new Date(job.updatedAt)) ?? {});
   if (spent !== "") lines.push(`${label("spent on")}${spent}`);
@@ -228,6 +236,10 @@ function nowOf(job: Job, session: SessionRecord): string {
 /** The last results filled it further than what was counted when it handed off. */
 function withResults({ tokens, contextWindow: window, percent, pending }: HandoffRecord): string {
   return pending ? ` (${percentInWords({ tokens, window, percent, pending })} with the last results)` : "";
+}
+
+function talkInWords({ service, channel, by, url }: ConversationOrigin): string {
+  return `in ${CHAT_SERVICES[service]}, begun by ${oneLine(by.name)} (${oneLine(by.id)}): ${oneLine(url ?? channel)}`;
 }
 
 function title({ title }: WorkItem): string {

@@ -5,5 +5,5 @@ export { budgetInWords } from "../job/budgets.ts";
 export { costInPassing, costInWords, isAllSimulated, paidInWords } from "../job/cost.ts";
 export { describe } from "../job/describe.ts";
 export { shortId } from "../job/id.ts";
-export { agentInWords, statusInWords } from "../job/status-words.ts";
+export { agentInWords, headline, statusInWords } from "../job/status-words.ts";
 export { windowInWords } from "../job/window.ts";

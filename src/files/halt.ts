@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ export function halted(): Halt | undefined {
   const read = fromJson(text);
   const { since, by } = isFields(read) ? read : {};
   return {
-    since: typeof since === "string" ? since : "an unknown time",
+    since: typeof since === "string" ? since : statSync(haltPath()).mtime.toISOString(),
     by: typeof by === "string" ? by : "somebody",
   };
 }

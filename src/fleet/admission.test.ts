@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Admission, admission, keyOf, type Limits, type Situation, type Waiting } from "./admission.ts";
+import {
+  type Admission,
+  admission,
+  keyOf,
+  type Limits,
+  makesRoom,
+  type Situation,
+  type Waiting,
+  type WaitReason,
+} from "./admission.ts";
 
 const PROJECT = "/project";
 const limits = (total: number, ofAgent = total, ofProject = total): Limits => ({
@@ -102,6 +111,18 @@ const anyWaiting = fc
     ),
   );
 const anyTaken = fc.array(fc.record({ project, agent }), { maxLength: 8 });
+
+it("makes room in place of a job that holds the slot which another waits for", () => {
+  const slot = { project: "/shop", agent: "coder" };
+  const room = (code: WaitReason["code"], project = "/shop", agent = "coder") =>
+    makesRoom(slot, { project, agent, code });
+  expect(room("fleet-full", "/other", "other")).toBe(true);
+  expect([room("project-full", "/shop", "other"), room("project-full", "/other")]).toEqual([true, false]);
+  expect([room("agent-full"), room("agent-full", "/shop", "other")]).toEqual([true, false]);
+  // What is barred waits for something else than a slot.
+  for (const code of ["budget", "limit", "paused", "after", "held", "serial", "draining"] as const)
+    expect(room(code)).toBe(false);
+});
 
 describe("any queue", () => {
   it("never exceeds a limit, leaves no slot empty that a job could have, and has every job once, with its reason", () => {

@@ -76,6 +76,23 @@ export interface Admission {
   waits: Map<string, Place>;
 }
 
+/** A job that waits until another one of its agent, of its project or of all gives its slot back. */
+export type Full = Pick<Waiting, "project" | "agent"> & { code: WaitReason["code"] };
+
+/** Whether it could start in place of a job of this agent. */
+export function makesRoom(slot: Pick<Taken, "project" | "agent">, { project, agent, code }: Full): boolean {
+  switch (code) {
+    case "fleet-full":
+      return true;
+    case "project-full":
+      return slot.project === project;
+    case "agent-full":
+      return slot.project === project && slot.agent === agent;
+    default:
+      return false;
+  }
+}
+
 export const keyOf = ({ project, job }: { project: string; job: string }) => `${project}\0${job}`;
 
 /** Who gets a slot now, and why each of the others waits. */

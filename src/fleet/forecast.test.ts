@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ScheduleConfig } from "../config/config.ts";
+import type { WorkSourceConfig } from "../config/work-source.ts";
 import { DAY_MS, MINUTE_MS } from "../util/time.ts";
 import type { Waiting } from "./admission.ts";
 import { type Forecast, forecast, type Outlook } from "./forecast.ts";
@@ -25,7 +26,6 @@ function seen(more: Partial<Outlook>, ofAgent = 1): Forecast {
     ...{
       now: NOW,
       until: later(DAY_MS),
-      project: PROJECT,
       schedules: [],
       running: [],
       waiting: [],
@@ -45,15 +45,30 @@ const told = ({ runs }: Forecast) =>
 
 describe("a forecast", () => {
   it("has every due time of the next day, each with a job", () => {
-    const { runs, lapses, most } = seen({ schedules: [{ agent: "a", schedule: every(HOUR_MS), next: NOW }] });
+    const { runs, lapses, most } = seen({
+      schedules: [{ project: PROJECT, agent: "a", schedule: every(HOUR_MS), next: NOW }],
+    });
     expect(runs).toHaveLength(25);
     expect(runs.map(({ due }) => minutes(due))).toEqual(Array.from({ length: 25 }, (_, hour) => 60 * hour));
     expect(lapses).toEqual([]);
     expect(most).toEqual({ slots: 1, at: NOW });
   });
 
+  it("has a run for each item that is ready when a schedule looks for work, and none for what nobody knows", () => {
+    const schedule = every(12 * HOUR_MS, { workSource: {} as WorkSourceConfig });
+    const found = seen({ schedules: [{ project: PROJECT, agent: "a", schedule, next: NOW, items: 2 }] }, 2);
+    expect(found.looks.map(({ due }) => minutes(due))).toEqual([0, 12 * 60, 24 * 60]);
+    expect(told(found)).toEqual([
+      ["often", 0, 10],
+      ["often", 0, 10],
+    ]);
+    expect(found.lapses).toEqual([]);
+  });
+
   it("lets jobs wait for what runs, and says what they wait for", () => {
-    const running = [{ job: "r", agent: "a", since: later(-MINUTE_MS), left: 5 * MINUTE_MS }];
+    const running = [
+      { project: PROJECT, job: "r", agent: "a", since: later(-MINUTE_MS), left: 5 * MINUTE_MS },
+    ];
     const found = seen({ running, waiting: [waits("w", "a")] });
     expect(told(found)).toEqual([
       ["r", -1, 5],
@@ -76,7 +91,13 @@ describe("a forecast", () => {
   it("goes by what a schedule does while its last run has not ended", () => {
     const long = { usualMs: () => 90 * MINUTE_MS, until: later(4 * HOUR_MS) };
     const of = (overlap: ScheduleConfig["overlap"]) =>
-      seen({ ...long, schedules: [{ agent: "a", schedule: every(HOUR_MS, { overlap }), next: NOW }] }, 2);
+      seen(
+        {
+          ...long,
+          schedules: [{ project: PROJECT, agent: "a", schedule: every(HOUR_MS, { overlap }), next: NOW }],
+        },
+        2,
+      );
     expect(told(of("skip")).map(([, starts]) => starts)).toEqual([0, 120, 240]);
     expect(of("skip").lapses).toMatchObject([{ outcome: "skipped" }, { outcome: "skipped" }]);
     expect(told(of("queue")).map(([, starts]) => starts)).toEqual([0, 90, 180, undefined]);
@@ -99,8 +120,30 @@ describe("a forecast", () => {
     const barred = () => ({ code: "halted" as const, text: "all work is halted" });
     const found = seen({ bars: [{ from: NOW, barred }], waiting: [waits("x", "a")] });
     expect(found.runs).toEqual([
-      { agent: "a", job: "x", due: NOW, waits: { code: "halted", text: "all work is halted" } },
+      {
+        project: PROJECT,
+        agent: "a",
+        job: "x",
+        due: NOW,
+        waits: { code: "halted", text: "all work is halted" },
+      },
     ]);
+  });
+
+  it("lets several projects share the slots, also those that they will take", () => {
+    const of = (project: string, next: Date) => ({ project, agent: "a", schedule: every(DAY_MS), next });
+    const found = seen({
+      limits: { total: 1, ofProject: () => 1, ofAgent: () => 1 },
+      schedules: [of("/one", later(HOUR_MS)), of("/other", later(HOUR_MS + 5 * MINUTE_MS))],
+      waiting: [waits("same", "a", { project: "/one" }), waits("same", "a", { project: "/other" })],
+    });
+    expect(found.runs.map(({ project, starts }) => [project, minutes(starts)])).toEqual([
+      ["/one", 0],
+      ["/other", 10],
+      ["/one", 60],
+      ["/other", 70],
+    ]);
+    expect(found.most.slots).toBe(1);
   });
 
   it("starts it once nothing does any more", () => {

@@ -1,4 +1,4 @@
-import type { OwnTools } from "../agents/agent.ts";
+import type { OwnTool, OwnTools } from "../agents/agent.ts";
 import type { Account } from "./account.ts";
 import type { ToolAnswer } from "./tools.ts";
 
@@ -12,16 +12,19 @@ const TOO_LATE: ToolAnswer = {
 export class AccountInbox {
   readonly tools: OwnTools;
   readonly #reports: boolean;
+  readonly #others: readonly OwnTool[];
   #account: Account | undefined;
   #onSubmit: (() => void) | undefined;
   #isCalledOff = false;
   #onRequest: ((reason: string) => ToolAnswer) | undefined;
   #onReport: ((status: string) => Promise<ToolAnswer>) | undefined;
 
-  /** `reports`: an orchestrator waits for the job. */
-  constructor({ reports = false }: { reports?: boolean } = {}) {
+  /** `reports`: an orchestrator waits for the job. `others`: what the session can call besides. */
+  constructor({ reports = false, others = [] }: { reports?: boolean; others?: readonly OwnTool[] } = {}) {
     this.#reports = reports;
-    const names = ["submit_handoff", "request_handoff", ...(reports ? ["report_status"] : [])];
+    this.#others = others;
+    const own = ["submit_handoff", "request_handoff", ...(reports ? ["report_status"] : [])];
+    const names = [...own, ...others.map(({ name }) => name)];
     this.tools = { names, load: () => this.#load() };
   }
 
@@ -63,6 +66,7 @@ export class AccountInbox {
           this.#onRequest?.(reason) ?? { ok: false, text: "No handoff can be made now. Continue the work." },
       ),
       ...(this.#reports ? [reportStatus((status) => this.#reported(status))] : []),
+      ...this.#others,
     ];
   }
 

@@ -31,6 +31,9 @@ export interface DocumentHead {
   project?: string;
   /** That the user has put the job in. */
   epic?: string;
+  /** What the job works on: its name in the tracker, and its address. */
+  item?: string;
+  item_url?: string;
   agent: string;
   number: number;
   previous: string | null;
@@ -131,6 +134,8 @@ const KINDS: Record<keyof DocumentHead, "string" | "number" | "object"> = {
   job: "string",
   project: "string",
   epic: "string",
+  item: "string",
+  item_url: "string",
   agent: "string",
   number: "number",
   previous: "string",

@@ -226,13 +226,16 @@ function appendixOf({ head, appendix }: HandoffDocument): StoredAppendix | undef
 }
 
 function headOf({ parts, written, source }: Draft, created: Date, checkpoint: string | null): DocumentHead {
-  const { job, project, epic, agent, number, previous, reason, session, parent } = parts.origin;
+  const { job, project, epic, item, item_url, agent, number, previous, reason, session, parent } =
+    parts.origin;
   const { transcript, tokens, window, percent } = parts.origin;
   const { git } = written.workspace;
   return {
     job,
     ...(project !== undefined && { project }),
     ...(epic !== undefined && { epic }),
+    ...(item !== undefined && { item }),
+    ...(item_url !== undefined && { item_url }),
     agent,
     number,
     previous,

@@ -1,4 +1,5 @@
 import { secretsIn, withhold } from "../secrets/withhold.ts";
+import { fetchFailure } from "../util/errors.ts";
 import { HookError } from "./hook-call.ts";
 
 export interface Sending {
@@ -98,7 +99,7 @@ async function attempt(
     return { host: url.host, status, ok, text: clean, ...(waitMs !== undefined && { waitMs }) };
   } catch (error) {
     if (signal.aborted || error instanceof HookError) throw error;
-    return { unreachable: withhold(reason(error), secrets) };
+    return { unreachable: withhold(fetchFailure(error), secrets) };
   }
 }
 
@@ -160,13 +161,6 @@ function retryAfter(header: string | null): number | undefined {
 
 function backoff(attempts: number): number {
   return BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length) - 1] ?? 0;
-}
-
-/** `fetch` itself only says that it failed; the cause says why. */
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
-  return error.cause instanceof Error ? reason(error.cause) : error.message;
 }
 
 function unreachable(host: string, why: string, attempts: number): string {

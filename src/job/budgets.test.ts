@@ -43,6 +43,6 @@ it("is used up with the response that reaches it, and says until when", () => {
     "The budget of the fleet, $10.00 a day, is used up: an estimated $10.00 since 2026-11-18 00:00. The next one begins at 2026-11-19 00:00.",
   );
   expect(usedUpInBrief({ ...used, budget: { ...budget, agent: "coder" } })).toBe(
-    "the budget of coder is used up: an estimated $10.00 of $10.00 this day, until 2026-11-19 00:00",
+    "the budget of coder is used up: an estimated $10.00 of $10.00 today, until 2026-11-19 00:00",
   );
 });

@@ -95,7 +95,7 @@ export function budgetInWords(standing: Standing | UnreadableBudget): string {
   const state = isUsedUp
     ? `used up until ${localMinute(to)} (${AFTER[budget.action]})`
     : `until ${localMinute(to)}`;
-  return `Budget of ${whoseBudget(budget)}: ${spentInWords(standing)} of ${money(budget.costUsd)} this ${budget.per}, ${state}`;
+  return `Budget of ${whoseBudget(budget)}: ${spentInWords(standing)} of ${money(budget.costUsd)} ${inPeriod(budget)}, ${state}`;
 }
 
 const AFTER: Record<BudgetConfig["action"], string> = {
@@ -107,8 +107,10 @@ const AFTER: Record<BudgetConfig["action"], string> = {
 /** Why a job waits. */
 export function usedUpInBrief(standing: Standing): string {
   const { budget, to } = standing;
-  return `the budget of ${whoseBudget(budget)} is used up: ${spentInWords(standing)} of ${money(budget.costUsd)} this ${budget.per}, until ${localMinute(to)}`;
+  return `the budget of ${whoseBudget(budget)} is used up: ${spentInWords(standing)} of ${money(budget.costUsd)} ${inPeriod(budget)}, until ${localMinute(to)}`;
 }
+
+const inPeriod = ({ per }: BudgetConfig) => (per === "day" ? "today" : `this ${per}`);
 
 function spentInWords({ spentUsd, isEstimate }: Standing): string {
   return `${isEstimate ? "an estimated " : ""}${money(Math.max(0, spentUsd))}`;

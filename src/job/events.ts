@@ -38,11 +38,15 @@ export type PauseCode =
   | "folder_gone"
   | "no_room"
   | "store_held"
+  /** Its item of work is, or may be, somebody else's. */
+  | "item_lost"
   /** Whoever runs it dies of it. */
   | "owner_dies"
   | "hook"
   | "requested"
   | "asking"
+  /** Its turn is over, and the person who takes part has the word. */
+  | "awaiting"
   | "ask_timeout";
 
 /** Why another agent takes a job over. The first three: the one before cannot work. */
@@ -111,6 +115,17 @@ export interface ForkPoint {
   handoff?: number;
 }
 
+/** The conversation with people that a job was begun in. `channel`: of a thread, its parent. */
+export interface ConversationOrigin {
+  service: ChatService;
+  channel: string;
+  by: { id: string; name: string };
+  /** Opens it, where the service has links. */
+  url?: string;
+}
+
+export type ChatService = "slack" | "discord" | "terminal";
+
 /** A sign that somebody works. `events`: the agent's program said something. */
 export type LifeSign = "events" | "processes" | "files" | "git";
 
@@ -155,6 +170,8 @@ export type JobEvent =
       chosen?: Chosen;
       /** A person takes part in it. */
       attended?: true;
+      /** It serves a conversation with people. */
+      conversation?: ConversationOrigin;
       /** The handoff document, from another job or from a person, that this one begins with. */
       continues?: Continued;
       /** The session of a person's that started it, by its id: an orchestrator follows it among its workers. */
@@ -393,8 +410,8 @@ export type JobEvent =
   | { type: "box:opened"; agent: string; container: ContainerRecord }
   /** Something in the job's container tried to reach it, and may not. Once a host. */
   | { type: "box:denied"; host: string }
-  /** `about`: what else it concerns than the job. */
-  | { type: "warning"; message: string; about?: "budget" }
+  /** `about`: what else it concerns than the job; or that a turn came to no good end, and the person who takes part decides. */
+  | { type: "warning"; message: string; about?: "budget" | "turn" }
   /** In the place of `removed` events of a job that is over: what all of them came to. */
   | { type: "journal:compacted"; removed: number; summary: Job };
 

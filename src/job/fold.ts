@@ -32,6 +32,7 @@ function change(job: Job, event: JournalEvent): Partial<Job> {
         continues: event.continues ? continuedOf(event.continues) : null,
         ...(event.chosen && { chosen: event.chosen }),
         ...(event.attended && { attended: event.attended }),
+        ...(event.conversation && { conversation: event.conversation }),
         ...(event.startedBy && { startedBy: event.startedBy }),
         ...(event.parent && { parent: event.parent }),
         createdAt: event.at,

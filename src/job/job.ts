@@ -13,6 +13,7 @@ import type { DeniedCall, Permissions } from "./denied.ts";
 import type {
   CircleKind,
   ContextFigures,
+  ConversationOrigin,
   MessageKind,
   Parent,
   PauseCode,
@@ -147,6 +148,8 @@ export interface Job {
   queued?: { at: string; priority: number; after?: string[]; from: JobStatus };
   /** A person takes part in it, or did. */
   attended?: true;
+  /** With people in a chat service: where, and who began it. */
+  conversation?: ConversationOrigin;
   /** The session of a person's that started it. */
   startedBy?: string;
   /** The job that it is a retry or a fork of. */

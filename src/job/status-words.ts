@@ -1,6 +1,19 @@
 import { counted } from "../util/figures.ts";
-import type { PauseCode, SwitchReason } from "./events.ts";
+import { beforeFrames } from "../util/frame.ts";
+import type { ChatService, PauseCode, SwitchReason } from "./events.ts";
 import { agentNow, type Job } from "./job.ts";
+
+/** What a job is about: the item that it took from a tracker, as that is called there, or else what it was asked. */
+export function headline({
+  workItem,
+  prompt,
+}: {
+  workItem?: { id: string; title?: string; source?: string } | null;
+  prompt: string;
+}): string {
+  const title = workItem?.source === undefined ? undefined : workItem.title?.trim();
+  return workItem && title ? `${workItem.id}: ${title}` : beforeFrames(prompt);
+}
 
 /** A job that may not hand off again stops in the middle of its work. */
 export function isOutOfHandoffs(code: PauseCode | null | undefined): boolean {
@@ -38,4 +51,11 @@ export const SWITCHED: Record<SwitchReason, string> = {
   reset: "which can work again",
   manual: "by hand",
   not_configured: "because the other one is no longer configured",
+};
+
+/** As people call them. */
+export const CHAT_SERVICES: Readonly<Record<ChatService, string>> = {
+  slack: "Slack",
+  discord: "Discord",
+  terminal: "the terminal",
 };

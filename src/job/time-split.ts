@@ -140,7 +140,7 @@ function kindOf(job: Job): TimeKind {
     case "interrupted":
       return "stopped";
     case "paused":
-      return job.pauseCode === "asking" ? "person" : "stopped";
+      return job.pauseCode === "asking" || job.pauseCode === "awaiting" ? "person" : "stopped";
   }
 }
 

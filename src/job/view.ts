@@ -21,6 +21,7 @@ export function jobView(job: Job, usual?: UsualRampUp) {
     ...(epic !== null && { epic }),
     ...(workItem !== null && { workItem }),
     ...(job.chosen && { chosen: job.chosen }),
+    ...(job.conversation && { conversation: job.conversation }),
     ...(continues !== null && { continues: continues.document }),
     ...(job.parent && { parent: parentView(job.parent) }),
     ...(job.pauseRequested && { pauseRequested: true }),

@@ -62,10 +62,12 @@ const BEFORE_PAUSE: Record<PauseCode, Cause> = {
   folder_gone: { types: ["workspace:ready"] },
   no_room: ofThisRun("handoff:unstored", "warning", "tool:start"),
   store_held: LAST_SEEN,
+  item_lost: LAST_SEEN,
   owner_dies: { types: ["job:interrupted"] },
   hook: ofThisRun("hook"),
   requested: ofThisRun("pause:requested"),
   asking: { types: ["ask:made"] },
+  awaiting: { types: ["person:awaited"] },
   ask_timeout: { types: ["ask:expired"] },
 };
 
@@ -138,6 +140,7 @@ export function standing(job: Job, clock: (at: number) => string): string | unde
   if (job.waiting) return `It continues by itself at ${clock(job.waiting.until)}.`;
   if (job.status === "waiting") return "It continues by itself when the other job has ended.";
   if (job.pauseCode === "asking") return waitsForAnswer(job);
+  if (job.pauseCode === "awaiting") return "It continues with what is said next in its conversation.";
   if (job.status !== "running") return undefined;
   if (job.closing) return "Its work is over, and its workspace is being closed.";
   if (job.pendingHandoff) return `Handoff ${job.pendingHandoff.number} is being written.`;

@@ -5,6 +5,7 @@ import type { Job } from "../job/job.ts";
 import { type Spend, spendOf } from "../job/spend.ts";
 import { appendEvents } from "../store/append.ts";
 import { type Claim, releaseJob } from "../store/claims.ts";
+import type { LongText } from "../store/conversations/long-texts.ts";
 import { StoreError } from "../store/errors.ts";
 import { eventsOfType, latestEvent } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
@@ -33,7 +34,7 @@ export class JournalClosedError extends Error {
 }
 
 /** How long an appended event may wait for others, so that one commit serves them all. */
-const gatherMs = 15;
+const gatherMs = 50;
 /** By how much the clock may differ from the time that has passed before that is recorded. */
 const CLOCK_TOLERANCE_MS = 10_000;
 /** How often, and for how long, a store is tried again that another process holds. */
@@ -58,6 +59,8 @@ export class Journal implements AsyncDisposable {
   #waiting: JournalEvent[] = [];
   /** What these came to. */
   #spent: Spend[] = [];
+  /** What these leave out. */
+  #longTexts: LongText[] = [];
   #timer: NodeJS.Timeout | undefined;
   #written: Promise<void> = Promise.resolve();
   /** Why nothing more can be written. */
@@ -184,6 +187,8 @@ export class Journal implements AsyncDisposable {
     this.#job = apply(before, entry);
     this.#spent.push(...spendOf(before, this.#job, entry));
     this.#waiting.push(entry);
+    if (event.type === "text" && event.text.length > longestText)
+      this.#longTexts.push({ job: entry.job, seq: entry.seq, text: event.text });
   }
 
   /** By how much the clock was set since the last event; 0 where it goes as it should. */
@@ -200,14 +205,17 @@ export class Journal implements AsyncDisposable {
     const events = this.#waiting;
     if (events.length === 0) return;
     const spent = this.#spent;
+    const longTexts = this.#longTexts;
     this.#waiting = [];
     this.#spent = [];
+    this.#longTexts = [];
     try {
-      await appendEvents(this.store, this.#job, this.attempt, events, spent);
+      await appendEvents(this.store, this.#job, this.attempt, events, { spent, longTexts });
     } catch (error) {
       if (error instanceof StoreError && error.code === "locked") {
         this.#waiting = [...events, ...this.#waiting];
         this.#spent = [...spent, ...this.#spent];
+        this.#longTexts = [...longTexts, ...this.#longTexts];
         this.#isHeld = true;
         this.#held.abort(new StoreHeldError(this.store.path, this.#job.id, error));
         throw this.#held.signal.reason;
@@ -248,7 +256,7 @@ export class Journal implements AsyncDisposable {
   }
 }
 
-/** Enough to follow what happened. The whole is in the agent's own transcript. */
+/** Enough to follow what happened. The whole is in the agent's own transcript, and kept beside it where people wait for it. */
 const longestText = 16_384;
 
 function bounded(event: JobEvent): JobEvent {

@@ -6,7 +6,7 @@ import { servesJob } from "../app/sessions/served.ts";
 import { UsageError } from "../app/usage-error.ts";
 import { oneLine } from "../display/style.ts";
 import { unlessRefused } from "./refusals.ts";
-import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
+import { type AddTools, LONGEST, onTrail, result, upTo } from "./tools.ts";
 
 const document = upTo(LONGEST.path).describe(
   "Its path in the project, or its name in the folder of handoffs, as list_handoffs gives it",
@@ -98,31 +98,36 @@ export const addDocumentTools: AddTools = (server, served) => {
       },
       annotations: { destructiveHint: false, openWorldHint: false },
     },
-    async (input) => {
-      const found = await continueHere(served, input.document);
-      if ("none" in found) {
-        throw new UsageError(
-          `There is no handoff in ${found.none} yet. Name a document, or start from scratch.`,
-        );
-      }
-      if ("several" in found) {
-        const each = found.several.map(({ number, document, created }) =>
-          oneLine(`- handoff ${number} of ${created.slice(0, 16).replace("T", " ")}: ${document}`),
-        );
-        throw new UsageError(
-          [
-            `${found.several.length} handoffs wait in this project:`,
-            ...each,
-            "Ask the user which one to continue, and name its document. dismiss_handoff removes one that nobody wants.",
-          ].join("\n"),
-        );
-      }
-      const { path, text, mail, takenBy } = unlessRefused(found);
-      const warning = takenBy
-        ? `Session ${takenBy} picked up this handoff before you. Ask the user whether it is still working on it.\n\n`
-        : "";
-      return result({ path, message: warning + text, mail });
-    },
+    onTrail(
+      served,
+      "continue_handoff",
+      ({ path }) => path,
+      async (input) => {
+        const found = await continueHere(served, input.document);
+        if ("none" in found) {
+          throw new UsageError(
+            `There is no handoff in ${found.none} yet. Name a document, or start from scratch.`,
+          );
+        }
+        if ("several" in found) {
+          const each = found.several.map(({ number, document, created }) =>
+            oneLine(`- handoff ${number} of ${created.slice(0, 16).replace("T", " ")}: ${document}`),
+          );
+          throw new UsageError(
+            [
+              `${found.several.length} handoffs wait in this project:`,
+              ...each,
+              "Ask the user which one to continue, and name its document. dismiss_handoff removes one that nobody wants.",
+            ].join("\n"),
+          );
+        }
+        const { path, text, mail, takenBy } = unlessRefused(found);
+        const warning = takenBy
+          ? `Session ${takenBy} picked up this handoff before you. Ask the user whether it is still working on it.\n\n`
+          : "";
+        return result({ path, message: warning + text, mail });
+      },
+    ),
   );
 
   // What waits for a person is not a job's to dismiss.
@@ -166,12 +171,17 @@ const addDismissal: AddTools = (server, served) => {
       outputSchema: { path: z.string() },
       annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
-    async (input) => {
-      const dismissed = unlessRefused(await dismissHere(served, input.document));
-      if ("no" in dismissed) {
-        throw new UsageError(`${dismissed.no} is not waiting. list_handoffs lists those that are.`);
-      }
-      return result(dismissed);
-    },
+    onTrail(
+      served,
+      "dismiss_handoff",
+      ({ path }) => path,
+      async (input) => {
+        const dismissed = unlessRefused(await dismissHere(served, input.document));
+        if ("no" in dismissed) {
+          throw new UsageError(`${dismissed.no} is not waiting. list_handoffs lists those that are.`);
+        }
+        return result(dismissed);
+      },
+    ),
   );
 };

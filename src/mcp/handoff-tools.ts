@@ -10,7 +10,7 @@ import {
   type WhatFollows,
 } from "../app/sessions/submit.ts";
 import { unlessRefused } from "./refusals.ts";
-import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
+import { type AddTools, LONGEST, onTrail, result, upTo } from "./tools.ts";
 
 const submission = {
   status: z.enum(["stored", "again", "stopped"]),
@@ -35,7 +35,12 @@ export const addHandoffTools: AddTools = (server, served) => {
       // A session that is nearly full should not have to search for it.
       _meta: ALWAYS_LOADED,
     },
-    async (input) => result(answer(await submitHere(served, accountFrom(input)))),
+    onTrail(
+      served,
+      "submit_handoff",
+      ({ document }) => document,
+      async (input) => result(answer(await submitHere(served, accountFrom(input)))),
+    ),
   );
 
   server.registerTool(
@@ -55,10 +60,15 @@ export const addHandoffTools: AddTools = (server, served) => {
       },
       annotations: { destructiveHint: false, openWorldHint: false },
     },
-    async ({ reason, focus }) => {
-      const { number, request: message } = await requestHere(served, focus || reason);
-      return result({ status: "asked" as const, number, message });
-    },
+    onTrail(
+      served,
+      "request_handoff",
+      () => undefined,
+      async ({ reason, focus }) => {
+        const { number, request: message } = await requestHere(served, focus || reason);
+        return result({ status: "asked" as const, number, message });
+      },
+    ),
   );
 
   server.registerTool(
@@ -75,10 +85,15 @@ export const addHandoffTools: AddTools = (server, served) => {
       outputSchema: submission,
       annotations: { destructiveHint: false, openWorldHint: false },
     },
-    async ({ project, handoff_path, session_type }) => {
-      const announced = { project, document: handoff_path, kind: session_type };
-      return result(answer(unlessRefused(await announceHere(served, announced))));
-    },
+    onTrail(
+      served,
+      "handoff_created",
+      ({ document }) => document,
+      async ({ project, handoff_path, session_type }) => {
+        const announced = { project, document: handoff_path, kind: session_type };
+        return result(answer(unlessRefused(await announceHere(served, announced))));
+      },
+    ),
   );
 };
 

@@ -1,10 +1,10 @@
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { JOB_STATUSES } from "../app/jobs/list.ts";
+import { JOB_STATUSES } from "../app/records/narrowed.ts";
 import { jobsHere, sendHere, showJobHere, waitHere } from "../app/sessions/jobs-here.ts";
 import { startJobHere } from "../app/sessions/start-job.ts";
-import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
+import { type AddTools, LONGEST, onTrail, result, upTo } from "./tools.ts";
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
@@ -48,12 +48,17 @@ export const addJobTools: AddTools = (server, served) => {
       outputSchema: { job: z.string(), status: z.enum(["running", "queued"]), message: z.string() },
       annotations: { destructiveHint: false, openWorldHint: true },
     },
-    async (wanted) => {
-      const { job: id, status } = await startJobHere(served, wanted);
-      const how = status === "queued" ? "It waits in the queue of the fleet." : "It is running.";
-      const message = `${how} wait_for_job waits for its end, show_job shows its state, send_to_job tells its agent something.`;
-      return result({ job: id, status, message });
-    },
+    onTrail(
+      served,
+      "start_job",
+      ({ job }) => job,
+      async (wanted) => {
+        const { job: id, status } = await startJobHere(served, wanted);
+        const how = status === "queued" ? "It waits in the queue of the fleet." : "It is running.";
+        const message = `${how} wait_for_job waits for its end, show_job shows its state, send_to_job tells its agent something.`;
+        return result({ job: id, status, message });
+      },
+    ),
   );
 
   server.registerTool(
@@ -108,15 +113,20 @@ export const addJobTools: AddTools = (server, served) => {
       outputSchema: { id: z.number(), job: z.string(), at: z.string(), message: z.string() },
       annotations: { destructiveHint: false, openWorldHint: false },
     },
-    async (input) => {
-      const { id, job: to, at } = await sendHere(served, input.job, { text: input.message, at: input.at });
-      return result({
-        id,
-        job: to,
-        at,
-        message: `Message ${id} waits for ${to}. show_job lists it until its agent has it.`,
-      });
-    },
+    onTrail(
+      served,
+      "send_to_job",
+      ({ job }) => job,
+      async (input) => {
+        const { id, job: to, at } = await sendHere(served, input.job, { text: input.message, at: input.at });
+        return result({
+          id,
+          job: to,
+          at,
+          message: `Message ${id} waits for ${to}. show_job lists it until its agent has it.`,
+        });
+      },
+    ),
   );
 
   server.registerTool(

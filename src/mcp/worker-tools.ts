@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Reported, reportHere, workersHere } from "../app/sessions/workers.ts";
 import { UsageError } from "../app/usage-error.ts";
-import { type AddTools, LONGEST, result, upTo } from "./tools.ts";
+import { type AddTools, LONGEST, onTrail, result, upTo } from "./tools.ts";
 
 export const addWorkerTools: AddTools = (server, served) => {
   server.registerTool(
@@ -30,16 +30,21 @@ export const addWorkerTools: AddTools = (server, served) => {
       },
       annotations: { destructiveHint: false, openWorldHint: false },
     },
-    async (given) => {
-      const reported = await reportHere(served, given);
-      if ("refused" in reported) throw new UsageError(refusalOf(reported));
-      const { orchestrator, reader } = reported;
-      return result({
-        orchestrator,
-        delivery: reader === "waits" ? ("waits" as const) : ("on-record" as const),
-        message: messageFor(reported),
-      });
-    },
+    onTrail(
+      served,
+      "report_status",
+      ({ orchestrator }) => orchestrator,
+      async (given) => {
+        const reported = await reportHere(served, given);
+        if ("refused" in reported) throw new UsageError(refusalOf(reported));
+        const { orchestrator, reader } = reported;
+        return result({
+          orchestrator,
+          delivery: reader === "waits" ? ("waits" as const) : ("on-record" as const),
+          message: messageFor(reported),
+        });
+      },
+    ),
   );
 
   server.registerTool(

@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import { onLinux, processNumbers, procFile, procLink } from "./proc.ts";
 import { run } from "./run.ts";
 
@@ -15,12 +16,18 @@ interface Endpoint {
 
 /**
  * The processes of this machine that hold the other end of a connection. `hidden`: it is one of this user's that does not
- * let itself be seen. `elsewhere`: another user's, or on another machine.
+ * let itself be seen, or one of this machine that has closed its end already. `elsewhere`: another user's, or on another machine.
  */
 export type Peers = { pids: number[] } | "hidden" | "elsewhere";
 
 export async function peersOf(connection: Connection): Promise<Peers> {
-  return onLinux ? fromProc(connection) : fromLsof(connection);
+  return onLinux ? fromProc(connection, processNumbers()) : fromLsof(connection);
+}
+
+/** Whether these hold it, all of them, at this moment. */
+export async function stillHold(connection: Connection, pids: readonly number[]): Promise<boolean> {
+  const peers = onLinux ? fromProc(connection, pids.map(String)) : await fromLsof(connection);
+  return typeof peers === "object" && pids.every((pid) => peers.pids.includes(pid));
 }
 
 interface Socket {
@@ -30,15 +37,24 @@ interface Socket {
   inode: string;
 }
 
-function fromProc({ remote, local }: Connection): Peers {
+/** Whether another user of this machine asks, as far as that can be seen. Where it cannot, what others hold is `hidden`. */
+export function isAnotherUsers(connection: Connection): boolean {
+  return onLinux && otherEnds(connection).some(({ uid }) => uid !== process.getuid?.());
+}
+
+function otherEnds({ remote, local }: Connection): Socket[] {
   const [theirs, ours] = [written(remote), written(local)];
   // Seen from the other end, what is remote here is local.
-  const sockets = ["tcp", "tcp6"]
+  return ["tcp", "tcp6"]
     .flatMap(socketsIn)
     .filter((socket) => socket.local === theirs && socket.remote === ours);
-  if (sockets.length === 0) return "elsewhere";
+}
+
+function fromProc(connection: Connection, among: readonly string[]): Peers {
+  const sockets = otherEnds(connection);
+  if (sockets.length === 0) return unseen(connection.remote);
   const wanted = new Set(sockets.map(({ inode }) => `socket:[${inode}]`));
-  const pids = processNumbers().filter((pid) => holds(pid, wanted));
+  const pids = among.filter((pid) => holds(pid, wanted));
   if (pids.length > 0) return { pids: pids.map(Number) };
   return sockets.some(({ uid }) => uid === process.getuid?.()) ? "hidden" : "elsewhere";
 }
@@ -105,7 +121,7 @@ function bytesOf(address: string): number[] {
 async function fromLsof({ remote }: Connection): Promise<Peers> {
   const args = ["-nP", `-iTCP:${remote.port}`, "-sTCP:ESTABLISHED", "-Fpn"];
   const { ok, stdout } = await run("lsof", args);
-  if (!ok) return isLoopback(remote.address) ? "hidden" : "elsewhere";
+  if (!ok) return unseen(remote);
   const from = `${remote.address.includes(":") ? `[${remote.address}]` : remote.address}:${remote.port}->`;
   const pids = new Set<number>();
   let pid = 0;
@@ -113,8 +129,15 @@ async function fromLsof({ remote }: Connection): Promise<Peers> {
     if (line.startsWith("p")) pid = Number(line.slice(1));
     else if (line.startsWith("n") && line.slice(1).startsWith(from)) pids.add(pid);
   }
-  if (pids.size > 0) return { pids: [...pids] };
-  return isLoopback(remote.address) ? "hidden" : "elsewhere";
+  return pids.size > 0 ? { pids: [...pids] } : unseen(remote);
+}
+
+/** Nobody holds the other end. On this machine somebody did, and closed it before we looked. */
+function unseen({ address }: Endpoint): Peers {
+  if (isLoopback(address)) return "hidden";
+  const theirs = bytesOf(address).join(".");
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  return own.some((each) => bytesOf(each.address).join(".") === theirs) ? "hidden" : "elsewhere";
 }
 
 export function isLoopback(address: string): boolean {

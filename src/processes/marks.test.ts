@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isRunning } from "../../test/processes.ts";
 import { endMarked, type Mark, markedProcesses, ownerMark, sessionMark } from "./marks.ts";
 
@@ -35,8 +35,12 @@ describe("marked processes", () => {
       '(setsid nohup sleep 602 >/dev/null 2>&1 &); sleep 600 & a=$!; setsid sleep 601 & echo "$$ $a $!"; wait',
       mark,
     );
-    await expect.poll(() => markedProcesses(mark)).toHaveLength(known.length + 1);
-    expect(await markedProcesses(mark)).toEqual(expect.arrayContaining(known));
+    // All in one look: what is just becoming another program has no environment for a moment.
+    await vi.waitFor(async () => {
+      const found = await markedProcesses(mark);
+      expect(found).toHaveLength(known.length + 1);
+      expect(found).toEqual(expect.arrayContaining(known));
+    });
 
     expect(await endMarked(mark)).toBeGreaterThanOrEqual(4);
     expect(await markedProcesses(mark)).toEqual([]);

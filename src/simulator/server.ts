@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import { type Api, chatApi, messagesApi, messagesCount, responsesApi } from "./api.ts";
 import { apiError, requestTooLarge } from "./errors.ts";
 import { geminiApi } from "./gemini/api.ts";
@@ -12,6 +6,9 @@ import { type RecordedRequest, RequestLog } from "./log.ts";
 import { type ReceivedRequest, startModel } from "./model.ts";
 import type { Scenario } from "./scenario.ts";
 import { sendError, sendJson, sendMessage } from "./send.ts";
+
+// Imported by name, it brings along all that `fetch` needs, which takes ten times as long.
+const { createServer } = process.getBuiltinModule("node:http");
 
 const HOST = "127.0.0.1";
 const APIS: Record<string, Api> = {

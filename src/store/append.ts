@@ -3,6 +3,8 @@ import type { JournalEvent } from "../job/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Spend } from "../job/spend.ts";
 import { followAsks } from "./asks.ts";
+import { followConversations } from "./conversations/conversations.ts";
+import { keepLongTexts, type LongText } from "./conversations/long-texts.ts";
 import { addDenials } from "./denials.ts";
 import { StoreError } from "./errors.ts";
 import { FencedError, insertEvents } from "./events.ts";
@@ -12,19 +14,19 @@ import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
 
 /**
- * Makes `events` durable together with `job`, their fold, and what they have cost, or nothing of it when `attempt` is no
- * longer the latest.
+ * Makes `events` durable together with `job`, their fold, what they have cost and what of their texts they leave out, or nothing
+ * of it when `attempt` is no longer the latest.
  */
 export function appendEvents(
   store: Store,
   job: Job,
   attempt: number,
   events: JournalEvent[],
-  spent: readonly Spend[] = [],
+  { spent = [], longTexts = [] }: Partial<Pick<Append, "spent" | "longTexts">> = {},
 ): Promise<void> {
   const writer = writers.get(store) ?? new Writer(store);
   writers.set(store, writer);
-  return writer.add({ job, attempt, events, spent });
+  return writer.add({ job, attempt, events, spent, longTexts });
 }
 
 interface Append {
@@ -32,6 +34,7 @@ interface Append {
   attempt: number;
   events: JournalEvent[];
   spent: readonly Spend[];
+  longTexts: readonly LongText[];
 }
 
 interface Waiting extends Append {
@@ -106,6 +109,7 @@ async function writtenTo(store: Store, db: Kysely<Tables>, batch: readonly Appen
   const fenced = new Set<Append>();
   const events: JournalEvent[] = [];
   const spent: Spend[] = [];
+  const longTexts: LongText[] = [];
   for (const append of batch) {
     const { numAffectedRows } = await db.executeQuery(updateOf(store, append));
     if (numAffectedRows === 0n) {
@@ -115,9 +119,12 @@ async function writtenTo(store: Store, db: Kysely<Tables>, batch: readonly Appen
     await addDenials(db, append.job, append.events);
     events.push(...append.events);
     spent.push(...append.spent);
+    longTexts.push(...append.longTexts);
   }
   await insertEvents(store, db, events);
   await followAsks(db, events);
+  await followConversations(db, events);
+  await keepLongTexts(db, longTexts);
   await addSpend(db, spent);
   return fenced;
 }

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { JobEvent } from "../job/events.ts";
 import { Journal } from "../jobs/journal.ts";
 import { thisProcess } from "../processes/owner.ts";
-import { saidInChats } from "./chat-messages.ts";
+import { isAnswerOwed, saidInChats } from "./chat-messages.ts";
 import { claimJob } from "./claims.ts";
 import { createJob } from "./jobs.ts";
 import { openStore } from "./store.ts";
@@ -41,4 +41,10 @@ it("remembers what people said in chats, newest last, and nothing of what Baton 
 
   expect(await saidInChats(store, 10)).toEqual(["first", "second", "third", "fourth"]);
   expect(await saidInChats(store, 3)).toEqual(["second", "third", "fourth"]);
+  await job("job-4", [sent("request", "fifth"), awaited, sent("continuation", "by Baton")]);
+  expect(await Promise.all(["job-1", "job-2", "job-4"].map((id) => isAnswerOwed(store, id)))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

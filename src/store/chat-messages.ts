@@ -33,6 +33,29 @@ export async function lastSaidIn(store: Store, job: string, most: number): Promi
   return events.filter(isSaid).slice(0, most).reverse();
 }
 
+/** Whether a person said something in a job after which it never came to wait for the next word of theirs. */
+export async function isAnswerOwed(store: Store, job: string): Promise<boolean> {
+  const awaited = await lastEventOf(store, job, "person:awaited");
+  const sent = await store.db
+    .selectFrom("events")
+    .selectAll()
+    .where("job", "=", job)
+    .where("type", "=", "message:sent")
+    .where("seq", ">", awaited)
+    .execute();
+  return sent.some((row) => isSaid(journalEventIn(store, row)));
+}
+
+async function lastEventOf(store: Store, job: string, type: JournalEvent["type"]): Promise<number> {
+  const row = await store.db
+    .selectFrom("events")
+    .select(({ fn }) => fn.max("seq").as("seq"))
+    .where("job", "=", job)
+    .where("type", "=", type)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
 function isSaid(event: JournalEvent): boolean {
   return event.type === "text" || (event.type === "message:sent" && /^(?:request|said)$/.test(event.kind));
 }

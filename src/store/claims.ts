@@ -1,5 +1,6 @@
 import type { Job } from "../job/job.ts";
 import { type Liveness, liveness, type Owner, type ProcessIdentity } from "../processes/owner.ts";
+import { localMinute } from "../util/time.ts";
 import { JobNotFoundError } from "./errors.ts";
 import { parsed } from "./events.ts";
 import { jobOf } from "./jobs.ts";
@@ -17,7 +18,7 @@ export class JobOwnedError extends Error {
   readonly owner: Owner;
 
   constructor(job: string, owner: Owner, seen: Liveness) {
-    const process = `process ${owner.pid} on ${owner.host}, since ${owner.since}`;
+    const process = `process ${owner.pid} on ${owner.host}, since ${localMinute(new Date(owner.since))}`;
     const advice =
       seen === "alive"
         ? `Watch it with \`baton attach ${job}\`, or end it with \`baton cancel ${job}\`.`

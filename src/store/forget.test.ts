@@ -37,8 +37,8 @@ beforeEach(async () => {
   }
 });
 
-/** Sums over all jobs. What was spent stays spent. */
-const OF_NO_JOB = ["schedules", "denials", "spend", "spend_sums", "job_sums"];
+/** What a chat service told is not kept once a job has it. Sums over all jobs. What was spent stays spent. */
+const OF_NO_JOB = ["chat_events", "schedules", "denials", "spend", "spend_sums", "job_sums", "work_sources"];
 
 /** Every row of every table, by the job that it is of. */
 function rowsOf(id: string): Record<string, unknown[]> {

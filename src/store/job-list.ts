@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type { Job, JobStatus } from "../job/job.ts";
 import { jobOf } from "./jobs.ts";
 import type { Store } from "./store.ts";
@@ -16,6 +16,8 @@ export interface JobFilter {
   handedOff?: true;
   /** What its request contains, in whatever case: three characters at least. */
   text?: string;
+  /** What the path of a file contains that a tool of its agent wrote. */
+  file?: string;
 }
 
 /** Where a list of jobs goes on: after this one. */
@@ -42,7 +44,7 @@ export async function listJobs(
 type OneStatus = Omit<JobFilter, "status"> & { status?: JobStatus };
 
 function rowsOf(store: Store, limit: number, filter: OneStatus, after: AfterJob | undefined) {
-  const { status, agent, epic, createdSince, updatedSince, finishedBefore, handedOff, text } = filter;
+  const { status, agent, epic, createdSince, updatedSince, finishedBefore, handedOff, text, file } = filter;
   let query = store.db.selectFrom("jobs").select(["jobs.id", "created_at", "snapshot"]);
   if (status !== undefined) query = query.where("status", "=", status);
   if (agent !== undefined) query = query.where("agent", "=", agent);
@@ -52,6 +54,14 @@ function rowsOf(store: Store, limit: number, filter: OneStatus, after: AfterJob 
   if (finishedBefore) query = query.where("finished_at", "<", finishedBefore.toISOString());
   // Not as a parameter: the index over just these jobs is only used where the query says so itself.
   if (handedOff) query = query.where("handoffs", ">", sql.lit(0));
+  if (file !== undefined) {
+    const path = `%${file.replaceAll(/[\\%_]/g, "\\$&")}%`;
+    const writers = store.db
+      .selectFrom("written_files")
+      .select("job")
+      .where(sql<SqlBool>`path LIKE ${path} ESCAPE '\\'`);
+    query = query.where("jobs.id", "in", writers);
+  }
   if (after) {
     const { createdAt, id } = after;
     query = query.where((is) => is(is.refTuple("created_at", "id"), "<", is.tuple(createdAt, id)));

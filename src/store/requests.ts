@@ -14,6 +14,22 @@ export async function sendRequest(store: Store, job: string, request: JobRequest
     .insertInto("requests")
     .values({ job, kind, payload: JSON.stringify(payload), at })
     .execute();
+  for (const hear of hearing.get(store.path) ?? []) hear();
+}
+
+/** By the path of their store, which one process may have open more than once. */
+const hearing = new Map<string, Set<() => void>>();
+
+/** Calls `hear` after each request that this very process sends to a job of the store. Those of others are to be looked for. */
+export function hearRequests({ path }: Store, hear: () => void): void {
+  const known = hearing.get(path) ?? new Set();
+  hearing.set(path, known.add(hear));
+}
+
+export function stopHearingRequests({ path }: Store, hear: () => void): void {
+  const known = hearing.get(path);
+  known?.delete(hear);
+  if (known?.size === 0) hearing.delete(path);
 }
 
 /** Those of the jobs that somebody asks something of. */

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { JobEvent } from "../job/events.ts";
+import { type Conversation, putConversation } from "./conversations/conversations.ts";
 import { listJobs } from "./job-list.ts";
 import { createQueuedJobIn, type Wanted } from "./queue.ts";
 import type { Store } from "./store.ts";
@@ -79,6 +80,8 @@ export interface FiredJob {
   id: string;
   created: Extract<JobEvent, { type: "job:created" }>;
   wanted: Wanted;
+  /** The channel that hears what it comes to. */
+  tells?: Conversation;
 }
 
 /**
@@ -103,6 +106,7 @@ export async function recordFires(
     if (numUpdatedRows === 0n) return false;
     for (const { job, firstDue, due, count, outcome, reason, at } of fires) {
       if (job) await createQueuedJobIn(store, db, job.id, job.created, job.wanted, now);
+      if (job?.tells) await putConversation(store, job.tells, db);
       await db
         .insertInto("fires")
         .values({
@@ -122,12 +126,19 @@ export async function recordFires(
   });
 }
 
+/** `before`: only those that were recorded before the one with this id. */
+export interface FiresWanted {
+  agent?: string;
+  schedule?: string;
+  before?: number;
+}
+
 /** The newest first. */
 export async function firesOf(
   store: Store,
   limit: number,
-  { agent, schedule }: { agent?: string; schedule?: string } = {},
-): Promise<(FireRow & { status: string | null })[]> {
+  { agent, schedule, before }: FiresWanted = {},
+): Promise<(FireRow & { id: number; status: string | null })[]> {
   let query = store.db
     .selectFrom("fires")
     .leftJoin("jobs", "jobs.id", "fires.job")
@@ -135,8 +146,9 @@ export async function firesOf(
     .select("jobs.status");
   if (agent !== undefined) query = query.where("fires.agent", "=", agent);
   if (schedule !== undefined) query = query.where("fires.schedule", "=", schedule);
+  if (before !== undefined) query = query.where("fires.id", "<", before);
   const rows = await query.orderBy("fires.id", "desc").limit(limit).execute();
-  return rows.map(({ status, ...fire }) => ({ ...fireOf(fire), status }));
+  return rows.map(({ id, status, ...fire }) => ({ id, ...fireOf({ id, ...fire }), status }));
 }
 
 /** Of each schedule the last, if that was since then. */
@@ -154,6 +166,28 @@ export async function lastFires(store: Store, since: Date): Promise<FireRow[]> {
     .orderBy("id", "desc")
     .execute();
   return rows.map(fireOf);
+}
+
+/** Schedules that are looking for work since they were due, and until when that was. */
+export async function openLooks(store: Store): Promise<FireRow[]> {
+  const rows = await store.db.selectFrom("fires").selectAll().where("outcome", "=", "looking").execute();
+  return rows.map(fireOf);
+}
+
+/** Nothing is left that it could take. */
+export async function closeLooks(
+  store: Store,
+  agent: string,
+  schedule: string,
+  reason: string,
+): Promise<void> {
+  await store.db
+    .updateTable("fires")
+    .set({ outcome: "looked", reason })
+    .where("agent", "=", agent)
+    .where("schedule", "=", schedule)
+    .where("outcome", "=", "looking")
+    .execute();
 }
 
 function fireOf(row: Selectable<Tables["fires"]>): FireRow {

@@ -45,17 +45,12 @@ export async function sumsOfJobs(
   return (await query.groupBy(["agent", "status", "cost_basis"]).orderBy("agent").execute()).map(sumIn);
 }
 
+/** What a job, or many of them, has cost. */
+const COSTS = ["turns", "input", "output", "cache_read", "cache_write", "cost_usd", "simulated_usd"] as const;
+
 const FIGURES: readonly (keyof Figures)[] = [
-  ...([
-    "turns",
-    "input",
-    "output",
-    "cache_read",
-    "cache_write",
-    "cost_usd",
-    "simulated_usd",
-    "timed",
-  ] as const),
+  ...COSTS,
+  "timed",
   ...(["model_ms", "tools_ms", "handoffs_ms", "setup_ms", "slot_ms"] as const),
   ...(["limit_ms", "retries_ms", "person_ms", "stopped_ms", "asleep_ms"] as const),
 ];
@@ -78,16 +73,7 @@ export async function costliestJobs(
   limit: number,
   { createdSince }: { createdSince?: Date } = {},
 ): Promise<JobCost[]> {
-  const names = [
-    "turns",
-    "input",
-    "output",
-    "cache_read",
-    "cache_write",
-    "cost_usd",
-    "simulated_usd",
-  ] as const;
-  let query = db.selectFrom("jobs").select(["id", "cost_basis", ...names]);
+  let query = db.selectFrom("jobs").select(["id", "cost_basis", ...COSTS]);
   if (createdSince) query = query.where(sql<SqlBool>`created_at >= ${createdSince.toISOString()}`);
   const rows = await query
     // In the words of the index.

@@ -2,6 +2,7 @@ import type { JournalEvent } from "../job/events.ts";
 import { apply } from "../job/fold.ts";
 import type { Job } from "../job/job.ts";
 import { liveness, type Owner } from "../processes/owner.ts";
+import { localMinute } from "../util/time.ts";
 import { releaseJob } from "./claims.ts";
 import { insertEvents, parsed } from "./events.ts";
 import { rowOfJob } from "./job-row.ts";
@@ -44,7 +45,7 @@ async function markInterrupted(store: Store, job: Job, attempt: number, owner: O
     ...{ seq: job.seq + 1, ...common },
     type: "job:interrupted",
     died: true,
-    message: `Process ${owner.pid}, which ran the job since ${owner.since}, ended without saying why.`,
+    message: `Process ${owner.pid}, which had run the job since ${localMinute(new Date(owner.since))}, ended without saying why.`,
   };
   return store.db.transaction().execute(async (db) => {
     const { numUpdatedRows } = await db

@@ -13,8 +13,19 @@ export type RequestKind =
   | "interrupt"
   | "pause";
 
+/** How a claim of an item of work ended. */
+export type ClaimEnd = "done" | "released" | "failed";
+
+/**
+ * `claiming`: somebody here is about to enter a claim, or has. `claimed`: it is known to be entered. `ending`: how it ends is
+ * decided, and may not be entered yet.
+ */
+export type ItemState = "free" | "claiming" | "claimed" | "ending" | ClaimEnd;
+
 /** When a session hears what it is sent: at its next boundary, when its turn is over, or when the job would be. */
 export type Moment = "boundary" | "turn" | "end";
+
+export type ConversationKind = "talk" | "follow" | "result";
 
 /** Where the time of a job went, or of many. */
 export type TimeColumns = Record<`${TimeKind}_ms`, number>;
@@ -90,6 +101,11 @@ export interface Tables {
     /** What to look for, in a condition. */
     job_text: string;
   };
+  /** The files that tools of agents wrote, by the journal. The database keeps it with every event. */
+  written_files: {
+    job: string;
+    path: string;
+  };
   events: {
     /** Increases over all jobs, in the order in which events became durable. */
     id: Generated<number>;
@@ -148,7 +164,7 @@ export interface Tables {
   /** What a person took out of the inbox. */
   inbox_done: {
     /** Of those rows that may have no other end. */
-    kind: "circles" | "failed" | "schedule" | "review";
+    kind: "circles" | "failed" | "schedule" | "review" | "work";
     /** A job, or a schedule with its agent. */
     id: string;
     /** Null where it is of none. */
@@ -211,6 +227,96 @@ export interface Tables {
   spend_sums: SpendColumns & {
     agent: string;
     model: string;
+  };
+  /** What is known of items of work sources, and which jobs here have them. Whether a claim holds is not decided here alone. */
+  work_items: {
+    source: string;
+    item: string;
+    epoch: number;
+    state: ItemState;
+    holder: string;
+    claim: string | null;
+    job: string | null;
+    agent: string | null;
+    /** A process, as JSON. */
+    owner: string | null;
+    lease_until: string | null;
+    attempts: number;
+    ending: ClaimEnd | null;
+    /** The item as it was last read, as JSON. */
+    seen: string | null;
+    ignored_at: string | null;
+    mark: string | null;
+    marked: string | null;
+  };
+  /** Trackers that work is taken from, as the fleet knows them. */
+  work_sources: {
+    name: string;
+    polled_at: string | null;
+    next_at: string | null;
+    budget: string | null;
+    problem: string | null;
+    problem_since: string | null;
+    shown: string;
+    /** 1: somebody wants it to be asked now. */
+    asked: number;
+  };
+  /** Threads of chat services, each with the job that serves it. */
+  conversations: {
+    /** Of its place, and for what only follows a job that too. */
+    key: string;
+    /** `talk`: people take part. The others only hear: `follow` all that a job says, `result` what it comes to. */
+    kind: ConversationKind;
+    /** As JSON. */
+    place: string;
+    service: string;
+    agent: string;
+    job: string | null;
+    /** The one that hears what is said next. It changes with the journal. */
+    session: string | null;
+    /** Up to which event of the job people know what happened, or it is in the outbox. */
+    told_seq: number;
+    last_at: string;
+    /** What is said then begins another job. */
+    ended_at: string | null;
+    /** Nonces of messages that show texts as they come, until those are complete. */
+    live: string | null;
+    /** The message that shows what the agent is doing, as JSON. */
+    status: string | null;
+  };
+  /** What a chat service told: on record before it is acknowledged, and kept for a while to know it again. */
+  chat_events: {
+    id: string;
+    at: string;
+    conversation: string;
+    /** As JSON, until it is done. */
+    event: string | null;
+    done_at: string | null;
+  };
+  /** What is to be said in a conversation. */
+  chat_outbox: {
+    id: Generated<number>;
+    conversation: string;
+    /** Null where it is of none. */
+    job: string | null;
+    /** What it says, such as an event of a job: nothing is said twice. */
+    source: string;
+    /** By which the service knows it again. */
+    nonce: string;
+    /** As JSON. */
+    said: string;
+    /** 1: a message may be there already that showed it as it came. */
+    is_live: number;
+    at: string;
+    /** Where it is. */
+    ref: string | null;
+    sent_at: string | null;
+  };
+  /** Texts that people wait for and of which the journal has only a part, until they are in the outbox. */
+  long_texts: {
+    job: string;
+    seq: number;
+    text: string;
   };
   requests: {
     id: Generated<number>;

@@ -21,6 +21,12 @@ export function framed({ kind, source, text, tag }: Framed): string {
   ].join("\n");
 }
 
+/** What stands before the first of these in a prompt: the user's own words, for a list. */
+export function beforeFrames(prompt: string): string {
+  const at = prompt.search(/(?:^|\n)Between the marks with \w+ is /);
+  return (at === -1 ? prompt : prompt.slice(0, at)).trim() || prompt;
+}
+
 /** The marks alone, where the prompt has said what they mean; and around the user's own words, which no text in a frame can fake. */
 export function marked(kind: string, text: string, tag: string): string {
   return `<${kind}-${tag}>\n${without(tag, text)}\n</${kind}-${tag}>`;

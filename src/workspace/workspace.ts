@@ -136,12 +136,16 @@ export interface WorkspaceJob {
   /** Of git and the programs of forges. The user's own commands get what they need of it, and what is `named`. */
   env: Record<string, string>;
   named: readonly string[];
+  /** In place of the programs of forges, where the job's work item comes with a token. */
+  openPullRequest?: OpenPullRequest;
   /** Runs the command that prepares a worktree, where not on this machine as it is. */
   runSetup?: (options: CommandOptions) => Promise<CommandRun>;
   /** Aborted when the job is to end. */
   signal: AbortSignal;
   /** Aborted when the job is somebody else's, so that nothing more may be done for it. */
   lost: AbortSignal;
+  /** Throws where its item of work is not the job's any more. Called before anything leaves this machine. */
+  confirmItem?: () => Promise<void>;
   now: () => Date;
 }
 
@@ -153,9 +157,30 @@ export interface Anew {
   baseBranch?: string;
 }
 
+/** A branch that the remote has, as a pull request tells of it. */
+export interface ProposedBranch {
+  /** Of the remote, as git knows it. */
+  address: string;
+  branch: string;
+  baseBranch: string;
+  title: string;
+  body: string;
+  signal: AbortSignal;
+}
+
+/** Opens a pull request, or finds the open one of this branch. Undefined: the remote is somewhere else. */
+export type OpenPullRequest = (
+  proposed: ProposedBranch,
+) => Promise<{ url: string } | { problem: string } | undefined>;
+
 export interface WorkItem {
   id: string;
   title?: string;
+  url?: string;
+  /** The tracker that it is of, as Baton names it. Missing where a person named the item. */
+  source?: string;
+  /** What its branch and its sessions are called by, where its id could be another tracker's as well. */
+  name?: string;
 }
 
 /** How the job went. */

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listCost } from "../../src/agents/claude/prices.ts";
+import { questionsIn } from "../../src/agents/claude/questions.ts";
 import { aboutCall, howEnded, madeBy, toolStart } from "../../src/agents/claude/tools.ts";
 import { termsIn, tokensIn } from "../../src/agents/claude/usage.ts";
 import type { AgentEvent, BackgroundTask, Grant, Outcome } from "../../src/agents/events.ts";
@@ -47,6 +48,8 @@ export class ScriptedAgent {
   readonly #background = new Map<string, BackgroundTask>();
   readonly #subagents = new Set<string>();
   readonly #allowed = new Set<string>();
+  /** What a person said to questions of the agent's own, by their calls. */
+  readonly #said = new Map<string, readonly string[]>();
   #waiting: { text: string; hints: readonly string[] }[] = [];
   #turn: AbortController | undefined;
   #loop: Promise<void> | undefined;
@@ -202,7 +205,8 @@ export class ScriptedAgent {
   ): Promise<{ message: string; allow?: Grant; byPerson?: true } | undefined> {
     const message = `Permission to use ${name} has been denied.`;
     if (this.#spec.deniedTools.some((rule) => isOf(rule, name, input))) return { message };
-    if (this.#isAllowed(name)) return undefined;
+    const questions = questionsIn(name, input);
+    if (!questions && this.#isAllowed(name)) return undefined;
     if (!this.#spec.asks || !this.#host.permit) {
       const edits = TOOLS.some((tool) => tool.name === name && tool.edits);
       return { message, allow: edits ? { mode: "acceptEdits" } : { tools: [name] } };
@@ -212,10 +216,11 @@ export class ScriptedAgent {
       signal.addEventListener("abort", () => resolve({ answer: "no" }), { once: true }),
     );
     const said = await Promise.race([
-      this.#host.permit({ id, name, about, input, does, rule: name }),
+      this.#host.permit({ id, name, about, input, does, ...(questions ? { questions } : { rule: name }) }),
       interrupted,
     ]);
     if (said.answer === "always") this.#allowed.add(name);
+    if (said.answer === "said") this.#said.set(id, said.texts);
     if (said.answer !== "no") return undefined;
     const refused = said.because ? `The user said no: ${said.because}` : "The user said no.";
     return { message: refused, byPerson: true };
@@ -236,6 +241,8 @@ export class ScriptedAgent {
     if (name.startsWith(this.#ownPrefix))
       return this.#host.callOwn(id, name.slice(this.#ownPrefix.length), input);
     if (name === "Agent") return this.#launch(String(input.description), String(input.prompt));
+    const answers = this.#said.get(id);
+    if (answers) return { ok: true, text: `The user answered: ${answers.join(" · ")}` };
     if (name !== "Bash") return fileTool(name, input);
     const command = String(input.command);
     if (input.run_in_background !== true) return bash(command, signal);

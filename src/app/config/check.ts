@@ -1,4 +1,5 @@
 import { checkAllPaths } from "../../config/check-paths.ts";
+import type { Config } from "../../config/config.ts";
 import { ConfigError, type Problem } from "../../config/error.ts";
 import { configFrom } from "../../config/layers/from-layers.ts";
 import { loadWritten } from "../../config/load.ts";
@@ -21,12 +22,24 @@ export type CheckedConfig =
     }
   | { ok: false; error: ConfigError };
 
+/** Asks the trackers and remotes that it names whether it can do what it says. */
+async function refuseUnreachable(config: Config): Promise<void> {
+  if (config.workSources.length === 0) return;
+  const { checkWork } = await import("../work/check.ts");
+  const problems = await checkWork(config);
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
 /** Reads everything that a job would be started with, and starts nothing. */
-export async function checkConfig(project: Project): Promise<CheckedConfig> {
+export async function checkConfig(
+  project: Project,
+  { online = false }: { online?: boolean } = {},
+): Promise<CheckedConfig> {
   try {
     const written = loadWritten(project, { withhold: false });
     const config = configFrom(written);
     checkAllPaths(config);
+    if (online) await refuseUnreachable(config);
     const agents = config.agents.map(({ name }) => name);
     return {
       ok: true,

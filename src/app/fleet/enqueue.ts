@@ -1,13 +1,18 @@
 import type { Chosen } from "../../config/chosen.ts";
 import type { Config } from "../../config/config.ts";
+import { missedMark } from "../../fleet/inbox/done.ts";
 import { serialOf } from "../../fleet/schedules/fires.ts";
 import type { JobOrigin } from "../../jobs/new-job.ts";
+import { putConversation } from "../../store/conversations/conversations.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
+import { markDone } from "../../store/inbox-done.ts";
 import { findJob } from "../../store/jobs.ts";
 import { queueAgain, type Wanted } from "../../store/queue.ts";
+import { firesOf } from "../../store/schedules.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { given } from "../../util/given.ts";
+import { heardBy } from "../conversations/channel.ts";
 import { trustedAgent } from "../jobs/ready.ts";
 import { type ReadyJob, recordedIn } from "../jobs/ready-job.ts";
 import { refuseOver } from "../jobs/resumable.ts";
@@ -15,7 +20,7 @@ import { startedFrom } from "../jobs/start.ts";
 import { configOf, openProjectStore, openStoreOfJobs, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import type { FleetProject } from "./projects.ts";
-import { scheduleNamed } from "./schedules.ts";
+import { refuseWithoutItem, scheduleNamed } from "./schedules.ts";
 import { type FleetView, fleetView, type QueuedView } from "./view.ts";
 
 interface WantedInQueue extends PlaceWanted {
@@ -40,6 +45,7 @@ export interface Enqueued {
 export async function enqueue(project: Project, wanted: WantedInQueue): Promise<Enqueued> {
   const { config, origin } = wanted;
   const agent = await trustedAgent(config, wanted.agent);
+  if (origin.schedule !== undefined) refuseWithoutItem(scheduleNamed(agent, origin.schedule));
   const prompt = wanted.prompt ?? agent.defaultPrompt;
   if (prompt === undefined) {
     throw new UsageError(
@@ -59,7 +65,16 @@ export async function enqueue(project: Project, wanted: WantedInQueue): Promise<
     place,
     ...given({ id: wanted.id }),
   });
+  const heard = schedule && heardBy(agent, schedule, job, new Date());
+  if (heard) await putConversation(store, heard);
+  if (schedule) await noLongerMissed(store, agent.name, schedule.name);
   return await standing({ project, config, store }, job);
+}
+
+/** A run that was missed waits for a person in the inbox until one is started. */
+async function noLongerMissed(store: Store, agent: string, schedule: string): Promise<void> {
+  const [last] = await firesOf(store, 1, { agent, schedule });
+  if (last?.outcome === "missed") await markDone(store, [missedMark(last)], new Date());
 }
 
 /** Where a job is to stand in the queue. */

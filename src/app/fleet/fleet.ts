@@ -1,5 +1,6 @@
 import { ownEnvironment } from "../../agents/own-environment.ts";
-import { admission, type Waiting } from "../../fleet/admission.ts";
+import type { Connector, OnRecord } from "../../connectors/connector.ts";
+import { admission, type Full, keyOf, type Waiting } from "../../fleet/admission.ts";
 import type { Reach } from "../../jobs/notices/notices.ts";
 import { liveness, type Owner, thisProcess } from "../../processes/owner.ts";
 import {
@@ -15,11 +16,16 @@ import { leaveQueue, type QueueEntry, queueAgain, queueEntries } from "../../sto
 import { type FleetState, openFleetState } from "../../store/sqlite/fleet-state.ts";
 import { sweepInterrupted } from "../../store/sweep.ts";
 import { messageOf } from "../../util/errors.ts";
+import { localMinute } from "../../util/time.ts";
 import { auditFires } from "../access/audit.ts";
+import { type Bot, tokenVariables } from "../conversations/bots.ts";
+import { connectTo } from "../conversations/connect.ts";
+import { Talks } from "../conversations/talks.ts";
 import { expireAsks } from "../inbox/expire.ts";
 import type { Project } from "../project.ts";
 import { WatchedError, watchSessions } from "../sessions/watch.ts";
 import { UsageError } from "../usage-error.ts";
+import { FleetWork } from "../work/fleet-work.ts";
 import { limitedAgents } from "./accounts.ts";
 import { barsOf } from "./bars.ts";
 import type { FleetNews, Tell } from "./news.ts";
@@ -36,6 +42,10 @@ export interface FleetOptions {
   /** What the environment of agents is made from. Default: this process's own. */
   env?: Record<string, string>;
   reach: Reach;
+  /** Makes the connection of a bot. Default: to its service. */
+  connect?: (bot: Bot, onRecord: () => Promise<OnRecord>) => Promise<Connector>;
+  /** Where a terminal stands for chat services. */
+  terminal?: () => Connector;
   /** Aborted to end it: what runs is interrupted, and continues with the next fleet. */
   signal: AbortSignal;
   /** Once it is the fleet of its projects. */
@@ -48,7 +58,7 @@ class FleetRunsError extends UsageError {
   constructor(project: string, { owner }: FleetRecord) {
     const { pid, host, since } = owner;
     super(
-      `The fleet of ${project} runs already: process ${pid} on ${host}, since ${since}.\nSee it with \`baton status\`, end it with \`baton stop\`.`,
+      `The fleet of ${project} runs already: process ${pid} on ${host}, since ${localMinute(new Date(since))}.\nSee it with \`baton status\`, end it with \`baton stop\`.`,
     );
   }
 }
@@ -60,7 +70,7 @@ const SWEEP_MS = 5_000;
 /** Runs the queues of one project or several, many jobs in this process, until it is told to end. */
 export async function runFleet(options: FleetOptions): Promise<void> {
   using state = openFleetState();
-  const projects = await openProjects(options.projects);
+  const projects = await openProjects(options.projects, options.env);
   try {
     const registered = registerFleet(
       state,
@@ -110,10 +120,12 @@ class Fleet {
   readonly #id: number;
   readonly #projects: FleetProject[];
   readonly #tell: Tell;
-  readonly #env: Record<string, string>;
+  readonly #inherited: Record<string, string>;
+  readonly #talks: Talks;
   readonly #runs: FleetRuns;
   readonly #reload: Reload;
   readonly #notices: FleetNotices;
+  readonly #work: FleetWork;
   /** Of each project, as it was last looked at. */
   readonly #entries = new Map<string, QueueEntry[]>();
   /** The last trouble with each project that was told. */
@@ -127,18 +139,51 @@ class Fleet {
     state: FleetState,
     id: number,
     projects: FleetProject[],
-    { env = ownEnvironment(), reach, signal, tell }: Omit<FleetOptions, "tell"> & { tell: Tell },
+    {
+      env = ownEnvironment(),
+      reach,
+      connect,
+      terminal,
+      signal,
+      tell,
+    }: Omit<FleetOptions, "tell"> & { tell: Tell },
   ) {
     this.#state = state;
     this.#id = id;
     this.#projects = projects;
     this.#tell = tell;
-    this.#env = env;
+    this.#inherited = env;
+    this.#talks = new Talks({
+      ...{ state, projects, env, tell, wake: () => this.#wake() },
+      connect:
+        connect ??
+        ((bot, onRecord) =>
+          bot.kind === "terminal" && terminal
+            ? Promise.resolve(terminal())
+            : connectTo(bot, {
+                env,
+                onRecord,
+                tell: (text) => tell({ project: bot.speakers[0]?.project ?? "", what: "chat", text }),
+              })),
+    });
     this.#notices = new FleetNotices({ reach, env, tell });
     this.#reload = new Reload({ state, fleet: id, tell });
-    this.#runs = new FleetRuns({ state, fleet: id, env, reach, tell, changed: () => this.#wake() });
+    const changed = () => this.#wake();
+    this.#work = new FleetWork(projects, { env, tell, changed });
+    const itemOf = this.#work.itemOf.bind(this.#work);
+    this.#runs = new FleetRuns({
+      ...{ state, fleet: id, reach, tell, changed, itemOf, talks: this.#talks },
+      env: () => this.#env,
+    });
     signal.addEventListener("abort", () => this.#end());
     if (signal.aborted) this.#end();
+  }
+
+  /** Of agents: who can read the token of a bot can speak for it. */
+  get #env(): Record<string, string> {
+    const tokens = this.#projects.flatMap(({ config }) => tokenVariables(config.agents));
+    if (tokens.length === 0) return this.#inherited;
+    return Object.fromEntries(Object.entries(this.#inherited).filter(([name]) => !tokens.includes(name)));
   }
 
   async run(): Promise<void> {
@@ -150,6 +195,8 @@ class Fleet {
       await this.#pause();
     }
     await this.#runs.end();
+    await this.#work.end();
+    await this.#talks.end();
     await this.#notices.end();
   }
 
@@ -177,7 +224,11 @@ class Fleet {
       waiting.push(...(found ?? []));
     }
     const [first] = this.#projects;
-    if (first) await this.#withTrouble(first, () => this.#startNext(waiting, now));
+    this.#work.look(now);
+    if (!first) return;
+    const full = await this.#withTrouble(first, () => this.#startNext(waiting, now));
+    // Nobody waits for people where nothing new begins.
+    await this.#withTrouble(first, () => this.#talks.look({ full: this.#isDraining ? "all" : (full ?? []) }));
   }
 
   /** What is wrong with one project, such as a store that is held, keeps no other from its turn. */
@@ -218,26 +269,34 @@ class Fleet {
     }
   }
 
-  async #startNext(waiting: readonly Waiting[], now: Date): Promise<void> {
+  /** Starts all that may. Returns why each of the others waits. */
+  async #startNext(waiting: readonly Waiting[], now: Date): Promise<Full[]> {
     const context = { state: this.#state, projects: this.#projects, env: this.#env, now };
     const bar = await barsOf(context);
     const { limitOf } = await limitedAgents(context);
     const isDraining = this.#isDraining;
     const limits = limitsOf(this.#projects);
     recordSlots(this.#state, this.#id, limits.total);
-    const { start } = admission({
+    const barred = (next: Waiting) => (isDraining ? DRAINING : bar(next));
+    const situation = {
       waiting: waiting.filter((each) => !this.#runs.has(each)),
       taken: takenBy(slotsIn(this.#state), this.#entries),
       limits,
       lastServed: lastServed(this.#state),
-      barred: (next) => (isDraining ? DRAINING : bar(next)),
-    });
+      barred,
+    };
+    this.#work.take(situation, now);
+    const { start, waits } = admission(situation);
     for (const next of start) {
       if (!this.#runs.isReady) break;
       const where = this.#projects.find(({ project }) => project.root === next.project);
       const limit = limitOf(next.project, next.agent);
       if (where) this.#runs.start(where, next, limits.total, limit);
     }
+    return situation.waiting.flatMap((each) => {
+      const code = waits.get(keyOf(each))?.reason.code;
+      return code === undefined ? [] : [{ project: each.project, agent: each.agent, code }];
+    });
   }
 
   /** Jobs whose process died, and those of this one that it could not bring to an end. */

@@ -11,6 +11,10 @@ export type FleetNews = { at: Date; project: string } & (
   | { what: "held"; job: string; why: string }
   | ({ what: "fired" } & Fired)
   | { what: "problem"; why: string }
+  /** Of its work sources: items that were taken, and what became of them. */
+  | { what: "work"; text: string; trouble?: true }
+  /** In a chat service. */
+  | { what: "chat"; text: string }
   /** Its configuration was changed, and holds from now on; or it is again what holds, after it was not used. */
   | { what: "reloaded"; isChanged: boolean }
   /** Of a person's own session, or of a project where that is null. */

@@ -62,7 +62,7 @@ export class FleetNotices {
     if (!agent) return undefined;
     const env = { ...this.#options.env, ...agent.env };
     const { reach, tell } = this.#options;
-    const redact = redactor({ ...configuredSecrets(agent), ...env });
+    const redact = redactor({ ...configuredSecrets(agent, env), ...env });
     const post = new Post({
       project: project.root,
       config: agent,

@@ -1,4 +1,5 @@
 import { agentNamed } from "../../config/agent-named.ts";
+import type { ScheduleConfig } from "../../config/config.ts";
 import type { Waiting } from "../../fleet/admission.ts";
 import { type Forecast, type ForecastRun, forecast } from "../../fleet/forecast.ts";
 import { costFigure, costOfAll } from "../../job/cost.ts";
@@ -7,12 +8,13 @@ import { timeAtWork } from "../../job/limits.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
 import { lastServed, slotsIn } from "../../store/fleet/slots.ts";
 import { listJobs } from "../../store/job-list.ts";
-import { queueEntries } from "../../store/queue.ts";
+import { type QueueEntry, queueEntries } from "../../store/queue.ts";
 import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { given } from "../../util/given.ts";
 import { DAY_MS, MINUTE_MS } from "../../util/time.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
+import { readyItems } from "../work/standing.ts";
 import { barsOf } from "./bars.ts";
 import type { FleetProject } from "./projects.ts";
 import { scheduleNamed } from "./schedules.ts";
@@ -47,77 +49,112 @@ interface ExpectedCost {
 const MOST_AT_WORK = 1_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-export async function planOf(project: Project, now: Date): Promise<Plan> {
+/** One for each, by one forecast over all of them: they share the slots. */
+export async function plansOf(projects: readonly Project[], now: Date): Promise<[Project, Plan][]> {
+  const until = new Date(now.getTime() + DAY_MS);
+  await using opened = new AsyncDisposableStack();
+  const planned: Planned[] = [];
+  for (const project of projects) {
+    const store = hasStore(project) ? opened.use(await lookIntoStore(project)) : undefined;
+    planned.push(await plannedIn(project, store, now));
+  }
+  const { seen, slots } = await forecastOf(planned, { now, until });
+  return planned.map(({ project, fleet, atWork, usual }) => {
+    const isOfIt = (one: { project: string }) => one.project === project.root;
+    const runs = seen.runs.filter(isOfIt);
+    const plan: Plan = {
+      ...{ now, until, fleet, slots },
+      forecast: { ...seen, runs, looks: seen.looks.filter(isOfIt), lapses: seen.lapses.filter(isOfIt) },
+      resets: resetsOf(atWork, now),
+      cost: expectedCost(runs, now, usual),
+      usual: ({ agent, schedule }) => usual(agent, schedule),
+    };
+    return [project, plan];
+  });
+}
+
+/** What is known of one project. */
+interface Planned extends Pick<FleetProject, "project" | "config"> {
+  store: Store | undefined;
+  fleet: FleetView;
+  atWork: Job[];
+  entries: QueueEntry[];
+  waiting: Waiting[];
+  schedules: { agent: string; schedule: ScheduleConfig; next: Date; items: number }[];
+  /** Of the jobs at work and of those that wait. */
+  scheduleOf: ReadonlyMap<string, string | null>;
+  usual: Awaited<ReturnType<typeof usualIn>>;
+}
+
+async function plannedIn(project: Project, store: Store | undefined, now: Date): Promise<Planned> {
   const config = await configOf(project);
   const fleet = await fleetOfProject(project);
-  await using store = hasStore(project) ? await lookIntoStore(project) : undefined;
   const atWork = store ? await listJobs(store, MOST_AT_WORK, { status: ["running", "waiting"] }) : [];
-  const until = new Date(now.getTime() + DAY_MS);
-  const { seen, slots, usual } = await forecastOf({ project, config }, store, { now, until, atWork });
+  // A store that can only be read may be too old to have a queue.
+  const entries = store ? await queueEntries(store).catch(() => []) : [];
+  const waiting = store ? await waitingAmong(project.root, store, entries, now) : [];
+  const ready = store ? await readyItems(store) : () => 0;
+  const schedules = (await schedulesOf(project, now)).flatMap(({ agent, name, next }) => {
+    if (next === undefined) return [];
+    const schedule = scheduleNamed(agentNamed(config, agent), name);
+    return [{ agent, schedule, next: new Date(next), items: ready(agent, name) }];
+  });
+  const agents = new Set([...schedules, ...waiting, ...atWork].map(({ agent }) => agent));
+  const queued = store ? await listJobs(store, waiting.length, { status: "queued" }) : [];
   return {
-    ...{ now, until, fleet, forecast: seen, slots },
-    resets: resetsOf(atWork, now),
-    cost: expectedCost(seen.runs, now, usual),
-    usual: ({ agent, schedule }) => usual(agent, schedule),
+    ...{ project, config, store, fleet, atWork, entries, waiting, schedules },
+    scheduleOf: new Map([...atWork, ...queued].map(({ id, schedule }) => [id, schedule])),
+    usual: store ? await usualIn(store, [...agents]) : () => undefined,
   };
 }
 
 /** By what the fleet goes by. Where none runs: as if one were started now. */
-async function forecastOf(
-  { project, config }: Pick<FleetProject, "project" | "config">,
-  store: Store | undefined,
-  { now, until, atWork }: { now: Date; until: Date; atWork: readonly Job[] },
-) {
+async function forecastOf(planned: readonly Planned[], { now, until }: { now: Date; until: Date }) {
   using state = lookIntoFleetState();
-  const fleet = state && fleetOf(state, project.root);
-  const limits = { ...limitsOf([{ project, config }]), ...(fleet?.slots && { total: fleet.slots }) };
+  const fleets = new Map(planned.map(({ project: { root } }) => [root, state && fleetOf(state, root)]));
+  const total = [...fleets.values()].map((fleet) => fleet?.slots).find((slots) => slots);
+  const limits = { ...limitsOf(planned), ...(total && { total }) };
   const taken = state ? slotsIn(state) : [];
-  // A store that can only be read may be too old to have a queue.
-  const entries = store ? await queueEntries(store).catch(() => []) : [];
-  const waiting = store ? await waitingAmong(project.root, store, entries, now) : [];
-  const schedules = (await schedulesOf(project, now)).flatMap(({ agent, name, next }) =>
-    next !== undefined
-      ? [{ agent, schedule: scheduleNamed(agentNamed(config, agent), name), next: new Date(next) }]
-      : [],
+  const of = new Map(planned.map((one) => [one.project.root, one]));
+  const resets = planned.flatMap(({ atWork }) => resetsOf(atWork, now).map(({ at }) => at));
+  const projects = planned.flatMap(({ project, config, store }) =>
+    store ? [{ project, config, store }] : [],
   );
-  const agents = new Set([...schedules, ...waiting, ...atWork].map(({ agent }) => agent));
-  const usual = store ? await usualIn(store, [...agents]) : () => undefined;
-  const queued = store ? await listJobs(store, waiting.length, { status: "queued" }) : [];
-  const scheduleOf = new Map([...atWork, ...queued].map(({ id, schedule }) => [id, schedule]));
-  const moments = [now, ...resetsOf(atWork, now).map(({ at }) => at), ...hoursUntil(now, until)];
-  const projects = store ? [{ project, config, store }] : [];
-  const bars = moments
+  const bars = [now, ...resets, ...hoursUntil(now, until)]
     .toSorted((a, b) => a.getTime() - b.getTime())
     .map(async (from) => {
       const bar = await barsOf({ state, projects, now: from });
-      return { from, barred: (next: Waiting) => (fleet?.asked === "drain" ? DRAINING : bar(next)) };
+      const isDraining = ({ project }: Waiting) => fleets.get(project)?.asked === "drain";
+      return { from, barred: (next: Waiting) => (isDraining(next) ? DRAINING : bar(next)) };
     });
   const seen = forecast({
-    ...{ now, until, project: project.root, schedules, limits },
-    running: taken
-      .filter((slot) => slot.project === project.root)
-      .map(({ job, agent, since }) => ({
-        ...{ job, agent, since: new Date(since) },
-        ...given({
-          schedule: scheduleOf.get(job) ?? undefined,
-          serial: entries.find((entry) => entry.job === job)?.serial ?? undefined,
-        }),
-        ...leftOf(
-          atWork.find(({ id }) => id === job),
-          usual,
-          now,
-        ),
-      })),
-    waiting: waiting.map((each) => ({
-      ...each,
-      ...given({ schedule: scheduleOf.get(each.job) ?? undefined }),
-    })),
-    others: taken.filter((slot) => slot.project !== project.root),
+    ...{ now, until, limits },
+    schedules: planned.flatMap(({ project: { root: project }, schedules }) =>
+      schedules.map((each) => ({ project, ...each })),
+    ),
+    running: taken.flatMap(({ project, job, agent, since }) => {
+      const its = of.get(project);
+      if (!its) return [];
+      const known = given({
+        schedule: its.scheduleOf.get(job) ?? undefined,
+        serial: its.entries.find((entry) => entry.job === job)?.serial ?? undefined,
+      });
+      const left = leftOf(
+        its.atWork.find(({ id }) => id === job),
+        its.usual,
+        now,
+      );
+      return [{ project, job, agent, since: new Date(since), ...known, ...left }];
+    }),
+    waiting: planned.flatMap(({ waiting, scheduleOf }) =>
+      waiting.map((each) => ({ ...each, ...given({ schedule: scheduleOf.get(each.job) ?? undefined }) })),
+    ),
+    others: taken.filter(({ project }) => !of.has(project)),
     lastServed: state ? lastServed(state) : () => undefined,
     bars: await Promise.all(bars),
-    usualMs: (agent, schedule) => usual(agent, schedule)?.durationMs,
+    usualMs: ({ project, agent, schedule }) => of.get(project)?.usual(agent, schedule)?.durationMs,
   });
-  return { seen, slots: limits.total, usual };
+  return { seen, slots: limits.total };
 }
 
 /** What keeps jobs from starting, such as a budget of a day, is looked at again every hour. */
@@ -177,7 +214,7 @@ export function planView({ now, until, fleet, forecast, slots, resets, cost, usu
     from: now,
     until,
     fleet,
-    runs: forecast.runs.map((run) => {
+    runs: forecast.runs.map(({ project: _, ...run }) => {
       const takes = usual(run);
       const each = takes?.cost && costFigure(takes.cost);
       return {
@@ -187,7 +224,12 @@ export function planView({ now, until, fleet, forecast, slots, resets, cost, usu
         }),
       };
     }),
-    notRun: forecast.lapses.map(({ first, last, ...lapse }) => ({ ...lapse, firstDue: first, due: last })),
+    looks: forecast.looks.map(({ project: _, ...look }) => look),
+    notRun: forecast.lapses.map(({ project: _, first, last, ...lapse }) => ({
+      ...lapse,
+      firstDue: first,
+      due: last,
+    })),
     slots: { total: slots, most: forecast.most.slots, mostAt: forecast.most.at },
     limitResets: resets,
     expectedCost: {

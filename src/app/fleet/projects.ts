@@ -58,12 +58,19 @@ function different(projects: readonly Project[]): Project[] {
 }
 
 /** Nothing starts where there is something that nobody agreed to. Each job passes the gate again. */
-export async function openProjects(wanted: readonly Project[]): Promise<FleetProject[]> {
+export async function openProjects(
+  wanted: readonly Project[],
+  env?: Record<string, string>,
+): Promise<FleetProject[]> {
   const projects: FleetProject[] = [];
   try {
     for (const project of wanted) {
       const config = await configOf(project);
       for (const agent of config.agents) passGate(config, agent);
+      if (config.workSources.length > 0) {
+        const { refuseHopelessWork } = await import("../work/check.ts");
+        await refuseHopelessWork(config, env);
+      }
       projects.push({ project, config, store: await openSwept(project) });
     }
     return projects;

@@ -1,6 +1,6 @@
 import { agentNamed } from "../../config/agent-named.ts";
 import type { Job } from "../../job/job.ts";
-import { type Pause, pause, unpause } from "../../store/fleet/pauses.ts";
+import { type Pause, pause, pausesIn, unpause } from "../../store/fleet/pauses.ts";
 import { findJob } from "../../store/jobs.ts";
 import { moveInQueue, queueEntries, type Wanted } from "../../store/queue.ts";
 import { openFleetState } from "../../store/sqlite/fleet-state.ts";
@@ -84,7 +84,13 @@ export async function resumeQueue(
   const of = await paused(project, agent);
   using state = openFleetState();
   if (!unpause(state, of)) {
-    throw new UsageError(agent === undefined ? "The queue is not paused." : `${agent} is not paused.`);
+    if (agent !== undefined) throw new UsageError(`${agent} is not paused.`);
+    const others = pausesIn(state).flatMap((each) =>
+      each.project === project.root ? (each.agent ?? []) : [],
+    );
+    const [first] = others;
+    const instead = first === undefined ? "" : ` ${others.join(", ")} is: baton queue resume ${first}`;
+    throw new UsageError(`The queue is not paused.${instead}`);
   }
   return of;
 }

@@ -14,8 +14,9 @@ import { holdInQueue, leaveQueue, queueAgain } from "../../store/queue.ts";
 import type { FleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { messageOf } from "../../util/errors.ts";
+import type { Talks } from "../conversations/talks.ts";
 import { resumable } from "../jobs/resumable.ts";
-import { driveJob } from "../jobs/run.ts";
+import { driveJob, type JobRun } from "../jobs/run.ts";
 import { pauseQueued } from "../jobs/steer/pause.ts";
 import type { Tell } from "./news.ts";
 import type { FleetProject } from "./projects.ts";
@@ -54,14 +55,19 @@ interface RunsOptions {
   state: FleetState;
   /** Of the fleet that has their slots. */
   fleet: number;
-  env: Record<string, string>;
+  env: () => Record<string, string>;
   reach: Reach;
   tell: Tell;
+  /** People who take part in jobs from chats. */
+  talks?: Talks;
   /** Called when another may start: one has ended, or its agent is up. */
   changed: () => void;
+  /** What a job works on, where that is an item of a tracker. Throws an ItemLost where another has it. */
+  itemOf: (job: Job, project: string) => ReturnType<NonNullable<JobRun["itemOf"]>>;
 }
 
 interface Run {
+  job: string;
   control: Control;
   over: Promise<void>;
 }
@@ -112,7 +118,7 @@ export class FleetRuns {
       this.#starting.delete(keyOf(next));
       changed();
     });
-    this.#runs.set(keyOf(next), { control, over });
+    this.#runs.set(keyOf(next), { job: next.job, control, over });
   }
 
   #hasTurn(job: string, account: string): boolean {
@@ -122,7 +128,10 @@ export class FleetRuns {
   /** Interrupts all of them, and waits for their end. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    for (const { control } of this.#runs.values()) control.interrupt(STOPPED);
+    for (const { control, job } of this.#runs.values()) {
+      // Nothing of it would have to continue.
+      if (!this.#options.talks?.rest(job)) control.interrupt(STOPPED);
+    }
     while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ over }) => over));
   }
 
@@ -136,6 +145,7 @@ export class FleetRuns {
         return;
       }
       await leaveQueue(store, id);
+      if (ended.pauseCode === "awaiting") return;
       this.#options.tell({ project: project.root, what: "ended", job: ended });
     } catch (error) {
       // Somebody else has it by now.
@@ -144,19 +154,17 @@ export class FleetRuns {
     }
   }
 
-  async #drive(
-    { project, config: standing, store }: FleetProject,
-    id: string,
-    control: Control,
-    account: string | undefined,
-  ): Promise<Job> {
-    const { env, reach, tell } = this.#options;
+  async #drive(where: FleetProject, id: string, control: Control, account: string | undefined): Promise<Job> {
+    const { project, config: standing, store } = where;
+    const { reach, tell, talks, itemOf } = this.#options;
+    const env = this.#options.env();
     const job = await getJob(store, id);
     if (job.pauseRequested) return pauseQueued(store, id);
     if (await isDeadly(store, job)) return pauseQueued(store, id, DEADLY);
     const { config, agent, resumed } = await resumable(job, project, {}, { env, standing });
     const isNew = statusBeforeQueue(job) === "created";
-    return driveJob({
+    const attending = await talks?.attend(where, id);
+    const driven = driveJob({
       store,
       config: agent,
       maintenance: config.maintenance,
@@ -167,7 +175,10 @@ export class FleetRuns {
       signal: control.ending,
       reach,
       fleet: true,
+      itemOf: (job) => itemOf(job, project.root),
+      ...(attending && { conversation: attending.conversation }),
       claimed: (journal) => {
+        attending?.begin(journal, control);
         const key = keyOf({ project: project.root, job: id });
         this.#told.delete(key);
         if (account !== undefined) endAtAnswer(journal, account, () => new Date());
@@ -181,6 +192,7 @@ export class FleetRuns {
         tell({ project: project.root, what: "started", job: journal.job });
       },
     });
+    return attending && talks ? driven.finally(() => talks.leave(where, attending)) : driven;
   }
 
   /** What interrupted it may do so again at once, unless that was the end of the fleet, of all work or of a budget. */

@@ -12,6 +12,7 @@ import {
 } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
 import { given } from "../../util/given.ts";
+import { localMinute } from "../../util/time.ts";
 import { configOf, hasStore, lookIntoStore, openSwept, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import { scheduleNamed } from "./schedules.ts";
@@ -43,7 +44,7 @@ export interface FireView {
   /** The first of several in a row. */
   firstDue?: string;
   count: number;
-  outcome: "ran" | "queued" | "skipped" | "missed" | "coalesced";
+  outcome: "ran" | "queued" | "looking" | "looked" | "skipped" | "missed" | "coalesced";
   reason?: string;
   job?: string;
 }
@@ -153,7 +154,7 @@ export async function fireHistory(
   return (await firesOf(store, limit, of).catch(() => [])).map(fireView);
 }
 
-function fireView(row: FireRow & { status: string | null }): FireView {
+export function fireView(row: FireRow & { status: string | null }): FireView {
   const { agent, schedule, due, firstDue, count, reason, job, status } = row;
   return {
     ...{ agent, schedule, due, count },
@@ -172,6 +173,8 @@ function outcomeOf(outcome: string, status: string | null): FireView["outcome"] 
     case "skipped":
     case "missed":
     case "coalesced":
+    case "looking":
+    case "looked":
       return outcome;
     default:
       throw new Error(`${outcome} is no outcome of a schedule`);
@@ -187,7 +190,9 @@ export async function pauseSchedule(
   now: Date,
 ): Promise<void> {
   if (paused?.until && paused.until <= now)
-    throw new UsageError(`${paused.until.toISOString()} is past: a pause lasts until a time that comes.`);
+    throw new UsageError(
+      `${localMinute(paused.until)} is past: a pause ends at a time that is still to come.`,
+    );
   const schedule = scheduleNamed(agentNamed(await configOf(project), agent), name);
   await using store = await openSwept(project);
   const rows = await scheduleRows(store);

@@ -1,3 +1,4 @@
+import type { Chosen } from "../../config/chosen.ts";
 import type { AgentConfig, Config, ScheduleConfig } from "../../config/config.ts";
 import { recordable } from "../../config/recordable.ts";
 import { nextDue } from "../../fleet/schedules/due.ts";
@@ -15,6 +16,7 @@ import {
 } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
 import { given } from "../../util/given.ts";
+import { heardBy } from "../conversations/channel.ts";
 import { UsageError } from "../usage-error.ts";
 import type { FleetProject } from "./projects.ts";
 
@@ -136,7 +138,7 @@ async function fire(store: Store, config: Config, { agent, schedule, row, now }:
 export async function fireCalled(
   { config, store }: Pick<FleetProject, "config" | "store">,
   { agent, schedule }: Pick<Firing, "agent" | "schedule">,
-  { id, says, now }: { id: string; says: string; now: Date },
+  { id, says, chosen, now }: { id: string; says: string; chosen: Chosen; now: Date },
 ): Promise<Pick<Fire, "outcome" | "reason">> {
   const known = (await scheduleRows(store)).find(
     (row) => row.agent === agent.name && row.name === schedule.name,
@@ -149,7 +151,7 @@ export async function fireCalled(
   if (!fire) throw new Error(`a call of ${agent.name}/${schedule.name} came to nothing`);
   const { outcome, reason } = fire;
   const at = now.toISOString();
-  const job = firedJob(config, agent, schedule, { id, says });
+  const job = firedJob(config, agent, schedule, { id, says, chosen });
   const recorded = { firstDue: at, due: at, at, count: 1, outcome, reason };
   const isRecorded = await recordFires(
     ...([store, row, null] as const),
@@ -160,12 +162,12 @@ export async function fireCalled(
   return { outcome, reason };
 }
 
-/** `says`: what its caller said, framed. */
+/** `says`: what its caller said, framed. `chosen`: for this job alone. */
 function firedJob(
   { path }: Config,
   agent: AgentConfig,
   schedule: ScheduleConfig,
-  { id, says }: { id: string; says?: string } = { id: newJobId() },
+  { id, says, chosen = {} }: { id: string; says?: string; chosen?: Chosen } = { id: newJobId() },
 ): FiredJob {
   return {
     id,
@@ -175,9 +177,11 @@ function firedJob(
       prompt: [promptOf(agent, schedule), ...(says === undefined ? [] : [says])].join("\n\n"),
       ...(path !== undefined && { configPath: path }),
       schedule: schedule.name,
+      ...(Object.keys(chosen).length > 0 && { chosen }),
       agentConfig: recordable(agent),
     },
     wanted: { priority: 0, ...given({ serial: serialOf(agent.name, schedule) }) },
+    ...given({ tells: heardBy(agent, schedule, id, new Date()) }),
   };
 }
 
@@ -185,6 +189,14 @@ function promptOf({ name, defaultPrompt }: AgentConfig, schedule: ScheduleConfig
   const prompt = schedule.prompt ?? defaultPrompt;
   if (prompt === undefined) throw new Error(`schedules.${schedule.name} of ${name} has no prompt`);
   return prompt;
+}
+
+/** One that takes items has nothing to do without one. */
+export function refuseWithoutItem({ name, workSource }: ScheduleConfig): void {
+  if (!workSource) return;
+  throw new UsageError(
+    `${name} runs once for each item of its work_source, when it is due. Have one worked on now: baton work claim`,
+  );
 }
 
 /** The schedule of this name of an agent. */

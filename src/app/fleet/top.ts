@@ -1,22 +1,20 @@
 import { ownEnvironment } from "../../agents/own-environment.ts";
 import type { AgentConfig } from "../../config/config.ts";
 import { configWithoutFile } from "../../config/without-file.ts";
-import type { Standing } from "../../job/budgets.ts";
 import type { Job, JobStatus } from "../../job/job.ts";
-import { standingsIn } from "../../jobs/budgets.ts";
-import { pausesIn } from "../../store/fleet/pauses.ts";
 import { listJobs } from "../../store/job-list.ts";
-import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import type { Store } from "../../store/store.ts";
 import { sweepInterrupted } from "../../store/sweep.ts";
 import { DAY_MS } from "../../util/time.ts";
+import { audited } from "../access/audit.ts";
+import { eachOnce, type KnownBudget, knownBudgets } from "../cost/budgets.ts";
 import { type Answered, answerAsk, type Reply } from "../inbox/answer.ts";
 import { inboxIn, needing } from "../inbox/inbox.ts";
 import { cancelById } from "../jobs/cancel.ts";
 import { handOffById } from "../jobs/hand-off.ts";
 import { configOf, hasStore, openStoreOfJobs, type Project } from "../project.ts";
 import { moveJob, pauseQueue, resumeQueue } from "./queue.ts";
-import { type FleetView, fleetView, type QueuedView } from "./view.ts";
+import { type FleetView, fleetOfProject, fleetView, type QueuedView } from "./view.ts";
 
 /** All that a person sees of the jobs of one project or several at one moment. */
 export interface TopView {
@@ -29,7 +27,7 @@ export interface TopView {
   /** Nothing starts from its queue, because somebody paused it. */
   isPaused: boolean;
   /** What is left of budgets. */
-  budgets: Standing[];
+  budgets: KnownBudget[];
   /** The folders of their projects, by the ids of the jobs. */
   projects: ReadonlyMap<string, string>;
   /** Running or waiting, the oldest first. */
@@ -49,71 +47,81 @@ const MOST_COMPLETED = 20;
 
 /** Looks at projects again and again, and acts on their jobs. Their stores stay open meanwhile. */
 export class FleetWatch implements AsyncDisposable {
-  readonly #watched: readonly Watched[];
+  readonly #projects: readonly Project[];
+  readonly #stores = new Map<Project, Store>();
   #view: TopView | undefined;
 
-  private constructor(watched: readonly Watched[]) {
-    this.#watched = watched;
-  }
-
-  /** Of several, those in which no job has run yet are left out. */
-  static async open(projects: readonly Project[]): Promise<FleetWatch> {
-    const withJobs = projects.filter(hasStore);
-    const watched: Watched[] = [];
-    try {
-      for (const project of withJobs.length > 0 ? withJobs : projects)
-        watched.push({ project, store: await openStoreOfJobs(project) });
-      return new FleetWatch(watched);
-    } catch (error) {
-      for (const { store } of watched) await store.close();
-      throw error;
-    }
+  constructor(projects: readonly Project[]) {
+    this.#projects = projects;
   }
 
   async look(now: Date): Promise<TopView> {
     const views: TopView[] = [];
-    for (const each of this.#watched) views.push(await lookAt(each, now));
+    for (const project of this.#projects) {
+      const store = await this.#storeOf(project);
+      views.push(store ? await lookAt({ project, store }, now) : await lookAtNoJobs(project, now));
+    }
     this.#view = together(views, now);
     return this.#view;
   }
 
+  /** There is none before the first job, which may come while somebody looks. */
+  async #storeOf(project: Project): Promise<Store | undefined> {
+    const open = this.#stores.get(project);
+    if (open || !hasStore(project)) return open;
+    const store = await openStoreOfJobs(project);
+    this.#stores.set(project, store);
+    return store;
+  }
+
   async cancel(job: string): Promise<void> {
-    await cancelById(this.#of(job).store, job);
+    const { store, project } = this.#of(job);
+    await audited({ what: "cancel", target: job, project: project.root }, () => cancelById(store, job));
   }
 
   /** Resolves when it is made, or with why it is not. */
   async handOff(job: string): Promise<string | undefined> {
     const { store, project } = this.#of(job);
-    const answer = await handOffById(store, project, job, { env: ownEnvironment() });
+    const answer = await audited({ what: "handoff", target: job, project: project.root }, () =>
+      handOffById(store, project, job, { env: ownEnvironment() }),
+    );
     return "message" in answer ? answer.message : undefined;
   }
 
   /** Resolves with what became of the answer. Refused where an agent gives it, or the ask is about another call than this digest. */
   async answer(job: string, ask: string, reply: Reply): Promise<Answered> {
-    return answerAsk(this.#of(job).project, ask, reply);
+    const { project } = this.#of(job);
+    const what = reply.answer === "yes" ? "approve" : reply.answer === "no" ? "deny" : "answer";
+    return audited({ what, target: ask, project: project.root }, () => answerAsk(project, ask, reply));
   }
 
   async move(job: string, to: "first" | "last"): Promise<void> {
-    await moveJob(this.#of(job).project, job, { to });
+    const { project } = this.#of(job);
+    await audited({ what: "queue move", target: job, project: project.root }, () =>
+      moveJob(project, job, { to }),
+    );
   }
 
   async pauseQueue(): Promise<void> {
-    for (const { project } of this.#watched) await pauseQueue(project, undefined);
+    for (const project of this.#projects)
+      await audited({ what: "queue pause", project: project.root }, () => pauseQueue(project, undefined));
   }
 
   async resumeQueue(): Promise<void> {
-    for (const { project } of this.#watched) await resumeQueue(project, undefined);
+    for (const project of this.#projects)
+      await audited({ what: "queue resume", project: project.root }, () => resumeQueue(project, undefined));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { store } of this.#watched) await store.close();
+    for (const store of this.#stores.values()) await store.close();
   }
 
   #of(job: string): Watched {
     const root = this.#view?.projects.get(job);
-    const found = this.#watched.find(({ project }) => project.root === root);
-    if (!found) throw new Error(`${job} is of none of the projects that are shown.`);
-    return found;
+    const project = this.#projects.find((each) => each.root === root);
+    const store = project && this.#stores.get(project);
+    if (store) return { project, store };
+    throw new Error(`${job} is of none of the projects that are shown.`);
   }
 }
 
@@ -139,8 +147,8 @@ async function lookAt({ project, store }: Watched, now: Date): Promise<TopView> 
     fleet,
     agents: config.agents,
     needYou: needing(await inboxIn(project, store, now)),
-    isPaused: isPaused(project),
-    budgets: await standingsIn(store, config.budgets, now),
+    isPaused: isPaused(fleet),
+    budgets: await knownBudgets(store, config.budgets, now),
     projects: new Map(shown.map(({ id }) => [id, project.root])),
     atWork,
     queued: fleet.queue.flatMap((place) => {
@@ -152,13 +160,24 @@ async function lookAt({ project, store }: Watched, now: Date): Promise<TopView> 
   };
 }
 
+async function lookAtNoJobs(project: Project, at: Date): Promise<TopView> {
+  const none = { needYou: 0, budgets: [], atWork: [], queued: [], stopped: [], completed: [] };
+  const fleet = await fleetOfProject(project);
+  return { at, fleet, agents: [], isPaused: isPaused(fleet), projects: new Map(), ...none };
+}
+
+function isPaused({ paused = [] }: FleetView): boolean {
+  return paused.some(({ agent }) => agent === null);
+}
+
 /** What several projects come to on one screen. Slots and accounts are those of all of them. */
 function together(views: readonly TopView[], now: Date): TopView {
   const [first, ...others] = views;
   if (!first) throw new Error("There is no project to look at.");
   if (others.length === 0) return first;
   const fleets = views.map(({ fleet }) => fleet);
-  const running = fleets.find(({ state }) => state !== "not running") ?? first.fleet;
+  // Whose agents are paused, their rows say.
+  const { paused: _, ...running } = fleets.find(({ state }) => state !== "not running") ?? first.fleet;
   const problem = fleets.find(({ configurationProblem }) => configurationProblem)?.configurationProblem;
   const oldest = (a: Job, b: Job) => (a.createdAt < b.createdAt ? -1 : 1);
   const newest = (a: Job, b: Job) => (a.updatedAt < b.updatedAt ? 1 : -1);
@@ -174,16 +193,11 @@ function together(views: readonly TopView[], now: Date): TopView {
     agents: views.flatMap(({ agents }) => agents),
     needYou: views.reduce((sum, { needYou }) => sum + needYou, 0),
     isPaused: views.every((view) => view.isPaused),
-    budgets: views.flatMap(({ budgets }) => budgets),
+    budgets: eachOnce(views.flatMap(({ budgets }) => budgets)),
     projects: new Map(views.flatMap(({ projects }) => [...projects])),
     atWork: views.flatMap(({ atWork }) => atWork).toSorted(oldest),
     queued: places.toSorted((a, b) => a.place.position - b.place.position),
     stopped: views.flatMap(({ stopped }) => stopped).toSorted(newest),
     completed: views.flatMap(({ completed }) => completed).toSorted(newest),
   };
-}
-
-function isPaused({ root }: Project): boolean {
-  using state = lookIntoFleetState();
-  return state ? pausesIn(state).some(({ project, agent }) => project === root && agent === null) : false;
 }

@@ -1,13 +1,17 @@
 import { configWithoutFile } from "../../config/without-file.ts";
+import { halted } from "../../files/halt.ts";
 import { admission, keyOf, type WaitReason } from "../../fleet/admission.ts";
 import type { Owner } from "../../processes/owner.ts";
 import { type AccountLimit, limitsIn, phaseOf } from "../../store/fleet/accounts.ts";
 import { configurationOf } from "../../store/fleet/configurations.ts";
 import { fleetOf } from "../../store/fleet/fleets.ts";
+import { pausesIn } from "../../store/fleet/pauses.ts";
 import { hasServed, lastServed, slotsIn } from "../../store/fleet/slots.ts";
 import { queueEntries } from "../../store/queue.ts";
 import { type FleetState, lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
+import { type ChatConnectionView, chatsIn } from "../conversations/connections-view.ts";
 import { configOf, hasStore, lookIntoStore, type Project } from "../project.ts";
+import { type WorkStanding, workStanding } from "../work/standing.ts";
 import { limitedAgents } from "./accounts.ts";
 import { barsOf } from "./bars.ts";
 import type { FleetProject } from "./projects.ts";
@@ -36,8 +40,16 @@ export interface FleetView {
   slots?: { taken: number; total: number };
   /** Usage limits that hold jobs of this project: whose, and until when. */
   limits?: { account: string; until: string; message: string }[];
+  /** All work is, by `baton halt`: nothing starts anywhere. */
+  halted?: { since: string; by: string };
+  /** What of the queue somebody paused: all of it where `agent` is null. */
+  paused?: { agent: string | null; since: string }[];
   /** Why the files of the project as they are now are not used by its fleet, and since when. */
   configurationProblem?: { problem: string; since: string };
+  /** The bots through which its agents talk, and how their connections fare. */
+  chats?: ChatConnectionView[];
+  /** The trackers that it takes work from. */
+  work?: WorkStanding[];
   /** Nothing is queued or scheduled here, and no fleet has ever run a job: whether one runs now is nobody's concern. */
   unused?: true;
   /** What it runs of this project. */
@@ -83,14 +95,26 @@ export async function fleetView({ project, config, store }: FleetProject): Promi
     return [{ ...shown, ...(after.length > 0 && { after }) }];
   });
   const running = slots.filter((slot) => slot.project === project.root);
+  const work = fleet ? await workStanding(store) : [];
   return {
+    ...(work.length > 0 && { work }),
     ...stateOf(fleet),
+    ...heldBack(state, project),
     ...(state && problemIn(state, project)),
+    ...(state && chatsIn(state, project)),
     slots: { taken: slots.length, total: limits.total },
     ...(reached.length > 0 && { limits: reached }),
     running: running.map(({ job, agent, since }) => ({ job, agent, since })),
     queue: inOrder(queue),
   };
+}
+
+/** By people, whether a fleet runs or not. */
+function heldBack(state: FleetState | undefined, { root }: Project): Pick<FleetView, "halted" | "paused"> {
+  const halt = halted();
+  const pauses = state ? pausesIn(state).filter(({ project }) => project === root) : [];
+  const paused = pauses.map(({ agent, since }) => ({ agent, since }));
+  return { ...(halt && { halted: halt }), ...(paused.length > 0 && { paused }) };
 }
 
 function problemIn(state: FleetState, { root }: Project): Pick<FleetView, "configurationProblem"> {
@@ -128,8 +152,16 @@ export async function fleetOfProject(project: Project): Promise<FleetView> {
   const entries = store ? await queueEntries(store).catch(() => []) : [];
   if (!store || (entries.length === 0 && !isAnyoneLimited())) {
     const known = whoRuns(project);
-    const isUnused = known.state === "not running" && !(await hasUse(project));
-    return { ...known, ...(isUnused && { unused: true }), running: [], queue: [] };
+    const work = store && known.state !== "not running" ? await workStanding(store) : [];
+    const isHeldBack = known.halted !== undefined || known.paused !== undefined;
+    const isUnused = known.state === "not running" && !isHeldBack && !(await hasUse(project));
+    return {
+      ...known,
+      ...(isUnused && { unused: true }),
+      ...(work.length > 0 && { work }),
+      running: [],
+      queue: [],
+    };
   }
   const config = await configOf(project).catch(() => configWithoutFile(project.root));
   return await fleetView({ project, config, store });
@@ -140,9 +172,10 @@ async function hasUse(project: Project): Promise<boolean> {
   using state = lookIntoFleetState();
   if (state && hasServed(state, project.root)) return true;
   return await configOf(project).then(
-    ({ agents, acting }) =>
+    ({ agents, acting, workSources }) =>
       agents.some(({ schedules }) => schedules.some(({ enabled }) => enabled)) ||
-      acting.some(({ key, trust }) => key.includes(".schedules") && trust.state === "new"),
+      workSources.length > 0 ||
+      acting.some(({ key, trust }) => /\.(?:schedules|work_source)/.test(key) && trust.state === "new"),
     () => true,
   );
 }
@@ -152,7 +185,12 @@ function isAnyoneLimited(): boolean {
   return state ? limitsIn(state).some((limit) => phaseOf(limit, new Date()) === "limited") : false;
 }
 
-function whoRuns(project: Project) {
+function whoRuns(
+  project: Project,
+): Pick<FleetView, "state" | "halted" | "paused" | "pid" | "host" | "since" | "projects"> {
   using state = lookIntoFleetState();
-  return { ...stateOf(state && fleetOf(state, project.root)), ...(state && problemIn(state, project)) };
+  const back = heldBack(state, project);
+  if (!state) return { ...stateOf(undefined), ...back };
+  const known = { ...back, ...problemIn(state, project), ...chatsIn(state, project) };
+  return { ...stateOf(fleetOf(state, project.root)), ...known };
 }

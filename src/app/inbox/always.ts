@@ -26,6 +26,11 @@ const MOST_BYTES = 1024 * 1024;
 /** The line of the configuration by which such calls are allowed, or denied, from now on. */
 export async function alwaysFor(project: Project, id: string, key: WantedRule["key"]): Promise<Always> {
   await refuseInsideAgent("answer what an agent asks");
+  return alwaysLine(project, id, key);
+}
+
+/** The same to look at. */
+export async function alwaysLine(project: Project, id: string, key: WantedRule["key"]): Promise<Always> {
   await using store = await openStoreOfJobs(project);
   const { job, ask } = await openAsk(store, id);
   const { rule } = ask;

@@ -19,7 +19,7 @@ export type Reply = (
   | { answer: "yes"; always?: boolean }
   | { answer: "no"; because?: string }
   | { answer: "text"; texts: readonly string[] }
-) & { digest?: string };
+) & { digest?: string; by?: string };
 
 /** What came of an answer, as every face shows it: its keys are a promise to users. */
 export interface Answered {
@@ -46,7 +46,7 @@ export async function answerForPerson(project: Project, id: string, reply: Reply
       `${id} is about another call than the one that you were shown. See it with: baton inbox`,
     );
   }
-  const answer = answerTo(ask, reply);
+  const answer = { ...answerTo(ask, reply), ...(reply.by !== undefined && { by: reply.by }) };
   const standing = await giveAnswer(
     store,
     { job: job.id, ask: id },
@@ -82,11 +82,15 @@ function answerTo(ask: OpenAsk, reply: Reply): PermissionAnswer {
   }
 }
 
-/** An option may be named by its number. */
-function chosenOf({ options }: NonNullable<OpenAsk["questions"]>[number], text: string): string {
+/** An option may be named by its number, unless that is what an option says. Of several, each. */
+function chosenOf({ options, several }: NonNullable<OpenAsk["questions"]>[number], text: string): string {
   const words = text.trim();
   if (words === "") throw new UsageError("An answer is empty. Say something, or the number of an option.");
-  return (/^\d+$/.test(words) && options[Number(words) - 1]?.label) || words;
+  const labelOf = (name: string) =>
+    options.find(({ label }) => label === name)?.label ??
+    (/^\d+$/.test(name) ? options[Number(name) - 1]?.label : undefined);
+  const labels = several ? words.split(",").map((name) => labelOf(name.trim())) : [labelOf(words)];
+  return labels.includes(undefined) ? words : labels.join(", ");
 }
 
 const POLL_MS = 50;

@@ -12,6 +12,7 @@ import { lastFires } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
 import { DAY_MS } from "../../util/time.ts";
 import { configOf, type Project } from "../project.ts";
+import { itemConflicts } from "../work/conflicts.ts";
 
 /** A count that leaves some out is none. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -31,6 +32,7 @@ export async function inboxFacts(project: Project, store: Store, now: Date): Pro
     failed: await listJobs(store, ALL, { status: "failed", updatedSince: recent }),
     toReview: left.filter(({ status }) => status === "completed"),
     missed: (await lastFires(store, recent)).filter(({ outcome }) => outcome === "missed"),
+    conflicts: await itemConflicts(store),
     done: await doneInInbox(store),
     denied,
     ...(brokenConfig && { brokenConfig }),

@@ -58,7 +58,7 @@ export async function handOffById(
     ...(focus !== undefined && { focus }),
     ...(to !== undefined && { to }),
   });
-  return (await answerIn(job.id, followed(store, job.id, job.seq))) ?? endedFirst(store, job.id);
+  return (await answerIn(job.id, followed(store, job.id, job.seq), { to })) ?? endedFirst(store, job.id);
 }
 
 /** Asks it to call off the handoff that it is making. */
@@ -68,7 +68,8 @@ export async function callOffById(store: Store, named: string): Promise<HandoffA
     throw new UsageError(`${job.id} is ${job.status}, so there is no handoff to cancel.`);
   }
   await ask(store, job, "call-off", {});
-  return (await answerIn(job.id, followed(store, job.id, job.seq), false)) ?? endedFirst(store, job.id);
+  const events = followed(store, job.id, job.seq);
+  return (await answerIn(job.id, events, { asksForOne: false })) ?? endedFirst(store, job.id);
 }
 
 async function handOffFromFacts(
@@ -117,15 +118,18 @@ async function handOffFromFacts(
 
 /**
  * `asksForOne`: once a handoff has begun, a refusal is the answer to somebody else. Whoever calls one off is refused just
- * then.
+ * then. `to`: one to the same agent that is made before is none of theirs.
  */
 export async function answerIn(
   job: string,
   events: AsyncIterable<JournalEvent>,
-  asksForOne = true,
+  { asksForOne = true, to }: { asksForOne?: boolean; to?: string | undefined } = {},
 ): Promise<HandoffAnswer | undefined> {
   let underway = false;
+  let isTheirs = to === undefined;
   for await (const event of events) {
+    if (event.type === "handoff:requested" && event.to === to) isTheirs = true;
+    if (!isTheirs && event.type !== "handoff:refused") continue;
     switch (event.type) {
       case "handoff:requested":
       case "context:handoff:start":

@@ -3,7 +3,6 @@ import { childrenOf, type JobFilter, listJobs } from "../../store/job-list.ts";
 import { hasStore, lookIntoStore, type Project } from "../project.ts";
 import { type MessageView, messagesFor } from "./messages.ts";
 
-export { JOB_STATUSES } from "../../job/job.ts";
 export { jobView } from "../../job/view.ts";
 
 /** The jobs of a project, the newest first, whichever process runs them. None where none has run yet. */

@@ -6,6 +6,7 @@ import { checkPaths } from "../../config/check-paths.ts";
 import type { AgentConfig, Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/error.ts";
 import { halted } from "../../files/halt.ts";
+import { localMinute } from "../../util/time.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The agent to run, once everything that would stop it at once has been looked at, and with it all that stand in for it. */
@@ -75,7 +76,7 @@ export function refuseHalted(): void {
   const halt = halted();
   if (!halt) return;
   throw new UsageError(
-    `All work is halted since ${halt.since}, by ${halt.by}: nothing starts. Allow it again with: baton unhalt`,
+    `All work has been halted since ${localMinute(new Date(halt.since))}, by ${halt.by}: nothing starts. Allow it again with: baton unhalt`,
   );
 }
 

@@ -3,9 +3,11 @@ import { agentFor } from "../../agents/registry.ts";
 import type { AgentConfig, MaintenanceConfig } from "../../config/config.ts";
 import { usedUpInWords } from "../../job/budgets.ts";
 import type { Job } from "../../job/job.ts";
+import { withoutAppKeys } from "../../jobs/app-keys.ts";
 import { usedUpIn } from "../../jobs/budgets.ts";
 import { Journal } from "../../jobs/journal.ts";
 import { notifyPeople, type Reach } from "../../jobs/notices/notices.ts";
+import { ItemLost } from "../../jobs/reasons.ts";
 import type { Control } from "../../jobs/run/control.ts";
 import type { Conversation } from "../../jobs/run/conversation.ts";
 import { runJob } from "../../jobs/run/relay.ts";
@@ -16,6 +18,7 @@ import { leaveQueue } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
 import { crewOf } from "../crew.ts";
 import { UsageError } from "../usage-error.ts";
+import type { HeldItem } from "../work/held.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { followedBy } from "./orchestrator.ts";
 import { refuseHalted } from "./ready.ts";
@@ -42,14 +45,19 @@ export interface JobRun {
   reach: Reach;
   /** The fleet runs it. Whoever else does takes it out of its queue. */
   fleet?: true;
+  /** What it works on, where that is an item of a tracker. Default: this process claims that itself. */
+  itemOf?: ItemOf;
   /** Called once the job is this process's own, before anything happens in it. */
   claimed(journal: Journal): void | Promise<void>;
 }
 
+/** Throws an ItemLost where another has the item. */
+type ItemOf = (job: Job) => Promise<HeldItem | undefined>;
+
 /** Runs a job in this process until it ends, with all that belongs to it: notices, housekeeping, requests of others. */
 export async function driveJob(run: JobRun): Promise<Job> {
   const { store, config, maintenance, job: id, resumed, conversation, control, signal } = run;
-  const { env: base = ownEnvironment() } = run;
+  const base = withoutAppKeys(run.env ?? ownEnvironment(), config);
   const claim = await claimJob(store, id, thisProcess(), new Date());
   await using journal = new Journal(store, claim, () => new Date());
   // Whoever had the job before may have finished it since it was last looked at.
@@ -65,20 +73,35 @@ export async function driveJob(run: JobRun): Promise<Job> {
   await using _orchestrator = await followedBy(journal);
   try {
     await run.claimed(journal);
-    if (resumed !== undefined) await journal.record({ type: "job:resumed", ...resumed });
+    // First: what the fleet does not start stays in the queue, as what it is.
     const usedUp = await usedUpIn(store, config.budgets, new Date());
     if (usedUp) return await notStarted(journal, usedUpInWords(usedUp), run.fleet);
+    if (resumed !== undefined) await journal.record({ type: "job:resumed", ...resumed });
+    const item = await itemOf(run, journal.job);
     const more = {
+      ...(item && { item }),
       cleanup: maintenance.worktreeCleanup,
       ...(ahead && { prestarted: ahead.prestarted }),
       ...(conversation && { conversation }),
     };
     const agent = await agentFor(config);
     const crew = await crewOf(config, { journal, base });
-    return await runJob({ journal, config, agent, env, signal, control, ...crew, ...more });
+    const ending = item ? AbortSignal.any([signal, item.lost]) : signal;
+    return await runJob({ journal, config, agent, env, signal: ending, control, ...crew, ...more });
+  } catch (error) {
+    if (!(error instanceof ItemLost)) throw error;
+    await journal.record({ type: "job:paused", code: "item_lost", message: error.message });
+    return journal.job;
   } finally {
     await journal.flush().catch(() => {});
   }
+}
+
+async function itemOf(run: JobRun, job: Job): Promise<HeldItem | undefined> {
+  if (job.workItem?.source === undefined) return undefined;
+  if (run.itemOf) return run.itemOf(job);
+  const { holdAlone } = await import("../work/alone.ts");
+  return holdAlone(run.store, run.config, job, run.signal);
 }
 
 /** In the fleet it keeps its place in the queue. Anywhere else somebody resumes it. */

@@ -15,23 +15,27 @@ interface WantedJob {
   origin: Omit<JobOrigin, "path">;
   /** Another process is to run it. */
   elsewhere?: boolean;
+  /** Told before the job is on record, while its agent's program starts up. */
+  begins?: (job: string) => Promise<void>;
 }
 
 /** A new job on record, ready to be run: where that is done here, its agent's program starts up while the store is opened. */
 export async function startJob(project: Project, wanted: WantedJob): Promise<ReadyJob> {
-  const { config, prompt, origin, elsewhere = false } = wanted;
+  const { config, prompt, origin, elsewhere = false, begins } = wanted;
   const agent = await readyAgent(config, wanted.agent);
   const startedBy = origin.startedBy ?? (await startedFrom());
   const reports = startedBy !== undefined;
-  const ahead =
-    !elsewhere && canStartAhead(agent) ? await startAhead(agent, newJobId(), { reports }) : undefined;
+  const id = newJobId();
+  const ahead = !elsewhere && canStartAhead(agent) ? await startAhead(agent, id, { reports }) : undefined;
   const endAhead = async () => ahead?.[Symbol.asyncDispose]();
   try {
+    await begins?.(id);
     const { newJobIn } = await import("./ready-job.ts");
     const job = await newJobIn(project, {
       config,
       agent,
       prompt,
+      id,
       origin: { ...origin, ...(startedBy && { startedBy }) },
       ...(ahead && { ahead }),
     });

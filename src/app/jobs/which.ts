@@ -1,5 +1,6 @@
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
+import { headline } from "../../display/words.ts";
 import type { Job } from "../../job/job.ts";
 import { allJobs, listJobs } from "../../store/job-list.ts";
 import { findJob, isClaimed } from "../../store/jobs.ts";
@@ -44,8 +45,8 @@ export async function namedOrRunning(store: Store, named: string | undefined, co
   if (job && others.length === 0) return job;
   if (!job) throw new UsageError("No job is running here. `baton jobs` lists them all.");
   const lines = [job, ...others].map(
-    ({ id, agent, prompt }) =>
-      `  baton ${command} ${id}   ${agent}: ${fitted(oneLine(prompt), PROMPT_WIDTH)}`,
+    (each) =>
+      `  baton ${command} ${each.id}   ${each.agent}: ${fitted(oneLine(headline(each)), PROMPT_WIDTH)}`,
   );
   throw new UsageError(`Several jobs are running. Say which one:\n${lines.join("\n")}`);
 }

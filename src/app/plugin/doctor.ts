@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Agent, Readiness } from "../../agents/agent.ts";
 import { ownEnvironment } from "../../agents/own-environment.ts";
+import { UnfitProgramError } from "../../agents/process/own-program.ts";
 import { agentFor } from "../../agents/registry.ts";
 import { agentNamed } from "../../config/agent-named.ts";
 import { checkPaths } from "../../config/check-paths.ts";
@@ -34,6 +35,7 @@ export async function findingsIn(project: Project): Promise<Finding[]> {
     await lookAtGit(),
     ...(await lookAtAgents(config.value ?? configWithoutFile(project.root))),
     ...(await lookAtContainers(config.value)),
+    ...(await lookAtChats(project, config.value)),
     lookAtFolder(project),
     await lookAtStore(project),
     ...(await lookAtPlugin(project)),
@@ -116,7 +118,10 @@ async function versionFinding(name: string, program: string, version: Agent["ver
   try {
     return { name, state: "ok", found: `${await version(program)} at ${program}` };
   } catch (error) {
-    const fix = "It cannot be started here: install it again, or set `executable` to one that can.";
+    const fix =
+      error instanceof UnfitProgramError
+        ? error.fix
+        : "It cannot be started here: install it again, or set `executable` to one that can.";
     return { name, state: "fail", found: messageOf(error), fix };
   }
 }
@@ -126,7 +131,8 @@ function credentials(
   runtime: AgentConfig["runtime"],
 ): Finding {
   const name = "credentials";
-  if (readiness.state === "ready" && readiness.plan && runtime === "claude") {
+  // Of those that speak the protocol, only one built on the SDK is signed in to with such a plan.
+  if (readiness.state === "ready" && readiness.plan && (runtime === "claude" || runtime === "acp")) {
     const fix =
       "Claude Code's terms ask programs that are built on the Agent SDK to use API keys. With a plan, run your own claude: set `runtime: claude-cli`.";
     return { name, state: "warn", found: `${readiness.credentials}, by a plan`, fix };
@@ -138,6 +144,12 @@ function credentials(
 async function lookAtContainers(config: Config | undefined): Promise<Finding[]> {
   const { containerFindings } = await import("../containers/doctor.ts");
   return containerFindings(config);
+}
+
+async function lookAtChats(project: Project, config: Config | undefined): Promise<Finding[]> {
+  if (!config?.agents.some(({ chat }) => chat && !chat.fake)) return [];
+  const { chatFindings } = await import("../conversations/doctor.ts");
+  return chatFindings(project, config);
 }
 
 async function lookAtPlugin({ root }: Project): Promise<Finding[]> {

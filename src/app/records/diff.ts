@@ -11,6 +11,9 @@ import { UsageError } from "../usage-error.ts";
 
 export type { ChangedLines } from "../../git/diff.ts";
 
+/** There is nothing any more, or not yet, in which one could see what a job changed. */
+export class NothingLeftError extends UsageError {}
+
 /** What a job changed, from the commit that it began from. */
 export interface JobChanges {
   job: string;
@@ -40,9 +43,9 @@ export async function jobChanges(
 ): Promise<JobChanges> {
   const job = await ownJob(project, named);
   const { workspace } = job;
-  if (!workspace) throw new UsageError(`${job.id} has not started, so it has changed nothing.`);
+  if (!workspace) throw new NothingLeftError(`${job.id} has not started, so it has changed nothing.`);
   const folder = repositoryOf(workspace);
-  if (!existsSync(folder)) throw new UsageError(`The folder of ${job.id} is gone: ${folder}`);
+  if (!existsSync(folder)) throw new NothingLeftError(`The folder of ${job.id} is gone: ${folder}`);
   await openIfBare(folder);
   const checkpoints = await listCheckpoints(folder, job.id);
   const from =
@@ -50,7 +53,7 @@ export async function jobChanges(
       ? (workspace.base ?? (await emptyTree(folder)))
       : numbered(job, checkpoints, since).to;
   if (from === undefined) {
-    throw new UsageError(
+    throw new NothingLeftError(
       `${job.id} worked in ${folder}, which is not in a git repository, so there is no telling what it changed.`,
     );
   }
@@ -126,7 +129,9 @@ async function ofBranch(
     return { to: newest.commit, words: `checkpoint ${newest.number}` };
   }
   if (commit !== undefined) return { to: commit, words: tip ? `the branch ${branch}` : "what was pushed" };
-  throw new UsageError(`The worktree of ${job.id} is removed, and left neither a branch nor a checkpoint.`);
+  throw new NothingLeftError(
+    `The worktree of ${job.id} is removed, and left neither a branch nor a checkpoint.`,
+  );
 }
 
 function commitOf(folder: string, name: string): Promise<string | undefined> {

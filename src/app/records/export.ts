@@ -3,6 +3,7 @@ import { ownEnvironment } from "../../agents/own-environment.ts";
 import { configuredSecrets } from "../../config/configured-secrets.ts";
 import { type ExportedJob, jobPage } from "../../display/html/job-page.ts";
 import { replaceFile } from "../../files/replace.ts";
+import { costInBrief } from "../../job/cost.ts";
 import type { Job } from "../../job/job.ts";
 import { LANE_EVENTS, lanesOf } from "../../job/relay/lanes.ts";
 import { jobView } from "../../job/view.ts";
@@ -24,15 +25,24 @@ export async function exportPage(
   named: string | undefined,
   output?: string,
 ): Promise<{ job: string; path: string; bytes: number }> {
+  const { job, page } = await pageOf(project, named);
+  const path = resolve(output ?? `${job}.html`);
+  await replaceFile(path, page);
+  return { job, path, bytes: Buffer.byteLength(page) };
+}
+
+/** The page itself, for whoever hands it on. */
+export async function pageOf(
+  project: Project,
+  named: string | undefined,
+): Promise<{ job: string; page: string }> {
   await using store = await lookIntoStore(project);
   const job = await namedOrNewest(store, named);
   // Those of the configuration as well: whoever reads the page has no business with them.
   const { agents } = await configOf(project);
-  const secrets = Object.assign({}, ...agents.map(configuredSecrets), ownEnvironment());
-  const page = jobPage(redactor(secrets)(await exported(project, store, job)));
-  const path = resolve(output ?? `${job.id}.html`);
-  await replaceFile(path, page);
-  return { job: job.id, path, bytes: Buffer.byteLength(page) };
+  const env = ownEnvironment();
+  const secrets = Object.assign({}, ...agents.map((agent) => configuredSecrets(agent, env)), env);
+  return { job: job.id, page: jobPage(redactor(secrets)(await exported(project, store, job))) };
 }
 
 async function exported(project: Project, store: Store, job: Job): Promise<ExportedJob> {
@@ -46,6 +56,7 @@ async function exported(project: Project, store: Store, job: Job): Promise<Expor
     events: events.toReversed(),
     left: oldest - 1,
     ...(await changesOf(project, job.id)),
+    costs: costInBrief(job),
     models: models.map(({ input, cacheRead, cacheWrite, ...model }) => ({
       ...model,
       input: input + cacheRead + cacheWrite,

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { ownEnvironment } from "../../agents/own-environment.ts";
+import { costWithin } from "../../config/chosen.ts";
 import type { Config } from "../../config/config.ts";
 import { signature } from "../../hooks/webhook.ts";
 import { newJobId } from "../../jobs/new-id.ts";
@@ -14,7 +15,7 @@ import { trustedAgent } from "../jobs/ready.ts";
 import { configOf, type Project } from "../project.ts";
 import { UsageError } from "../usage-error.ts";
 import type { ServedProject, ServedProjects } from "./projects.ts";
-import { isThere, refuseBeyond } from "./start.ts";
+import { isThere, leftFor } from "./start.ts";
 
 /** Somebody calls a schedule. */
 export interface Call {
@@ -66,20 +67,21 @@ export async function answerCall(
     return { ...calledAs(before.job, { outcome, reason }), isRepeated: true };
   }
   const job = before?.job ?? id;
+  const start = { project: project.root, job, request: null };
   if (before && (await isThere(where, job))) {
+    access.willStart(principal, start);
     access.endDelivery({ hook, key }, QUEUED);
     return { ...calledAs(job, QUEUED), isRepeated: true };
   }
   try {
-    await refuseBeyond({ access, served, principal });
+    const chosen = costWithin(await leftFor({ access, served, principal }), agent.limits);
     const says = told(text, config);
     const became = await fireCalled(
       { config, store },
       { agent, schedule },
-      { id: job, says, now: new Date() },
+      { id: job, says, chosen, now: new Date() },
     );
-    if (became.outcome === "queued")
-      access.willStart(principal, { project: project.root, job, request: null });
+    if (became.outcome === "queued") access.willStart(principal, start);
     access.endDelivery({ hook, key }, became);
     return { ...calledAs(job, became), isRepeated: false };
   } catch (error) {

@@ -1,8 +1,6 @@
 import { configWithoutFile } from "../../config/without-file.ts";
 import { halted } from "../../files/halt.ts";
-import { pausesIn } from "../../store/fleet/pauses.ts";
 import { countJobs } from "../../store/job-list.ts";
-import { lookIntoFleetState } from "../../store/sqlite/fleet-state.ts";
 import { version } from "../../version.ts";
 import { fleetView } from "../fleet/view.ts";
 import { configOf } from "../project.ts";
@@ -14,23 +12,19 @@ export async function fleetOf(projects: readonly ServedProject[]) {
   return {
     at: new Date().toISOString(),
     version: version(),
-    ...(halt && { halted: { since: halt.since } }),
+    ...(halt && { halted: halt }),
     projects: await Promise.all(projects.map(ofProject)),
   };
 }
 
 async function ofProject({ key, name, project, store }: ServedProject) {
   const config = await configOf(project).catch(() => configWithoutFile(project.root));
-  const { projects: _, ...view } = await fleetView({ project, config, store });
+  const fleet = await fleetView({ project, config, store });
+  const { projects: _, halted: __, paused = [], ...view } = fleet;
   return {
     ...{ key, name, root: project.root },
     ...view,
-    isPaused: isPaused(project.root),
+    isPaused: paused.some(({ agent }) => agent === null),
     counts: await countJobs(store),
   };
-}
-
-function isPaused(root: string): boolean {
-  using state = lookIntoFleetState();
-  return state ? pausesIn(state).some(({ project, agent }) => project === root && agent === null) : false;
 }

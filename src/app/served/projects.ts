@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Job } from "../../job/job.ts";
-import { JobNotFoundError } from "../../store/errors.ts";
+import { AmbiguousJobError, JobNotFoundError } from "../../store/errors.ts";
 import { findJob } from "../../store/jobs.ts";
 import type { Store } from "../../store/store.ts";
 import { digest } from "../../util/digest.ts";
@@ -58,15 +58,28 @@ export class ServedProjects implements AsyncDisposable {
   /** A job by its id, or by the beginning of it, in whichever project. One that somebody may not see is not there. */
   async job(principal: Principal, named: string): Promise<{ where: ServedProject; job: Job }> {
     let missing: unknown = new JobNotFoundError(named);
+    const found: { where: ServedProject; job: Job }[] = [];
     for (const where of this.seenBy(principal)) {
       try {
-        return { where, job: await findJob(where.store, named) };
+        found.push({ where, job: await findJob(where.store, named) });
       } catch (error) {
         if (!(error instanceof JobNotFoundError)) throw error;
         missing = error;
       }
     }
-    throw missing;
+    const [first, ...others] = found;
+    if (!first) throw missing;
+    const exact = found.find(({ job }) => job.id === named);
+    if (exact || others.length === 0) return exact ?? first;
+    throw new AmbiguousJobError(
+      named,
+      found.map(({ job }) => job.id),
+    );
+  }
+
+  /** Whether somebody may see all that is served here. */
+  isAllSeenBy(principal: Principal): boolean {
+    return this.all.every(({ project }) => maySee(principal, project.root));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,5 +1,5 @@
 import { statfsSync, statSync } from "node:fs";
-import { hostname, totalmem } from "node:os";
+import { availableParallelism, hostname, loadavg, totalmem } from "node:os";
 import { messageOf } from "../../util/errors.ts";
 import { version } from "../../version.ts";
 import { configOf, storePath } from "../project.ts";
@@ -16,6 +16,7 @@ export function serverHere() {
     pid: process.pid,
     since: STARTED_AT.toISOString(),
     memory: { free: process.availableMemory(), total: totalmem() },
+    load: { minute: loadavg()[0] ?? 0, processors: availableParallelism() },
   };
 }
 

@@ -1,8 +1,11 @@
 import { agentNamed } from "../../config/agent-named.ts";
+import { type Chosen, costWithin } from "../../config/chosen.ts";
+import type { Job } from "../../job/job.ts";
 import { newJobId } from "../../jobs/new-id.ts";
 import type { JobOrigin } from "../../jobs/new-job.ts";
 import { JobNotFoundError } from "../../store/errors.ts";
 import { getJob } from "../../store/jobs.ts";
+import { given } from "../../util/given.ts";
 import type { Access } from "../access/access.ts";
 import type { Principal } from "../access/principal.ts";
 import { type Enqueued, enqueue, enqueueReady } from "../fleet/enqueue.ts";
@@ -39,23 +42,20 @@ export async function startFor(
   wanted: WantedJob,
 ): Promise<Pick<Enqueued, "job" | "queued">> {
   const { project } = where;
+  const { access, principal, request } = starter;
   const { maxCostUsd, agent, prompt } = wanted;
-  const chosen = maxCostUsd === undefined ? undefined : { maxCostUsd };
-  const config = await configOf(project, chosen && { chosen });
-  const known =
-    starter.request === undefined ? undefined : starter.access.startedAs(starter.principal, starter.request);
+  const known = request === undefined ? undefined : access.startedAs(principal, request);
   if (known && (await isThere(where, known.job))) {
     return { job: known.job, queued: undefined };
   }
-  if (!known) await refuseBeyond(starter);
+  const left = await leftFor(starter, known?.job);
+  const wants = maxCostUsd === undefined ? {} : { maxCostUsd };
+  const limits = maxCostUsd === undefined && left !== undefined ? await limitsOf(where, agent) : {};
+  const chosen = { ...wants, ...costWithin(left, { ...limits, ...given({ costUsd: maxCostUsd }) }) };
+  const config = await configOf(project, chosen.maxCostUsd === undefined ? {} : { chosen });
   const id = known?.job ?? newJobId();
   // First: whoever is cut off here, and sends it again, starts the same job.
-  if (!known)
-    starter.access.willStart(starter.principal, {
-      project: project.root,
-      job: id,
-      request: starter.request ?? null,
-    });
+  if (!known) access.willStart(principal, { project: project.root, job: id, request: request ?? null });
   const origin: Omit<JobOrigin, "path"> = {
     ...(wanted.epic !== undefined && { epic: wanted.epic }),
     ...(wanted.workItem && { workItem: wanted.workItem }),
@@ -78,14 +78,18 @@ export async function isThere({ store }: ServedProject, job: string): Promise<bo
   }
 }
 
-/** Puts a job that comes from another into the queue. */
-export async function startReadyFor(
+/** Puts a job that comes from another into the queue. `make`: with what is to be chosen for it besides. */
+export async function startAgainFor(
   starter: Starter,
   where: ServedProject,
-  make: () => Promise<ReadyJob>,
+  from: Job,
+  make: (chosen: Chosen) => Promise<ReadyJob>,
 ): Promise<Enqueued> {
-  await refuseBeyond(starter);
-  await using ready = await make();
+  const left = await leftFor(starter);
+  const limits = left === undefined ? {} : await limitsOf(where, from.agent);
+  await using ready = await make(
+    costWithin(left, { ...limits, ...given({ costUsd: from.chosen?.maxCostUsd }) }),
+  );
   starter.access.willStart(starter.principal, {
     project: where.project.root,
     job: ready.job,
@@ -96,36 +100,88 @@ export async function startReadyFor(
   return enqueued;
 }
 
-/** What a token may start within a day. */
-export async function refuseBeyond({
-  access,
-  served,
-  principal,
-}: Pick<Starter, "access" | "served" | "principal">): Promise<void> {
-  const { maxJobs, maxCostUsd, name } = principal;
-  if (maxJobs === null && maxCostUsd === null) return;
-  const started = access.startedToday(principal);
-  if (maxJobs !== null && started.length >= maxJobs) {
+/**
+ * What is chosen anew for a job that a token resumes. One that may start only so much resumes what it started itself: the rest would
+ * be on somebody else's account.
+ */
+export async function resumedFor(
+  starter: Starter,
+  job: Job,
+  maxCostUsd: number | undefined,
+): Promise<Chosen> {
+  const { access, principal } = starter;
+  const wanted = given({ maxCostUsd });
+  if (principal.maxJobs === null && principal.maxCostUsd === null) return wanted;
+  if (!access.hasStarted(principal, job.id))
+    throw new UsageError(
+      `${principal.name} is limited in what it may start, so it resumes only what it started, and not ${job.id}.`,
+    );
+  const left = await spendable(starter, job.id);
+  if (left === undefined) return wanted;
+  if (left === 0 || (maxCostUsd !== undefined && maxCostUsd > left)) throw spent(principal);
+  return { ...costWithin(left, given({ costUsd: costLimitOf(job) })), ...wanted };
+}
+
+/**
+ * What the next job of a token may cost, within what the token may start in a day. Undefined: as much as is configured. Refuses
+ * where it may start nothing more. `except`: the job that is to start is on record already.
+ */
+export async function leftFor(
+  starter: Pick<Starter, "access" | "served" | "principal">,
+  except?: string,
+): Promise<number | undefined> {
+  const { access, principal } = starter;
+  const { maxJobs, name } = principal;
+  if (
+    maxJobs !== null &&
+    access.startedToday(principal).filter(({ job }) => job !== except).length >= maxJobs
+  )
     throw new UsageError(`${name} may start ${maxJobs} jobs within a day, and has.`);
-  }
-  if (maxCostUsd === null) return;
-  let spent = 0;
-  for (const { project, job } of started) {
+  const left = await spendable(starter, except);
+  if (left === undefined || left > 0) return left;
+  throw spent(principal);
+}
+
+function spent({ name, maxCostUsd }: Principal): UsageError {
+  return new UsageError(
+    `The jobs that ${name} starts within a day may cost $${maxCostUsd}: they did, or those that are not over yet may. Where each may cost less, by maxCostUsd or limits.cost_usd, several fit.`,
+  );
+}
+
+/** What its jobs of a day leave of what they may cost. Those that are not over are counted with all that they may cost. */
+async function spendable(
+  { access, served, principal }: Pick<Starter, "access" | "served" | "principal">,
+  except: string | undefined,
+): Promise<number | undefined> {
+  if (principal.maxCostUsd === null) return undefined;
+  let left = principal.maxCostUsd;
+  for (const { project, job } of access.startedToday(principal)) {
+    if (job === except) continue;
     const where = served.all.find((each) => each.project.root === project);
     const found = where && (await getJob(where.store, job).catch(() => undefined));
-    spent += found?.costUsd ?? 0;
+    if (found) left -= Math.max(found.costUsd ?? 0, isOver(found) ? 0 : (costLimitOf(found) ?? 0));
   }
-  if (spent >= maxCostUsd) {
-    throw new UsageError(`The jobs that ${name} started within a day may cost $${maxCostUsd}, and did.`);
-  }
+  return Math.max(0, left);
+}
+
+const costLimitOf = ({ chosen, agentConfig }: Pick<Job, "chosen" | "agentConfig">) =>
+  chosen?.maxCostUsd ?? agentConfig?.limits?.costUsd;
+
+const isOver = ({ status }: Job) => status === "completed" || status === "failed" || status === "cancelled";
+
+async function limitsOf(
+  { project }: ServedProject,
+  agent: string | undefined,
+): Promise<{ costUsd?: number }> {
+  return given({ costUsd: agentNamed(await configOf(project), agent).limits.costUsd });
 }
 
 /** Whether a limit is above what the configuration says, which is for a person to decide. */
 export async function isRaised(
-  { project }: ServedProject,
+  where: ServedProject,
   agent: string | undefined,
   maxCostUsd: number,
 ): Promise<boolean> {
-  const { limits } = agentNamed(await configOf(project), agent);
-  return limits.costUsd !== undefined && maxCostUsd > limits.costUsd;
+  const { costUsd } = await limitsOf(where, agent);
+  return costUsd !== undefined && maxCostUsd > costUsd;
 }

@@ -2,14 +2,31 @@ import type { JournalEvent } from "../../job/events.ts";
 import { JobNotFoundError } from "../../store/errors.ts";
 import { eventsAfter, latestId } from "../../store/feed.ts";
 import { getJob } from "../../store/jobs.ts";
-import { rowOf } from "./jobs.ts";
+import { headOf, rowOf } from "./jobs.ts";
 import type { ServedProject } from "./projects.ts";
 
 /** What happened in the journal of one project after some place in it. */
 export interface Batch {
-  events: readonly { id: number; event: JournalEvent }[];
+  events: readonly SentEvent[];
   /** The place after them. */
   end: number;
+}
+
+/** An event as it goes out: put into words once, for all who hear of it. */
+class SentEvent {
+  readonly id: number;
+  readonly event: JournalEvent;
+  #json: string | undefined;
+
+  constructor({ id, event }: { id: number; event: JournalEvent }) {
+    this.id = id;
+    this.event = event;
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify({ job: this.event.job, ...headOf(this.event) });
+    return this.#json;
+  }
 }
 
 /** The row of a job, as it goes out. */
@@ -85,7 +102,7 @@ export class JournalTail implements Disposable {
 
   async #read(after: number): Promise<Batch> {
     const events = await eventsAfter(this.#where.store, after, MOST_EVENTS);
-    return { events, end: events.at(-1)?.id ?? after };
+    return { events: events.map((each) => new SentEvent(each)), end: events.at(-1)?.id ?? after };
   }
 
   /** How a job stands, at this event of it or a later one. Undefined where it was forgotten meanwhile. */

@@ -21,7 +21,7 @@ export function noticesFor(
 ): (notice: HandoffNotice) => Promise<void> {
   const { notify } = agent;
   const env = { ...ownEnvironment(), ...agent.env };
-  const redact = redactor({ ...configuredSecrets(agent), ...env });
+  const redact = redactor({ ...configuredSecrets(agent, env), ...env });
   return async (notice) => {
     if (!isWanted(notice, notify.events)) return;
     // Nobody sees this terminal's bell.

@@ -10,6 +10,7 @@ import { placeOfFile } from "../../files/place-of-file.ts";
 import { redactor } from "../../secrets/redact.ts";
 import { agreedTo, type UntrustedFile } from "../../trust/agent-files.ts";
 import { readTrusted, recordTrust, removeTrust, type Trusted, type TrustedPart } from "../../trust/record.ts";
+import { audited } from "../access/audit.ts";
 import { adoptState } from "../adopt-state.ts";
 import { type Foreign, foreignState } from "../foreign-state.ts";
 import { type Project, storePath } from "../project.ts";
@@ -60,8 +61,11 @@ export function isSettled({ parts, files, agentFiles, state }: Review): boolean 
 
 /** The user said yes to what they were shown. */
 export async function agreeTo(project: Project, { places, state }: Review): Promise<void> {
-  await recordTrust(places);
-  if (state.length > 0) await adoptState(project);
+  const target = Object.keys(places).join(", ");
+  await audited({ what: "trust", target, project: project.root }, async () => {
+    await recordTrust(places);
+    if (state.length > 0) await adoptState(project);
+  });
 }
 
 /** Records what Baton itself wrote for the user, such as a first baton.yaml. */
@@ -123,7 +127,9 @@ export async function trustNoMore(project: Project): Promise<string[]> {
   const named = new Set(await placesIn(project));
   const below = realpathSync(project.root) + sep;
   const removed = Object.keys(readTrusted()).filter((place) => named.has(place) || place.startsWith(below));
-  if (removed.length > 0) await removeTrust(removed);
+  const target = removed.join(", ");
+  if (removed.length > 0)
+    await audited({ what: "trust --remove", target, project: project.root }, () => removeTrust(removed));
   return removed;
 }
 

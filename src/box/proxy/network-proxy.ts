@@ -1,12 +1,9 @@
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+
+// Imported by name, it brings along all that `fetch` needs, which takes ten times as long.
+const { createServer, request: httpRequest } = process.getBuiltinModule("node:http");
 
 /** How many hosts are told of, so that nothing inside can fill a journal. */
 const MOST_TOLD = 200;

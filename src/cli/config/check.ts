@@ -9,11 +9,14 @@ import { EXIT } from "../exit.ts";
 export interface ConfigCheckOptions {
   config?: string;
   json?: boolean;
+  online?: boolean;
 }
 
 export async function configCheck(file: string | undefined, options: ConfigCheckOptions): Promise<number> {
   const named = file ?? options.config;
-  const checked = await checkConfig(named === undefined ? findProject({}) : projectOf(resolve(named)));
+  const checked = await checkConfig(named === undefined ? findProject({}) : projectOf(resolve(named)), {
+    online: options.online ?? false,
+  });
   if (!checked.ok) {
     if (!options.json) throw checked.error;
     const { problems, more } = checked.error;

@@ -33,18 +33,17 @@ export function addConfig(baton: Command): void {
   $ baton config show coder              every value of an agent, and where it was set
   $ baton config schema > schema.json    for an editor`,
   );
-  const check = command(
-    config,
-    "check [file]",
-    "say what is wrong with the configuration, all at once",
-  ).action(async function (this: Command, file: string | undefined) {
-    const { configCheck } = await import("./check.ts");
-    process.exitCode = await configCheck(file, this.optsWithGlobals());
-  });
+  const check = command(config, "check [file]", "say what is wrong with the configuration, all at once")
+    .option("--online", "ask the trackers and remotes that it names, too: may they be read, and written")
+    .action(async function (this: Command, file: string | undefined) {
+      const { configCheck } = await import("./check.ts");
+      process.exitCode = await configCheck(file, this.optsWithGlobals());
+    });
   examples(
     check,
     `  $ baton config check               the nearest baton.yaml
-  $ baton config check other.yaml    another file`,
+  $ baton config check other.yaml    another file
+  $ baton config check --online      with what GitHub and git say of work_source`,
   );
   const show = command(config, "show [agent]", "show every value in effect, and where it was set").action(
     async function (this: Command, agent: string | undefined) {

@@ -13,14 +13,17 @@ import { folded, screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
 import { type Paint, paintFor } from "../../display/style.ts";
 import { agentEnvironment } from "../../simulator/environment.ts";
+import { DEMO_REQUEST } from "../../simulator/scenarios/demo.ts";
 import { fleet as fleetScenario } from "../../simulator/scenarios/fleet.ts";
 import { startSimulator } from "../../simulator/server.ts";
 import { EXIT } from "../exit.ts";
+import { newRepository } from "../jobs/demo.ts";
+import { openerOn, opens } from "../records/open.ts";
 import { WebBeside } from "../web/beside.ts";
 import { HANG, newsLine } from "./start.ts";
 
 const PROMPTS: Readonly<Record<string, string>> = {
-  coder: "Fix the failing tests.",
+  coder: DEMO_REQUEST,
   reviewer: "Review the last commit.",
   writer: "Write the release notes.",
   triager: "Triage the new issues, up to a usage limit.",
@@ -33,7 +36,9 @@ defaults:
   model: claude-sonnet-4-5
   permission_mode: bypassPermissions
 agents:
-  - { name: coder, working_directory: coder }
+  - name: coder
+    working_directory: coder
+    session: { context_threshold: 0.3 }
   - { name: reviewer, working_directory: reviewer }
   - { name: writer, working_directory: writer }
   - { name: triager, working_directory: triager }
@@ -52,13 +57,15 @@ const SCRIPTED =
 
 const JOBS = Object.keys(PROMPTS).length + 1;
 
-/** Six agents with a schedule, a limit and a failure, through three slots, on a scripted model. */
+/** Six agents with a schedule, a limit and a failure, through three slots, on a scripted model. The first does what the demo does. */
 export async function demoFleet({ json = false }: { json?: boolean }): Promise<number> {
   const root = await mkdtemp(join(tmpdir(), "baton-demo-"));
   const folder = join(root, "fleet");
-  for (const agent of [...Object.keys(PROMPTS), "gardener"])
-    await mkdir(join(folder, agent), { recursive: true });
+  await mkdir(folder);
   await promisify(execFile)("git", ["init", "-q", "-b", "main", folder]);
+  for (const agent of ["reviewer", "writer", "triager", "deployer", "gardener"])
+    await mkdir(join(folder, agent));
+  await newRepository(join(folder, "coder"));
   const configPath = join(folder, "baton.yaml");
   await writeFile(configPath, CONFIGURATION);
   // What it makes is not among what is the user's.
@@ -77,7 +84,7 @@ export async function demoFleet({ json = false }: { json?: boolean }): Promise<n
   // Whoever looks at it in a browser ends it when they have seen enough.
   const stays = !json && process.stdin.isTTY === true && process.stdout.isTTY === true;
   await using web = new WebBeside([project], { web: true, port: 0 }, (news) => {
-    if (!json && "url" in news) tellLink(project).catch(() => {});
+    if (!json && "url" in news) tellLink(project, stays).catch(() => {});
   });
   let over = 0;
   const tell = (news: FleetNews) => {
@@ -101,10 +108,12 @@ export async function demoFleet({ json = false }: { json?: boolean }): Promise<n
   return over === JOBS ? EXIT.completed : EXIT.cancelled;
 }
 
-/** To nobody but a person: what an agent started cannot sign in. */
-async function tellLink(project: Project): Promise<void> {
-  const { link } = await signInLink(project);
-  print(`See it in a browser, with a link that works once, for two minutes:\n${link}\n`);
+/** To nobody but a person: what an agent started cannot sign in. `isThere`: somebody is at the terminal. */
+async function tellLink(project: Project, isThere: boolean): Promise<void> {
+  const program = isThere ? openerOn(process.platform, process.env) : undefined;
+  const { link, url } = await signInLink(project, { isOpened: program !== undefined });
+  if (program !== undefined && (await opens(program, link))) print(`The dashboard opens: ${url}\n`);
+  else print(`See it in a browser, with a link that works once, for two minutes:\n${link}\n`);
 }
 
 function greeting(folder: string, paint: Paint): string {

@@ -2,11 +2,13 @@ import type { Enqueued } from "../../app/fleet/enqueue.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { shortId } from "../../display/words.ts";
+import { deedIsOn } from "../audited.ts";
 import { EXIT } from "../exit.ts";
 import { NOT_RUNNING_WORDS } from "./head.ts";
 
 /** Says where a job stands that was put into the queue. */
 export function sayEnqueued({ job, queued, fleet }: Enqueued, { json = false }: { json?: boolean }): number {
+  deedIsOn(job);
   if (json) {
     printJson({ job, status: "queued", ...(queued && { queued }), fleet: fleet.state });
     return EXIT.completed;

@@ -4,6 +4,7 @@ import { print, printError, printJson } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { shortId } from "../../display/words.ts";
 import { counted } from "../../util/figures.ts";
+import { localMinute } from "../../util/time.ts";
 import { EXIT } from "../exit.ts";
 
 interface HaltOptions {
@@ -19,7 +20,9 @@ export async function halt({ json = false }: HaltOptions): Promise<number> {
 }
 
 function say({ since, by, stopped, running, problems }: Halted): void {
-  print(`All work is halted since ${since}, by ${oneLine(by)}. Nothing starts until: baton unhalt`);
+  print(
+    `All work has been halted since ${localMinute(new Date(since))}, by ${oneLine(by)}. Nothing starts until: baton unhalt`,
+  );
   if (stopped.length === 0 && running.length === 0) print("No job was running.");
   if (stopped.length > 0)
     print(`Stopped ${counted(stopped.length, "job")}; nothing of them is lost:\n${list(stopped)}`);

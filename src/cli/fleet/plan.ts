@@ -1,4 +1,4 @@
-import { type Plan, planOf, planView } from "../../app/fleet/plan.ts";
+import { type Plan, plansOf, planView } from "../../app/fleet/plan.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
@@ -7,6 +7,7 @@ import { shortDate } from "../../display/when.ts";
 import { costInPassing, costInWords, shortId } from "../../display/words.ts";
 import { age, counted } from "../../util/figures.ts";
 import { MINUTE_MS } from "../../util/time.ts";
+import { sayWithheld } from "../config/withheld.ts";
 import { EXIT } from "../exit.ts";
 import { fleetHead } from "./head.ts";
 import { namesOf, projectsIn, type SeveralOptions } from "./several.ts";
@@ -25,8 +26,7 @@ interface Row {
 export async function plan(options: SeveralOptions & { json?: boolean }): Promise<number> {
   const projects = await projectsIn(options);
   const now = new Date();
-  const plans: { project: string; found: Plan }[] = [];
-  for (const project of projects) plans.push({ project: project.root, found: await planOf(project, now) });
+  const plans = (await plansOf(projects, now)).map(([{ root: project }, found]) => ({ project, found }));
   const [only, ...others] = plans;
   const isOne = only !== undefined && others.length === 0;
   if (options.json) {
@@ -38,18 +38,18 @@ export async function plan(options: SeveralOptions & { json?: boolean }): Promis
   const names = namesOf(projects);
   for (const [index, { project, found }] of plans.entries()) {
     if (!isOne) print(`${index > 0 ? "\n" : ""}${paint("bold", oneLine(names.get(project) ?? project))}`);
-    printPlan(found, paint);
+    printPlan(found, paint, isOne);
+    const shown = projects.find(({ root }) => root === project);
+    if (shown) await sayWithheld(shown);
   }
-  if (!isOne) print(`\n${folded(SHARED_SLOTS, screenWidth(process.stdout))}`);
+  const { found } = plans[0] ?? {};
+  if (!isOne && found) print(`\nAll projects together. ${slotsInWords(found)}`);
   return EXIT.completed;
 }
 
-const SHARED_SLOTS =
-  "The projects share the slots. Each plan counts the slots that others take now, not those that they will.";
-
 const NOTHING = "Nothing is to run in the next 24 hours: nothing is queued, and no schedule is due.";
 
-function printPlan(found: Plan, paint: Paint): void {
+function printPlan(found: Plan, paint: Paint, isAlone: boolean): void {
   const { fleet, now } = found;
   const rows = rowsOf(found);
   print(fleetHead(fleet, paint, now));
@@ -60,7 +60,8 @@ function printPlan(found: Plan, paint: Paint): void {
   const asIf = fleet.state === "not running" ? ", if you started it now" : "";
   print(`\nThe next 24 hours${asIf}:\n`);
   print(table(rows, columnsOf(paint, now), tableWidth(process.stdout)).join("\n"));
-  print(`\n${folded(summary(found).join("\n"), screenWidth(process.stdout), 2)}`);
+  const lines = [...(isAlone ? [slotsInWords(found)] : []), ...summary(found)];
+  if (lines.length > 0) print(`\n${folded(lines.join("\n"), screenWidth(process.stdout), 2)}`);
 }
 
 function columnsOf(paint: Paint, now: Date): Column<Row>[] {
@@ -90,7 +91,9 @@ function rowsOf(found: Plan): Row[] {
     ...{ at, agent, takes: "", cost: "" },
     what: `a usage limit is over: ${shortId(job)} continues`,
   }));
-  return [...alone.map((run) => rowOf(run, found)), ...rows, ...ofResets].sort(
+  const looks = Map.groupBy(forecast.looks, ({ agent, schedule }) => `${agent}\0${schedule}`);
+  const ofLooks = [...looks.values()].flatMap((its) => rowOfLooks(its, now));
+  return [...alone.map((run) => rowOf(run, found)), ...rows, ...ofLooks, ...ofResets].sort(
     (a, b) => Math.max(a.at.getTime(), now.getTime()) - Math.max(b.at.getTime(), now.getTime()),
   );
 }
@@ -134,10 +137,23 @@ function rowOfMany(runs: readonly Run[], found: Plan): Row {
   };
 }
 
-function summary({ forecast, slots, cost, now }: Plan): string[] {
-  const { most, lapses } = forecast;
+/** One row of a schedule, however often it is due: what it will find, nobody knows. */
+function rowOfLooks(looks: Plan["forecast"]["looks"], now: Date): Row[] {
+  const [first, last] = [looks[0], looks.at(-1)];
+  if (!first || !last) return [];
+  const { agent, schedule, due } = first;
+  const often =
+    looks.length > 1 ? `, ${looks.length} times until ${shortDate(last.due.toISOString(), now)}` : "";
+  return [{ at: due, agent, takes: "", cost: "", what: oneLine(`${schedule} looks for work${often}`) }];
+}
+
+function slotsInWords({ forecast: { most }, slots, now }: Plan): string {
   const since = most.at <= now ? "now" : `at ${shortDate(most.at.toISOString(), now)}`;
-  const lines = [`Slots: at most ${most.slots} of ${slots} at once, ${since}.`];
+  return `Slots: at most ${most.slots} of ${slots} at once, ${since}.`;
+}
+
+function summary({ forecast: { lapses }, cost }: Plan): string[] {
+  const lines: string[] = [];
   for (const its of Map.groupBy(
     lapses,
     ({ agent, schedule, reason }) => `${agent}\0${schedule}\0${reason}`,

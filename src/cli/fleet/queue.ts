@@ -6,7 +6,7 @@ import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
-import { shortId } from "../../display/words.ts";
+import { headline, shortId } from "../../display/words.ts";
 import { age } from "../../util/figures.ts";
 import { EXIT } from "../exit.ts";
 import { fleetHead } from "./head.ts";
@@ -35,13 +35,13 @@ export async function queue(options: QueueOptions): Promise<number> {
     return EXIT.completed;
   }
   const jobs = await newestJobs(project, MOST, { status: "queued" });
-  const prompts = new Map(jobs.map(({ id, prompt }) => [id, prompt]));
-  const columns = columnsOf(paint, now, (job) => prompts.get(job) ?? "");
+  const headlines = new Map(jobs.map((job) => [job.id, headline(job)]));
+  const columns = columnsOf(paint, now, (job) => headlines.get(job) ?? "");
   print(`\n${table(fleet.queue, columns, tableWidth(process.stdout)).join("\n")}`);
   return EXIT.completed;
 }
 
-function columnsOf(paint: Paint, now: Date, promptOf: (job: string) => string): Column<QueuedView>[] {
+function columnsOf(paint: Paint, now: Date, headlineOf: (job: string) => string): Column<QueuedView>[] {
   return [
     { title: "#", text: ({ position }) => String(position), align: "right" },
     { title: "JOB", text: ({ job }) => shortId(job) },
@@ -55,7 +55,7 @@ function columnsOf(paint: Paint, now: Date, promptOf: (job: string) => string): 
     },
     {
       title: "REQUEST",
-      text: ({ job }) => oneLine(promptOf(job)),
+      text: ({ job }) => oneLine(headlineOf(job)),
       paint: (_row, text) => paint("dim", text),
     },
   ];

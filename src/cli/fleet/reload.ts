@@ -19,7 +19,7 @@ function inWords({ project, outcome, problem = "" }: Reloaded): string {
     case "changed":
       return `${whose} was read again: it holds for whatever starts from now on.`;
     case "unchanged":
-      return `${whose} is unchanged.`;
+      return `${whose} is unchanged since the fleet last read it.`;
     case "refused":
       return paint("red", `${whose} is not used; what was read before still holds.\n${printable(problem)}`);
   }

@@ -69,7 +69,12 @@ export function addSchedules(baton: Command): void {
     const { plan } = await import("./plan.ts");
     process.exitCode = await plan(this.optsWithGlobals());
   });
-  examples(plan, "  $ baton plan    what runs when, and what it is expected to cost, from past jobs");
+  examples(
+    plan,
+    `  $ baton plan                      what runs when, and what it is expected to cost, from past jobs
+  $ baton plan -C ~/site -C ~/shop  of two projects, which share the slots
+  $ baton plan --all                of those of projects: in your own file`,
+  );
 }
 
 const EXAMPLES = {

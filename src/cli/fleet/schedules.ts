@@ -19,9 +19,11 @@ import { shortId } from "../../display/words.ts";
 import { age } from "../../util/figures.ts";
 import { DAY_MS } from "../../util/time.ts";
 import { agreeFirst } from "../config/agree.ts";
+import { sayWithheld } from "../config/withheld.ts";
 import { EXIT } from "../exit.ts";
+import { refuseUnknown } from "../records/jobs.ts";
 import { sayEnqueued } from "./enqueued.ts";
-import { NOT_RUNNING_WORDS } from "./head.ts";
+import { heldBackLines, NOT_RUNNING_WORDS } from "./head.ts";
 
 interface SchedulesOptions {
   config?: string;
@@ -32,12 +34,16 @@ interface SchedulesOptions {
 const NONE =
   'No agent has a schedule. Add one to baton.yaml: schedules: { nightly: { cron: "0 3 * * *", prompt: … } }';
 
+async function sayNone(project: Project): Promise<void> {
+  if (!(await sayWithheld(project))) print(NONE);
+}
+
 export async function schedules(options: SchedulesOptions): Promise<number> {
   const project = findProject(options);
   const now = new Date();
   const views = await schedulesOf(project, now);
   if (options.json) printJson(views);
-  else if (views.length === 0) print(NONE);
+  else if (views.length === 0) await sayNone(project);
   else {
     const paint = paintFor(process.stdout, process.env);
     print(table(views, columnsOf(paint, now), tableWidth(process.stdout)).join("\n"));
@@ -79,8 +85,11 @@ function outcomeWords({ outcome, count, reason, job }: FireView): string {
 }
 
 async function sayIfNothingFires(project: Project, paint: Paint): Promise<void> {
-  const { state } = await fleetOfProject(project);
-  if (state === "not running") print(paint("yellow", `\n${NOT_RUNNING_WORDS}`));
+  await sayWithheld(project);
+  const fleet = await fleetOfProject(project);
+  const lines = heldBackLines(fleet, paint);
+  if (fleet.state === "not running") lines.unshift(paint("yellow", NOT_RUNNING_WORDS));
+  if (lines.length > 0) print(`\n${lines.join("\n")}`);
 }
 
 export async function schedulesNext(options: SchedulesOptions): Promise<number> {
@@ -90,7 +99,7 @@ export async function schedulesNext(options: SchedulesOptions): Promise<number> 
   const config = await configOf(project);
   const times = upcoming(config, await schedulesOf(project, now), { until, most: options.limit });
   if (options.json) printJson(times);
-  else if (times.length === 0) print(NONE);
+  else if (times.length === 0) await sayNone(project);
   else {
     for (const { at, agent, schedule } of times) {
       const due = at.toISOString();
@@ -109,19 +118,36 @@ export async function schedulesHistory(
   { agent, name }: { agent: string | undefined; name: string | undefined },
   options: SchedulesOptions,
 ): Promise<number> {
-  const fires = await fireHistory(findProject(options), options.limit, {
+  const project = findProject(options);
+  const fires = await fireHistory(project, options.limit, {
     ...(agent !== undefined && { agent }),
     ...(name !== undefined && { schedule: name }),
   });
-  if (options.json) printJson(fires);
-  else if (fires.length === 0) print("Nothing has come due yet.");
-  for (const fire of options.json ? [] : fires) {
+  if (fires.length === 0 && agent !== undefined) await refuseUnknownSchedule(project, agent, name);
+  if (options.json) {
+    printJson(fires);
+    return EXIT.completed;
+  }
+  if (fires.length === 0) print("Nothing has come due yet.");
+  for (const fire of fires) {
     const from = fire.firstDue === undefined ? "" : `${longDate(fire.firstDue)} to `;
     print(
       `${from}${longDate(fire.due)}  ${oneLine(fire.agent)} ${oneLine(fire.schedule)}  ${outcomeWords(fire)}`,
     );
   }
+  await sayIfNothingFires(project, paintFor(process.stdout, process.env));
   return EXIT.completed;
+}
+
+/** What was due once is on record, also of an agent that is there no more. */
+async function refuseUnknownSchedule(
+  project: Project,
+  agent: string,
+  name: string | undefined,
+): Promise<void> {
+  await refuseUnknown(agent, project);
+  const config = (await configOf(project)).agents.find((each) => each.name === agent);
+  if (config && name !== undefined) scheduleNamed(config, name);
 }
 
 export async function schedulesRun(agent: string, name: string, options: SchedulesOptions): Promise<number> {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
-import { type WantedProjects, wantedProjects } from "../../app/fleet/projects.ts";
+import type { WantedProjects } from "../../app/fleet/projects.ts";
 import type { Project } from "../../app/project.ts";
 import { given } from "../../util/given.ts";
 
@@ -19,7 +19,8 @@ export function withAll(of: Command): Command {
 }
 
 /** The project of this folder, those that are named with -C, or all of the user's own file. */
-export function projectsIn({ config, all, C: folders = [] }: SeveralOptions): Promise<Project[]> {
+export async function projectsIn({ config, all, C: folders = [] }: SeveralOptions): Promise<Project[]> {
+  const { wantedProjects } = await import("../../app/fleet/projects.ts");
   const wanted: WantedProjects = given({ config, all });
   return wantedProjects(Array.isArray(folders) && folders.length > 1 ? { ...wanted, folders } : wanted);
 }

@@ -1,20 +1,26 @@
+import { terminalFor } from "../../app/conversations/terminal.ts";
 import { runFleet } from "../../app/fleet/fleet.ts";
 import { FLEET_RUNS, type FleetNews } from "../../app/fleet/news.ts";
 import { wantedProjects } from "../../app/fleet/projects.ts";
+import { fleetOfProject } from "../../app/fleet/view.ts";
 import { jobView } from "../../app/jobs/list.ts";
 import type { Project } from "../../app/project.ts";
 import { reachOf } from "../../app/reach.ts";
+import { UsageError } from "../../app/usage-error.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { statusOf, timeOf } from "../../display/job-report.ts";
 import { shortPath } from "../../display/path.ts";
 import { print, printJson } from "../../display/print.ts";
-import { oneLine, type Paint, paintFor, printable } from "../../display/style.ts";
+import { oneLine, type Paint, paintFor, printable, unpainted } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
-import { costInPassing, shortId, statusInWords } from "../../display/words.ts";
+import { costInPassing, headline, shortId, statusInWords } from "../../display/words.ts";
 import { agreeFirst } from "../config/agree.ts";
 import { EXIT } from "../exit.ts";
 import { NeedYouTitle } from "../inbox/title.ts";
+import { inProduction } from "../jobs/in-production.ts";
+import { hasKeyboard } from "../jobs/terminal-keys.ts";
 import { WebBeside, type WebNews, type WebOptions } from "../web/beside.ts";
+import { heldBackLines } from "./head.ts";
 
 export interface StartOptions extends WebOptions {
   config?: string;
@@ -40,13 +46,21 @@ export async function start(options: StartOptions): Promise<number> {
   using ending = listenForEnd(json);
   const paint = paintFor(process.stdout, process.env);
   const roots = projects.map(({ root }) => root);
+  const held = json ? [] : await heldBackIn(projects, paint);
   using _title = new NeedYouTitle(projects, options);
-  await using web = new WebBeside(projects, options, json ? tellWebJson : (news) => tellWeb(news, paint));
+  const terminal = json ? undefined : await terminalFor(projects);
+  await using room = terminal && (await atTerminal(terminal, paint));
+  const say = room ? room.tell : print;
+  await using web = new WebBeside(
+    projects,
+    options,
+    json ? tellWebJson : (news) => tellWeb(news, paint, say),
+  );
   await using _traces = namesCollector(process.env)
     ? (await import("../../app/traces/beside.ts")).tracesBeside(projects, process.env, (why) =>
         json
           ? printJson({ at: new Date().toISOString(), what: "traces-problem", why })
-          : print(paint("yellow", printable(why))),
+          : say(paint("yellow", printable(why))),
       )
     : undefined;
   await runFleet({
@@ -57,16 +71,54 @@ export async function start(options: StartOptions): Promise<number> {
       if (json)
         printJson({ at: new Date().toISOString(), what: "fleet-started", pid: process.pid, projects: roots });
       else
-        print(
-          `${FLEET_RUNS} ${roots.map((root) => shortPath(root)).join(", ")}\nCtrl-C ends it; what runs then continues with the next one.`,
+        say(
+          [
+            `${FLEET_RUNS} ${roots.map((root) => shortPath(root)).join(", ")}`,
+            ...held,
+            "Ctrl-C ends it; what runs then continues with the next one.",
+          ].join("\n"),
         );
       web.begin();
     },
-    tell: json ? tellJson : (news) => print(folded(newsLine(news, paint), screenWidth(process.stdout), HANG)),
+    ...(terminal && { terminal: () => terminal.chat.connector() }),
+    tell: json ? tellJson : (news) => say(folded(newsLine(news, paint), screenWidth(process.stdout), HANG)),
   });
   if (json) printJson({ at: new Date().toISOString(), what: "fleet-ended" });
   else print("The fleet has ended. Start it again with: baton start");
   return EXIT.completed;
+}
+
+/** Why it will start nothing, or not all, as its user may have forgotten. */
+async function heldBackIn(projects: readonly Project[], paint: Paint): Promise<string[]> {
+  const fleets = await Promise.all(projects.map(fleetOfProject));
+  const isOne = projects.length === 1;
+  return [
+    ...new Set(fleets.flatMap((fleet) => heldBackLines(isOne ? fleet : { ...fleet, paused: [] }, paint))),
+  ];
+}
+
+/** A person who tries a configuration talks with its agents where the fleet runs. */
+async function atTerminal(
+  { chat, channels }: NonNullable<Awaited<ReturnType<typeof terminalFor>>>,
+  paint: Paint,
+): Promise<AsyncDisposable & { tell: (text: string) => void }> {
+  if (!process.stdout.isTTY || !hasKeyboard(process.stdin)) {
+    throw new UsageError(
+      "chat.fake has people talk with the agent at the terminal where `baton start` runs, and this is not a terminal.\nStart it in one, or take fake out of chat.",
+    );
+  }
+  const { Room } = await import("../../chat/room.ts");
+  const { showRoom } = await inProduction(() => import("../../chat/room-view.ts"));
+  const room = new Room(chat, channels, () => process.kill(process.pid, "SIGINT"));
+  const screen = showRoom({ room, paint });
+  return {
+    tell: (text) => room.tell(unpainted(text)),
+    async [Symbol.asyncDispose]() {
+      await screen.waitUntilRenderFlush();
+      screen.unmount();
+      await screen.waitUntilExit();
+    },
+  };
 }
 
 /** No fleet without traces pays for what they load. */
@@ -97,6 +149,7 @@ async function startBehind(
         "  baton status   what it runs, and what waits",
         "  baton stop     end it; what runs then continues with the next one",
         `  its log        ${shortPath(started.log)}`,
+        ...(await heldBackIn(projects, paintFor(process.stdout, process.env))),
       ].join("\n"),
     );
   return EXIT.completed;
@@ -108,11 +161,11 @@ function tellWebJson(news: WebNews): void {
   else printJson({ at, what: "web-problem", why: "refused" in news ? news.refused : news.trouble });
 }
 
-function tellWeb(news: WebNews, paint: Paint): void {
-  if ("url" in news) print(`The API and the dashboard: ${news.url}   sign in with: baton dashboard`);
+function tellWeb(news: WebNews, paint: Paint, say: (text: string) => void): void {
+  if ("url" in news) say(`The API and the dashboard: ${news.url}   sign in with: baton dashboard`);
   else if ("refused" in news)
-    print(paint("yellow", `The fleet runs without the API and the dashboard: ${printable(news.refused)}`));
-  else print(paint("red", `The API: ${printable(news.trouble)}`));
+    say(paint("yellow", `The fleet runs without the API and the dashboard: ${printable(news.refused)}`));
+  else say(paint("red", `The API: ${printable(news.trouble)}`));
 }
 
 function tellJson(news: FleetNews): void {
@@ -130,8 +183,9 @@ export function newsLine(news: FleetNews, paint: Paint): string {
 function words(news: FleetNews, paint: Paint): string {
   switch (news.what) {
     case "started": {
-      const { id, agent, prompt } = news.job;
-      return `${shortId(id)} ${oneLine(agent)} started: ${fitted(oneLine(prompt), PROMPT_WIDTH)}`;
+      const { id, agent } = news.job;
+      const what = fitted(oneLine(headline(news.job)), PROMPT_WIDTH);
+      return `${shortId(id)} ${oneLine(agent)} started: ${what}`;
     }
     case "ended": {
       const { job } = news;
@@ -155,6 +209,10 @@ function words(news: FleetNews, paint: Paint): string {
       return [news.session?.slice(0, 8), shortPath(news.project), printable(news.text)]
         .filter(Boolean)
         .join(" ");
+    case "work":
+      return news.trouble ? paint("yellow", printable(news.text)) : printable(news.text);
+    case "chat":
+      return printable(news.text);
     case "problem":
       return paint("red", printable(news.why));
     case "reloaded":
@@ -169,6 +227,7 @@ function firedWords(news: Extract<FleetNews, { what: "fired" }>, paint: Paint): 
   const what = `${oneLine(agent)} ${oneLine(schedule)}`;
   if (outcome === "queued")
     return `${what} is due: ${job === undefined ? "queued" : `${shortId(job)} is queued`}`;
+  if (outcome === "looking") return `${what} is due: it looks for work`;
   const times = count === 1 ? "a run" : `${count} runs`;
   return paint("yellow", `${what}: ${times} ${outcome}${reason === null ? "" : `, ${reason}`}`);
 }

@@ -43,7 +43,9 @@ function inWords({ pid, how, jobs }: Stopped): string {
   const list = jobs.map(({ job, agent }) => `  ${shortId(job)}  ${oneLine(agent)}`).join("\n");
   const those = jobs.length === 0 ? "" : `\n${list}`;
   const what = counted(jobs.length, "job");
-  if (how === "drain") return `Process ${pid} starts nothing more, and ends when ${what} have ended.${those}`;
+  const [have, them] = jobs.length === 1 ? ["has", "it"] : ["have", "them"];
+  if (how === "drain" && jobs.length > 0)
+    return `Process ${pid} starts nothing more, and ends when ${what} ${have} ended.${those}`;
   if (jobs.length === 0) return `Process ${pid} ends; it runs no job.`;
-  return `Process ${pid} ends, and ${what} with it. The next \`baton start\` continues them.${those}`;
+  return `Process ${pid} ends, and ${what} with it. The next \`baton start\` continues ${them}.${those}`;
 }

@@ -50,6 +50,7 @@ const SIGNS: Record<InboxRow["kind"], string> = {
   question: "asks you",
   stall: "may be stuck",
   circles: "may go in circles",
+  work: "item changed",
   configuration: "broken configuration",
   paused: "paused",
   failed: "failed",

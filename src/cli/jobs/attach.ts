@@ -7,7 +7,8 @@ import { print } from "../../display/print.ts";
 import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
 import { oneLine, paintFor } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
-import { shortId } from "../../display/words.ts";
+import { headline, shortId } from "../../display/words.ts";
+import type { Job } from "../../job/job.ts";
 import type { Store } from "../../store/store.ts";
 import { age } from "../../util/figures.ts";
 import { EXIT, exitCodeOf } from "../exit.ts";
@@ -81,13 +82,13 @@ async function onScreen(attached: AttachedJob, store: Store): Promise<number | u
     await keyboard?.close();
     screen.stop();
   }
-  if (left !== undefined) print(leftWords(attached.job.id));
+  if (left !== undefined) print(leftWords(attached.job));
   else printEnd(attached.job, (result) => screen.hasShown(result));
   return left;
 }
 
 async function showEarlier(attached: AttachedJob, { keys }: { keys: boolean }): Promise<void> {
-  const { id, agent, prompt } = attached.job;
+  const { id, agent } = attached.job;
   const paint = paintFor(process.stdout, process.env);
   const width = screenWidth(process.stdout);
   const lines = (await attached.earlier(EARLIER_EVENTS)).flatMap(
@@ -98,7 +99,8 @@ async function showEarlier(attached: AttachedJob, { keys }: { keys: boolean }): 
     print(paint("dim", `… what came before: baton logs ${shortId(id)}`));
   }
   for (const line of last) print(line);
-  const what = `Attached to ${id} (${oneLine(agent)}): ${fitted(oneLine(prompt), PROMPT_WIDTH)}`;
+  const about = fitted(oneLine(headline(attached.job)), PROMPT_WIDTH);
+  const what = `Attached to ${id} (${oneLine(agent)}): ${about}`;
   const hint = keys ? "\nCtrl-C detaches, and the job continues. What you type goes to its agent." : "";
   print(folded(paint("dim", what + hint), width));
 }
@@ -109,7 +111,7 @@ async function watched(
   screen: Screen,
   keyboard?: Keyboard,
 ): Promise<number | undefined> {
-  using leaving = listenForLeaving(attached.job.id);
+  using leaving = listenForLeaving(attached);
   for await (const event of attached.events(leaving.signal)) {
     screen.show(event);
     if (event.type === "message:sent") keyboard?.look();
@@ -127,11 +129,11 @@ function keyboardOf(attached: AttachedJob, store: Store): Keyboard {
 }
 
 /** Nothing of this reaches the job: a closed terminal, or a reader that went away, leaves it as it is. */
-function listenForLeaving(job: string): Disposable & { signal: AbortSignal } {
+function listenForLeaving(attached: Pick<AttachedJob, "job">): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const onInterrupt = () => {
     if (controller.signal.aborted) {
-      process.once("exit", () => print(leftWords(job)));
+      process.once("exit", () => print(leftWords(attached.job)));
       process.exit(EXIT.cancelled);
     }
     controller.abort();
@@ -148,7 +150,8 @@ function listenForLeaving(job: string): Disposable & { signal: AbortSignal } {
   };
 }
 
-function leftWords(job: string): string {
+function leftWords({ id: job, status }: Pick<Job, "id" | "status">): string {
   const id = shortId(job);
-  return `Detached: ${job} continues.\nCome back with: baton attach ${id}\nEnd it with: baton cancel ${id}`;
+  const goesOn = status === "queued" ? "stays in the queue" : "continues";
+  return `Detached: ${job} ${goesOn}.\nCome back with: baton attach ${id}\nEnd it with: baton cancel ${id}`;
 }

@@ -10,6 +10,7 @@ import type { Job } from "../../job/job.ts";
 import { agreeFirst } from "../config/agree.ts";
 import { EXIT, exitCodeOf } from "../exit.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
+import { inProduction } from "./in-production.ts";
 import { warnOfModel } from "./misspelt-names.ts";
 import { newestToResume } from "./resume-newest.ts";
 import { hasKeyboard } from "./terminal-keys.ts";
@@ -86,18 +87,6 @@ async function talk(person: Chat, setting: ChatSetting): Promise<Job | undefined
   if (prompt === undefined || person.signal.aborted) return undefined;
   await using ready = await chatJob(setting, prompt, ahead);
   return await drive(ready, { json: false, attended: person });
-}
-
-/** React reads the variable once, when it is loaded: its other build is slow, and keeps a record of every drawing. */
-async function inProduction<T>(load: () => Promise<T>): Promise<T> {
-  const { NODE_ENV: before } = process.env;
-  process.env.NODE_ENV = "production";
-  try {
-    return await load();
-  } finally {
-    if (before === undefined) delete process.env.NODE_ENV;
-    else process.env.NODE_ENV = before;
-  }
 }
 
 function refuseWithoutTerminal({ json }: ChatOptions): void {

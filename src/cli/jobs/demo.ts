@@ -46,7 +46,7 @@ export async function demo({ json = false }: DemoOptions): Promise<number> {
   return exitCodeOf(ended);
 }
 
-async function newRepository(folder: string): Promise<void> {
+export async function newRepository(folder: string): Promise<void> {
   await mkdir(folder);
   const git = (...args: string[]) => run("git", args, { cwd: folder });
   await git("init", "-q", "-b", "main");
@@ -72,6 +72,8 @@ function greeting(folder: string, paint: Paint): string {
 
 /** What can be checked by hand: the commits, and the tests run once more by Baton. */
 async function farewell(folder: string, paint: Paint): Promise<string> {
+  // `npm start` in a checkout: there is no `baton` on the path yet.
+  const isCheckout = process.env.npm_lifecycle_event === "start";
   const { stdout: log } = await run("git", ["log", "--oneline", "--reverse"], { cwd: folder });
   const tests = await run(process.execPath, ["--test"], { cwd: folder }).then(
     ({ stdout }) => /^# pass \d+|^ℹ pass \d+/m.exec(stdout)?.[0].replace(/^\S+ /, "") ?? "passed",
@@ -84,14 +86,11 @@ async function farewell(folder: string, paint: Paint): Promise<string> {
     `${paint("dim", "node --test")}  ${tests}`,
     "",
     paint("bold", "Your first real job, in a repository of yours:"),
-    // `npm start` in a checkout: there is no `baton` on the path yet.
-    ...(process.env.npm_lifecycle_event === "start"
-      ? ["  npm link      (here) puts baton on your path"]
-      : []),
+    ...(isCheckout ? ["  npm link      (here) puts baton on your path"] : []),
     "  baton doctor  says what is missing, if anything is",
     "  baton init    writes a baton.yaml, and says how to start a job",
     "",
-    "The same with a fleet, in the dashboard:",
-    "  baton demo --fleet",
+    "The same in a fleet of six agents, in the dashboard:",
+    `  baton demo --fleet${isCheckout ? "    (before npm link: npm start -- --fleet)" : ""}`,
   ].join("\n");
 }

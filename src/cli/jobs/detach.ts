@@ -4,6 +4,7 @@ import type { ReadyJob } from "../../app/jobs/ready-job.ts";
 import type { Project } from "../../app/project.ts";
 import { print, printJson } from "../../display/print.ts";
 import { shortId } from "../../display/words.ts";
+import { deedIsOn } from "../audited.ts";
 import { EXIT } from "../exit.ts";
 import { sayEnqueued } from "../fleet/enqueued.ts";
 
@@ -13,6 +14,7 @@ export async function detach(
   ready: ReadyJob,
   options: { config?: string; json?: boolean },
 ): Promise<number> {
+  deedIsOn(ready.job);
   // What another configuration says, only its own process would know.
   const enqueued = options.config === undefined ? await enqueueReady(project, ready) : undefined;
   if (enqueued) return sayEnqueued(enqueued, options);

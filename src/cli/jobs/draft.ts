@@ -7,6 +7,7 @@ import { fitted } from "../../display/width.ts";
 import type { Job } from "../../job/job.ts";
 import type { Store } from "../../store/store.ts";
 import { messageOf } from "../../util/errors.ts";
+import { deedMeanwhile } from "../audited.ts";
 
 interface DraftOptions {
   store: Store;
@@ -115,7 +116,9 @@ export class Draft {
   #send(text: string): void {
     this.#then(async (store, job) => {
       try {
-        const sent = await sendTo(store, job, text, "boundary");
+        const sent = await deedMeanwhile({ what: "send", target: job.id }, () =>
+          sendTo(store, job, text, "boundary"),
+        );
         this.#waiting = [...this.#waiting, sent];
       } catch (error) {
         this.#editor = edited(this.#editor, { type: "insert", text });
@@ -128,8 +131,8 @@ export class Draft {
   #takeLastBack(): void {
     const last = this.#waiting.at(-1);
     if (!last) return;
-    this.#then(async (store) => {
-      const { text } = await takeBack(store, last.id);
+    this.#then(async (store, job) => {
+      const { text } = await deedMeanwhile({ what: "send", target: job.id }, () => takeBack(store, last.id));
       this.#waiting = this.#waiting.filter(({ id }) => id !== last.id);
       this.#editor = edited(this.#editor, { type: "insert", text });
       this.#options.onChange();

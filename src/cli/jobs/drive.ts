@@ -11,7 +11,8 @@ import { jsonScreen, peopleScreen, type Screen } from "../../display/screen.ts";
 import type { Job } from "../../job/job.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import type { Store } from "../../store/store.ts";
-import { Keyboard } from "./keyboard.ts";
+import { deedIsOn } from "../audited.ts";
+import type { Keyboard } from "./keyboard.ts";
 import { listenForSignals } from "./signals.ts";
 import { hasKeyboard } from "./terminal-keys.ts";
 
@@ -34,6 +35,7 @@ interface Attended {
 /** Runs a job in this process until it ends, showing it as it goes: a new one from its first event, and what came of it at the end. */
 export async function drive(ready: ReadyJob, { json, attended, detached }: DriveOptions): Promise<Job> {
   const { store, config, job: id, resumed } = ready;
+  deedIsOn(id);
   const control = attended?.control ?? new Control();
   using endings = listenForSignals(control.ending, {
     onLeave: () => leaveHint(id, { json }),
@@ -52,7 +54,7 @@ export async function drive(ready: ReadyJob, { json, attended, detached }: Drive
       signal,
       reach: reachOf(process.stderr, process.env),
       async claimed(journal) {
-        if (keys) keyboard = keyboardOf(store, journal, control);
+        if (keys) keyboard = await keyboardOf(store, journal, control);
         const shown = attended?.screen(journal) ?? screenFor(journal, config, { json, keyboard });
         screen = shown;
         keyboard?.at(shown);
@@ -106,7 +108,8 @@ function screenFor(
   return peopleScreen(shown, process.stdout, { keys: keyboard !== undefined, below: keyboard?.lines });
 }
 
-function keyboardOf(store: Store, journal: Journal, control: Control): Keyboard {
+async function keyboardOf(store: Store, journal: Journal, control: Control): Promise<Keyboard> {
+  const { Keyboard } = await import("./keyboard.ts");
   const keyboard = new Keyboard({
     store,
     job: () => journal.job,

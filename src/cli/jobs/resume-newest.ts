@@ -4,6 +4,7 @@ import { folded, screenWidth } from "../../display/fold.ts";
 import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
+import { headline } from "../../display/words.ts";
 
 const LONGEST_PROMPT = 60;
 
@@ -12,8 +13,9 @@ export async function newestToResume(
   project: Project,
   { attended, json = false }: { attended: boolean; json?: boolean | undefined },
 ): Promise<string> {
-  const { id, status, prompt } = await jobToResume(project, { attended });
-  const what = `Resuming ${id}, which is ${status}: ${fitted(oneLine(prompt), LONGEST_PROMPT)}`;
+  const job = await jobToResume(project, { attended });
+  const { id, status } = job;
+  const what = `Resuming ${id}, which is ${status}: ${fitted(oneLine(headline(job)), LONGEST_PROMPT)}`;
   if (!json) print(folded(what, screenWidth(process.stdout), 2));
   return id;
 }

@@ -4,6 +4,7 @@ import { UsageError } from "../../app/usage-error.ts";
 import type { Config } from "../../config/config.ts";
 import { print } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
+import { deedBegins } from "../audited.ts";
 import { agreeFirst, answerTo } from "../config/agree.ts";
 import { placeIn, type QueueOptions, refusePlace } from "../fleet/place.ts";
 import { type ChosenOptions, chosenIn } from "./chosen.ts";
@@ -29,11 +30,13 @@ export async function run(words: string[], options: RunOptions): Promise<number>
   const origin = originOf(options);
   const unfinished = await jobToContinue(project, config, name, options);
   if (unfinished !== undefined) {
+    await deedBegins(unfinished);
     const { resume } = await import("./resume.ts");
     return resume(unfinished, options);
   }
   if (!options.json) await warnOfNames(project, config, name);
   if (options.queue) {
+    await deedBegins();
     const { enqueue } = await import("../../app/fleet/enqueue.ts");
     const { sayEnqueued } = await import("../fleet/enqueued.ts");
     return sayEnqueued(
@@ -42,7 +45,8 @@ export async function run(words: string[], options: RunOptions): Promise<number>
     );
   }
   const elsewhere = options.detach ?? false;
-  await using job = await startJob(project, { config, agent: name, prompt, origin, elsewhere });
+  const wanted = { config, agent: name, prompt, origin, elsewhere, begins: deedBegins };
+  await using job = await startJob(project, wanted);
   return await runHereOrDetached(project, job, options);
 }
 

@@ -11,6 +11,7 @@ export function addRecords(baton: Command): void {
   const jobs = listing(command(baton, "jobs", "list the jobs, newest first").alias("ls"))
     .option("--status <status>", `only jobs with this status: ${JOB_STATUSES.join(", ")}`, statuses)
     .option("--text <text>", "only jobs whose request contains this", textToFind)
+    .option("--file <path>", "only jobs whose agent wrote a file with this in its path")
     .action(async function (this: Command) {
       const { jobs } = await import("./jobs.ts");
       process.exitCode = await jobs(this.optsWithGlobals());
@@ -22,7 +23,8 @@ export function addRecords(baton: Command): void {
   $ baton jobs --status failed,paused   those that need you
   $ baton jobs --agent coder --since 2d  those of an agent, of the last two days
   $ baton jobs --since 2026-11-15       those since a day
-  $ baton jobs --text login             those whose request contains a text`,
+  $ baton jobs --text login             those whose request contains a text
+  $ baton jobs --file src/login.ts      those whose agent wrote a file`,
   );
 
   const ps = listing(command(baton, "ps", "list the jobs that are running")).action(async function (

@@ -1,4 +1,4 @@
-import { budgetsIn, budgetView } from "../../app/cost/budgets.ts";
+import { budgetsIn, budgetView, eachOnce } from "../../app/cost/budgets.ts";
 import type { CostsBy } from "../../app/cost/by.ts";
 import {
   type AgentCost,
@@ -74,12 +74,14 @@ function costView(all: readonly OfProject[], total: Spending) {
 
 function budgetLines(all: readonly OfProject[]): string[] {
   const width = screenWidth(process.stdout);
-  const lines = all.flatMap(({ name, budgets }) =>
-    budgets.map((standing) => {
-      const text = budgetInWords(standing);
-      return folded(all.length > 1 ? `${oneLine(name)}: ${text}` : text, width, 2);
-    }),
+  const known = all.flatMap(({ name, budgets }) =>
+    budgets.map((standing) => ({ name, standing, budget: standing.budget })),
   );
+  const lines = eachOnce(known).map(({ name, standing, budget }) => {
+    const isOfOne = all.length > 1 && !budget.projects;
+    const text = budgetInWords(standing);
+    return folded(isOfOne ? `${oneLine(name)}: ${text}` : text, width, 2);
+  });
   return lines.length > 0 ? ["", ...lines] : [];
 }
 

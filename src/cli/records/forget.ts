@@ -4,6 +4,7 @@ import { UsageError } from "../../app/usage-error.ts";
 import { print, printJson } from "../../display/print.ts";
 import { oneLine } from "../../display/style.ts";
 import { fitted } from "../../display/width.ts";
+import { headline } from "../../display/words.ts";
 import { counted } from "../../util/figures.ts";
 import { saysYes } from "../config/agree.ts";
 import { BrokenOffError } from "../exit.ts";
@@ -49,7 +50,7 @@ function inWords({ job, documents, checkpoints, branch, isUnfinished }: Forgetta
     ...(branch ? [`the branch ${oneLine(branch)}`] : []),
   ];
   return [
-    `${job.id} (${job.status}): ${fitted(oneLine(job.prompt), LONGEST_PROMPT)}`,
+    `${job.id} (${job.status}): ${fitted(oneLine(headline(job)), LONGEST_PROMPT)}`,
     ...(isUnfinished ? ["  It is not done, and cannot be resumed afterwards."] : []),
     ...(stays.length > 0 ? [`  These stay: ${stays.join(", ")}.`] : []),
   ].join("\n");

@@ -7,7 +7,7 @@ import { print, printJson } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { shortDate } from "../../display/when.ts";
-import { agentInWords, costInWords, shortId, statusInWords } from "../../display/words.ts";
+import { agentInWords, costInWords, headline, shortId, statusInWords } from "../../display/words.ts";
 import type { Job, JobStatus } from "../../job/job.ts";
 import { NOT_RUNNING_WORDS } from "../fleet/head.ts";
 
@@ -19,17 +19,19 @@ export interface JobsOptions {
   agent?: string;
   since?: Date;
   text?: string;
+  file?: string;
   /** What to say where there are none. */
   none?: string;
 }
 
 export async function jobs(options: JobsOptions): Promise<number> {
-  const { status, agent, since: createdSince, text, limit } = options;
+  const { status, agent, since: createdSince, text, file, limit } = options;
   const wanted = {
     ...(status && { status }),
     ...(agent && { agent }),
     ...(createdSince && { createdSince }),
     ...(text !== undefined && { text }),
+    ...(file !== undefined && { file }),
   };
   const project = findProject(options);
   const list = await newestJobs(project, limit, wanted);
@@ -87,6 +89,6 @@ function columnsOf(paint: Paint, now: Date, queue: readonly QueuedView[] = []): 
     { title: "COST", text: costInWords, align: "right", spare: 1 },
     { title: "TIME", text: (job) => timeOf(job, now), align: "right", spare: 3 },
     ...(queue.length > 0 ? [{ title: "WAITS BECAUSE", text: because }] : []),
-    { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
+    { title: "REQUEST", text: (job) => oneLine(headline(job)), paint: (_job, text) => paint("dim", text) },
   ];
 }

@@ -4,6 +4,7 @@ import { logOf } from "../../app/jobs/background/log.ts";
 import { childrenIn, jobView, waitingMessages } from "../../app/jobs/list.ts";
 import { shownJob } from "../../app/jobs/replay.ts";
 import { findProject } from "../../app/project.ts";
+import { conflictOf } from "../../app/work/conflicts.ts";
 import { folded, screenWidth } from "../../display/fold.ts";
 import { howToAllow, nextStep } from "../../display/job-end.ts";
 import { jobReport } from "../../display/job-report.ts";
@@ -27,6 +28,7 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
   const children = await childrenIn(project, job);
   const log = logOf(job);
   const fleet = job.status === "queued" ? await fleetOfProject(project) : undefined;
+  const conflict = job.workItem ? await conflictOf(project, job.id) : undefined;
   const queued = fleet?.queue.find((each) => each.job === job.id);
   if (options.json) {
     printJson({
@@ -35,6 +37,7 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
       ...(children.length > 0 && { children }),
       ...(messages && { messages }),
       ...(queued && { queued }),
+      ...(conflict && { conflict: { why: conflict.why, since: conflict.since } }),
       ...(log !== undefined && { log }),
     });
     return 0;
@@ -42,7 +45,16 @@ export async function show(id: string | undefined, options: ShowOptions): Promis
   const paint = paintFor(process.stdout, process.env);
   const width = screenWidth(process.stdout);
   const deleted = await deletedDocuments(job);
-  const report = jobReport(job, paint, { deleted, usual, bill, log, width, children, now: new Date() });
+  const report = jobReport(job, paint, {
+    deleted,
+    usual,
+    bill,
+    log,
+    width,
+    children,
+    conflict,
+    now: new Date(),
+  });
   const parts = [report, `\n${paint("dim", "request")}\n${folded(printable(job.prompt), width)}`];
   if (job.result) parts.push(`\n${paint("dim", "result")}\n${rendered(job.result, paint, width)}`);
   if (messages) {

@@ -15,7 +15,7 @@ import { print, printJson, printWords } from "../../display/print.ts";
 import { oneLine, type Paint, paintFor } from "../../display/style.ts";
 import { type Column, table, tableWidth } from "../../display/table.ts";
 import { todoCount, todoLines } from "../../display/todos.ts";
-import { agentInWords, shortId, windowInWords } from "../../display/words.ts";
+import { agentInWords, headline, shortId, windowInWords } from "../../display/words.ts";
 import type { Job } from "../../job/job.ts";
 import { counted, tokens } from "../../util/figures.ts";
 import { fleetHead } from "../fleet/head.ts";
@@ -118,6 +118,6 @@ function jobColumns(
     { title: "PEAK", text: peakOf, align: "right", spare: 4 },
     ...(hasTodos ? [{ title: "TODO", text: ({ todos }: Job) => todoCount(todos), spare: 2 }] : []),
     ...(jobs.some(unheard) ? [{ title: "UNHEARD", text: unheard, align: "right" as const }] : []),
-    { title: "REQUEST", text: (job) => oneLine(job.prompt), paint: (_job, text) => paint("dim", text) },
+    { title: "REQUEST", text: (job) => oneLine(headline(job)), paint: (_job, text) => paint("dim", text) },
   ];
 }

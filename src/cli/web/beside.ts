@@ -67,7 +67,7 @@ export class WebBeside implements AsyncDisposable {
     const program = openerOn(process.platform, process.env);
     if (!first || program === undefined) return;
     const { signInLink } = await import("../../app/access/sign-in.ts");
-    await opens(program, (await signInLink(first)).link);
+    await opens(program, (await signInLink(first, { isOpened: true })).link);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

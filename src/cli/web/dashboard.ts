@@ -12,12 +12,13 @@ export interface DashboardOptions {
 
 /** Opens the dashboard of the fleet that runs this project, signed in. */
 export async function dashboard(options: DashboardOptions): Promise<number> {
-  const signedIn = await signInLink(findProject(options));
-  if (options.json) {
+  const { json = false, print: isPrinted = false } = options;
+  const program = json || isPrinted ? undefined : openerOn(process.platform, process.env);
+  const signedIn = await signInLink(findProject(options), { isOpened: program !== undefined });
+  if (json) {
     printJson(signedIn);
     return EXIT.completed;
   }
-  const program = options.print ? undefined : openerOn(process.platform, process.env);
   const isOpened = program !== undefined && (await opens(program, signedIn.link));
   if (isOpened) print(`The dashboard opens: ${signedIn.url}`);
   else print(`Open this in a browser within two minutes. It works once:\n${signedIn.link}`);

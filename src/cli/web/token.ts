@@ -97,7 +97,9 @@ async function refuseUnknownHook(
   const known = await callable(project);
   if (known.includes(hook)) return;
   const list =
-    known.length === 0 ? "There are none yet: add type: webhook to one." : `These can: ${known.join(", ")}.`;
+    known.length === 0
+      ? "There are none yet: add type: webhook to one, and agree to it with `baton trust`."
+      : `These can: ${known.join(", ")}.`;
   throw new UsageError(`${hook} is no schedule that can be called. ${list}`);
 }
 

@@ -3,6 +3,7 @@ import { key, listOf, mapOf, type Reader, section, type ValueOf } from "../reade
 import { onlyOneThreshold, refuseSecondThreshold } from "../reader/threshold.ts";
 import { duration, formed, number, oneOf, path, secretText, text, wholeNumber } from "../reader/values.ts";
 import { runtimeName } from "../runtimes/name.ts";
+import { chat } from "./chat.ts";
 import { acpCommand } from "./command.ts";
 import { docker } from "./docker.ts";
 import { instances } from "./fleet.ts";
@@ -13,6 +14,7 @@ import { notifyKeys } from "./notify.ts";
 import { prices } from "./prices.ts";
 import { schedules } from "./schedules.ts";
 import { sessionKeys } from "./session.ts";
+import { workSource } from "./work-source.ts";
 import { workingDirectory, workspaceKeys } from "./workspace.ts";
 
 const limitKeys = {
@@ -53,7 +55,7 @@ export const agentKeys = {
   ),
   permission_prompts: key(
     oneOf("deny", "ask"),
-    "`deny` a call that `permission_mode` and `allowed_tools` do not allow, or `ask` you, see [the inbox](inbox.md); by default `deny`, and `ask` in `baton chat`",
+    "`deny` a call that `permission_mode` and `allowed_tools` do not allow, or `ask` you, see [the inbox](inbox.md); by default `deny`, and `ask` where a person takes part: in `baton chat`, and in a chat service",
   ),
   approval_grace: key(
     duration(0, "10m"),
@@ -118,6 +120,11 @@ export const agentKeys = {
     "what `baton trigger` asks it to do if you give no prompt",
   ),
   schedules: key(schedules, "when `baton start` starts jobs of it by itself, by names of yours", {}),
+  work_source: key(
+    workSource,
+    "the tracker that it [takes work from](work-sources.md) whenever it has a slot, or what its schedules with a `work_source` have in common",
+  ),
+  chat: key(part("chat", chat), "where people talk with it, see [chat services](chat-services.md)"),
   instances: key(part("instances", instances), "how many of its jobs may run at once"),
   limits: key(part("limits", section(limitKeys, "{ cost_usd: 20 }", homeOf)), "what a job may use"),
   prices: key(

@@ -58,22 +58,29 @@ const SIZE = /^(\d+)([bkmg])?$/i;
 /** Less than that no engine takes. */
 const LEAST_MEMORY = 6 * 2 ** 20;
 
-/** Of memory or of a disk, in bytes. */
-export const memory: Reader<number> = {
-  expects: "a size such as 512m or 2g",
-  schema: orVariable({
-    type: ["string", "integer"],
-    pattern: SIZE.source.replaceAll("bkmg", "bkmgBKMG"),
-    examples: ["2g"],
-  }),
-  read(spot, report) {
-    const { value } = spot;
-    const [, amount = "", unit = "b"] = SIZE.exec(value.kind === "scalar" ? String(value.value) : "") ?? [];
-    const bytes = Number(amount) * (UNITS[unit.toLowerCase()] ?? 1);
-    if (amount !== "" && bytes >= LEAST_MEMORY) return bytes;
-    return refuse(spot, report, "a size of 6m or more, such as 512m or 2g", exampleFix(spot, "2g"));
-  },
-};
+/** Of memory or of a disk, in bytes. `least` is so in words as well. */
+function sized(least: number, words: string): Reader<number> {
+  return {
+    expects: "a size such as 512m or 2g",
+    schema: orVariable({
+      type: ["string", "integer"],
+      pattern: SIZE.source.replaceAll("bkmg", "bkmgBKMG"),
+      examples: ["2g"],
+    }),
+    read(spot, report) {
+      const { value } = spot;
+      const [, amount = "", unit = "b"] = SIZE.exec(value.kind === "scalar" ? String(value.value) : "") ?? [];
+      const bytes = Number(amount) * (UNITS[unit.toLowerCase()] ?? 1);
+      if (amount !== "" && bytes >= least) return bytes;
+      return refuse(spot, report, words, exampleFix(spot, "2g"));
+    },
+  };
+}
+
+const memory = sized(LEAST_MEMORY, "a size of 6m or more, such as 512m or 2g");
+
+/** Of what must be free. */
+export const room = sized(0, "a size such as 512m or 2g, or 0 for none");
 
 /** `source` is of this machine unless it is only a name, which is a volume of the engine's own. */
 export interface WrittenVolume {

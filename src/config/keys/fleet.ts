@@ -1,7 +1,7 @@
 import { DEFAULTS } from "../defaults.ts";
 import { exampleFix, key, listOf, type Reader, refuse, section, type ValueOf } from "../reader/reader.ts";
 import { path, type WrittenPath, wholeNumber } from "../reader/values.ts";
-import { memory } from "./docker.ts";
+import { room } from "./docker.ts";
 
 export const fleet = section(
   {
@@ -11,13 +11,13 @@ export const fleet = section(
       DEFAULTS.fleet.max_concurrent,
     ),
     min_free_disk: key(
-      memory,
-      "nothing starts while a disk that jobs work on has less room",
+      room,
+      "nothing starts while a disk that jobs work on has less room; 0 means no floor",
       DEFAULTS.fleet.min_free_disk,
     ),
     min_free_memory: key(
-      memory,
-      "nothing starts while less memory is available",
+      room,
+      "nothing starts while less memory is available; 0 means no floor",
       DEFAULTS.fleet.min_free_memory,
     ),
   },

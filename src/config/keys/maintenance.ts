@@ -8,12 +8,12 @@ const worktreeCleanup = section(
     enabled: key(flag, "remove worktrees that no job needs anymore", DEFAULTS.worktree_cleanup.enabled),
     interval: key(duration(MINUTE_MS, "6h"), "how often to look", DEFAULTS.worktree_cleanup.interval),
     max_worktree_age: key(
-      duration(0, "7d", "compared"),
+      duration(0, "7d", Infinity),
       "how long to keep the worktree of a job that ended, paused or was interrupted; a checkpoint has what was in it",
       DEFAULTS.worktree_cleanup.max_worktree_age,
     ),
     max_checkpoint_age: key(
-      duration(0, "30d", "compared"),
+      duration(0, "30d", Infinity),
       "how long to keep the checkpoints of a completed job if the remote has all of their files; others are kept forever",
       DEFAULTS.worktree_cleanup.max_checkpoint_age,
     ),
@@ -42,7 +42,7 @@ const sessionCleanup = section(
 const jobCleanup = section(
   {
     max_age: key(
-      duration(0, "90d", "compared"),
+      duration(0, "90d", Infinity),
       "compact the journals of jobs that ended longer ago; never unless this is set",
     ),
     keep: key(

@@ -16,10 +16,13 @@ function refused(schedules: string): string[] {
 it.each([
   [
     "{ cron: '61 * * * *', prompt: Go }",
-    /^4: .*nightly.cron is no cron expression: Invalid value for minute: 61 \| for example: cron: "0 3/,
+    /^4: .*nightly.cron says "61" for the minute, and that goes from 0 to 59 \| for example: cron: "0 3/,
   ],
-  ["{ cron: '0 0 31 2 *', prompt: Go }", /^4: .*is a day that never comes: 0 0 31 2 \*/],
-  ["{ cron: '* * * * * *', prompt: Go }", /^4: .*5 parts/],
+  ["{ cron: '0 3 * * MONN', prompt: Go }", /cron says "MONN" for the day of the week, and that goes from 0/],
+  ["{ cron: '0 3 * *', prompt: Go }", /cron has 4 fields and must have five: minute, hour/],
+  ["{ cron: '* * * * * *', prompt: Go }", /^4: .*cron has 6 fields and must have five/],
+  ["{ cron: '@often', prompt: Go }", /cron is no cron expression: of such names there are @hourly/],
+  ["{ cron: '0 0 31 2 *', prompt: Go }", /^4: .*cron never comes: 0 0 31 2 \*/],
   [
     "{ cron: '0 3 * * *', timezone: Mars/Base, prompt: Go }",
     /^4: .*timezone must be a time zone of the IANA database, found the text "Mars\/Base" \| for example: timezone: Europe/,
@@ -28,6 +31,7 @@ it.each([
     "{ interval: 30s, prompt: Go }",
     /^4: .*interval must be 1m at least, found the text "30s" \| for example: interval: 1h/,
   ],
+  ["{ interval: 400d, prompt: Go }", /^4: .*interval must be 366d at most/],
   ["{ prompt: Go }", /^4: .*nightly says no time \| add interval: 1h, or cron/],
   [
     "{ interval: 1h, cron: '0 3 * * *', prompt: Go }",
@@ -42,10 +46,14 @@ it.each([
     "{ type: webhook, cron: '0 3 * * *', prompt: Go }",
     /^4: .*runs when it is called: cron is of no use to it/,
   ],
-  ["{ type: chat, prompt: Go }", /^4: .*type: Baton starts no job from a chat yet/],
+  ["{ type: chat, interval: 1h, prompt: Go }", /^4: .*is of type chat, and names no channel/],
   [
-    "{ interval: 1h, prompt: Go, work_source: { type: github } }",
-    /^4: unknown key "work_source".*Baton takes no work from trackers yet/,
+    "{ interval: 1h, overlap: skip, work_source: { type: github, repo: acme/shop } }",
+    /^4: .*overlap is of no use to work_source: its items run beside one another/,
+  ],
+  [
+    "{ type: webhook, work_source: { type: github, repo: acme/shop } }",
+    /^4: .*runs when it is called: work_source is of no use to it/,
   ],
   [
     "{ interval: 1h }",

@@ -1,5 +1,5 @@
-import { readCron } from "../../util/cron.ts";
-import { MINUTE_MS } from "../../util/time.ts";
+import { wrongInCron } from "../../util/cron.ts";
+import { DAY_MS, MINUTE_MS } from "../../util/time.ts";
 import { DEFAULTS } from "../defaults.ts";
 import { timezone } from "../reader/hours.ts";
 import {
@@ -13,7 +13,10 @@ import {
   type ValueOf,
 } from "../reader/reader.ts";
 import { duration, flag, formed, oneOf, text } from "../reader/values.ts";
+import { workSource } from "./work-source.ts";
 
+/** Longer than a timer can wait, which nothing here does. */
+const LONGEST_INTERVAL_MS = 366 * DAY_MS;
 const CRON_EXAMPLE = '"0 3 * * *"';
 
 /** Five fields, or a name such as `@daily`. */
@@ -23,49 +26,23 @@ const cron: Reader<string> = {
   read(spot, report) {
     const given = text("0 3 * * *").read(spot, report);
     if (given === undefined) return undefined;
-    const problem = problemOf(given);
+    const problem = wrongInCron(given);
     if (problem === undefined) return given;
     report(markOf(spot), `${spot.name} ${problem}`, exampleFix(spot, CRON_EXAMPLE));
     return undefined;
   },
 };
 
-function problemOf(pattern: string): string | undefined {
-  try {
-    const comes = readCron(pattern).nextRun() !== null;
-    return comes ? undefined : `is a day that never comes: ${pattern}`;
-  } catch (error) {
-    const why = error instanceof Error ? error.message.replace(/^Cron\w*: /, "") : "";
-    return `is no cron expression: ${why}`;
-  }
-}
-
-const kind = oneOf("interval", "cron", "webhook");
-
-/** What others know, and Baton does not do yet. */
-const NOT_YET: Readonly<Record<string, string>> = {
-  chat: "Baton starts no job from a chat yet",
-};
-
-const type: Reader<"interval" | "cron" | "webhook"> = {
-  ...kind,
-  read(spot, report) {
-    const given = spot.value.kind === "scalar" ? spot.value.value : undefined;
-    const why = typeof given === "string" ? NOT_YET[given] : undefined;
-    if (why === undefined) return kind.read(spot, report);
-    report(markOf(spot), `${spot.name}: ${why}`, "write type: interval, type: cron or type: webhook");
-    return undefined;
-  },
-};
+const type = oneOf("interval", "cron", "webhook", "chat");
 
 const shape = section(
   {
     type: key(
       type,
-      "how its times are said; told by `interval` or `cron` where it is left out; `webhook`: it runs [when it is called](api.md#webhooks)",
+      "how its times are said; told by `interval` or `cron` where it is left out; `webhook`: it runs [when it is called](api.md#webhooks); `chat`: its times are said as ever, and `channel` hears what its jobs come to",
     ),
     interval: key(
-      duration(MINUTE_MS, "1h"),
+      duration(MINUTE_MS, "1h", LONGEST_INTERVAL_MS),
       "the time from one run to the next, counted from when each was due",
     ),
     cron: key(cron, 'when it runs, in five fields: `"0 3 * * *"` is every day at three'),
@@ -73,6 +50,10 @@ const shape = section(
     prompt: key(
       text("Look for failing tests, and fix them."),
       "what its jobs are asked; `default_prompt` where it is left out",
+    ),
+    channel: key(
+      formed(/^[A-Za-z0-9]+$/, "the id of a channel", "C0123456789"),
+      "with `type: chat`, the channel of the agent's `chat` that hears what its jobs come to",
     ),
     enabled: key(flag, "whether it runs", DEFAULTS.schedule.enabled),
     resume_session: key(
@@ -86,9 +67,13 @@ const shape = section(
       DEFAULTS.schedule.catch_up,
     ),
     catch_up_window: key(
-      duration(MINUTE_MS, "24h", "compared"),
+      duration(MINUTE_MS, "24h", Infinity),
       "how old a missed run may be to be made up for",
       DEFAULTS.schedule.catch_up_window,
+    ),
+    work_source: key(
+      workSource,
+      "when it is due, it runs once for each [item of a tracker](work-sources.md) that can be taken; what is left out is as in the agent",
     ),
     overlap: key(
       oneOf("queue", "skip", "parallel"),
@@ -98,8 +83,6 @@ const shape = section(
   },
   '{ cron: "0 3 * * *" }',
   (word) => {
-    if (word === "work_source")
-      return "Baton takes no work from trackers yet: say in prompt what to look for";
     if (word === "outputToFile") return "leave it out: baton logs has what a job said";
     return undefined;
   },
@@ -118,8 +101,17 @@ const schedule: Reader<ScheduleLayer> = {
     const times = ["interval", "cron", "expression"].filter(has);
     const mark = markOf(spot);
     if (has("type") && read.type === undefined) return read;
+    if ((read.type === "chat") !== has("channel")) {
+      report(
+        mark,
+        has("channel")
+          ? `${spot.name}.channel needs type: chat`
+          : `${spot.name} is of type chat, and names no channel`,
+        has("channel") ? "add type: chat" : "add channel: C0123456789",
+      );
+    }
     if (read.type === "webhook") {
-      const useless = [...times, "timezone", "catch_up", "catch_up_window"].filter(has);
+      const useless = [...times, "timezone", "catch_up", "catch_up_window", "work_source"].filter(has);
       if (useless.length > 0)
         report(
           mark,
@@ -132,11 +124,22 @@ const schedule: Reader<ScheduleLayer> = {
       report(mark, `${spot.name} says no time`, `add interval: 1h, or cron: ${CRON_EXAMPLE}`);
     } else if (times.length > 1) {
       report(mark, `${spot.name} says its times twice: ${times.join(" and ")}`, "keep one of them");
-    } else if (read.type !== undefined && read.type !== (has("interval") ? "interval" : "cron")) {
+    } else if (
+      read.type !== undefined &&
+      read.type !== "chat" &&
+      read.type !== (has("interval") ? "interval" : "cron")
+    ) {
       report(
         mark,
         `${spot.name} is of type ${read.type}, and says ${times[0]}`,
         "let them agree, or leave type out",
+      );
+    }
+    if (has("work_source") && has("overlap")) {
+      report(
+        mark,
+        `${spot.name}.overlap is of no use to work_source: its items run beside one another`,
+        "leave it out; instances.max_concurrent says how many at once",
       );
     }
     if (has("timezone") && has("interval")) {

@@ -11,7 +11,7 @@ export const sessionKeys = {
     DEFAULTS.session.mode,
   ),
   timeout: key(
-    duration(1, "24h", "compared"),
+    duration(1, "24h", Infinity),
     "how long after its last sign of life a session can be continued",
     DEFAULTS.session.timeout,
   ),

@@ -27,6 +27,8 @@ import {
   resolveWeb,
   resolveWebhooks,
 } from "./resolve.ts";
+import { claimedApart, workSourcesIn } from "./work-sources.ts";
+import { wrongChats } from "./wrong-chats.ts";
 import { wrongSchedules } from "./wrong-schedules.ts";
 
 /** The configuration that the files, laid over one another, say. `chosen`: by the user, for the job at hand. */
@@ -45,6 +47,7 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     webhooks: resolveWebhooks(readLayers(webhooks, written.webhooks)),
     projects: folders,
     budgets: [...(written.budgets ? resolveBudgets(readLayers(budgets, written.budgets)) : []), ...ofAll],
+    workSources: [],
     paths: [],
     acting: written.acting,
     ownTexts: written.ownTexts,
@@ -65,7 +68,16 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
     config.agents.push({ ...resolved, ...itsBudgets, ...places, fromEnvironment });
     if (chosen?.model !== undefined) configured[name] = own.model;
     config.paths.push(...pathsIn(name, layer));
-    problems.push(...wrongSchedules(resolved, layer, { written: value, file: path ?? root, takesCalls }));
+    const work = workSourcesIn(resolved, layer, { written: value, file: path ?? root });
+    config.workSources.push(...work.sources);
+    problems.push(...work.problems);
+    const withheld = {
+      isChatWithheld: !resolved.chat && isWithheld(written, ".chat"),
+      isPromptWithheld: isWithheld(written, ".default_prompt"),
+    };
+    problems.push(
+      ...wrongSchedules(resolved, layer, { written: value, file: path ?? root, takesCalls, ...withheld }),
+    );
     problems.push(
       ...unhonoured({
         name,
@@ -81,6 +93,8 @@ export function configFrom(written: Written, chosen?: Chosen): Config {
   if (chosen?.model !== undefined) config.configuredModels = configured;
   config.agents = withoutThemselves(config.agents, written.agents);
   problems.push(...wrongStandIns({ ...config, written: written.agents, file: path ?? root }));
+  problems.push(...claimedApart(config.workSources));
+  problems.push(...wrongChats(config.agents, written.agents, path ?? root));
   problems.push(...wrongBudgets(config.agents, config.budgets, written.budgets));
   problems.push(...wrongBudgets(config.agents, ofAll, written.budgetsOfAll));
   if (problems.length > 0) throw new ConfigError(problems);

@@ -21,6 +21,7 @@ describe("a baton.yaml", () => {
       path: "/project/baton.yaml",
       root: "/project",
       paths: [],
+      workSources: [],
       fleet: {},
       web: {
         enabled: true,

@@ -21,6 +21,8 @@ import { livingDocument } from "../living-document.ts";
 import { absolute } from "../reader/absolute.ts";
 import type { Threshold } from "../reader/threshold.ts";
 import type { WrittenPath } from "../reader/values.ts";
+import { resolveChat } from "./resolve-chat.ts";
+import { mergedWorkSource, resolveWorkSource } from "./work-sources.ts";
 
 /** What the paths are relative to that nobody wrote. */
 interface Folders {
@@ -139,9 +141,11 @@ export function resolveAgent(name: string, layer: AgentLayer, folders: Folders):
       ...given({ quietHours: notify.quiet_hours, timezone: notify.timezone }),
       hooks: notify.hooks ?? [],
     },
+    ...(layer.chat && { chat: resolveChat(layer.chat) }),
     instances: { maxConcurrent: layer.instances?.max_concurrent ?? DEFAULTS.instances.max_concurrent },
     ...given({ defaultPrompt: layer.default_prompt }),
-    schedules: resolveSchedules(layer.schedules),
+    ...given({ workSource: resolveWorkSource(layer.work_source) }),
+    schedules: resolveSchedules(layer),
     budgets: [],
     limits: given({ costUsd: limits.cost_usd, durationMs: limits.duration, turns: limits.turns }),
     prices: layer.prices ?? {},
@@ -200,9 +204,9 @@ export function resolveWebhooks(written: WebhooksLayer = {}): WebhooksConfig {
   };
 }
 
-function resolveSchedules(written: AgentLayer["schedules"] = {}): ScheduleConfig[] {
+function resolveSchedules({ schedules: written = {}, work_source: base }: AgentLayer): ScheduleConfig[] {
   return Object.entries(written).flatMap(([name, layer]): ScheduleConfig[] => {
-    const { interval, timezone, prompt, enabled, catch_up, catch_up_window, overlap } = layer;
+    const { interval, timezone, prompt, enabled, catch_up, catch_up_window, overlap, channel } = layer;
     const expression = layer.cron ?? layer.expression;
     const isWebhook = layer.type === "webhook";
     if (!isWebhook && interval === undefined && expression === undefined) return [];
@@ -214,7 +218,11 @@ function resolveSchedules(written: AgentLayer["schedules"] = {}): ScheduleConfig
           : expression === undefined
             ? { kind: "interval", everyMs: interval ?? 0 }
             : { kind: "cron", expression, ...given({ timezone }) },
-        ...given({ prompt }),
+        ...given({
+          prompt,
+          channel,
+          workSource: layer.work_source && resolveWorkSource(mergedWorkSource(base, layer.work_source)),
+        }),
         enabled: enabled ?? DEFAULTS.schedule.enabled,
         // Each call says something else: none does what another would.
         catchUp: isWebhook ? "all" : (catch_up ?? DEFAULTS.schedule.catch_up),

@@ -133,13 +133,8 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 const DURATION: Schema = { type: "string", pattern: "^\\s*\\d+(\\.\\d+)? ?(ms|s|m|h|d)\\s*$" };
 
-/** A time in milliseconds. One that is only compared with others can be of any length. */
-export function duration(
-  least: number,
-  example: string,
-  use: "waited for" | "compared" = "waited for",
-): Reader<number> {
-  const most = use === "waited for" ? LONGEST_WAIT_MS : Infinity;
+/** A time in milliseconds. One that is not waited for, but compared with others, may be longer than a timer can be. */
+export function duration(least: number, example: string, most = LONGEST_WAIT_MS): Reader<number> {
   const longEnough = least > 1 ? `${durationText(least)} at least` : "longer than nothing";
   return {
     expects: "a time",

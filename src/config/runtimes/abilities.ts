@@ -7,8 +7,11 @@ import type { PermissionMode } from "../config.ts";
 export interface Abilities {
   /** What is driven, in words. */
   drives: string;
-  /** `exact`: a turn ends after its tools, before the next request, whatever the model does meanwhile. */
-  boundary: "exact" | "by event";
+  /**
+   * `exact`: a turn ends after its tools, before the next request, whatever the model does meanwhile. `before a tool`: the model may
+   * have answered by then, but none of its calls begins. `by event`: one of them may have begun, and is stopped with the turn.
+   */
+  boundary: "exact" | "before a tool" | "by event";
   /** Baton's own tools can be offered to it. */
   ownTools: boolean;
   /**

@@ -42,6 +42,7 @@ export const ACP_PRESETS = {
     abilities: {
       ...acp,
       drives: "Claude Code, through claude-agent-acp",
+      boundary: "exact",
       containers: true,
       usage: "the window alone",
       cost: "told",
@@ -59,6 +60,7 @@ export const ACP_PRESETS = {
     abilities: {
       ...acp,
       drives: "Codex, through codex-acp",
+      boundary: "exact",
       containers: true,
       usage: "the window alone",
       resume: true,
@@ -71,6 +73,7 @@ export const ACP_PRESETS = {
     abilities: {
       ...acp,
       drives: "opencode",
+      boundary: "before a tool",
       usage: "each turn",
       resume: true,
       compaction: true,
@@ -83,6 +86,7 @@ export const ACP_PRESETS = {
     abilities: {
       ...acp,
       drives: "Gemini CLI",
+      boundary: "before a tool",
       usage: "each response",
       containers: true,
       instructions: ["GEMINI.md"],

@@ -1,4 +1,5 @@
 import {
+  AFTER,
   BETWEEN,
   BOTTOM,
   GAP,
@@ -25,7 +26,9 @@ export interface DrawnHandoff {
 export function relayDrawing(lanes: readonly Lane[], handoffs: readonly DrawnHandoff[]): Html {
   if (lanes.length === 0) return html`<p>No session has started.</p>`;
   const widths = laneWidths(lanes);
-  const total = widths.reduce((sum, width) => sum + width + BETWEEN, -BETWEEN);
+  const isLastHandedOff = handoffs.some(({ fromSession }) => fromSession === lanes.at(-1)?.session);
+  const after = isLastHandedOff ? AFTER : -BETWEEN;
+  const total = widths.reduce((sum, width) => sum + width + BETWEEN, after);
   let x = 0;
   const drawn = lanes.map((lane, index) => {
     const left = x;

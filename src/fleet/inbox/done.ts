@@ -1,6 +1,6 @@
 import type { Job } from "../../job/job.ts";
 import type { InboxMark } from "../../store/inbox-done.ts";
-import type { InboxFacts, MissedSchedule } from "./facts.ts";
+import type { InboxFacts, ItemConflict, MissedSchedule } from "./facts.ts";
 import type { InboxRow } from "./row.ts";
 
 /** What a row is about, as it is now. None where the row cannot be taken away. */
@@ -13,6 +13,8 @@ export function marksOf({ kind, id, jobs }: InboxRow, facts: InboxFacts): InboxM
       return facts.failed.filter(ofIt).map(failedMark);
     case "review":
       return facts.toReview.filter(ofIt).map(reviewMark);
+    case "work":
+      return facts.conflicts.filter(({ job }) => jobs.includes(job)).map(conflictMark);
     case "schedule":
       return facts.missed.map(missedMark).filter((mark) => mark.id === id);
     case "approval":
@@ -33,6 +35,7 @@ export function withoutDone(facts: InboxFacts): InboxFacts {
     ...facts,
     circling: facts.circling.filter((job) => isLeft(circlingMark(job))),
     failed: facts.failed.filter((job) => isLeft(failedMark(job))),
+    conflicts: facts.conflicts.filter((conflict) => isLeft(conflictMark(conflict))),
     missed: facts.missed.filter((missed) => isLeft(missedMark(missed))),
     toReview: facts.toReview.filter((job) => isLeft(reviewMark(job))),
   };
@@ -50,7 +53,15 @@ function reviewMark({ id, seq }: Job): InboxMark {
   return { kind: "review", id, state: String(seq) };
 }
 
-function missedMark({ agent, schedule, due }: MissedSchedule): InboxMark {
+function conflictMark({ job, why, since }: ItemConflict): InboxMark {
+  return { kind: "work", id: job, state: `${why} ${since}` };
+}
+
+export function missedMark({
+  agent,
+  schedule,
+  due,
+}: Pick<MissedSchedule, "agent" | "schedule" | "due">): InboxMark {
   return { kind: "schedule", id: `${agent}/${schedule}`, state: due };
 }
 

@@ -18,10 +18,23 @@ export interface InboxFacts {
   missed: readonly MissedSchedule[];
   /** What agents were denied again and again, and no rule allows yet. */
   denied: readonly { agent: string; rule: string; times: number; since: string }[];
+  /** Items of trackers that jobs work on, and about which a person may have changed their mind. */
+  conflicts: readonly ItemConflict[];
   /** What a person took out of the inbox, as it was then. */
   done: readonly InboxMark[];
   /** Why the configuration cannot be used. */
   brokenConfig?: { file: string; message: string; since: string };
+}
+
+export interface ItemConflict {
+  source: string;
+  item: string;
+  title: string;
+  url: string;
+  job: string;
+  agent: string;
+  why: string;
+  since: string;
 }
 
 export interface MissedSchedule {

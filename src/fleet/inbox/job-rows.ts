@@ -1,6 +1,7 @@
 import { inWords } from "../../config/reader/duration.ts";
 import type { OpenAsk } from "../../job/asks/asks.ts";
 import { agentNow, type Job } from "../../job/job.ts";
+import { headline } from "../../job/status-words.ts";
 import { circlesInWords } from "../../job/watchdog/words.ts";
 import { counted } from "../../util/figures.ts";
 import { fingerprint } from "../../util/fingerprint.ts";
@@ -154,14 +155,14 @@ function aboutJob(job: Job, kind: "paused" | "failed"): Omit<InboxRow, "costs" |
 }
 
 export function reviewRow(job: Job): InboxRow {
-  const { id, prompt, finishedAt, updatedAt, workspace } = job;
+  const { id, finishedAt, updatedAt, workspace } = job;
   const since = finishedAt ?? updatedAt;
   const branch = workspace?.branch;
   const where = workspace?.proposal ?? branch ?? workspace?.path ?? "";
   return {
     kind: "review",
     id,
-    title: oneLine(prompt),
+    title: oneLine(headline(job)),
     agent: agentNow(job),
     jobs: [id],
     since,

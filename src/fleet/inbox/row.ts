@@ -7,6 +7,7 @@ export const INBOX_KINDS = [
   "stall",
   "circles",
   "configuration",
+  "work",
   "paused",
   "failed",
   "schedule",
@@ -26,6 +27,8 @@ export interface InboxRow {
   agent?: string;
   /** The jobs that it is about. */
   jobs: string[];
+  /** The work item that has changed under its job. */
+  item?: { source: string; id: string };
   since: string;
   /** Why it is here, in words: what happened, and when. */
   why: { at: string; text: string }[];

@@ -15,6 +15,7 @@ const NOTHING: InboxFacts = {
   failed: [],
   toReview: [],
   missed: [],
+  conflicts: [],
   denied: [],
   done: [],
 };

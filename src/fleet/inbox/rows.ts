@@ -2,7 +2,7 @@ import { counted } from "../../util/figures.ts";
 import { oneLine } from "../../util/printable.ts";
 import { DAY_MS } from "../../util/time.ts";
 import { withoutDone } from "./done.ts";
-import type { InboxFacts, MissedSchedule } from "./facts.ts";
+import type { InboxFacts, ItemConflict, MissedSchedule } from "./facts.ts";
 import { askRow, circlesRow, done, failedRows, pausedRow, reviewRow, stallRow } from "./job-rows.ts";
 import { INBOX_KINDS, type InboxRow } from "./row.ts";
 
@@ -28,7 +28,10 @@ export function inboxRows(all: InboxFacts): InboxRow[] {
     ...facts.stalled.flatMap(stallRow),
     ...facts.circling.flatMap(circlesRow),
     ...(facts.brokenConfig ? [configRow(facts.brokenConfig)] : []),
-    ...facts.paused.filter(({ pauseCode }) => pauseCode !== "asking").map(pausedRow),
+    ...facts.conflicts.map(conflictRow),
+    ...facts.paused
+      .filter(({ pauseCode }) => pauseCode !== "asking" && pauseCode !== "awaiting")
+      .map(pausedRow),
     ...failedRows(facts.failed),
     ...facts.missed.map(missedRow),
     ...facts.toReview.map(reviewRow),
@@ -43,6 +46,25 @@ export function inboxRows(all: InboxFacts): InboxRow[] {
 }
 
 const COSTS: readonly InboxRow["costs"][] = ["slot", "work", "nothing"];
+
+function conflictRow({ source, item, title, url, job, agent, why, since }: ItemConflict): InboxRow {
+  return {
+    kind: "work",
+    id: job,
+    title: oneLine(`${item}, which a job works on: ${why}`),
+    agent,
+    jobs: [job],
+    item: { source, id: item },
+    since,
+    why: [{ at: since, text: oneLine(`${title} (${url}): ${why}`) }],
+    costs: "slot",
+    actions: [
+      { does: "give the item back, and end the job", command: `baton work release ${item}` },
+      { does: "end the job", command: `baton cancel ${job}` },
+      done(job),
+    ],
+  };
+}
 
 function missedRow({ agent, schedule, due, count, reason, at }: MissedSchedule): InboxRow {
   return {

@@ -2,9 +2,9 @@ import type { ScheduleConfig } from "../../config/config.ts";
 import { MINUTE_MS } from "../../util/time.ts";
 import { dueUntil, type Stretch } from "./due.ts";
 
-/** What became of due times. `queued`: a job was put into the queue for the last of them. */
+/** What became of due times. `queued`: a job was put into the queue for the last of them. `looking`: jobs begin for what its work source has. */
 export interface Fire extends Stretch {
-  outcome: "queued" | "skipped" | "missed" | "coalesced";
+  outcome: "queued" | "looking" | "skipped" | "missed" | "coalesced";
   reason: string | null;
 }
 
@@ -49,7 +49,7 @@ export function decide(schedule: ScheduleConfig, state: ScheduleState, now: Date
     const reason = overlapping(schedule, { ...state, waiting });
     if (reason) fires.push(as(reason.outcome, [due], reason.why));
     else {
-      fires.push(as("queued", [due], null));
+      fires.push(as(schedule.workSource ? "looking" : "queued", [due], null));
       waiting++;
     }
   }
@@ -57,9 +57,11 @@ export function decide(schedule: ScheduleConfig, state: ScheduleState, now: Date
 }
 
 function overlapping(
-  { overlap, catchUp }: ScheduleConfig,
+  { overlap, catchUp, workSource }: ScheduleConfig,
   { waiting, running }: ScheduleState,
 ): { outcome: "skipped" | "coalesced"; why: string } | undefined {
+  // Each of its jobs has an item of its own.
+  if (workSource) return undefined;
   switch (overlap) {
     case "parallel":
       return undefined;

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { framed, newTag } from "../../util/frame.ts";
 import { emptyJob, type Job } from "../job.ts";
+import { headline } from "../status-words.ts";
 import { jobRow } from "./row.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
@@ -85,4 +87,25 @@ it("shows what there is of a short one whole", () => {
     title: "Fix the tests.",
     source: { kind: "person" },
   });
+  // Of many that are asked the same, each is told by its item.
+  const item = { id: "17", source: "github:acme/app" };
+  const titleOf = (workItem: Job["workItem"]) => jobRow({ ...job, workItem }).title;
+  expect(titleOf({ ...item, title: "Fix the login\nnow" })).toBe("17: Fix the login");
+  expect([titleOf(item), titleOf({ id: "17", title: "Fix the login" })]).toEqual([
+    "Fix the tests.",
+    "Fix the tests.",
+  ]);
+});
+
+it("is called by its own words, not by what was put beside them to work from", () => {
+  const beside = framed({
+    kind: "thread",
+    source: "what was written here before",
+    text: "Hello.",
+    tag: newTag(),
+  });
+  expect(headline({ prompt: `Ada: fix the build\nand the docs\n\n${beside}` })).toBe(
+    "Ada: fix the build\nand the docs",
+  );
+  expect(headline({ prompt: beside })).toBe(beside);
 });

@@ -1,6 +1,7 @@
 import { oneLine } from "../../util/printable.ts";
 import { costFigure } from "../cost.ts";
 import { agentNow, isAtWork, type Job, type JobStatus } from "../job.ts";
+import { CHAT_SERVICES, headline } from "../status-words.ts";
 import { windowUse } from "../window.ts";
 import { handoffMark, turnsToHandoff } from "./mark.ts";
 
@@ -15,7 +16,7 @@ export interface JobRow {
   pauseCode?: string;
   /** The first line of its request. */
   title: string;
-  source: { kind: "person" | "schedule" | "item" | "session"; name?: string };
+  source: { kind: "person" | "schedule" | "item" | "session" | "conversation"; name?: string };
   epic?: string;
   seq: number;
   attempt: number;
@@ -37,6 +38,8 @@ export interface JobRow {
   /** Null: not known. */
   costUsd: number | null;
   costEstimated?: boolean;
+  /** What nobody paid: it ran on the simulator. */
+  simulatedCostUsd?: number;
   costLimitUsd?: number;
   branch?: string;
   pullRequest?: string;
@@ -62,7 +65,7 @@ export function jobRow(job: Job): JobRow {
 
 function rowWith(job: Job, most: (typeof LENGTHS)[number]): JobRow {
   const { id, agent, status, seq, attempt, createdAt, updatedAt, workspace, denied = [] } = job;
-  const { costUsd, isEstimate } = costFigure(job);
+  const { costUsd, isEstimate, simulatedUsd } = costFigure(job);
   const short = (text: string, length: number) => {
     const line = oneLine(text).trim();
     return line.length > length ? `${line.slice(0, Math.max(0, length - 1))}…` : line;
@@ -77,7 +80,7 @@ function rowWith(job: Job, most: (typeof LENGTHS)[number]): JobRow {
     ...(on !== agent && { runsOn: short(on, most.name) }),
     status,
     ...(status === "paused" && job.pauseCode !== null && { pauseCode: job.pauseCode }),
-    title: short(job.prompt.trim().split("\n", 1)[0] ?? "", most.title),
+    title: short(headline(job).trim().split("\n", 1)[0] ?? "", most.title),
     source: sourceOf(job, (text) => short(text, most.name)),
     ...(job.epic !== null && { epic: short(job.epic, most.name) }),
     ...{ seq, attempt, createdAt, updatedAt },
@@ -98,6 +101,7 @@ function rowWith(job: Job, most: (typeof LENGTHS)[number]): JobRow {
     ...(job.error !== null && { error: short(job.error, most.error) }),
     costUsd,
     ...(isEstimate && { costEstimated: true }),
+    ...(simulatedUsd !== undefined && { simulatedCostUsd: simulatedUsd }),
     ...(limit !== undefined && { costLimitUsd: limit }),
     ...(workspace?.branch && { branch: short(workspace.branch, most.place) }),
     ...(workspace?.proposal && { pullRequest: short(workspace.proposal, most.place) }),
@@ -109,6 +113,10 @@ function sourceOf(job: Job, short: (text: string) => string): JobRow["source"] {
   if (job.schedule !== null) return { kind: "schedule", name: short(job.schedule) };
   if (job.workItem !== null) return { kind: "item", name: short(job.workItem.id) };
   if (job.startedBy !== undefined) return { kind: "session", name: short(job.startedBy) };
+  if (job.conversation) {
+    const { service, by } = job.conversation;
+    return { kind: "conversation", name: short(`${by.name} in ${CHAT_SERVICES[service]}`) };
+  }
   return { kind: "person" };
 }
 

@@ -57,6 +57,7 @@ function kindsOf(event: Noticeable, job: Job, wanted: readonly NotifyEvent[]): r
       // Whoever wants to hear of failures hears of work that stopped halfway, too.
       if (isOutOfHandoffs(event.code)) return ["pause", "failure"];
       if (event.code === "budget") return ["pause", "budget"];
+      if (event.code === "awaiting") return [];
       // They were told when it was asked.
       return event.code === "asking" && wanted.includes("ask") ? [] : ["pause"];
     case "job:failed":

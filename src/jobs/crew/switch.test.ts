@@ -255,6 +255,50 @@ describe("a job that a person hands to another agent", () => {
     expect(only(events, "handoff:requested")).toMatchObject([{ focus: "the tests", to: "reviewer" }]);
   });
 
+  it.each(["session:starting", "message:sent"] as const)(
+    "goes to it as soon as there is something, where it was asked for at %s",
+    async (moment) => {
+      const { run, folder } = await relayedJob();
+      const control = new Control();
+      const works: Part = async (session) => {
+        await session.untilAsked("stopAtBoundary");
+        session.play(response(20_000), turnEnd({ kind: "stopped" }), idle);
+      };
+      let hasAsked = false;
+      const { job, events } = await run([works, handsIn], {
+        control,
+        join: joining(folder, new PlayedAgent(finishes("Reviewed."))),
+        on: ({ type }) => {
+          if (type === moment && !hasAsked) void control.handOff(undefined, "reviewer");
+          hasAsked ||= type === moment;
+        },
+      });
+      expect(job.result).toBe("Reviewed.");
+      expect(switches(events)).toEqual(["claude > reviewer: manual"]);
+      expect(only(events, "handoff:refused")).toEqual([]);
+    },
+  );
+
+  it("goes to it right after a handoff, and though the job may make no more of them", async () => {
+    const { run, folder } = await relayedJob({ config: { session: { maxHandoffsPerJob: 1 } } });
+    const control = new Control();
+    const works: Part = async (session) => {
+      session.play(response(20_000));
+      await session.untilAsked("stopAtBoundary");
+      session.play(turnEnd({ kind: "stopped" }), idle);
+    };
+    let told = 0;
+    const { job, events } = await run([fillsWindow, handsIn, works, handsIn], {
+      control,
+      join: joining(folder, new PlayedAgent(finishes("Reviewed."))),
+      on: ({ type }) => {
+        if (type === "message:sent" && ++told === 2) void control.handOff(undefined, "reviewer");
+      },
+    });
+    expect(job.result).toBe("Reviewed.");
+    expect(switches(events)).toEqual(["claude > reviewer: manual"]);
+  });
+
   it("is refused one that is not there, or has it, and works on", async () => {
     const { run, folder } = await relayedJob();
     const control = new Control();

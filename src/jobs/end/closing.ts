@@ -11,7 +11,7 @@ import { workspaceOf } from "../../workspace/worktree.ts";
 import { repositoryAt } from "../../workspace/worktrees/repository.ts";
 import type { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
-import { JobInterrupted } from "../reasons.ts";
+import { ItemLost, JobInterrupted } from "../reasons.ts";
 
 export interface Closing {
   journal: Journal;
@@ -44,6 +44,7 @@ export async function closeJob({ workspace, outcome, strategy, ...closing }: Clo
       return failure;
     } catch (error) {
       journal.lost.throwIfAborted();
+      if (error instanceof ItemLost) throw error;
       throwIfInterrupted();
       const full = noRoom(error);
       // What was begun is on record: the job is closed when there is room.
@@ -56,8 +57,13 @@ export async function closeJob({ workspace, outcome, strategy, ...closing }: Clo
 
   /** What was broken off in a process that has to end has not failed: it is on record, and the next one continues. */
   function throwIfInterrupted(): void {
-    if (kind === "completed" && work.signal.reason instanceof JobInterrupted) throw work.signal.reason;
+    if (kind === "completed" && isToContinue(work.signal.reason)) throw work.signal.reason;
   }
+}
+
+/** Its closing is on record, and whoever has the job next continues it. */
+function isToContinue(reason: unknown): boolean {
+  return reason instanceof JobInterrupted || reason instanceof ItemLost;
 }
 
 /** The user's hooks hear of the end before the job has ended, so that a kill in between makes them hear of it again. */

@@ -298,7 +298,8 @@ export class Handoffs {
     if (isAttended && triggerOf(from) === "manual") return undefined;
     // It only takes the place of one that was counted, or of a session that would have been resumed.
     if (from.kind === "gone" && from.lost) return undefined;
-    const isForced = triggerOf(from) === "switch";
+    // A person who names the agent that is to continue wants it to.
+    const isForced = triggerOf(from) === "switch" || (from.kind === "work" && from.to !== undefined);
     const turns = job.sessions.find(({ id }) => id === sessionOf(from))?.turns ?? 0;
     const verdict =
       countedHandoffs(job) > 0 && !isForced ? thrash({ at: "handoff", turnsSinceLast: turns }) : undefined;

@@ -48,7 +48,7 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
   const session = sessionOf(from);
   const warn = (message: string) => append({ type: "warning", message });
   const transcript = (await crew.transcriptOf(session)) ?? null;
-  const { workspace, epic } = job();
+  const { workspace, epic, workItem } = job();
   const base = workspace?.base;
   const draft = await draftHandoff(
     {
@@ -56,6 +56,8 @@ export async function makeJobHandoff(work: HandingOver, handoff: JobHandoff): Pr
         job: job().id,
         project: basename(config.workingDirectory),
         ...(epic !== null && { epic }),
+        ...(workItem && { item: workItem.id }),
+        ...(workItem?.url && { item_url: workItem.url }),
         agent: job().agent,
         number,
         previous: job().handoffs.at(-1)?.documentPath ?? null,

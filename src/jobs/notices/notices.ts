@@ -35,7 +35,7 @@ export function notifyPeople(
   reach: Reach,
   env: Record<string, string>,
 ): AsyncDisposable {
-  const redact = redactor({ ...configuredSecrets(config), ...env });
+  const redact = redactor({ ...configuredSecrets(config, env), ...env });
   const post = new Post({
     // The store is in `.baton` of its project.
     project: dirname(dirname(journal.store.path)),

@@ -1,3 +1,4 @@
+import type { OwnTool } from "../../agents/agent.ts";
 import type { Permit } from "../../agents/permission.ts";
 import type { WantedHandoff } from "./leg-end.ts";
 
@@ -7,6 +8,8 @@ export type Wish =
   | ({ kind: "hand-off" } & WantedHandoff)
   /** That the session hears what was sent to the job from elsewhere. */
   | { kind: "messages" }
+  /** Its program is closed until they say something. */
+  | { kind: "rest" }
   | { kind: "end" };
 
 /** What a person who takes part in a job is to hear beside its journal. */
@@ -17,8 +20,16 @@ interface Ear {
   onAwaited(): void;
   /** It has begun to work by itself while it waited. */
   onTakenUp(): void;
-  /** It wants to do what it may not do by itself. */
-  permit: Permit;
+  /** It wants to do what it may not do by itself. Missing where the person answers in the inbox. */
+  permit?: Permit;
+  /** Whoever asked does not sit there: a turn that was cut off is continued without a word of theirs. */
+  isAway?: boolean;
+  /** What its sessions are told of how they talk with the person. */
+  about?: string;
+  /** What they can call to talk with the person. */
+  tools?: readonly OwnTool[];
+  /** The folder that the job works in is there. Nothing begins in it before this resolves. */
+  onReady?(folder: string): Promise<void>;
 }
 
 /** Between a person and the job that they take part in: what they want waits here until the session has a moment. */
@@ -34,7 +45,25 @@ export class Conversation {
 
   readonly overhear = (partial: string): void => this.#ear.overhear(partial);
 
-  readonly permit: Permit = (question, signal) => this.#ear.permit(question, signal);
+  get permit(): Permit | undefined {
+    return this.#ear.permit;
+  }
+
+  get isAway(): boolean {
+    return this.#ear.isAway ?? false;
+  }
+
+  get about(): string | undefined {
+    return this.#ear.about;
+  }
+
+  async ready(folder: string): Promise<void> {
+    await this.#ear.onReady?.(folder);
+  }
+
+  get tools(): readonly OwnTool[] {
+    return this.#ear.tools ?? [];
+  }
 
   /** True while the session does nothing but wait for the person. */
   get isAwaited(): boolean {

@@ -6,7 +6,7 @@ import { messageOf } from "../../util/errors.ts";
 import { type Outcome, type Workspace, WorkspaceGone, WorkspaceTaken } from "../../workspace/workspace.ts";
 import { closeJob, finishClosing } from "../end/closing.ts";
 import { StoreHeldError } from "../journal.ts";
-import { JobCancelled, JobInterrupted } from "../reasons.ts";
+import { ItemLost, JobCancelled, JobInterrupted } from "../reasons.ts";
 import { checkpoint } from "./checkpoints.ts";
 import type { ClaimedJob, Reached, SetUpJob } from "./phases.ts";
 import { workspaceJob } from "./workspaces.ts";
@@ -82,6 +82,7 @@ function endingFor(reason: unknown, job: string): Ending {
   if (reason instanceof StoreHeldError) return { kind: "paused", code: "store_held", text };
   if (reason instanceof JobCancelled || reason instanceof WorkspaceTaken) return { kind: "cancelled", text };
   if (reason instanceof JobInterrupted) return { kind: "interrupted", text };
+  if (reason instanceof ItemLost) return { kind: "paused", code: "item_lost", text };
   if (reason instanceof WorkspaceGone) return { kind: "paused", code: "folder_gone", text };
   const full = noRoom(reason);
   if (!full) return { kind: "failed", text };

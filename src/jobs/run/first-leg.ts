@@ -1,6 +1,7 @@
 import { endedBefore, resumePrompt } from "../../handoff/continuation.ts";
 import { isFile } from "../../handoff/history.ts";
 import type { SessionRecord } from "../../job/job.ts";
+import { isAnswerOwed } from "../../store/chat-messages.ts";
 import { latestEvent } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import { documentOf } from "../end/archive.ts";
@@ -14,8 +15,14 @@ import { earlierSession } from "./persistent.ts";
 import type { JobAtWork } from "./phases.ts";
 
 /** Begins the work of a job, or continues it from what its journal says. */
-export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store): Promise<Passed> {
+export async function firstLeg(
+  work: JobAtWork,
+  handoffs: Handoffs,
+  store: Store,
+  { isAway = false }: { isAway?: boolean | undefined } = {},
+): Promise<Passed> {
   const { crew, job, sessions, messages, append, hooks, signal, newLeg, isAttended } = work;
+  const waits = isAttended && !(isAway && (await isAnswerOwed(store, job().id)));
   const last = job().sessions.at(-1);
   const transcript = last && (await crew.transcriptOf(last.id));
   const resumes = last !== undefined && crew.whose(last.id)?.agent.abilities.resume === true;
@@ -41,9 +48,11 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
       return { leg: await handoffs.storeAndContinue(unstored), work };
     }
     case "continuation": {
+      const cap = await work.capReached();
+      if (cap) return { pause: cap };
       // What was done before the job rested may not be in git: its disk was full, or its process was killed.
       const { noRoom } = await tryCheckpoint(work, "resumed");
-      if (noRoom && !isAttended) throw noRoom;
+      if (noRoom && !waits) throw noRoom;
       if (!(await isFile(await documentOf(start.handoff)))) {
         append({ type: "warning", message: documentGone(start.handoff.number) });
         const session = start.handoff.fromSession;
@@ -52,34 +61,40 @@ export async function firstLeg(work: JobAtWork, handoffs: Handoffs, store: Store
           session,
           trigger: "lost",
           lost: "document",
-          waits: isAttended,
+          waits,
         });
       }
       const next = await continuing(work);
       const live = await next.sessions.warm();
-      return { leg: await new Handoffs(next).continueFrom(start.handoff, live, isAttended), work: next };
+      return { leg: await new Handoffs(next).continueFrom(start.handoff, live, waits), work: next };
     }
     case "facts": {
       const session = start.session.id;
       await crew.whose(session)?.sessions.collect(session);
+      const cap = await work.capReached();
+      if (cap) return { pause: cap };
       const lost = whatIsLost(start.session, { hasTranscript: transcript !== undefined, resumes });
       const trigger = isOfCurrent(job(), start.session) ? (lost ? "lost" : "overflow") : "switch";
       return handoffs.handOff({
         kind: "gone",
         session,
         trigger,
-        waits: isAttended,
+        waits,
         ...(trigger === "lost" && lost === "resume" && { lost }),
       });
     }
     case "resumed": {
-      const { live, ended, heard } = await sessions.resume(start.session.id);
+      // What an earlier process had asked for, and was killed before it heard, counts before anything more is asked for.
+      const { ended, heard } = await sessions.collect(start.session.id);
+      const cap = await work.capReached();
+      if (cap) return { pause: cap };
+      const live = await sessions.reopen(start.session.id);
       sessions.begin(live, "resumed");
-      if (start.handOff && !isAttended) return handoffs.handOff({ kind: "resumed", live, ended });
+      if (start.handOff && !waits) return handoffs.handOff({ kind: "resumed", live, ended });
       const leg = newLeg(live, false);
       if (start.handOff) return handoffs.handOff({ kind: "resumed-attended", leg, ended });
       const unheard = await messages.unheard(live.id, heard);
-      if (!isAttended) {
+      if (!waits) {
         const first: Opening = { kind: "resume", text: resumePrompt(ended), verbatim: true };
         const sent = [...unheard, ...(await messages.take("boundary", live.id))];
         if (sent.length === 0) await sessions.tell(live, first);

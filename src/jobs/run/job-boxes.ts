@@ -1,4 +1,4 @@
-import { type Box, openBox } from "../../box/box.ts";
+import type { Box } from "../../box/box.ts";
 import { engineFor } from "../../box/engine.ts";
 import { BoxError } from "../../box/error.ts";
 import { removeBoxesOf } from "../../box/leftovers.ts";
@@ -105,6 +105,7 @@ export class JobBoxes implements AsyncDisposable {
     }
     const { BATON_JOB_ID: _job, BATON_ATTEMPT: _attempt, BATON_OWNER: _owner, ...outside } = env;
     const { costUsd: spent } = spentBy(job(), journal.now());
+    const { openBox } = await import("../../box/box.ts");
     return openBox({
       config,
       engine: await engineFor(config, outside),

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { playedJob } from "../../../test/played-job.ts";
 import { PlayedAgent, type PlayedSession } from "../../../test/played-session.ts";
@@ -27,4 +28,16 @@ it("records a session by the id of a program that mints its own, and knows what 
   expect(live.mark).toEqual(sessionMark(given));
   context.sessions.begin(live, "fresh");
   expect(events.at(-1)).toMatchObject({ type: "session:starting", session: "theirs" });
+});
+
+it("listens for the end of the job while one is open, and lets go of it after that", async () => {
+  const { context } = playedJob({});
+  const listeners = () => getEventListeners(context.signal, "abort").length;
+  const before = listeners();
+  const [one, two] = [await context.sessions.warm(), await context.sessions.warm()];
+  expect(listeners()).toBe(before + 1);
+  await context.sessions.drop(one);
+  expect(listeners()).toBe(before + 1);
+  await context.sessions.drop(two);
+  expect(listeners()).toBe(before);
 });

@@ -41,13 +41,17 @@ export interface SessionsOptions extends JobSetting {
   signal: AbortSignal;
 }
 
-/** A session in another run of its program. */
-export interface Resumed {
-  live: LiveSession;
+/** What the transcript of a session tells whoever continues it. */
+interface Collected {
   /** Calls that ended before, of which the program does not know that. */
   ended: RecordedCall[];
   /** What stands in its transcript as the user's. */
   heard: string[];
+}
+
+/** A session in another run of its program. */
+export interface Resumed extends Collected {
+  live: LiveSession;
 }
 
 /** The sessions of one job: starts them, keeps them on record, and ends every one it started. */
@@ -56,16 +60,16 @@ export class Sessions {
   readonly #open = new Set<LiveSession>();
   /** Sessions whose events are among the facts already. */
   readonly #collected = new Set<string>();
+  /** Heard only while one is open: whoever listens keeps the signal, and with it the whole job, in memory. */
+  readonly #closeAll = () => {
+    for (const live of this.#open) void live.close();
+  };
   #prestarted: Prestarted | undefined;
   #ahead: Promise<LiveSession> | undefined;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
     this.#prestarted = options.prestarted;
-    const close = () => {
-      for (const live of this.#open) void live.close();
-    };
-    options.signal.addEventListener("abort", close, { once: true });
   }
 
   /** A new session whose program starts up while something else goes on. It is on record once it begins. */
@@ -87,18 +91,22 @@ export class Sessions {
 
   /** The session of this id again, in a new run of the program. */
   async resume(id: string): Promise<Resumed> {
-    const { ended, heard } = await this.collect(id);
-    const live = await this.#listenTo(
+    const collected = await this.collect(id);
+    return { live: await this.reopen(id), ...collected };
+  }
+
+  /** The same where its transcript was read before. */
+  async reopen(id: string): Promise<LiveSession> {
+    return this.#listenTo(
       await startSession(this.#options.agent, this.#options, { sessionId: id, resume: true }),
     );
-    return { live, ended, heard };
   }
 
   /**
    * Facts of a session from its transcript, and from the journal where that has more: returns the calls of which the
    * transcript does not know that they ended, and what stands there as the user's, which is what Baton said.
    */
-  async collect(id: string): Promise<Omit<Resumed, "live">> {
+  async collect(id: string): Promise<Collected> {
     const { agent, config, env, facts, redact, recordedCalls } = this.#options;
     const isNew = !this.#collected.has(id);
     this.#collected.add(id);
@@ -172,7 +180,7 @@ export class Sessions {
   }
 
   async end(live: LiveSession, reason: SessionEnd, message?: string): Promise<void> {
-    this.#open.delete(live);
+    this.#forget(live);
     await live.close();
     this.#options.append({
       type: "session:ended",
@@ -191,15 +199,20 @@ export class Sessions {
       await this.end(live, reason);
       return { gone: Promise.resolve() };
     }
-    this.#open.delete(live);
+    this.#forget(live);
     const gone = live.close();
     this.#options.append({ type: "session:ended", session: live.id, reason });
     return { gone };
   }
 
+  #forget(live: LiveSession): void {
+    this.#open.delete(live);
+    if (this.#open.size === 0) this.#options.signal.removeEventListener("abort", this.#closeAll);
+  }
+
   /** Ends the program of a session that goes on in another run of it. */
   async drop(live: LiveSession): Promise<void> {
-    this.#open.delete(live);
+    this.#forget(live);
     await live.close();
   }
 
@@ -238,6 +251,7 @@ export class Sessions {
       record: appendHeard,
     });
     this.#open.add(live);
+    signal.addEventListener("abort", this.#closeAll, { once: true });
     if (signal.aborted) void live.close();
     await session.identified;
     this.#collected.add(session.id);

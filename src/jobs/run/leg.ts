@@ -53,6 +53,8 @@ export interface LegContext {
 const STOP_GRACE_MS = 60_000;
 const COST_INTERVAL_MS = 60_000;
 
+export const NOTHING_YET = "Nothing to hand off yet";
+
 type ResponseEvent = Extract<AgentEvent, { type: "response" }>;
 
 /** One session's work, from a message to the moment when somebody must decide what comes next. */
@@ -65,6 +67,8 @@ export class Leg {
   #waiting: { first: Opening | undefined } | undefined;
   #stop: (Stop & { askedAt: number }) | undefined;
   #running = false;
+  /** A handoff was asked for after the message was sent, and before this work began to listen. */
+  #isAskedBefore = false;
   #finished: string | undefined;
   #isBrokenOff = false;
   #quietSince = 0;
@@ -141,8 +145,9 @@ export class Leg {
   }
 
   async run(): Promise<LegEnd> {
-    // What a person has asked for while their message was on its way still holds.
-    if (!this.#context.isAttended) this.settle();
+    // What somebody has asked for while the message was on its way still holds.
+    if (!this.#context.isAttended && !this.#isAskedBefore) this.settle();
+    this.#isAskedBefore = false;
     this.#isBrokenOff = false;
     this.#finished = undefined;
     this.#responded = false;
@@ -199,11 +204,11 @@ export class Leg {
     this.#refuseUncounted(response);
     this.#lookAtBudgets();
     const mayBeOver = !this.#context.isAttended && !this.live.toolRunning;
-    this.#stopFor(this.#window.heard(this.#isEnding, mayBeOver));
+    this.#stopFor(this.#window.heard(this.isEnding, mayBeOver));
   }
 
   /** The turn is to stop for good, and not only to hear a message. */
-  get #isEnding(): boolean {
+  get isEnding(): boolean {
     return this.#stop !== undefined && this.#stop.kind !== "message";
   }
 
@@ -248,12 +253,14 @@ export class Leg {
   /** For a person or the agent itself. The answer says what will happen. */
   requestHandoff(by: "manual" | "agent", wanted: WantedHandoff = {}): { ok: boolean; text: string } {
     const { append } = this.#context;
-    // The agent's own call can come before its response is heard.
-    if (by === "manual" && !this.#hasAnswered()) return { ok: false, text: "Nothing to hand off yet" };
+    // The agent's own call can come before its response is heard, and another agent continues whatever there is by then.
+    if (by === "manual" && wanted.to === undefined && !this.#hasAnswered())
+      return { ok: false, text: NOTHING_YET };
     if (this.#finished !== undefined && !this.#context.isAttended)
       return { ok: false, text: "The work is done: there is nothing left to hand off" };
-    if (this.#isEnding) return { ok: false, text: "The session is stopping already" };
+    if (this.isEnding) return { ok: false, text: "The session is stopping already" };
     append({ type: "handoff:requested", session: this.live.id, by, ...wanted });
+    this.#isAskedBefore = !this.#running;
     this.#stopFor({ kind: "hand-off", trigger: by, ...wanted });
     return { ok: true, text: "The work is handed over at the next boundary: finish this step and stop." };
   }
@@ -330,7 +337,7 @@ export class Leg {
 
   #stopFor(stop: Stop | undefined): void {
     // A message waits for whoever is there after the end.
-    if (!stop || this.#isEnding || this.#stop?.kind === stop.kind) return;
+    if (!stop || this.isEnding || this.#stop?.kind === stop.kind) return;
     this.#stop = { ...stop, askedAt: this.#time() };
     this.live.session.stopAtBoundary();
   }
@@ -356,8 +363,8 @@ export class Leg {
     const { session, limits } = this.#context.config;
     const { quiet, toolRunning } = this.live;
     const due = [this.#stall.nextLookAt];
-    if (this.#stop && this.#isEnding && !toolRunning) due.push(this.#stop.askedAt + STOP_GRACE_MS);
-    if (!this.#isEnding && limits.durationMs !== undefined)
+    if (this.#stop && this.isEnding && !toolRunning) due.push(this.#stop.askedAt + STOP_GRACE_MS);
+    if (!this.isEnding && limits.durationMs !== undefined)
       due.push(this.#time() + this.#durationLeft(limits.durationMs));
     const { asks } = this.#context;
     // What is asked from now on is due no sooner.
@@ -384,7 +391,7 @@ export class Leg {
     }
     if (
       this.#stop &&
-      this.#isEnding &&
+      this.isEnding &&
       !live.toolRunning &&
       this.#time() >= this.#stop.askedAt + STOP_GRACE_MS
     ) {

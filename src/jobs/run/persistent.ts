@@ -50,5 +50,5 @@ export async function keepForNext(store: Store, { config, cwd, job, now }: Setti
 
 /** With worktrees each work item has its own line of sessions. */
 function keyOf({ workspace, workItem }: Job): string {
-  return workspace?.strategy === "git_worktree" ? (workItem?.id ?? "") : "";
+  return workspace?.strategy === "git_worktree" ? (workItem?.name ?? workItem?.id ?? "") : "";
 }

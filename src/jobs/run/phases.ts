@@ -9,6 +9,7 @@ import type { Redact } from "../../secrets/redact.ts";
 import type { Workspace, WorkspaceStrategy } from "../../workspace/workspace.ts";
 import type { SharedLimits } from "../account-limits.ts";
 import type { Asks } from "../asks/asks.ts";
+import type { capReached } from "../caps.ts";
 import type { Crew, Runner } from "../crew/crew.ts";
 import type { JobHooks } from "../hooks/job-hooks.ts";
 import type { Journal } from "../journal.ts";
@@ -18,6 +19,7 @@ import type { Sessions } from "./job-sessions.ts";
 import type { Leg } from "./leg.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { JobSetting } from "./spec.ts";
+import type { ItemHands } from "./workspaces.ts";
 
 /** What there is of a job in every phase. */
 interface OwnedJob {
@@ -44,6 +46,8 @@ export interface ClaimedJob extends OwnedJob {
   /** From now on these are secrets, too. */
   learnSecrets: (more: Readonly<Record<string, string>>) => void;
   journal: Journal;
+  /** Of one that works on an item of a tracker. */
+  item: ItemHands | undefined;
   strategy: WorkspaceStrategy;
   /** Where programs of the job run, if not on this machine as it is. */
   boxes: JobBoxes;
@@ -75,6 +79,8 @@ export interface JobAtWork extends OwnedJob, JobSetting {
   isAttended: boolean;
   /** What the commands that a session has started have done so far, where that can be told. */
   activity: (mark: Mark) => Promise<Activity | undefined>;
+  /** Why no model may be asked for anything more, by what all sessions are known to have spent. */
+  capReached: () => ReturnType<typeof capReached>;
   /** `continues`: the session began from a handoff. */
   newLeg: (live: LiveSession, continues: boolean) => Leg;
 }

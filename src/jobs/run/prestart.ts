@@ -45,7 +45,7 @@ export async function startSession(
 ): Promise<Prestarted> {
   const repository = await repositoryAccess(agent, setting.cwd);
   const { servers, leftOut } = serversIn(setting);
-  const inbox = new AccountInbox(given({ reports: setting.reports }));
+  const inbox = new AccountInbox(given({ reports: setting.reports, others: setting.tools }));
   const box = await setting.openBox?.();
   const spec = sessionSpec(setting, { ...which, box, inbox, repository });
   const session = agent.start({ ...spec, mcpServers: servers });

@@ -2,7 +2,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { write } from "../../../test/job-worktree.ts";
-import { only, PROMPT, typesOf } from "../../../test/played-job.ts";
+import { type Changes, only, PROMPT, typesOf } from "../../../test/played-job.ts";
 import { personWith, relayedJob } from "../../../test/played-relay.ts";
 import { account, fillsWindow, finishes, handsIn } from "../../../test/played-session.ts";
 import { emptyAccount } from "../../handoff/account.ts";
@@ -71,9 +71,25 @@ const TRANSCRIPT = `${JSON.stringify({
   },
 })}\n`;
 
+/** An answer of three dollars, which came when nobody listened any more. */
+const UNHEARD = `${JSON.stringify({
+  type: "assistant",
+  message: {
+    id: "m2",
+    model: "claude-sonnet-4-5",
+    role: "assistant",
+    content: [{ type: "text", text: "Installed." }],
+    usage: { input_tokens: 100_000, output_tokens: 180_000 },
+  },
+})}\n`;
+
 /** A job with this life behind it, whose last session has a transcript. */
 async function jobAfter(...events: JobEvent[]) {
-  const job = await relayedJob();
+  return jobWith({}, ...events);
+}
+
+async function jobWith(config: Changes, ...events: JobEvent[]) {
+  const job = await relayedJob({ config });
   await job.lived(...events);
   const path = join(job.folder, "old.jsonl");
   await writeFile(path, TRANSCRIPT);
@@ -268,6 +284,46 @@ describe("a job that was cut off", () => {
     expect(job.status).toBe("completed");
     expect(agent.sessions[0]).toMatchObject({ id: "old", resumed: true });
     expect(agent.sessions[0]?.sent.map(({ text }) => text)).toEqual(["Go on, please."]);
+  });
+});
+
+describe("a job whose owner was killed before it heard the answer that reached a cap", () => {
+  const budget = { per: "month", action: "pause", simulated: false } as const;
+
+  it.each([
+    ["limits.turns", { limits: { turns: 2 } }, "limit_reached", "The job has taken 2 turns"],
+    ["limits.cost_usd", { limits: { costUsd: 2.9 } }, "limit_reached", "The job has cost an estimated $3.00"],
+    ["a budget", { budgets: [{ ...budget, costUsd: 2.9 }] }, "budget", "an estimated $3.00 since"],
+  ] as const)("asks for nothing more: %s", async (_, config, pauseCode, words) => {
+    const { run, transcripts } = await jobWith({ ...config } as Changes, ...atWork, cutOff);
+    await appendFile(transcripts.old, UNHEARD);
+    const { job, agent } = await run([], { transcripts });
+    expect(job).toMatchObject({
+      status: "paused",
+      pauseCode,
+      turns: 2,
+      error: expect.stringContaining(words),
+    });
+    expect(agent.sessions).toEqual([]);
+  });
+
+  it("nor for a handoff that was under way, nor in a session that follows", async () => {
+    const config: Changes = { limits: { turns: 2 } };
+    const handing = await jobWith(config, ...atWork, handingOff, cutOff);
+    await appendFile(handing.transcripts.old, UNHEARD);
+    expect((await handing.run([], handing)).agent.sessions).toEqual([]);
+    const overflowed = await jobWith(config, ...atWork, ended("out-of-context"), cutOff);
+    await appendFile(overflowed.transcripts.old, UNHEARD);
+    expect((await overflowed.run([], overflowed)).agent.sessions).toEqual([]);
+  });
+
+  it("continues where neither is reached, with what was not heard counted", async () => {
+    const config: Changes = { limits: { costUsd: 5 }, budgets: [{ ...budget, costUsd: 5 }] };
+    const { run, transcripts } = await jobWith(config, ...atWork, cutOff);
+    await appendFile(transcripts.old, UNHEARD);
+    const { job, agent } = await run([finishes()], { transcripts });
+    expect(job).toMatchObject({ status: "completed", turns: 3 });
+    expect(agent.sessions).toMatchObject([{ id: "old", resumed: true }]);
   });
 });
 

@@ -30,6 +30,7 @@ import { listenForRequests } from "./requests.ts";
 import { type AfterTrouble, type Switch, Trouble } from "./retries.ts";
 import { claimedJob, readyForWork, setUpJob, takeOver } from "./set-up.ts";
 import { Talk } from "./talk.ts";
+import type { ItemHands } from "./workspaces.ts";
 
 export interface RelayOptions {
   /** Of a claimed job. */
@@ -50,6 +51,8 @@ export interface RelayOptions {
   join?: (name: string) => Promise<Runner>;
   /** The program of the first session, started ahead with `prestart` in the same setting. */
   prestarted?: Prestarted;
+  /** Of a job that works on an item of a tracker. */
+  item?: ItemHands;
   /** When worktrees of other jobs have to make room. */
   cleanup?: MaintenanceConfig["worktreeCleanup"];
   now?: () => Date;
@@ -113,6 +116,8 @@ interface RelayParts {
   /** Where a person takes part. */
   talk: Talk | undefined;
 }
+
+const AWAITED = "It waits for what its person says next.";
 
 /** Passes a job that is set up from one stretch of work to the next, until it is over. */
 class Relay {
@@ -215,7 +220,9 @@ class Relay {
   }
 
   async #begin(): Promise<Leg | undefined> {
-    return this.#passed(await firstLeg(this.#work, this.#handoffs, this.#job.journal.store));
+    return this.#passed(
+      await firstLeg(this.#work, this.#handoffs, this.#job.journal.store, { isAway: this.#talk?.isAway }),
+    );
   }
 
   /** The work of one leg, and what follows it. Undefined when the job is over. */
@@ -223,7 +230,8 @@ class Relay {
     const { sessions } = this.#work;
     const { live } = leg;
     const talk = this.#talk;
-    if (talk && leg.isWaiting) return this.#listen(talk, leg);
+    if (talk && leg.isWaiting)
+      return leg.handoffDue ? this.#handOff(leg, leg.handoffDue, true) : this.#listen(talk, leg);
     const end: LegEnd = await leg.run();
     if (end.kind !== "paused") this.#work.asks.withdraw();
     // What a session without its folder came to is no result, and its failure has another reason than it gives.
@@ -274,6 +282,8 @@ class Relay {
         return heard.leg;
       case "hand-off":
         return this.#handOff(heard.leg, heard, true);
+      case "rest":
+        return this.#rest(heard.leg);
       case "end":
         return this.#complete(heard.leg.live, this.#work.facts.facts().lastText ?? "");
     }
@@ -357,6 +367,12 @@ class Relay {
 
   async #pause({ code, message }: Pause): Promise<undefined> {
     await pauseJob(this.#job, code, message);
+  }
+
+  /** No trouble, and no news for anybody: what the person says next continues the session. */
+  async #rest({ live }: Leg): Promise<undefined> {
+    await this.#work.sessions.end(live, "paused");
+    await this.#work.record({ type: "job:paused", code: "awaiting", message: AWAITED });
   }
 
   async #complete(live: LiveSession, text: string): Promise<undefined> {

@@ -13,6 +13,7 @@ import { listenForRequests } from "./requests.ts";
 
 const TICK_MS = 200;
 const now = new Date();
+const CANCEL = { kind: "cancel", payload: null, at: now.toISOString() } as const;
 let folder: string;
 let store: Store;
 
@@ -45,15 +46,21 @@ async function asking(work: () => Promise<unknown>): Promise<number> {
   return count;
 }
 
+/** As another process has it: none of this one hears what is sent to it. */
+async function openedByAnother(): Promise<Store> {
+  const opened = await openStore(store.path);
+  return { ...opened, path: "elsewhere", [Symbol.asyncDispose]: () => opened.close() };
+}
+
 it("asks the store once at a time for all jobs of a process, and each job hears what is meant for it", async () => {
   const one = await listening("job-2026-01-01-one");
   const two = await listening("job-2026-01-01-two");
   const three = await listening("job-2026-01-01-three");
   expect(await asking(() => vi.advanceTimersByTimeAsync(TICK_MS))).toBe(1);
 
-  const cancel = { kind: "cancel", payload: null, at: now.toISOString() } as const;
-  await sendRequest(store, "job-2026-01-01-one", cancel);
-  await sendRequest(store, "job-2026-01-01-two", cancel);
+  await using elsewhere = await openedByAnother();
+  await sendRequest(elsewhere, "job-2026-01-01-one", CANCEL);
+  await sendRequest(elsewhere, "job-2026-01-01-two", CANCEL);
   const heard = [one, two].map(
     ({ control }) => new Promise((resolve) => control.ending.addEventListener("abort", resolve)),
   );
@@ -70,4 +77,14 @@ it("asks as long as one job is left, and no longer", async () => {
   second[Symbol.dispose]();
   expect(vi.getTimerCount()).toBe(0);
   expect(await asking(() => vi.advanceTimersByTimeAsync(5 * TICK_MS))).toBe(0);
+});
+
+it("hears what this process itself asks before any time has passed, also while it asks the store", async () => {
+  const jobs = ["job-2026-01-01-one", "job-2026-01-01-two"];
+  const those = await Promise.all(jobs.map(listening));
+  const heard = those.map(
+    ({ control }) => new Promise((resolve) => control.ending.addEventListener("abort", resolve)),
+  );
+  for (const job of jobs) await sendRequest(store, job, CANCEL);
+  await Promise.all(heard);
 });

@@ -1,4 +1,10 @@
-import { type JobRequest, jobsAsked, takeRequests } from "../../store/requests.ts";
+import {
+  hearRequests,
+  type JobRequest,
+  jobsAsked,
+  stopHearingRequests,
+  takeRequests,
+} from "../../store/requests.ts";
 import type { Store } from "../../store/store.ts";
 import { messageOf } from "../../util/errors.ts";
 import { isFields } from "../../util/json.ts";
@@ -7,7 +13,10 @@ import type { Control } from "./control.ts";
 
 const POLL_MS = 200;
 
-/** Hears what other processes ask of a job that this one runs, until it is disposed. They read the answer in the journal. */
+/**
+ * Hears what is asked of a job that this process runs, until it is disposed: at once where it is asked here, as by its own
+ * server, and soon where another process asks. Who asks reads the answer in the journal.
+ */
 export function listenForRequests(journal: Journal, control: Control): Disposable {
   const { store, attempt } = journal;
   const poller = pollers.get(store) ?? new Poller(store);
@@ -28,22 +37,35 @@ class Poller {
   readonly #listeners = new Map<string, Listener>();
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
+  #isAskedMeanwhile = false;
+  readonly #hear = () => this.#askedHere();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   listen(job: string, listener: Listener): Disposable {
+    if (this.#listeners.size === 0) hearRequests(this.#store, this.#hear);
     this.#listeners.set(job, listener);
     this.#schedule();
     return {
       [Symbol.dispose]: () => {
         if (this.#listeners.get(job) === listener) this.#listeners.delete(job);
         if (this.#listeners.size > 0) return;
+        stopHearingRequests(this.#store, this.#hear);
         clearTimeout(this.#timer);
         this.#timer = undefined;
       },
     };
+  }
+
+  #askedHere(): void {
+    if (this.#isPolling) {
+      this.#isAskedMeanwhile = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    void this.#poll();
   }
 
   #schedule(): void {
@@ -54,11 +76,14 @@ class Poller {
   async #poll(): Promise<void> {
     this.#timer = undefined;
     this.#isPolling = true;
-    try {
-      for (const job of await jobsAsked(this.#store, [...this.#listeners.keys()])) await this.#take(job);
-    } catch {
-      // The journal meets the same trouble with the store, and says so.
-    }
+    do {
+      this.#isAskedMeanwhile = false;
+      try {
+        for (const job of await jobsAsked(this.#store, [...this.#listeners.keys()])) await this.#take(job);
+      } catch {
+        // The journal meets the same trouble with the store, and says so.
+      }
+    } while (this.#isAskedMeanwhile && this.#listeners.size > 0);
     this.#isPolling = false;
     this.#schedule();
   }

@@ -81,6 +81,15 @@ describe("a program that died or fell silent", () => {
     expect(session.sent).toHaveLength(1);
     expect(job().sessions).toMatchObject([{ endReason: null }]);
   });
+
+  it("rests where somebody has paused it meanwhile, and is not picked up again", async () => {
+    const { leg, session, trouble, events, append, job } = await inTrouble();
+    append({ type: "pause:requested" });
+    expect(await trouble.failed(leg, died)).toMatchObject({ next: "pause", code: "requested" });
+    expect(retries({ events })).toEqual([]);
+    expect(session.isClosed).toBe(true);
+    expect(job().sessions).toMatchObject([{ endReason: "paused" }]);
+  });
 });
 
 describe("a usage limit", () => {

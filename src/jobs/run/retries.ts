@@ -115,6 +115,8 @@ export class Trouble {
       await sessions.end(live, "failed", message);
       return { next: "pause", code, message: `${message}${tried(maxRetries)}` };
     }
+    // Somebody wants it to rest: what hung had no boundary to rest at, and its session is not resumed for one.
+    if (this.#work.job().pauseRequested) return this.#pause(leg);
     const delayMs = backoffMs(retryBackoffMs, this.#count);
     append({ type: "retry", session: live.id, number: this.#count, of: maxRetries, delayMs, message });
     if (!trouble.alive) await sessions.drop(live);

@@ -17,6 +17,7 @@ import { sharedLimits } from "../account-limits.ts";
 import { Asks } from "../asks/asks.ts";
 import { asksPerson } from "../asks/asks-person.ts";
 import { BudgetWatch } from "../budgets.ts";
+import { capReached } from "../caps.ts";
 import { Crew, type Runner } from "../crew/crew.ts";
 import { ledgerOf } from "../end/janitor.ts";
 import type { HandoffRequests } from "../handoff/handoff-requests.ts";
@@ -45,11 +46,12 @@ export function claimedJob({
   cleanup,
   standIns = [],
   join,
+  item,
 }: Pick<ClaimedJob, "journal" | "config" | "agent" | "env" | "signal" | "now"> &
-  Partial<Pick<ClaimedJob, "standIns" | "join">> & {
+  Partial<Pick<ClaimedJob, "standIns" | "join" | "item">> & {
     cleanup?: MaintenanceConfig["worktreeCleanup"] | undefined;
   }): ClaimedJob {
-  const { redact, learn: learnSecrets } = growingRedactor({ ...configuredSecrets(config), ...env });
+  const { redact, learn: learnSecrets } = growingRedactor({ ...configuredSecrets(config, env), ...env });
   for (const runner of standIns) learnSecrets(secretsOf(runner, env));
   const append = (event: JobEvent) => journal.append(redact(event));
   const record = (event: JobEvent) => journal.record(redact(event));
@@ -59,12 +61,26 @@ export function claimedJob({
   const who = { config, agent, env, standIns, join };
   const launchIn = (folder: string) => boxes.launchIn(who, folder);
   const hooks = new JobHooks({ config, redact, env, store: journal.store.path, job, append, now, launchIn });
-  return { ...who, journal, strategy, boxes, hooks, job, redact, learnSecrets, append, record, signal, now };
+  return {
+    ...who,
+    journal,
+    item,
+    strategy,
+    boxes,
+    hooks,
+    job,
+    redact,
+    learnSecrets,
+    append,
+    record,
+    signal,
+    now,
+  };
 }
 
 /** What another agent knows that the job's own does not, by names that tell whose it is. */
 function secretsOf({ config, env }: Runner, known: Record<string, string>): Record<string, string> {
-  const all = Object.entries({ ...configuredSecrets(config), ...env });
+  const all = Object.entries({ ...configuredSecrets(config, env), ...env });
   const others = all.filter(([name, value]) => known[name] !== value);
   return Object.fromEntries(others.map(([name, value]) => [`${config.name}.${name}`, value]));
 }
@@ -120,11 +136,15 @@ export async function readyForWork(
   const { journal, workspace, agent, config, env, hooks, job, redact, append, record, signal, now } = setUp;
   const { parent } = job();
   const forked = parent?.by === "fork" ? parent : undefined;
-  const whereabouts = workspaceSection(workspace, job().workItem ?? undefined, forked);
+  await conversation?.ready(workspace.path);
+  const place = workspaceSection(workspace, job().workItem ?? undefined, forked);
+  const about = [place, conversation?.about].filter((part) => part !== undefined);
+  const whereabouts = about.length > 0 ? about.join("\n\n") : undefined;
   const isAttended = conversation !== undefined;
   const shared = {
     cwd: workspace.path,
     ...(whereabouts !== undefined && { whereabouts }),
+    ...(conversation && { tools: conversation.tools }),
     reports: job().startedBy !== undefined,
     facts: new FactCollector(workspace.path, await factsSoFar(journal)),
     job,
@@ -135,7 +155,7 @@ export async function readyForWork(
   };
   const asks = await Asks.of({
     ...{ journal, job, redact, append, record, now },
-    ...(conversation && { atScreen: conversation.permit }),
+    ...(conversation?.permit && { atScreen: conversation.permit }),
   });
   prestarted?.askBy?.(asks.permitFor(config.approvals));
   const messages = await MessageQueue.of(journal);
@@ -173,6 +193,7 @@ export async function readyForWork(
       prestarted: isOwn ? prestarted : undefined,
       ...(conversation && { overhear: conversation.overhear }),
     });
+    const budgets = new BudgetWatch(who.config.budgets, { journal, now: () => journal.now(), warn });
     return {
       ...setting,
       crew,
@@ -184,6 +205,7 @@ export async function readyForWork(
       isAttended,
       now,
       activity,
+      capReached: () => capReached(who.config.limits, spent(), budgets),
       newLeg(live, continues) {
         live.inbox.onRequest((reason) => requests.request("agent", reason));
         live.inbox.onReport(async (status) => {
@@ -199,7 +221,6 @@ export async function readyForWork(
           isPauseWanted,
           onTroubleNear: () => void crew.standBy(),
         };
-        const budgets = new BudgetWatch(who.config.budgets, { journal, now: () => journal.now(), warn });
         const limits = { config: who.config, spent, budgets };
         return new Leg(live, continues, { ...shared, ...asked, ...limits, activity, lifeSigns });
       },

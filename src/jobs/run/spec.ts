@@ -1,4 +1,4 @@
-import type { SessionSpec } from "../../agents/agent.ts";
+import type { OwnTool, SessionSpec } from "../../agents/agent.ts";
 import type { Permit } from "../../agents/permission.ts";
 import type { RepositoryAccess } from "../../agents/repository.ts";
 import type { Box } from "../../box/box.ts";
@@ -7,6 +7,7 @@ import type { AccountInbox } from "../../handoff/account-inbox.ts";
 import { endMarked, type Mark } from "../../processes/marks.ts";
 import { ourMark } from "../../processes/own-mark.ts";
 import { endTracedOfJob, traceOf } from "../../processes/trace.ts";
+import { withoutAppKeys } from "../app-keys.ts";
 
 /** What all sessions of a job have in common. */
 export interface JobSetting {
@@ -17,6 +18,8 @@ export interface JobSetting {
   openBox?: () => Promise<Box | undefined> | undefined;
   /** Tells the agent about its workspace, after its own instructions. */
   whereabouts?: string;
+  /** What its sessions can call besides, to talk with people. */
+  tools?: readonly OwnTool[];
   /** Who is asked where the rules of the agent do not allow a call. */
   person?: { permit: Permit; allowed: readonly string[] };
   /** An orchestrator started the job, and its agent can report to it. */
@@ -46,7 +49,8 @@ export function jobEnvironment(
   { job, attempt }: Attempt,
 ): Record<string, string> {
   const marks = [jobMark(job), attemptMark(attempt), ourMark];
-  return { ...env, ...config.env, ...Object.fromEntries(marks.map(({ name, value }) => [name, value])) };
+  const own = withoutAppKeys(env, config);
+  return { ...own, ...config.env, ...Object.fromEntries(marks.map(({ name, value }) => [name, value])) };
 }
 
 /**

@@ -7,10 +7,14 @@ import { isOwnLimit, type LegEnd, type WantedHandoff } from "./leg-end.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { JobAtWork } from "./phases.ts";
 
+/** A person ended the turn. */
+export const INTERRUPTED = "Interrupted.";
+
 /** What follows when a person was waited for: their session is at work again, or hands off, or they have ended the job. */
 type Heard =
   | { kind: "at-work"; leg: Leg }
   | ({ kind: "hand-off"; leg: Leg; trigger: "manual" } & WantedHandoff)
+  | { kind: "rest"; leg: Leg }
   | { kind: "end"; leg: Leg };
 
 type Talking = Pick<
@@ -33,6 +37,10 @@ export class Talk {
     this.#conversation = conversation;
   }
 
+  get isAway(): boolean {
+    return this.#conversation.isAway;
+  }
+
   get #work(): Talking {
     return this.#current();
   }
@@ -49,7 +57,7 @@ export class Talk {
       case "overflow":
         return false;
       case "paused":
-        if (isOwnLimit(end.code)) return false;
+        if (isOwnLimit(end.code) || end.code === "asking" || end.code === "ask_timeout") return false;
         break;
       case "trouble":
         if (!end.alive) this.#gone.add(leg);
@@ -59,7 +67,7 @@ export class Talk {
       case "failed":
     }
     this.#isUnfinished = true;
-    append({ type: "warning", message: leg.isBrokenOff ? "Interrupted." : withReset(end) });
+    append({ type: "warning", message: leg.isBrokenOff ? INTERRUPTED : withReset(end), about: "turn" });
     if (leg.handoffDue) {
       const message = "the turn ended before its next boundary. Ask again when the session answers";
       append({ type: "handoff:failed", session: leg.live.id, message });
@@ -92,6 +100,8 @@ export class Talk {
         const alive = this.#gone.has(leg) ? await this.#revive(leg) : leg;
         return { ...wish, leg: alive, trigger: "manual" };
       }
+      case "rest":
+        return { kind: "rest", leg };
       case "end":
         if (this.#isUnfinished) throw new JobCancelled("in the chat");
         return { kind: "end", leg };

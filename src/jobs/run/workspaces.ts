@@ -17,6 +17,13 @@ export function strategyFor(config: WorktreeConfig, ledger: Ledger): WorkspaceSt
   }
 }
 
+/** What a job can do for its item of a tracker, and must ask before anything leaves this machine. */
+export interface ItemHands {
+  /** Throws an ItemLost where it is not the job's any more. */
+  confirm: () => Promise<void>;
+  openPullRequest?: NonNullable<WorkspaceJob["openPullRequest"]>;
+}
+
 interface Hands {
   /** Of the command that prepares a worktree, where not on this machine as it is. */
   runSetup?: WorkspaceJob["runSetup"];
@@ -25,6 +32,7 @@ interface Hands {
   named?: readonly string[];
   signal: AbortSignal;
   redact: Redact;
+  item?: ItemHands | undefined;
   now: () => Date;
   /** Without it, as the job was started. */
   config?: { workspace: { keep: readonly string[] } };
@@ -33,7 +41,7 @@ interface Hands {
 /** A claimed job as its workspace sees it, at this moment. */
 export function workspaceJob(
   journal: Journal,
-  { env, named = [], runSetup, signal, redact, now, config }: Hands,
+  { env, named = [], runSetup, signal, redact, item, now, config }: Hands,
 ): WorkspaceJob {
   const { id, agent, prompt, workItem, schedule, workspace, agentConfig, parent } = journal.job;
   return {
@@ -59,6 +67,8 @@ export function workspaceJob(
     ...(runSetup && { runSetup }),
     signal,
     lost: journal.lost,
+    ...(item && { confirmItem: item.confirm }),
+    ...(item?.openPullRequest && { openPullRequest: item.openPullRequest }),
     now,
   };
 }

@@ -47,18 +47,24 @@ export function demo(): Scenario {
   return {
     name: "demo",
     summary: `${UNITS.length} modules with tests, written, run and committed over three windows`,
-    factor: 20,
-    otherwise(request) {
-      const done = UNITS.filter(({ name }) => request.text.includes(`committed:${name}`));
-      const unit = UNITS[done.length];
-      if (isHandoffRequest(request)) {
-        const written = unit && isWritten(unit, request) ? unit : undefined;
-        return { ...handOver(request, account(done, written)), delayMs: WRITING_MS };
-      }
-      if (wasDenied(request)) return DENIED;
-      return { delayMs: THINKING_MS, ...(unit ? nextStep(unit, request) : { say: summary() }) };
-    },
+    factor: DEMO_FACTOR,
+    otherwise: demoStep,
   };
+}
+
+/** With it, the job takes three windows. */
+export const DEMO_FACTOR = 20;
+
+/** What comes next of the job that `DEMO_REQUEST` asks for. */
+export function demoStep(request: SimulatedRequest): Reply {
+  const done = UNITS.filter(({ name }) => request.text.includes(`committed:${name}`));
+  const unit = UNITS[done.length];
+  if (isHandoffRequest(request)) {
+    const written = unit && isWritten(unit, request) ? unit : undefined;
+    return { ...handOver(request, account(done, written)), delayMs: WRITING_MS };
+  }
+  if (wasDenied(request)) return DENIED;
+  return { delayMs: THINKING_MS, ...(unit ? nextStep(unit, request) : { say: summary() }) };
 }
 
 function nextStep(unit: Unit, request: SimulatedRequest): Reply {

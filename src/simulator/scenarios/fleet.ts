@@ -1,17 +1,22 @@
 import type { SimulatedRequest } from "../request.ts";
 import type { Reply, Scenario } from "../scenario.ts";
+import { DEMO_FACTOR, DEMO_REQUEST, demoStep } from "./demo.ts";
 
 const STEPS = 3;
 const LIMITED_MS = 6_000;
 
-/** Several agents at once: each does a few short steps, and one meets a usage limit. */
+const [UNITS = ""] = DEMO_REQUEST.split("\n");
+
+/** Several agents at once: one works through the job of the demo, the others do a few short steps each, and one of them meets a usage limit. */
 export function fleet(now: () => number = Date.now): Scenario {
   let resetsAt: number | undefined;
   return {
     name: "fleet",
     account: "plan",
-    summary: "several short jobs at once, with a usage limit",
+    summary: "several jobs at once, one over three windows, one with a usage limit",
+    factor: DEMO_FACTOR,
     otherwise(request) {
+      if (request.text.includes(UNITS)) return demoStep(request);
       const done = doneIn(request);
       if (request.text.includes("usage limit") && done === 1) {
         resetsAt ??= Math.ceil((now() + LIMITED_MS) / 1000);

@@ -4,7 +4,7 @@ import type { AccessState } from "../sqlite/access-state.ts";
 export interface AuditEntry {
   id: number;
   at: string;
-  /** `person`, `token:<name>`, `browser:<name>`, `schedule:<agent>/<name>`, `agent:<job>`. */
+  /** `person`, `token:<name>`, `browser:<name>`, `schedule:<agent>/<name>`, `agent:<job>`, `slack:<id>`. */
   who: string;
   /** Such as `job.cancel`. */
   what: string;
@@ -12,7 +12,7 @@ export interface AuditEntry {
   target: string | null;
   /** Its folder. */
   project: string | null;
-  /** From where: an address, or `terminal`. */
+  /** From where: an address, `terminal`, `command line`, `mcp`, `fleet` or `chat`. */
   origin: string | null;
   /** `done`, or why not. `begun`: whether it was done is not known. */
   outcome: string;
@@ -38,9 +38,19 @@ export function addAudit({ db }: AccessState, entry: Omit<AuditEntry, "id">): nu
   );
 }
 
-/** What became of it. */
-export function endAudit({ db }: AccessState, id: number, outcome: string): void {
-  db.prepare("UPDATE audit SET outcome = ? WHERE id = ?").run(outcome, id);
+/** What became of it, and on what it was, where that was known only then. */
+export function endAudit(
+  { db }: AccessState,
+  id: number,
+  {
+    outcome,
+    target,
+    project,
+  }: { outcome: string; target?: string | undefined; project?: string | undefined },
+): void {
+  db.prepare(
+    "UPDATE audit SET outcome = ?, target = coalesce(?, target), project = coalesce(?, project) WHERE id = ?",
+  ).run(outcome, target ?? null, project ?? null, id);
 }
 
 /** The newest first. */

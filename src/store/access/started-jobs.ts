@@ -24,6 +24,10 @@ export function startedBy({ db }: AccessState, token: string, since: Date): Star
     .all(token, since.toISOString());
 }
 
+export function hasStarted({ db }: AccessState, token: string, job: string): boolean {
+  return db.prepare("SELECT 1 FROM started_jobs WHERE token = ? AND job = ?").get(token, job) !== undefined;
+}
+
 /** What a request of this name was about to start. */
 export function startedAs({ db }: AccessState, token: string, request: string): StartedJob | undefined {
   return db

@@ -63,8 +63,15 @@ export function addToken({ db }: AccessState, token: Omit<TokenRecord, "revokedA
   );
 }
 
+const lookUp = (db: AccessState["db"]) => db.prepare<[string], Row>("SELECT * FROM tokens WHERE id = ?");
+
+/** Every stream asks again and again whether its token still holds. */
+const lookUps = new WeakMap<AccessState["db"], ReturnType<typeof lookUp>>();
+
 export function tokenById({ db }: AccessState, id: string): TokenRecord | undefined {
-  const row = db.prepare<[string], Row>("SELECT * FROM tokens WHERE id = ?").get(id);
+  const known = lookUps.get(db) ?? lookUp(db);
+  lookUps.set(db, known);
+  const row = known.get(id);
   return row && recordOf(row);
 }
 

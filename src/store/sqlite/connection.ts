@@ -32,7 +32,9 @@ function driverOf(database: Database.Database, path: string): SqliteDatabase {
     }
   };
   const prepare = (sql: string): SqliteStatement => {
-    const statement = typed(() => database.prepare<unknown[]>(sql));
+    // One that reads first and writes then would be refused at once where another process wrote in between: it waits for its turn instead.
+    const text = sql === "begin" ? "begin immediate" : sql;
+    const statement = typed(() => database.prepare<unknown[]>(text));
     return {
       reader: statement.reader,
       all: (parameters) => typed(() => statement.all(...parameters)),

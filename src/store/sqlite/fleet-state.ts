@@ -88,6 +88,16 @@ const STEPS = [
   ) STRICT;
   CREATE INDEX notices_due ON notices_held (project, agent, due);
   `,
+  `
+  CREATE TABLE connections (
+    bot TEXT PRIMARY KEY,
+    service TEXT NOT NULL,
+    projects TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    connected_at TEXT,
+    problem TEXT
+  ) STRICT;
+  `,
 ];
 
 function fleetStatePath(): string {

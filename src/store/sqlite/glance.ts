@@ -45,6 +45,10 @@ export function glanceAtJobs(path: string, { limit, statuses }: Glance): Glimpse
   }));
 }
 
+/** As the inbox has it, which is above the store. */
+interface ItemConflict
+  extends Record<"source" | "item" | "title" | "url" | "job" | "agent" | "why" | "since", string> {}
+
 type MissedFire = Omit<FireRow, "outcome" | "job">;
 
 /** What may wait for a person in a store, in the same way. Undefined where that cannot be told. */
@@ -52,6 +56,7 @@ export interface GlimpsedWaiting
   extends Record<"asking" | "running" | "paused" | "failed" | "toReview", Job[]> {
   answered: Set<string>;
   missed: MissedFire[];
+  conflicts: ItemConflict[];
   done: InboxMark[];
 }
 
@@ -70,6 +75,12 @@ export function glanceAtWaiting(path: string, since: Date): GlimpsedWaiting | un
       `select agent, schedule, first_due as firstDue, due, count, reason, at from fires
        where id in (select max(id) from fires group by agent, schedule) and outcome = 'missed' and at >= ?`,
     );
+    const conflicts = database.prepare(
+      `select source, item, seen ->> '$.item.title' as title, seen ->> '$.item.url' as url, job, coalesce(agent, '') as agent,
+         seen ->> '$.conflict.why' as why, seen ->> '$.conflict.since' as since
+       from work_items
+       where state in ('claiming', 'claimed', 'ending') and job is not null and seen ->> '$.conflict' is not null`,
+    );
     return {
       asking: jobs(`id in (select job from asks where ${open} null)`),
       answered: new Set(answered.map(({ id }) => String(id))),
@@ -78,6 +89,7 @@ export function glanceAtWaiting(path: string, since: Date): GlimpsedWaiting | un
       failed: jobs("status = 'failed' and updated_at >= ?", recent),
       toReview: jobs("leaves is not null and status = 'completed'"),
       missed: missed.all(recent) as unknown as MissedFire[],
+      conflicts: conflicts.all() as unknown as ItemConflict[],
       done: database.prepare("select kind, id, state from inbox_done").all() as unknown as InboxMark[],
     };
   });

@@ -232,6 +232,102 @@ const steps: Step[] = [
     PRIMARY KEY (kind, id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE written_files (
+    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    PRIMARY KEY (job, path)
+  ) STRICT, WITHOUT ROWID;
+  INSERT OR IGNORE INTO written_files
+    SELECT job, coalesce(data ->> 'path', data ->> 'summary') FROM events
+    WHERE type = 'tool:start' AND json_valid(data) AND data ->> 'does' = 'write';
+  CREATE TRIGGER file_is_written AFTER INSERT ON events
+    WHEN NEW.type = 'tool:start' AND NEW.data ->> 'does' = 'write'
+  BEGIN
+    INSERT OR IGNORE INTO written_files VALUES (NEW.job, coalesce(NEW.data ->> 'path', NEW.data ->> 'summary'));
+  END;
+  `,
+  `
+  CREATE TABLE work_items (
+    source TEXT NOT NULL,
+    item TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    holder TEXT NOT NULL,
+    claim TEXT,
+    job TEXT,
+    agent TEXT,
+    owner TEXT,
+    lease_until TEXT,
+    attempts INTEGER NOT NULL,
+    ending TEXT,
+    seen TEXT,
+    ignored_at TEXT,
+    mark TEXT,
+    marked TEXT,
+    PRIMARY KEY (source, item)
+  ) STRICT;
+  CREATE INDEX work_items_of_job ON work_items (job) WHERE job IS NOT NULL;
+  `,
+  `
+  CREATE TABLE work_sources (
+    name TEXT NOT NULL PRIMARY KEY,
+    polled_at TEXT,
+    next_at TEXT,
+    budget TEXT,
+    problem TEXT,
+    problem_since TEXT,
+    shown TEXT NOT NULL,
+    asked INTEGER NOT NULL
+  ) STRICT;
+  `,
+  `
+  CREATE TABLE conversations (
+    key TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    place TEXT NOT NULL,
+    service TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    job TEXT REFERENCES jobs (id) ON DELETE SET NULL,
+    session TEXT,
+    told_seq INTEGER NOT NULL,
+    last_at TEXT NOT NULL,
+    ended_at TEXT,
+    live TEXT,
+    status TEXT
+  ) STRICT;
+  CREATE INDEX conversations_of_job ON conversations (job) WHERE job IS NOT NULL;
+  CREATE TABLE chat_events (
+    id TEXT PRIMARY KEY,
+    at TEXT NOT NULL,
+    conversation TEXT NOT NULL,
+    event TEXT,
+    done_at TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX chat_events_open ON chat_events (at) WHERE done_at IS NULL;
+  CREATE INDEX chat_events_done ON chat_events (done_at) WHERE done_at IS NOT NULL;
+  CREATE TABLE chat_outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation TEXT NOT NULL,
+    job TEXT,
+    source TEXT NOT NULL UNIQUE,
+    nonce TEXT NOT NULL UNIQUE,
+    said TEXT NOT NULL,
+    is_live INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    ref TEXT,
+    sent_at TEXT
+  ) STRICT;
+  CREATE INDEX chat_outbox_open ON chat_outbox (conversation, id) WHERE sent_at IS NULL;
+  `,
+  `
+  CREATE TABLE long_texts (
+    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (job, seq)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 export const latestSchema = steps.length;

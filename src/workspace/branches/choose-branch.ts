@@ -55,7 +55,7 @@ export async function chooseBranch(
     agent,
     jobId,
     date: job.now(),
-    ...(workItem && { workItem: workItem.id }),
+    ...(workItem && { workItem: workItem.name ?? workItem.id }),
     ...(schedule !== undefined && { schedule }),
   });
   let waitsFor: string | undefined;

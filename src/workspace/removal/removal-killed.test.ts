@@ -180,11 +180,11 @@ async function removeKilled(
   const home = join(worktree.top, "shim");
   await mkdir(join(home, "calls"), { recursive: true });
   const real = join(await git(worktree.top, "--exec-path"), "git");
-  // Calls may be made at the same time: only one can make the folder.
+  // Calls may be made at the same time: only one can take a number, and it has its words then.
   const shim = `#!/bin/sh
+printf '%s' "$*" > '${home}/words.'$$
 n=1
-until mkdir '${home}/calls/'$n 2>/dev/null; do n=$((n + 1)); done
-printf '%s' "$*" > '${home}/calls/'$n/args
+until ln '${home}/words.'$$ '${home}/calls/'$n 2>/dev/null; do n=$((n + 1)); done
 [ $n = ${moment?.call ?? 0} ] || exec '${real}' "$@"
 [ ${moment?.when} = after ] && '${real}' "$@"
 kill -KILL $PPID
@@ -206,9 +206,10 @@ kill -KILL $PPID
   });
   await once(child, "exit");
   const numbers = (await readdir(join(home, "calls"))).map(Number).sort((a, b) => a - b);
-  const calls = numbers.map((number) => readFile(join(home, "calls", String(number), "args"), "utf8"));
+  const read = numbers.map((number) => readFile(join(home, "calls", String(number)), "utf8"));
+  const calls = await Promise.all(read);
   const plan = (await isThere(planFile)) ? JSON.parse(await readFile(planFile, "utf8")) : undefined;
-  return { calls: await Promise.all(calls), plan };
+  return { calls, plan };
 }
 
 it("a kill at any call of git loses nothing, and the next run comes to the end", async () => {

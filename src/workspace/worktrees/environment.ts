@@ -37,7 +37,8 @@ export function workspaceSection(
 ): string | undefined {
   if (!worktree) return undefined;
   const { repo, baseBranch, ports } = worktree;
-  const title = workItem?.title ? ` (${shortLine(workItem.title)})` : "";
+  // What a tracker calls it anybody may have written: that stands in the frame of the prompt, and not here.
+  const title = workItem?.title && !workItem.source ? ` (${shortLine(workItem.title)})` : "";
   const lines = [
     "## Workspace",
     "",

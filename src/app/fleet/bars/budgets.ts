@@ -14,7 +14,7 @@ export async function barOfBudgets({ projects, now }: Pick<BarContext, "projects
     for (const { name, budgets } of config.agents) {
       const text = await usedUpIn(store, budgets, now, open).then(
         (used) => used && usedUpInBrief(used),
-        (error: unknown) => `the budget of ${name} cannot be read: ${messageOf(error)}`,
+        (error: unknown) => `what ${name} may still spend cannot be read: ${messageOf(error)}`,
       );
       if (text !== undefined) reasons.set(key(project.root, name), { code: "budget", text });
     }

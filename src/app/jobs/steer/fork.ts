@@ -53,7 +53,10 @@ export async function forkOf(project: Project, named: string, options: ForkOptio
     const id = newJobId();
     const point = await keptFor(id, parent, moment.checkpoint);
     const continues = await continuedFrom(store, parent, moment.handoff, options.from);
-    const origin = { ...(await originAgain(config, parent)), ...given({ continues }) };
+    const { workItem, ...again } = await originAgain(config, parent);
+    // The item stays with the job that it was forked from: its tracker is told nothing of a fork.
+    const { source: _, ...item } = workItem ?? { id: "" };
+    const origin = { ...again, ...(workItem && { workItem: item }), ...given({ continues }) };
     const { handoff, checkpoint } = moment;
     const numbers = given({ handoff: handoff?.number, checkpoint });
     const job = await recordedIn(project, store, {

@@ -75,8 +75,9 @@ export function pressed(
   const quiet: TopState = { ...state, note: undefined };
   if ((key.ctrl && input === "c") || (input === "q" && !state.asks))
     return { state: quiet, action: { do: "quit" } };
-  const by = key.upArrow || input === "k" ? -1 : key.downArrow || input === "j" ? 1 : 0;
-  const step = by + (key.pageUp ? -PAGE : key.pageDown ? PAGE : 0);
+  // A key that is held down comes several at once where the terminal is slow.
+  const by = key.upArrow || /^k+$/.test(input) ? -1 : key.downArrow || /^j+$/.test(input) ? 1 : 0;
+  const step = by * Math.max(1, input.length) + (key.pageUp ? -PAGE : key.pageDown ? PAGE : 0);
   if (state.asks) {
     // A long call can be read to its end before it is answered.
     if (step !== 0 && "ask" in state.asks) return { state: moved(quiet, view, step) };

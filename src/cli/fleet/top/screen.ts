@@ -1,12 +1,12 @@
 import type { TopView } from "../../../app/fleet/top.ts";
 import { status, timeOf } from "../../../display/job-report.ts";
 import { contextBar, costOfLimit, doingNow, painted, turnsToHandoff } from "../../../display/live-line.ts";
-import { oneLine, type Paint } from "../../../display/style.ts";
+import { oneLine, type Paint, plain } from "../../../display/style.ts";
 import { fitted, widthOf } from "../../../display/width.ts";
 import { agentInWords, budgetInWords, shortId, statusInWords } from "../../../display/words.ts";
 import type { Job, JobStatus } from "../../../job/job.ts";
 import { age } from "../../../util/figures.ts";
-import { limitLine, NOT_RUNNING_WORDS } from "../head.ts";
+import { heldBackLines, limitLine, NOT_RUNNING_WORDS } from "../head.ts";
 import { namesOf } from "../several.ts";
 import { jobsOf, type TopState } from "./keys.ts";
 import { openedLines } from "./opened.ts";
@@ -82,7 +82,10 @@ const isWithin = (index: number, first: number, count: number) => index >= first
 /** What keeps the fleet from its work, each in a line. */
 function troubleLines({ fleet, at }: TopView, columns: number, paint: Paint): string[] {
   const { configurationProblem, limits = [] } = fleet;
-  const lines = limits.map((limit) => paint("yellow", fitted(limitLine(limit, at), columns)));
+  const lines = [
+    ...heldBackLines(fleet, plain).map((line) => paint("yellow", fitted(line, columns))),
+    ...limits.map((limit) => paint("yellow", fitted(limitLine(limit, at), columns))),
+  ];
   if (!configurationProblem) return lines;
   const text = `baton.yaml as it is now is not used: ${oneLine(configurationProblem.problem)}`;
   return [paint("red", fitted(text, columns)), ...lines];
@@ -90,7 +93,10 @@ function troubleLines({ fleet, at }: TopView, columns: number, paint: Paint): st
 
 function budgetLines({ budgets }: TopView, columns: number, paint: Paint): string[] {
   return budgets.map((standing) =>
-    paint(standing.isUsedUp ? "yellow" : "dim", fitted(budgetInWords(standing), columns)),
+    paint(
+      "problem" in standing || standing.isUsedUp ? "yellow" : "dim",
+      fitted(oneLine(budgetInWords(standing)), columns),
+    ),
   );
 }
 
@@ -105,12 +111,16 @@ function fleetLine(view: TopView, columns: number, paint: Paint) {
   const lasts = since === undefined ? "" : ` ${age(at.getTime() - Date.parse(since))}`;
   const parts = [
     fleet.state === "not running" ? "no fleet: nothing will start" : `fleet ${fleet.state}${lasts}`,
+    ...(fleet.work ?? []).flatMap(({ source, problem }) =>
+      problem ? [`${oneLine(source)} does not answer`] : [],
+    ),
     ...(needYou > 0 ? [`${needYou} ${needYou === 1 ? "needs" : "need"} you: baton inbox`] : []),
     `${atWork.length - waiting} running`,
     ...(isPaused ? ["queue paused"] : []),
     ...(queued.length > 0 ? [`${queued.length} queued`] : []),
     ...(stopped.length > 0 ? [`${stopped.length} stopped`] : []),
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
+    ...(fleet.work ?? []).map(({ source, ready }) => `${oneLine(source)}: ${ready} ready`),
     ...(slots ? [`${slots.taken} of ${slots.total} slots`] : []),
   ];
   const isBad = isPaused || needYou > 0 || fleet.state !== "running";

@@ -75,6 +75,20 @@ describe("the screen of baton top", () => {
     expect(lines[2]).toMatch(
       /^Claude Code is at its usage limit, which resets at \d\d:\d\d, in 42 min: nothing/,
     );
+    const halted = { since: at.toISOString(), by: "me" };
+    const paused = [{ agent: "coder", since: at.toISOString() }];
+    const held = topScreen(
+      { ...view, fleet: { ...view.fleet, halted, paused } },
+      start,
+      { columns: 200, rows: 40 },
+      plain,
+    );
+    expect(held[1]).toMatch(
+      /^All work has been halted since .*, by me: nothing starts until baton unhalt\.$/,
+    );
+    expect(held[2]).toMatch(
+      /^coder has been paused since .*: nothing of it starts until baton queue resume coder\.$/,
+    );
   });
 
   it.each([20, 40, 60, 76, 100, 200])(
@@ -108,7 +122,7 @@ describe("the screen of baton top", () => {
     const lines = topScreen({ ...view, projects, budgets }, start, { columns: 80, rows: 40 }, plain);
     expect(lines.find((line) => line.includes("aaaaaa"))).toContain("site/coder");
     expect(lines.find((line) => line.includes("eeeeee"))).toContain("shop/coder");
-    expect(lines[1]).toContain("Budget of coder: $5.20 of $5.00 this day, used up until");
+    expect(lines[1]).toContain("Budget of coder: $5.20 of $5.00 today, used up until");
   });
 
   it("keeps the selected job on a screen that is too small for all", () => {
@@ -153,6 +167,12 @@ describe("the keys of baton top", () => {
     const other = { ...view, atWork: [{ ...running, asks: [{ ...ask, digest: "other" }] }] };
     for (const later of [view, other]) expect(fittedTo(state, later).asks).toBeUndefined();
     expect(press(start, "a").state.note).toContain("asks nothing");
+  });
+
+  it("moves as often as a key that is held down comes, and takes nothing else that comes in one piece", () => {
+    expect(press(start, "jj").state.selected).toBe(view.queued[1]?.job.id);
+    expect(press(press(start, "jjj").state, "kk").state.selected).toBe(view.queued[0]?.job.id);
+    expect(press(start, "cy")).toEqual({ state: { ...start, note: undefined } });
   });
 
   it("says what cannot be done with a job", () => {

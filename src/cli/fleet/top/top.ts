@@ -25,7 +25,7 @@ const LOOK_MS = 1_000;
 
 /** The jobs of a project on a screen of their own, until the person leaves it. Without a terminal, once. */
 export async function top(options: TopOptions): Promise<number> {
-  await using watch = await FleetWatch.open(await projectsIn(options));
+  await using watch = new FleetWatch(await projectsIn(options));
   const view = await watch.look(new Date());
   if (options.json) {
     printJson(topView(view));
