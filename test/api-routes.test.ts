@@ -351,4 +351,14 @@ it("does a change that is sent again only once", async () => {
   expect(await client.sendMessage(first, { text: "Hello" }, message)).toEqual(sent);
   expect((await client.listMessages(first)).waiting).toHaveLength(1);
   expect((await client.listJobs({})).jobs).toHaveLength(1);
+
+  // Whoever gives up waiting, and sends it again, may be quicker than the first.
+  const atOnce = <T>(send: () => Promise<T>) => Promise.all(Array.from({ length: 4 }, send));
+  const started = await atOnce(() => client.startJob({}, { prompt: "At once." }, { idempotencyKey: "a-3" }));
+  expect(new Set(started.map(({ job }) => job)).size).toBe(1);
+  const [one = first] = started;
+  const texts = await atOnce(() => client.sendMessage(one, { text: "Hello" }, { idempotencyKey: "a-4" }));
+  expect(texts).toEqual(texts.map(() => texts[0]));
+  expect((await client.listMessages(one)).waiting).toHaveLength(1);
+  expect((await client.listJobs({})).jobs).toHaveLength(2);
 });

@@ -105,6 +105,19 @@ it("takes what is signed as Baton's own webhooks are, and takes it once", async 
   });
 });
 
+it("answers the calls of one schedule one after another, and the same call alike", async () => {
+  const { call, client } = await hooked(CONFIG.replace("prompt: Look", "overlap: skip, prompt: Look"));
+  const bodies = Array.from({ length: 4 }, (_, at) => `{"n":${at}}`);
+  const became = await Promise.all(
+    [...bodies, ...bodies].map((text) => call(text, { "x-baton-signature-256": signed(text) })),
+  );
+  const told = became.map(({ outcome, job }) => ({ outcome, job }));
+  expect(told.slice(bodies.length)).toEqual(told.slice(0, bodies.length));
+  const { jobs } = await (await client("view")).listJobs({});
+  expect(new Set(told.flatMap(({ job }) => job ?? []))).toEqual(new Set(jobs.map(({ id }) => id)));
+  expect(jobs).toHaveLength(1);
+});
+
 it("knows over a restart what was called before", async () => {
   const { call, server, project } = await hooked();
   const body = '{"n":1}';

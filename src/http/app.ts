@@ -198,7 +198,11 @@ async function operated<K extends Operated>(web: Web, c: Context<Env>, name: K):
     const handler: (ask: Ask<K>) => Promise<Told<K>> = HANDLERS[name];
     const does = async () => {
       record({ outcome: "begun" });
-      const told = () => handler(ask);
+      const isLimited = principal.maxJobs !== null || principal.maxCostUsd !== null;
+      const told = () =>
+        isLimited && contract.scope === "start"
+          ? web.turns.during(`starts of ${principal.id}`, () => handler(ask))
+          : handler(ask);
       const {
         answer,
         headers = {},
@@ -209,11 +213,10 @@ async function operated<K extends Operated>(web: Web, c: Context<Env>, name: K):
       return { answer, headers, status: contract.status ?? 200 };
     };
     if (named === undefined) return await inForm(request, name, await does(), { changes });
-    const done = await once(
-      web.access,
-      principal,
-      { named, path: `${method} ${c.req.path}`, said, canBegin: name === "startJob" },
-      does,
+    const begins = { named, path: `${method} ${c.req.path}`, said, canBegin: name === "startJob" };
+    // Whoever sends it again before the first has been answered gets the same answer.
+    const done = await web.turns.during(`request ${principal.id} ${named}`, () =>
+      once(web.access, principal, begins, does),
     );
     return await inForm(request, name, done, { changes });
   } catch (error) {

@@ -12,6 +12,7 @@ import { JournalTails } from "../app/served/tails.ts";
 import { UsageError } from "../app/usage-error.ts";
 import type { WebConfig } from "../config/config.ts";
 import { messageOf } from "../util/errors.ts";
+import { Turns } from "../util/turns.ts";
 import { webApp } from "./app.ts";
 import { Limits } from "./guards/rate.ts";
 import { cutOffUnread } from "./guards/unread.ts";
@@ -61,6 +62,7 @@ export async function serveWeb({
   const web: Web = {
     ...{ config, access, served, tails, trouble, agentAtOtherEnd: look, unreadMs },
     limits: new Limits(),
+    turns: new Turns(),
     origin: "",
     closing: closing.signal,
   };

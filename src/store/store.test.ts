@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readEvents } from "./events.ts";
 import { listJobs } from "./job-list.ts";
 import { createJob, findJob } from "./jobs.ts";
+import { createQueuedJob, leaveQueue, queueEntries } from "./queue.ts";
 import { openStore, openStoreToRead } from "./store.ts";
 
 const id = "job-2026-01-01-abc123";
@@ -166,4 +167,17 @@ describe("a damaged store", () => {
       message: expect.stringContaining(".recover"),
     });
   });
+});
+
+it("is written by all who have it open in one process, in turn", async () => {
+  await using one = await openStore(path);
+  await using other = await openStore(path);
+  const ids = Array.from({ length: 6 }, (_, at) => `job-2026-01-01-abc12${at}`);
+  await Promise.all(
+    ids.flatMap((each, at) => [
+      createQueuedJob(at % 2 === 0 ? one : other, each, created, { priority: 0 }, new Date()),
+      leaveQueue(at % 2 === 0 ? other : one, "another job"),
+    ]),
+  );
+  expect(await queueEntries(one)).toHaveLength(ids.length);
 });

@@ -44,6 +44,21 @@ it("starts no more jobs for a token than it may start within a day", async () =>
   });
 });
 
+it("keeps a token to its limits where it asks for many jobs at the same moment", async () => {
+  const { server, token } = await servedProject();
+  const startsTwo = createClient({ url: server.url, token: await token(["start"], { maxJobs: 2 }) });
+  const prompts = Array.from({ length: 8 }, (_, at) => `Do ${at}.`);
+  const became = await Promise.allSettled(prompts.map((prompt) => startsTwo.startJob({}, { prompt })));
+  expect(became.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  expect((await startsTwo.listJobs({})).jobs).toHaveLength(2);
+
+  const spends = createClient({ url: server.url, token: await token(["start"], { maxCostUsd: 3 }) });
+  const costly = prompts.map((prompt) => spends.startJob({}, { prompt, maxCostUsd: 2 }));
+  const started = (await Promise.allSettled(costly)).filter(({ status }) => status === "fulfilled");
+  // The second may cost what the first leaves.
+  expect(started).toHaveLength(2);
+});
+
 it("lets the jobs of a token cost no more together than it may spend within a day", async () => {
   const { server, project, token } = await servedProject();
   vi.stubEnv("ANTHROPIC_API_KEY", "none");

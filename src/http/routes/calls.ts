@@ -46,7 +46,10 @@ export async function called(web: Web, request: Request, to: CallTo): Promise<Ca
     const isSigned = principal.id.startsWith("signed:");
     const key = isSigned ? (signature ?? undefined) : deliveryIn(headers);
     const isTimeless = isSigned && sentAt === null;
-    const answer = await answerCall({ access, served, principal }, where, { ...to, text, key, isTimeless });
+    // Each is decided by what the one before has put into the queue.
+    const answer = await web.turns.during(`calls of ${where.key} ${target}`, () =>
+      answerCall({ access, served, principal }, where, { ...to, text, key, isTimeless }),
+    );
     if (answer.isRepeated) record("answered as before");
     else record(answer.job === undefined ? `${answer.outcome}: ${answer.reason}` : "done");
     return answer;

@@ -1,7 +1,8 @@
 import Database from "better-sqlite3";
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { Kysely, type SqliteDatabase, type SqliteStatement } from "kysely";
 import type { Tables } from "../tables.ts";
 import { storeError } from "./errors.ts";
+import { TurnTakingDialect } from "./turns.ts";
 
 export type { Database } from "better-sqlite3";
 
@@ -18,7 +19,7 @@ export function connect(path: string, access: "write" | "read", patienceMs: numb
 }
 
 export function kyselyOn(database: Database.Database, path: string): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: driverOf(database, path) }) });
+  return new Kysely<Tables>({ dialect: new TurnTakingDialect(path, { database: driverOf(database, path) }) });
 }
 
 /** What Kysely sees: statements are prepared once, and errors come out typed. */
