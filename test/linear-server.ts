@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { buildSchema, execute, GraphQLError, parse, validate } from "graphql";
 import { fromJson, isFields } from "../src/util/json.ts";
+import { complexityOf, MOST_POINTS } from "./linear/complexity.ts";
 import { rootFor } from "./linear/resolve.ts";
 import { SCHEMA } from "./linear/schema.ts";
 import { type FakeUser, FakeWorkspace, Refusal } from "./linear/workspace.ts";
@@ -101,8 +102,7 @@ export async function startLinear(options: { limit?: number; now?: () => Date } 
     if (used > limit)
       return failed(400, new Refusal("RATELIMITED", "ratelimited", "Rate limit exceeded"), headers);
     spent.set(me, used);
-    let complexity = 0;
-    const rootValue = rootFor({ workspace, me, count: (nodes) => (complexity += nodes) });
+    const rootValue = rootFor({ workspace, me });
     let document: ReturnType<typeof parse>;
     try {
       document = parse(query);
@@ -111,6 +111,11 @@ export async function startLinear(options: { limit?: number; now?: () => Date } 
     }
     const invalid = validate(schema, document);
     if (invalid.length > 0) return { status: 400, headers, body: JSON.stringify({ errors: invalid }) };
+    const complexity = complexityOf(document, variables);
+    if (complexity > MOST_POINTS) {
+      const said = `The query is too complex. Complexity: ${complexity}. Maximum allowed complexity: ${MOST_POINTS}.`;
+      return failed(400, new Refusal("INPUT_ERROR", "invalid input", said), headers);
+    }
     // Before it is looked what the change is about.
     const changes = document.definitions.some(
       (each) => each.kind === "OperationDefinition" && each.operation === "mutation",
@@ -121,7 +126,7 @@ export async function startLinear(options: { limit?: number; now?: () => Date } 
     const status = result.errors?.some(({ originalError }) => originalError instanceof Refusal) ? 400 : 200;
     return {
       status,
-      headers: { ...headers, "x-complexity": String(complexity) },
+      headers: { ...headers, "x-complexity": String(Math.ceil(complexity)) },
       body: JSON.stringify(withCodes(result)),
     };
   }

@@ -12,8 +12,6 @@ import {
 export interface Asking {
   workspace: FakeWorkspace;
   me: FakeUser;
-  /** Every node of an answer counts. */
-  count: (nodes: number) => void;
 }
 
 type Filter = Record<string, unknown> | null | undefined;
@@ -74,13 +72,12 @@ interface Page {
   after?: string | null;
 }
 
-/** A page of a list, counted. */
-function connection<T>(all: readonly T[], { first, after }: Page, { count }: Asking) {
+/** A page of a list. */
+function connection<T>(all: readonly T[], { first, after }: Page) {
   const size = first ?? FIRST;
   if (size < 1 || size > MOST) throw new Error(`first is between 1 and ${MOST}`);
   const from = after ? Number(Buffer.from(after, "base64").toString()) : 0;
   const nodes = all.slice(from, from + size);
-  count(nodes.length);
   const end = from + nodes.length;
   const cursor = (at: number) => Buffer.from(String(at)).toString("base64");
   const pageInfo = {
@@ -92,14 +89,14 @@ function connection<T>(all: readonly T[], { first, after }: Page, { count }: Ask
 
 const userView = (user: FakeUser | null, { me }: Asking) => user && { ...user, isMe: user === me };
 
-const teamView = (team: FakeTeam, asking: Asking) => ({
+const teamView = (team: FakeTeam) => ({
   ...team,
-  states: (page: Page) => connection(team.states, page, asking),
+  states: (page: Page) => connection(team.states, page),
 });
 
-const labelView = ({ team, ...label }: FakeLabel, asking: Asking) => ({
+const labelView = ({ team, ...label }: FakeLabel) => ({
   ...{ ...label, isGroup: false },
-  team: team && teamView(team, asking),
+  team: team && teamView(team),
 });
 
 const commentView = ({ user, ...comment }: FakeComment, asking: Asking) => ({
@@ -115,20 +112,14 @@ function issueView(issue: FakeIssue, asking: Asking): object {
     url: `https://linear.app/acme/issue/${nameOf(issue)}`,
     branchName: nameOf(issue).toLowerCase(),
     botActor: null,
-    team: () => teamView(issue.team, asking),
+    team: () => teamView(issue.team),
     assignee: userView(issue.assignee, asking),
     creator: userView(issue.creator, asking),
-    labels: (page: Page) =>
-      connection(
-        issue.labels.map((label) => labelView(label, asking)),
-        page,
-        asking,
-      ),
+    labels: (page: Page) => connection(issue.labels.map(labelView), page),
     comments: ({ filter, ...page }: Page & { filter?: Filter }) =>
       connection(
         issue.comments.filter((each) => commentKeeps(each, filter)).map((each) => commentView(each, asking)),
         page,
-        asking,
       ),
     history: (page: Page) =>
       connection(
@@ -137,15 +128,13 @@ function issueView(issue: FakeIssue, asking: Asking): object {
           .toReversed()
           .map(({ actor, ...entry }) => ({ ...entry, actor: userView(actor, asking) })),
         page,
-        asking,
       ),
     inverseRelations: (page: Page) =>
       connection(
         blockedBy.map((other) => ({ id: other.id, type: "blocks", issue: () => issueView(other, asking) })),
         page,
-        asking,
       ),
-    attachments: (page: Page) => connection(issue.attachments, page, asking),
+    attachments: (page: Page) => connection(issue.attachments, page),
   };
 }
 
@@ -158,9 +147,8 @@ export function rootFor(asking: Asking): object {
     viewer: () => userView(me, asking),
     teams: ({ filter, ...page }: Asked<object>) =>
       connection(
-        workspace.teams.filter((team) => teamKeeps(team, filter)).map((team) => teamView(team, asking)),
+        workspace.teams.filter((team) => teamKeeps(team, filter)).map((team) => teamView(team)),
         page,
-        asking,
       ),
     issue: ({ id }: { id: string }) => issueView(workspace.find(id), asking),
     issues: ({ filter, ...page }: Asked<object>) =>
@@ -170,16 +158,9 @@ export function rootFor(asking: Asking): object {
           .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
           .map((issue) => issueView(issue, asking)),
         page,
-        asking,
       ),
     issueLabels: ({ filter, ...page }: Asked<object>) =>
-      connection(
-        workspace.labels
-          .filter((label) => labelKeeps(label, filter))
-          .map((label) => labelView(label, asking)),
-        page,
-        asking,
-      ),
+      connection(workspace.labels.filter((label) => labelKeeps(label, filter)).map(labelView), page),
     comments: ({ filter, ...page }: Asked<object>) =>
       connection(
         workspace.issues
@@ -187,7 +168,6 @@ export function rootFor(asking: Asking): object {
           .filter((comment) => commentKeeps(comment, filter))
           .map((comment) => commentView(comment, asking)),
         page,
-        asking,
       ),
     issueUpdate: ({ id, input }: { id: string; input: Parameters<FakeWorkspace["update"]>[2] }) => {
       const issue = workspace.find(id);
@@ -196,7 +176,7 @@ export function rootFor(asking: Asking): object {
     },
     issueLabelCreate: ({ input: { name, teamId } }: { input: { name: string; teamId?: string } }) => {
       const team = workspace.teams.find((each) => each.id === teamId) ?? null;
-      return { ...done, issueLabel: labelView(workspace.label(name, team), asking) };
+      return { ...done, issueLabel: labelView(workspace.label(name, team)) };
     },
     commentCreate: ({ input }: { input: { id?: string; issueId: string; body: string } }) => {
       const comment = workspace.comment(workspace.find(input.issueId), me, input.body, input.id ?? undefined);

@@ -30,7 +30,7 @@ export interface LinearSettings extends LinearOptions {
 const READ_AGAIN_MS = 10 * MINUTE_MS;
 /** States and labels of a team, between two looks. */
 const TEAM_KEPT_MS = 10 * MINUTE_MS;
-const MOST_PAGES = 20;
+const MOST_PAGES = 40;
 /** Linear takes 2 MB; people read less. */
 const COMMENT_LIMIT = 60_000;
 

@@ -1,15 +1,19 @@
-/** What is asked of Linear, with the fields that are needed and no others: a field more costs more, and may go. */
+/**
+ * What is asked of Linear, with the fields that are needed and no others: a field more costs more, and may go. Linear refuses a query
+ * by what it might come to: the sizes of lists within lists are multiplied.
+ */
 
 const PERSON = "id name displayName active guest isMe";
 
-const FIELDS = `
+/** `relations`: of each issue so many. Whatever an issue has is read before it is taken. */
+const fields = (relations: number) => `
   id identifier number title description url priority createdAt updatedAt
   state { id name type }
   labels(first: 50) { nodes { id name } }
   assignee { id displayName isMe }
   creator { ${PERSON} }
   botActor { id name }
-  inverseRelations(first: 50) { nodes { type issue { identifier state { type } } } }
+  inverseRelations(first: ${relations}) { nodes { type issue { identifier state { type } } } }
 `;
 
 export const TEAM = `query Team($key: String!) {
@@ -31,8 +35,8 @@ export const NEWEST = `query Newest($team: ID!, $since: DateTimeOrDuration!) {
 }`;
 
 export const ISSUES = `query Issues($team: ID!, $labels: [ID!]!, $after: String) {
-  issues(first: 50, after: $after, filter: { team: { id: { eq: $team } }, labels: { some: { id: { in: $labels } } } }) {
-    nodes { ${FIELDS} }
+  issues(first: 25, after: $after, filter: { team: { id: { eq: $team } }, labels: { some: { id: { in: $labels } } } }) {
+    nodes { ${fields(20)} }
     pageInfo { hasNextPage endCursor }
   }
 }`;
@@ -40,7 +44,7 @@ export const ISSUES = `query Issues($team: ID!, $labels: [ID!]!, $after: String)
 export const ISSUE = `query Issue($team: ID!, $number: Float!) {
   issues(first: 1, filter: { team: { id: { eq: $team } }, number: { eq: $number } }) {
     nodes {
-      ${FIELDS}
+      ${fields(100)}
       comments(first: 100) { nodes { id body createdAt user { ${PERSON} } botActor { id name } } }
       history(first: 100) { nodes { createdAt addedLabelIds removedLabelIds actor { ${PERSON} } } }
     }
