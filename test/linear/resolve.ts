@@ -72,7 +72,7 @@ interface Page {
   after?: string | null;
 }
 
-/** A page of a list. */
+/** A page of a list, which begins with the newest. */
 function connection<T>(all: readonly T[], { first, after }: Page) {
   const size = first ?? FIRST;
   if (size < 1 || size > MOST) throw new Error(`first is between 1 and ${MOST}`);
@@ -118,15 +118,19 @@ function issueView(issue: FakeIssue, asking: Asking): object {
     labels: (page: Page) => connection(issue.labels.map(labelView), page),
     comments: ({ filter, ...page }: Page & { filter?: Filter }) =>
       connection(
-        issue.comments.filter((each) => commentKeeps(each, filter)).map((each) => commentView(each, asking)),
+        issue.comments
+          .filter((each) => commentKeeps(each, filter))
+          .toReversed()
+          .map((each) => commentView(each, asking)),
         page,
       ),
     history: (page: Page) =>
       connection(
-        // The newest first.
-        issue.history
-          .toReversed()
-          .map(({ actor, ...entry }) => ({ ...entry, actor: userView(actor, asking) })),
+        issue.history.toReversed().map(({ actor, descriptionUpdatedBy: editors, ...entry }) => ({
+          ...entry,
+          actor: userView(actor, asking),
+          descriptionUpdatedBy: editors?.map((editor) => userView(editor, asking)),
+        })),
         page,
       ),
     inverseRelations: (page: Page) =>

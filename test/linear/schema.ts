@@ -52,13 +52,16 @@ type Issue {
   priority: Float!, createdAt: DateTime!, updatedAt: DateTime!, branchName: String!
   state: WorkflowState!, team: Team!, assignee: User, creator: User, botActor: ActorBot
   labels(first: Int): IssueLabelConnection!
-  comments(first: Int, filter: CommentFilter): CommentConnection!
-  history(first: Int): IssueHistoryConnection!
+  comments(first: Int, after: String, filter: CommentFilter): CommentConnection!
+  history(first: Int, after: String): IssueHistoryConnection!
   inverseRelations(first: Int): IssueRelationConnection!
   attachments(first: Int): AttachmentConnection!
 }
 type IssueRelation { id: ID!, type: String!, issue: Issue! }
-type IssueHistory { id: ID!, createdAt: DateTime!, addedLabelIds: [String!], removedLabelIds: [String!], actor: User }
+type IssueHistory {
+  id: ID!, createdAt: DateTime!, addedLabelIds: [String!], removedLabelIds: [String!], actor: User
+  fromTitle: String, updatedDescription: Boolean, descriptionUpdatedBy: [User!]
+}
 type Comment { id: ID!, body: String!, createdAt: DateTime!, user: User, botActor: ActorBot, issue: Issue }
 type Attachment { id: ID!, title: String!, subtitle: String, url: String! }
 

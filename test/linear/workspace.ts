@@ -37,6 +37,18 @@ export interface FakeComment {
   user: FakeUser | null;
 }
 
+interface FakeChange {
+  id: string;
+  createdAt: string;
+  /** Null: an integration. */
+  actor: FakeUser | null;
+  addedLabelIds?: string[];
+  removedLabelIds?: string[];
+  fromTitle?: string;
+  updatedDescription?: boolean;
+  descriptionUpdatedBy?: FakeUser[];
+}
+
 export interface FakeIssue {
   id: string;
   team: FakeTeam;
@@ -51,13 +63,7 @@ export interface FakeIssue {
   assignee: FakeUser | null;
   creator: FakeUser | null;
   comments: FakeComment[];
-  history: {
-    id: string;
-    createdAt: string;
-    addedLabelIds: string[];
-    removedLabelIds: string[];
-    actor: FakeUser;
-  }[];
+  history: FakeChange[];
   blockedBy: FakeIssue[];
   attachments: { id: string; title: string; subtitle: string | null; url: string }[];
 }
@@ -185,9 +191,28 @@ export class FakeWorkspace {
     if (put.length + gone.length > 0) {
       const addedLabelIds = put.map(({ id }) => id);
       const removedLabelIds = gone.map(({ id }) => id);
-      const entry = { id: randomUUID(), createdAt: issue.updatedAt, addedLabelIds, removedLabelIds, actor };
-      issue.history.push(entry);
+      this.#note(issue, { addedLabelIds, removedLabelIds, actor });
     }
+  }
+
+  /** A guest may, in the teams that they see. */
+  edit(
+    issue: FakeIssue,
+    actor: FakeUser | null,
+    { title, description }: { title?: string; description?: string },
+  ): void {
+    this.touch(issue);
+    if (title !== undefined) this.#note(issue, { actor, fromTitle: issue.title });
+    if (description !== undefined) {
+      const by = actor && { descriptionUpdatedBy: [actor] };
+      this.#note(issue, { actor, updatedDescription: true, ...by });
+    }
+    issue.title = title ?? issue.title;
+    issue.description = description ?? issue.description;
+  }
+
+  #note(issue: FakeIssue, change: Omit<FakeChange, "id" | "createdAt">): void {
+    issue.history.push({ id: randomUUID(), createdAt: issue.updatedAt, ...change });
   }
 
   comment(issue: FakeIssue, user: FakeUser, body: string, id: string = randomUUID()): FakeComment {

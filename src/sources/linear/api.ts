@@ -124,7 +124,7 @@ export class LinearApi {
     const said = fromJson(got.text);
     const errors = isFields(said) && Array.isArray(said.errors) ? said.errors.filter(isFields) : [];
     const [first] = errors;
-    if (!first && isFields(said) && isFields(said.data) && got.status < 300) return said.data;
+    if (!first && isFields(said) && isFields(said.data) && got.status < 300) return this.#done(said.data);
     if (errors.some((error) => wordsOf(error).has("ratelimited")) || got.status === 429) {
       this.#limitedUntil = this.#untilOf(got.headers);
       throw this.#limited(this.#limitedUntil);
@@ -138,12 +138,30 @@ export class LinearApi {
     throw new SourceError(codeOf(got.status, first), this.#refusal(got.status, first));
   }
 
+  /** A change that was not made is no answer either. */
+  #done(data: Record<string, unknown>): Record<string, unknown> {
+    const undone = Object.entries(data).find(([, value]) => isFields(value) && value.success === false);
+    if (!undone) return data;
+    throw new SourceError(
+      "refused",
+      `${this.url.host} did not carry out ${undone[0]}, and does not say why.`,
+    );
+  }
+
+  /** A limit ends by the server's clock. */
   #untilOf(headers: Headers): Date {
-    const now = this.now().getTime();
     const seconds = figure(headers, "retry-after");
-    const reset = figure(headers, "x-ratelimit-requests-reset");
-    const wait = seconds !== null ? seconds * 1_000 : reset !== null ? reset - now : MINUTE_MS;
-    return new Date(now + Math.min(LONGEST_WAIT_MS, Math.max(1_000, wait)));
+    const limits = ["requests", "complexity"].map((what) => ({
+      left: figure(headers, `x-ratelimit-${what}-remaining`),
+      reset: figure(headers, `x-ratelimit-${what}-reset`),
+    }));
+    const met = limits.filter(({ left }) => left === 0);
+    const resets = (met.length > 0 ? met : limits).flatMap(({ reset }) => reset ?? []);
+    const now = this.now().getTime();
+    const serverNow = this.#serverTime?.getTime() ?? now;
+    const wait = resets.length > 0 ? Math.max(...resets) - serverNow : MINUTE_MS;
+    const ms = seconds === null ? wait : seconds * 1_000;
+    return new Date(now + Math.min(LONGEST_WAIT_MS, Math.max(1_000, ms)));
   }
 
   #refusal(status: number, error: Record<string, unknown> | undefined): string {

@@ -5,8 +5,10 @@ import type { LinearApi } from "./api.ts";
 import { createComment, editComment, findComment } from "./comment.ts";
 import { authorOf } from "./items.ts";
 import { CLAIMS, DELETE_COMMENT } from "./queries.ts";
-import { ClaimedIssues, read } from "./shapes.ts";
+import { ClaimedIssues, read, type Said } from "./shapes.ts";
 import type { KnownTeam } from "./team.ts";
+
+const MOST_PAGES = 10;
 
 /** For claims on issues of a team whose work goes to a remote that takes no refs. */
 export function claimComments(
@@ -18,11 +20,22 @@ export function claimComments(
   async function list(item: string, signal: AbortSignal) {
     const team = await teamNow(signal);
     const number = Number(item.slice(item.lastIndexOf("-") + 1));
-    const variables = { team: team.id, number, mark: CLAIM_MARK };
-    const { issues } = read(ClaimedIssues, await api.ask({ query: CLAIMS, variables, signal }));
-    const [issue] = issues.nodes;
-    if (!issue) throw new SourceError("not-found", `${key} has no issue ${item}.`);
-    return issue.comments.nodes
+    const found: Said[] = [];
+    let after: string | undefined;
+    for (let page = 1; ; page++) {
+      const variables = { team: team.id, number, mark: CLAIM_MARK, ...(after !== undefined && { after }) };
+      const { issues } = read(ClaimedIssues, await api.ask({ query: CLAIMS, variables, signal }));
+      const [issue] = issues.nodes;
+      if (!issue) throw new SourceError("not-found", `${key} has no issue ${item}.`);
+      const { nodes, pageInfo } = issue.comments;
+      found.push(...nodes);
+      if (!pageInfo.hasNextPage) break;
+      // One that is not read may be the one that counts.
+      if (page === MOST_PAGES)
+        throw new SourceError("refused", `${item} has more comments that look like claims than Baton reads.`);
+      after = pageInfo.endCursor ?? undefined;
+    }
+    return found
       .filter(({ user, botActor }) => authorOf(user, botActor).trusted)
       .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))
       .map(({ id, body }) => ({ id, text: body }));

@@ -1,6 +1,6 @@
 import type { WorkSourceConfig } from "../../config/work-source.ts";
 import type { Author, Item } from "../source.ts";
-import type { Issue, Person } from "./shapes.ts";
+import type { Change, Issue, Person } from "./shapes.ts";
 import type { TeamStates } from "./team.ts";
 
 /** What cannot be worked on any more, and what is none of ours. */
@@ -22,6 +22,37 @@ export function authorOf(
   if (!person) return { name: bot?.name ?? "an integration", trusted: false };
   const trusted = person.isMe === true || (person.active === true && person.guest === false);
   return { name: person.displayName ?? person.name, trusted };
+}
+
+/**
+ * Of those who changed its title or its text one who may not write, whoever wrote it first: a guest, or an integration that brings in
+ * what strangers write elsewhere.
+ */
+export function outsiderIn(history: readonly Change[]): Author | undefined {
+  const editors = history.flatMap(({ fromTitle, updatedDescription, descriptionUpdatedBy, actor }) => [
+    ...(fromTitle == null ? [] : [actor]),
+    ...(updatedDescription ? (descriptionUpdatedBy?.length ? descriptionUpdatedBy : [actor]) : []),
+  ]);
+  // A member who has left was one when they wrote it.
+  const isOutside = (person: (typeof editors)[number]) => person?.isMe !== true && person?.guest !== false;
+  const index = editors.findIndex(isOutside);
+  return index === -1 ? undefined : { ...authorOf(editors[index]), trusted: false };
+}
+
+/**
+ * The change by which it is ready, of changes in any order. Baton puts the label back where a job failed, and takes its own away with
+ * it, which is nobody's decision: the one before counts then.
+ */
+export function readyChange(
+  history: readonly Change[],
+  { ready, inProgress }: { ready: string; inProgress: string | undefined },
+): Change | undefined {
+  const set = history
+    .filter(({ addedLabelIds }) => addedLabelIds?.includes(ready))
+    .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+  const isGivenBack = ({ actor, removedLabelIds }: Change) =>
+    actor?.isMe === true && inProgress !== undefined && removedLabelIds?.includes(inProgress);
+  return set.findLast((change) => !isGivenBack(change)) ?? set.at(-1);
 }
 
 const has = (names: readonly string[], name: string) =>

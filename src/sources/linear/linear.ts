@@ -14,9 +14,9 @@ import { LinearApi, type LinearOptions } from "./api.ts";
 import { checkTeam } from "./check.ts";
 import { claimComments } from "./claim-comments.ts";
 import { createComment, editComment, findComment, isReport, reportId } from "./comment.ts";
-import { authorOf, itemOf } from "./items.ts";
+import { authorOf, itemOf, outsiderIn, readyChange } from "./items.ts";
 import { ATTACH, ISSUE, ISSUES, NEWEST, UPDATE } from "./queries.ts";
-import { Details, Issue, Issues, Newest, read } from "./shapes.ts";
+import { type Change, Details, Issue, Issues, Newest, read, type Said } from "./shapes.ts";
 import { createLabel, type KnownTeam, labelIds, readTeam, statesOf, type WantedStates } from "./team.ts";
 
 export interface LinearSettings extends LinearOptions {
@@ -31,6 +31,8 @@ const READ_AGAIN_MS = 10 * MINUTE_MS;
 /** States and labels of a team, between two looks. */
 const TEAM_KEPT_MS = 10 * MINUTE_MS;
 const MOST_PAGES = 40;
+/** Comments and changes of one issue: a thousand of each. */
+const MOST_DETAIL_PAGES = 10;
 /** Linear takes 2 MB; people read less. */
 const COMMENT_LIMIT = 60_000;
 
@@ -81,35 +83,60 @@ export class LinearSource implements Source {
     const { team, labels } = await this.#team(signal);
     const [, key, number] = /^([A-Z0-9]{1,20})-([1-9]\d{0,8})$/i.exec(id) ?? [];
     if (key?.toLowerCase() !== team.key.toLowerCase()) return undefined;
-    const variables = { team: team.id, number: Number(number) };
-    const { issues } = read(Details, await this.#api.ask({ query: ISSUE, variables, signal }));
-    const [issue] = issues.nodes;
-    if (!issue) return undefined;
-    const name = this.#settings.labels.ready;
+    const found = await this.#whole(team, Number(number), signal);
+    if (!found) return undefined;
+    const { issue, comments, history, isWhole } = found;
+    const { ready: name, inProgress } = this.#settings.labels;
     // A job that begins takes it away, also one that is never heard of again.
     const ready =
       issue.labels.nodes.find((label) => same(label.name, name))?.id ?? labels.get(name.toLowerCase()) ?? "";
-    const set = issue.history.nodes
-      .filter(({ addedLabelIds }) => addedLabelIds?.includes(ready))
-      .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
-    // Baton puts the label back where a job failed, which is nobody's decision: the one before counts then.
-    const event = set.findLast(({ actor }) => actor?.isMe !== true) ?? set.at(-1);
+    const change = readyChange(history, { ready, inProgress: labels.get(inProgress.toLowerCase()) });
     // A label that an issue was made with is in no history, until it is taken away.
     const hadIt =
       issue.labels.nodes.some(({ id: label }) => label === ready) ||
-      issue.history.nodes.some(({ removedLabelIds }) => removedLabelIds?.includes(ready));
+      history.some(({ removedLabelIds }) => removedLabelIds?.includes(ready));
     const maker = hadIt ? authorOf(issue.creator, issue.botActor) : undefined;
-    const by = event ? authorOf(event.actor) : maker;
+    const by = change ? authorOf(change.actor) : maker;
+    const item = this.#item(issue, team);
     return {
-      ...this.#item(issue, team),
-      ...(by && { readyBy: { by, at: event?.createdAt ?? issue.createdAt } }),
-      comments: issue.comments.nodes
+      ...item,
+      by: isWhole ? (outsiderIn(history) ?? item.by) : { name: "somebody", trusted: false },
+      ...(by && isWhole && { readyBy: { by, at: change?.createdAt ?? issue.createdAt } }),
+      comments: comments
         .filter(({ id: comment, body }) => !isClaimComment(body) && !isReport(comment, this.#at(issue.id)))
         .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))
         .map(({ id: comment, user, botActor, createdAt, body }) => ({
           ...{ id: comment, by: authorOf(user, botActor), at: createdAt, text: body },
         })),
     };
+  }
+
+  /** With its comments and its history. Not whole: there are more pages of them than Baton reads. */
+  async #whole(
+    team: KnownTeam,
+    number: number,
+    signal: AbortSignal,
+  ): Promise<{ issue: Issue; comments: Said[]; history: Change[]; isWhole: boolean } | undefined> {
+    const comments: Said[] = [];
+    const history: Change[] = [];
+    let after: { comments?: string; history?: string } = {};
+    for (let page = 1; ; page++) {
+      const variables = { team: team.id, number, ...after };
+      const { issues } = read(Details, await this.#api.ask({ query: ISSUE, variables, signal }));
+      const [issue] = issues.nodes;
+      if (!issue) return undefined;
+      comments.push(...issue.comments.nodes);
+      history.push(...issue.history.nodes);
+      const [said, changed] = [issue.comments.pageInfo, issue.history.pageInfo];
+      const isWhole = !said.hasNextPage && !changed.hasNextPage;
+      if (isWhole || page === MOST_DETAIL_PAGES) return { issue, comments, history, isWhole };
+      // One that has ended has nothing after its end.
+      after = {
+        ...after,
+        ...(said.endCursor && { comments: said.endCursor }),
+        ...(changed.endCursor && { history: changed.endCursor }),
+      };
+    }
   }
 
   async markTaken(item: Item, signal: AbortSignal): Promise<void> {
@@ -227,7 +254,13 @@ export class LinearSource implements Source {
       ...(removed.length > 0 && { removedLabelIds: removed }),
     };
     if (Object.keys(input).length === 0) return;
-    await this.#api.ask({ query: UPDATE, variables: { id: item.nodeId, input }, signal });
+    try {
+      await this.#api.ask({ query: UPDATE, variables: { id: item.nodeId, input }, signal });
+    } catch (error) {
+      // A state or a label of it may be gone.
+      if (error instanceof SourceError && error.code === "refused") this.#known = undefined;
+      throw error;
+    }
   }
 
   async #team(signal: AbortSignal): Promise<Known> {

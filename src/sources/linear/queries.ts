@@ -4,6 +4,7 @@
  */
 
 const PERSON = "id name displayName active guest isMe";
+const PAGE_INFO = "pageInfo { hasNextPage endCursor }";
 
 /** `relations`: of each issue so many. Whatever an issue has is read before it is taken. */
 const fields = (relations: number) => `
@@ -37,16 +38,23 @@ export const NEWEST = `query Newest($team: ID!, $since: DateTimeOrDuration!) {
 export const ISSUES = `query Issues($team: ID!, $labels: [ID!]!, $after: String) {
   issues(first: 25, after: $after, filter: { team: { id: { eq: $team } }, labels: { some: { id: { in: $labels } } } }) {
     nodes { ${fields(20)} }
-    pageInfo { hasNextPage endCursor }
+    ${PAGE_INFO}
   }
 }`;
 
-export const ISSUE = `query Issue($team: ID!, $number: Float!) {
+const COMMENTS = `nodes { id body createdAt user { ${PERSON} } botActor { id name } } ${PAGE_INFO}`;
+const CHANGES = `nodes {
+  createdAt addedLabelIds removedLabelIds fromTitle updatedDescription
+  actor { ${PERSON} } descriptionUpdatedBy { ${PERSON} }
+} ${PAGE_INFO}`;
+
+/** A page of its comments and one of its history. */
+export const ISSUE = `query Issue($team: ID!, $number: Float!, $comments: String, $history: String) {
   issues(first: 1, filter: { team: { id: { eq: $team } }, number: { eq: $number } }) {
     nodes {
       ${fields(100)}
-      comments(first: 100) { nodes { id body createdAt user { ${PERSON} } botActor { id name } } }
-      history(first: 100) { nodes { createdAt addedLabelIds removedLabelIds actor { ${PERSON} } } }
+      comments(first: 100, after: $comments) { ${COMMENTS} }
+      history(first: 100, after: $history) { ${CHANGES} }
     }
   }
 }`;
@@ -75,14 +83,10 @@ export const DELETE_COMMENT = `mutation Delete($id: String!) {
   commentDelete(id: $id) { success }
 }`;
 
-/** The claims on one issue. */
-export const CLAIMS = `query Claims($team: ID!, $number: Float!, $mark: String!) {
+/** The claims on one issue, a page of them. */
+export const CLAIMS = `query Claims($team: ID!, $number: Float!, $mark: String!, $after: String) {
   issues(first: 1, filter: { team: { id: { eq: $team } }, number: { eq: $number } }) {
-    nodes {
-      comments(first: 100, filter: { body: { contains: $mark } }) {
-        nodes { id body createdAt user { ${PERSON} } botActor { id name } }
-      }
-    }
+    nodes { comments(first: 100, after: $after, filter: { body: { contains: $mark } }) { ${COMMENTS} } }
   }
 }`;
 

@@ -66,37 +66,39 @@ const issue = {
 export const Issue = z.object(issue);
 export type Issue = z.infer<typeof Issue>;
 
+const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().max(1_000).nullish() });
+
 export const Issues = z.object({
-  issues: z.object({
-    nodes: z.array(z.unknown()).max(500),
-    pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
-  }),
+  issues: z.object({ nodes: z.array(z.unknown()).max(500), pageInfo }),
 });
 
 export const Newest = z.object({ issues: nodes(z.object({ id: ID })) });
 
 const comments = nodes(
   z.object({ id: ID, body: TEXT, createdAt: TIME, user: Person.nullish(), botActor: Bot }),
-);
+).extend({ pageInfo });
+
+const history = nodes(
+  z.object({
+    createdAt: TIME,
+    addedLabelIds: z.array(ID).nullish(),
+    removedLabelIds: z.array(ID).nullish(),
+    fromTitle: z.string().nullish(),
+    updatedDescription: z.boolean().nullish(),
+    actor: Person.nullish(),
+    descriptionUpdatedBy: z.array(Person).nullish(),
+  }),
+).extend({ pageInfo });
 
 export const ClaimedIssues = z.object({ issues: nodes(z.object({ comments })) });
 
-export const Details = z.object({
-  issues: nodes(
-    z.object({
-      ...issue,
-      comments,
-      history: nodes(
-        z.object({
-          createdAt: TIME,
-          addedLabelIds: z.array(ID).nullish(),
-          removedLabelIds: z.array(ID).nullish(),
-          actor: Person.nullish(),
-        }),
-      ),
-    }),
-  ),
-});
+const IssueWithHistory = z.object({ ...issue, comments, history });
+type IssueWithHistory = z.infer<typeof IssueWithHistory>;
+
+export const Details = z.object({ issues: nodes(IssueWithHistory) });
+
+export type Said = IssueWithHistory["comments"]["nodes"][number];
+export type Change = IssueWithHistory["history"]["nodes"][number];
 
 export const Comments = z.object({ comments: nodes(z.object({ id: ID, body: TEXT })) });
 

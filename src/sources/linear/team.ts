@@ -70,14 +70,21 @@ export async function labelIds(
   return new Map(ordered.map(({ id, name }) => [name.toLowerCase(), id]));
 }
 
+/** One that somebody made meanwhile, or an answer that was lost, is as good. */
 export async function createLabel(
   api: LinearApi,
-  { id: teamId, key }: Pick<KnownTeam, "id" | "key">,
+  team: Pick<KnownTeam, "id">,
   name: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const made = await api.ask({ query: CREATE_LABEL, variables: { input: { name, teamId } }, signal });
-  const { id } = read(LabelMade, made).issueLabelCreate.issueLabel;
-  if (id === "") throw new SourceError("refused", `${key} did not take the label ${name}.`);
-  return id;
+  try {
+    const variables = { input: { name, teamId: team.id } };
+    const made = await api.ask({ query: CREATE_LABEL, variables, signal });
+    return read(LabelMade, made).issueLabelCreate.issueLabel.id;
+  } catch (error) {
+    if (!(error instanceof SourceError && error.code === "refused")) throw error;
+    const id = (await labelIds(api, team, [name], signal)).get(name.toLowerCase());
+    if (id === undefined) throw error;
+    return id;
+  }
 }
